@@ -1,0 +1,138 @@
+import { quote } from "./quote.ts";
+
+/**
+ * Why a field was refused, in the words of the Kubernetes API (`details.causes[].reason`).
+ *
+ * @see Kubernetes `metav1.CauseType`, `field.ErrorType`
+ */
+export type FieldErrorType =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueTypeInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "InternalError";
+
+/** The path that Kubernetes prints for an error which belongs to no field. */
+export const NO_FIELD = "<nil>";
+
+/**
+ * One refused field.
+ *
+ * `body` is what the API puts into a cause's `message`: the kind of error, the bad value and the detail.
+ * {@link fieldErrorText} puts the path before it.
+ */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** The path, like `spec.replicatedJobs[0].replicas`, or {@link NO_FIELD}. */
+  readonly field: string;
+  /** The refused value as it stood in the object; absent where Kubernetes shows none. */
+  readonly badValue?: unknown;
+  /** Everything behind the path, for a person; programs read `type`. */
+  readonly body: string;
+}
+
+/** `<field>: <body>`, as Kubernetes prints a field error. */
+export function fieldErrorText(error: FieldError): string {
+  return `${error.field}: ${error.body}`;
+}
+
+/** A member that must be there is not. */
+export function required(field: string, detail = ""): FieldError {
+  return { type: "FieldValueRequired", field, body: withDetail("Required value", detail) };
+}
+
+/**
+ * A value that breaks a rule.
+ *
+ * @param shown - the bad value as Kubernetes prints it, when that is not {@link showValue} of it
+ */
+export function invalid(
+  field: string,
+  badValue: unknown,
+  detail: string,
+  shown = showValue(badValue),
+): FieldError {
+  return {
+    type: "FieldValueInvalid",
+    field,
+    badValue,
+    body: withDetail(`Invalid value: ${shown}`, detail),
+  };
+}
+
+/** A value of the wrong type. */
+export function typeInvalid(
+  field: string,
+  badValue: unknown,
+  detail: string,
+  shown = showValue(badValue),
+): FieldError {
+  return { ...invalid(field, badValue, detail, shown), type: "FieldValueTypeInvalid" };
+}
+
+/** A value outside a closed list; the list is shown in the order given. */
+export function notSupported(
+  field: string,
+  badValue: unknown,
+  supported: readonly string[],
+): FieldError {
+  const values = supported.map(quote).join(", ");
+  return {
+    type: "FieldValueNotSupported",
+    field,
+    badValue,
+    body: `Unsupported value: ${showValue(badValue)}: supported values: ${values}`,
+  };
+}
+
+/** A value that may occur once and occurs again. `shown` is how Kubernetes prints it. */
+export function duplicate(
+  field: string,
+  badValue: unknown,
+  shown = showValue(badValue),
+): FieldError {
+  return { type: "FieldValueDuplicate", field, badValue, body: `Duplicate value: ${shown}` };
+}
+
+/** A field that may not be set, or not be changed, in this situation. */
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: "FieldValueForbidden", field, body: withDetail("Forbidden", detail) };
+}
+
+/** Text of more than `maxBytes` bytes; the value itself is not shown. */
+export function tooLong(field: string, badValue: unknown, maxBytes: number): FieldError {
+  return {
+    type: "FieldValueTooLong",
+    field,
+    badValue,
+    body: `Too long: may not be more than ${maxBytes} bytes`,
+  };
+}
+
+/** A list of `count` elements where `max` are allowed. */
+export function tooMany(field: string, count: number, max: number): FieldError {
+  return {
+    type: "FieldValueTooMany",
+    field,
+    badValue: count,
+    body: `Too many: ${count}: must have at most ${max} items`,
+  };
+}
+
+/** A mistake that upstream reports as an internal error, with or without a field. */
+export function internal(detail: string, field: string = NO_FIELD): FieldError {
+  return { type: "InternalError", field, body: withDetail("Internal error", detail) };
+}
+
+/** A scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
+export function showValue(value: unknown): string {
+  return typeof value === "string" ? quote(value) : (JSON.stringify(value) ?? "null");
+}
+
+function withDetail(kind: string, detail: string): string {
+  return detail === "" ? kind : `${kind}: ${detail}`;
+}

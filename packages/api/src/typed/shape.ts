@@ -1,0 +1,72 @@
+import { type ShapeName, shapes } from "./shapes.ts";
+
+/** A scalar of the API. `integer` is an integer without a format: 64 bits. */
+export type Scalar = "string" | "boolean" | "int32" | "int64" | "integer";
+
+/** A type that {@link shapes} does not list because it is written as a scalar or as text. */
+export type Special = "Quantity" | "IntOrString" | "Time";
+
+/** What a member, list element or map value is. */
+export type ElementType = Scalar | Special | ShapeName;
+
+/** One member of a {@link Shape}. */
+export interface Member {
+  readonly name: string;
+  /** The member's own type, or that of the list's elements or the map's values. */
+  readonly type: ElementType;
+  readonly collection: "none" | "list" | "map";
+  /** Absent differs from the zero value: a nullable scalar or object. */
+  readonly nullable: boolean;
+  /** Printed even when it holds the zero value. */
+  readonly alwaysPrinted: boolean;
+  /** The schema refuses an object without it. */
+  readonly required: boolean;
+}
+
+/** The members of a type in the order in which they are serialised. */
+export interface Shape {
+  readonly name: ShapeName;
+  readonly members: readonly Member[];
+  /** The same members by name. */
+  readonly byName: ReadonlyMap<string, Member>;
+}
+
+const parsed = new Map<ShapeName, Shape>();
+
+/** The shape of a type; parsed on first use. */
+export function shapeOf(name: ShapeName): Shape {
+  let shape = parsed.get(name);
+  if (shape === undefined) {
+    const members = shapes[name].split(" ").flatMap(parseMember);
+    shape = { name, members, byName: new Map(members.map((member) => [member.name, member])) };
+    parsed.set(name, shape);
+  }
+  return shape;
+}
+
+/** Whether a type is an object with members of its own. */
+export function isShapeName(type: ElementType): type is ShapeName {
+  return Object.hasOwn(shapes, type);
+}
+
+const memberSyntax =
+  /^(?<required>\*?)(?<name>\w+)(?<form>\?\(|[([{:=])(?<type>\w+)[)\]}]?(?<always>!?)$/;
+
+function parseMember(text: string): readonly Member[] {
+  if (text.startsWith("…")) return shapeOf(text.slice(1) as ShapeName).members;
+  const { required, name, form, type, always } = memberSyntax.exec(text)?.groups ?? {};
+  if (name === undefined || type === undefined) {
+    throw new TypeError(`the member "${text}" does not follow the notation of shapes`);
+  }
+  const byValue = form === "=";
+  return [
+    {
+      name,
+      type: type as ElementType,
+      collection: form === "[" ? "list" : form === "{" ? "map" : "none",
+      nullable: form === "?(" || form === ":",
+      alwaysPrinted: byValue || always === "!",
+      required: required === "*",
+    },
+  ];
+}

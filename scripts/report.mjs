@@ -1,0 +1,18 @@
+// What the workspace commands say when they cannot start.
+
+/** The oldest Node that runs the workspace, as in `engines` of package.json. */
+const oldest = [20, 19];
+
+/** Prints one line on standard error and ends with `exitCode`. */
+export function fail(line, exitCode) {
+  process.stderr.write(`jobset-ts: ${line}\n`);
+  process.exit(exitCode);
+}
+
+/** Ends the process with one sentence when this Node is older than {@link oldest}. */
+export function requireNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+    fail(`this is Node ${process.versions.node}; install Node ${oldest.join(".")} or newer.`, 2);
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// Packages resolve each other to their TypeScript sources, so tests need no build.
+const conditions = ["@jobset-ts/source"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
+  },
+});
