@@ -1,0 +1,53 @@
+/** How far a feature has come; a `GA` gate is locked to its default. */
+export type FeatureStage = "Alpha" | "Beta" | "GA";
+
+/** One feature gate of JobSet's controller. */
+export interface FeatureGate {
+  readonly stage: FeatureStage;
+  readonly default: boolean;
+}
+
+/**
+ * JobSet's feature gates by name.
+ *
+ * @see JobSet `pkg/features`
+ */
+export const featureGates = {
+  /** Allows the restart strategy `InPlaceRestart`. */
+  InPlaceRestart: { stage: "Alpha", default: false },
+  /** Allows the actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`. */
+  RestartJob: { stage: "Alpha", default: false },
+  /** Allows `parallelism` and `completions` of Indexed Jobs to change. */
+  ElasticJobSet: { stage: "Alpha", default: false },
+  /** Configures the controller's own TLS; without effect here. */
+  TLSOptions: { stage: "GA", default: true },
+} as const satisfies Record<string, FeatureGate>;
+
+export type FeatureName = keyof typeof featureGates;
+
+/** The gates that are switched on. */
+export type Features = ReadonlySet<FeatureName>;
+
+/**
+ * The gates that are on when these are set and all others have their default.
+ *
+ * @param settings - gates by name, as in the controller's configuration
+ * @throws TypeError when a gate is unknown, is no boolean, or is locked to another value: a mistake in code
+ * or configuration, not in cluster state
+ * @example featuresOf({ RestartJob: true }).has("RestartJob") // => true
+ * @example featuresOf({}).has("ElasticJobSet") // => false
+ */
+export function featuresOf(settings: Readonly<Partial<Record<string, boolean>>>): Features {
+  for (const [name, on] of Object.entries(settings)) {
+    if (!Object.hasOwn(featureGates, name)) throw new TypeError(`unknown feature gate "${name}"`);
+    if (typeof on !== "boolean") {
+      throw new TypeError(`the feature gate "${name}" is set to ${on}, not to true or false`);
+    }
+    const gate: FeatureGate = featureGates[name as FeatureName];
+    if (gate.stage === "GA" && on !== gate.default) {
+      throw new TypeError(`the feature gate "${name}" is locked to ${gate.default}`);
+    }
+  }
+  const names = Object.keys(featureGates) as FeatureName[];
+  return new Set(names.filter((name) => settings[name] ?? featureGates[name].default));
+}

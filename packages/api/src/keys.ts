@@ -1,0 +1,47 @@
+// The labels, annotations, node labels and taints that JobSet writes or reads.
+
+/** The name of the JobSet; also the headless Service's selector and a label of its volume claims. */
+export const JOBSET_NAME_KEY = "jobset.sigs.k8s.io/jobset-name";
+/** The UID of the JobSet. */
+export const JOBSET_UID_KEY = "jobset.sigs.k8s.io/jobset-uid";
+export const REPLICATED_JOB_NAME_KEY = "jobset.sigs.k8s.io/replicatedjob-name";
+/** How many Jobs the ReplicatedJob has. */
+export const REPLICATED_JOB_REPLICAS_KEY = "jobset.sigs.k8s.io/replicatedjob-replicas";
+/** How many Jobs the JobSet has. */
+export const GLOBAL_REPLICAS_KEY = "jobset.sigs.k8s.io/global-replicas";
+/** The Job's index in its ReplicatedJob, from 0. */
+export const JOB_INDEX_KEY = "jobset.sigs.k8s.io/job-index";
+/** The Job's index in the JobSet, from 0, in the order of `spec.replicatedJobs`. */
+export const JOB_GLOBAL_INDEX_KEY = "jobset.sigs.k8s.io/job-global-index";
+/** Lower-case hex SHA-1 of `<namespace>/<Job name>`; the same across restarts. */
+export const JOB_KEY_KEY = "jobset.sigs.k8s.io/job-key";
+export const GROUP_NAME_KEY = "jobset.sigs.k8s.io/group-name";
+/** How many Jobs the group has. */
+export const GROUP_REPLICAS_KEY = "jobset.sigs.k8s.io/group-replicas";
+/** The Job's index in its group, from 0. */
+export const JOB_GROUP_INDEX_KEY = "jobset.sigs.k8s.io/job-group-index";
+/** The JobSet's `status.restarts` when the Job was made. */
+export const RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/restart-attempt";
+/** How often this single Job was restarted (gate `RestartJob`). */
+export const JOB_RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/job-restart-attempt";
+/** The coordinator Pod's host name and subdomain. */
+export const COORDINATOR_KEY = "jobset.sigs.k8s.io/coordinator";
+/** The Pod's priority, a label that keeps exclusive placement within one priority. */
+export const PRIORITY_KEY = "jobset.sigs.k8s.io/priority";
+
+/** Annotation: the node label whose every value may hold the Pods of one Job only. */
+export const EXCLUSIVE_TOPOLOGY_KEY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+/** Annotation: place by node labels set beforehand rather than by affinity; its value does not matter. */
+export const NODE_SELECTOR_STRATEGY_KEY = "alpha.jobset.sigs.k8s.io/node-selector";
+/** Node label and node selector: `<namespace>_<Job name>` of the one Job that may run there. */
+export const NAMESPACED_JOB_KEY = "alpha.jobset.sigs.k8s.io/namespaced-job";
+/** Taint of the nodes set aside by the node selector strategy. */
+export const NO_SCHEDULE_TAINT_KEY = "alpha.jobset.sigs.k8s.io/no-schedule";
+
+/** Pod annotation of the in-place restart agent: the attempt that the Pod has reached. */
+export const IN_PLACE_RESTART_ATTEMPT_KEY = "jobset.sigs.k8s.io/in-place-restart-attempt";
+/** JobSet annotation: the agents let their workers run freely; its value does not matter. */
+export const DISABLE_IN_PLACE_RESTART_KEY = "jobset.sigs.k8s.io/disable-in-place-restart";
+
+/** Pod annotation and label of the Job controller: the Pod's index in an Indexed Job. `0` marks the leader. */
+export const JOB_COMPLETION_INDEX_KEY = "batch.kubernetes.io/job-completion-index";

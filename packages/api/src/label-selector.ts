@@ -1,0 +1,101 @@
+import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
+import type { Observed } from "./observed.ts";
+
+/**
+ * Which labels an object must carry; all requirements must hold.
+ *
+ * @see Kubernetes `metav1.LabelSelector`
+ */
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: LabelSelectorRequirement[];
+}
+
+/** One requirement on the value of a key. */
+export interface LabelSelectorRequirement {
+  key: string;
+  operator: LabelSelectorOperator;
+  /** Needed by `In` and `NotIn`, forbidden with the others. */
+  values?: string[];
+}
+
+export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
+
+/**
+ * Whether labels satisfy a selector. An absent selector selects nothing, an empty one everything. `NotIn` holds
+ * for labels without the key. A requirement that {@link labelSelectorErrors} refuses selects nothing.
+ *
+ * @see Kubernetes `metav1.LabelSelectorAsSelector`
+ * @example selectsLabels({ matchLabels: { app: "a" } }, { app: "a", tier: "web" }) // => true
+ * @example selectsLabels(undefined, {}) // => false
+ */
+export function selectsLabels(
+  selector: Observed<LabelSelector> | undefined,
+  labels: Readonly<Record<string, string | undefined>> | undefined,
+): boolean {
+  if (selector === undefined || selector === null) return false;
+  const own = (key: string) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
+  return (
+    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => own(key) === value) &&
+    (selector.matchExpressions ?? []).every((requirement) =>
+      requirementHolds(requirement, own(requirement.key ?? "")),
+    )
+  );
+}
+
+function requirementHolds(
+  requirement: Observed<LabelSelectorRequirement>,
+  value: string | undefined,
+): boolean {
+  const values = requirement.values ?? [];
+  switch (requirement.operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return values.length > 0 && (value === undefined || !values.includes(value));
+    case "Exists":
+      return values.length === 0 && value !== undefined;
+    case "DoesNotExist":
+      return values.length === 0 && value === undefined;
+    default:
+      return false;
+  }
+}
+
+/**
+ * What the API server refuses in a selector: operators it does not know, and values where none belong or
+ * where some are needed.
+ *
+ * @param field - the selector's path
+ * @see Kubernetes `metav1/validation.ValidateLabelSelector`
+ */
+export function labelSelectorErrors(
+  selector: Observed<LabelSelector>,
+  field: string,
+): readonly FieldError[] {
+  return (selector.matchExpressions ?? []).flatMap((requirement, index) => {
+    const path = `${field}.matchExpressions[${index}]`;
+    const count = requirement.values?.length ?? 0;
+    switch (requirement.operator) {
+      case "In":
+      case "NotIn":
+        return count > 0
+          ? []
+          : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+      case "Exists":
+      case "DoesNotExist":
+        return count === 0
+          ? []
+          : [
+              forbidden(
+                `${path}.values`,
+                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+              ),
+            ];
+      default:
+        return [
+          invalid(`${path}.operator`, requirement.operator ?? "", "not a valid selector operator"),
+        ];
+    }
+  });
+}

@@ -1,0 +1,85 @@
+import type { JobSet } from "./jobset.ts";
+import type { Observed } from "./observed.ts";
+
+/**
+ * The name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.
+ *
+ * @param jobIndex - from 0
+ * @example jobName("train", "workers", 3) // => "train-workers-3"
+ */
+export function jobName(jobSetName: string, replicatedJobName: string, jobIndex: number): string {
+  return `${jobSetName}-${replicatedJobName}-${jobIndex}`;
+}
+
+/**
+ * The host name of a Pod of an Indexed Job: `<Job>-<completion index>`. It is the Pod's own name, too, but for
+ * the random suffix; unlike that name it is never cut.
+ *
+ * @param completionIndex - from 0
+ * @example podHostname("train-workers-3", 0) // => "train-workers-3-0"
+ */
+export function podHostname(jobName: string, completionIndex: number): string {
+  return `${jobName}-${completionIndex}`;
+}
+
+/**
+ * The name of a JobSet's headless Service, and the `subdomain` of its Pods: `spec.network.subdomain`, or the
+ * JobSet's own name when that is absent or empty. It does not depend on whether DNS host names are enabled.
+ */
+export function subdomainOf(jobSet: Observed<JobSet>): string {
+  return jobSet.spec?.network?.subdomain || jobSet.metadata?.name || "";
+}
+
+/**
+ * The DNS name of a Pod within its namespace: `<host name>.<subdomain>`.
+ *
+ * @example podDnsName("train-workers-3-0", "train") // => "train-workers-3-0.train"
+ */
+export function podDnsName(hostname: string, subdomain: string): string {
+  return `${hostname}.${subdomain}`;
+}
+
+/**
+ * The DNS name of a Pod that resolves in the whole cluster.
+ *
+ * @param at.clusterDomain - default `cluster.local`
+ * @example podFqdn("w-0-0", { subdomain: "train", namespace: "ml" }) // => "w-0-0.train.ml.svc.cluster.local"
+ */
+export function podFqdn(
+  hostname: string,
+  at: {
+    readonly subdomain: string;
+    readonly namespace: string;
+    readonly clusterDomain?: string;
+  },
+): string {
+  const { subdomain, namespace, clusterDomain = "cluster.local" } = at;
+  return `${podDnsName(hostname, subdomain)}.${namespace}.svc.${clusterDomain}`;
+}
+
+/**
+ * The name of a volume claim: `<template>-<JobSet>`.
+ *
+ * @example volumeClaimName("data", "train") // => "data-train"
+ */
+export function volumeClaimName(templateName: string, jobSetName: string): string {
+  return `${templateName}-${jobSetName}`;
+}
+
+/**
+ * What the node selector strategy calls a Job: `<namespace>_<Job>`; label values hold no slash.
+ *
+ * @example namespacedJob("ml", "train-workers-3") // => "ml_train-workers-3"
+ */
+export function namespacedJob(namespace: string, jobName: string): string {
+  return `${namespace}_${jobName}`;
+}
+
+/**
+ * The name that a failure policy rule without one gets.
+ *
+ * @example failurePolicyRuleName(2) // => "failurePolicyRule2"
+ */
+export function failurePolicyRuleName(ruleIndex: number): string {
+  return `failurePolicyRule${ruleIndex}`;
+}

@@ -1,0 +1,60 @@
+import type { Observed, Open } from "./observed.ts";
+
+/**
+ * What every object carries.
+ *
+ * @see Kubernetes `metav1.ObjectMeta`
+ */
+export interface ObjectMeta {
+  /** Unique among the objects of one kind in one namespace. */
+  name?: string;
+  /** The start of a name that the server completes with five random characters. */
+  generateName?: string;
+  namespace?: string;
+  /** Unique over space and time: a recreated object of the same name has another. */
+  uid?: string;
+  /** Opaque; a write that carries it fails when the object has changed since. */
+  resourceVersion?: string;
+  /** Rises by one with every change outside metadata and status. */
+  generation?: number;
+  creationTimestamp?: string;
+  /** Set once deletion was asked for; the object lives on while it has finalizers. */
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  /** At most one of these is the controller. */
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: Open[];
+}
+
+/** One of the objects without which this one is garbage. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  /** Whether this owner manages the object. */
+  controller?: boolean;
+  /** Whether the owner's foreground deletion waits for this object. */
+  blockOwnerDeletion?: boolean;
+}
+
+/** What every object has, whatever its kind. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/**
+ * The owner that manages an object: the one reference with `controller: true`.
+ *
+ * @see Kubernetes `metav1.GetControllerOf`
+ */
+export function controllerOf(
+  object: Observed<KubernetesObject>,
+): Observed<OwnerReference> | undefined {
+  return object.metadata?.ownerReferences?.find((owner) => owner.controller === true);
+}

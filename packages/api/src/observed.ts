@@ -1,0 +1,40 @@
+/**
+ * Members that we neither read nor write, and hand on as they are.
+ *
+ * A server may be newer than we are, and a Pod has far more members than JobSet looks at.
+ */
+export interface Open {
+  // biome-ignore lint/suspicious/noExplicitAny: any other value type would refuse other libraries' interfaces
+  [member: string]: any;
+}
+
+/** Members that hold an instant, by their name; no other kind of value has one of these names. */
+type TimeMember =
+  | "completionTime"
+  | "creationTimestamp"
+  | "deletionTimestamp"
+  | "eventTime"
+  | "firstTimestamp"
+  | "lastObservedTime"
+  | "lastProbeTime"
+  | "lastTimestamp"
+  | "lastTransitionTime"
+  | "startTime"
+  | "time";
+
+/**
+ * An object as a client hands it over: anything may be missing, nothing will be changed, an enumeration may
+ * hold a value newer than ours, and an instant is RFC 3339 text or a `Date`.
+ *
+ * What `kubernetes-types` and `@kubernetes/client-node` call a Job is an `Observed<Job>`. What we hand out is
+ * always the wire form, `Job` itself.
+ */
+export type Observed<T> = 0 extends 1 & T
+  ? T // any stays any
+  : T extends string
+    ? string
+    : T extends number | boolean | null | undefined
+      ? T
+      : T extends readonly (infer Element)[]
+        ? readonly Observed<Element>[]
+        : { readonly [Key in keyof T]?: Key extends TimeMember ? string | Date : Observed<T[Key]> };

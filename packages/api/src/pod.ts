@@ -1,0 +1,136 @@
+import type { ConditionStatus } from "./condition.ts";
+import type { LabelSelector } from "./label-selector.ts";
+import type { ObjectMeta } from "./object-meta.ts";
+import type { Open } from "./observed.ts";
+
+/**
+ * Containers that run together on one node.
+ *
+ * @see Kubernetes `core/v1` `Pod`
+ */
+export interface Pod {
+  apiVersion: "v1";
+  kind: "Pod";
+  metadata: ObjectMeta;
+  spec: PodSpec;
+  status?: PodStatus;
+}
+
+/** The Pod that a Job repeats. */
+export interface PodTemplateSpec {
+  metadata?: ObjectMeta;
+  spec?: PodSpec;
+}
+
+/** What a Pod runs and where it may run; the members that JobSet reads or writes. */
+export interface PodSpec extends Open {
+  containers: Container[];
+  initContainers?: Container[];
+  volumes?: Volume[];
+  restartPolicy?: "Always" | "OnFailure" | "Never";
+  /** Node labels that the Pod's node must carry. */
+  nodeSelector?: Record<string, string>;
+  /** The node that the Pod is bound to; absent until it is scheduled. */
+  nodeName?: string;
+  affinity?: Affinity;
+  tolerations?: Toleration[];
+  /** While there is one, the Pod is not scheduled. */
+  schedulingGates?: PodSchedulingGate[];
+  priority?: number;
+  priorityClassName?: string;
+  hostname?: string;
+  /** The headless Service in which the Pod has its DNS name. */
+  subdomain?: string;
+}
+
+/** One container; the members that JobSet reads. */
+export interface Container extends Open {
+  name: string;
+  image?: string;
+  resources?: ResourceRequirements;
+  volumeMounts?: VolumeMount[];
+}
+
+/** Amounts by resource name, as Kubernetes quantities. */
+export interface ResourceRequirements extends Open {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+/** A volume of the Pod at a path in a container. */
+export interface VolumeMount extends Open {
+  /** The volume's name. */
+  name: string;
+  mountPath: string;
+}
+
+/** One volume of a Pod. */
+export interface Volume extends Open {
+  name: string;
+  persistentVolumeClaim?: { claimName: string; readOnly?: boolean };
+}
+
+/** A node taint that the Pod puts up with. */
+export interface Toleration {
+  /** Empty with operator `Exists` tolerates everything. */
+  key?: string;
+  operator?: "Exists" | "Equal" | "Lt" | "Gt";
+  value?: string;
+  /** Empty means every effect. */
+  effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+  /** Only with `NoExecute`: how long; absent means for ever. */
+  tolerationSeconds?: number;
+}
+
+/** A reason not to schedule a Pod yet. */
+export interface PodSchedulingGate {
+  name: string;
+}
+
+/** Where a Pod wants to be, relative to nodes and to other Pods. */
+export interface Affinity extends Open {
+  podAffinity?: PodAffinity;
+  podAntiAffinity?: PodAffinity;
+}
+
+/** Attraction or repulsion between Pods; the required terms must all hold. */
+export interface PodAffinity extends Open {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+}
+
+/** Pods that match the selector, in the same domain of the topology key. */
+export interface PodAffinityTerm extends Open {
+  labelSelector?: LabelSelector;
+  /** Absent together with `namespaces`: the Pod's own namespace. Empty: all namespaces. */
+  namespaceSelector?: LabelSelector;
+  namespaces?: string[];
+  topologyKey: string;
+}
+
+/** What the kubelet, the scheduler and others last saw. */
+export interface PodStatus extends Open {
+  phase?: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
+  conditions?: PodCondition[];
+  reason?: string;
+  message?: string;
+  startTime?: string;
+  containerStatuses?: ContainerStatus[];
+  initContainerStatuses?: ContainerStatus[];
+}
+
+/** One aspect of a Pod's state. */
+export interface PodCondition extends Open {
+  type: string;
+  status: ConditionStatus;
+  lastProbeTime?: string;
+  lastTransitionTime?: string;
+  reason?: string;
+  message?: string;
+}
+
+/** One container's state. */
+export interface ContainerStatus extends Open {
+  name: string;
+  ready: boolean;
+  restartCount: number;
+}
