@@ -29,12 +29,27 @@ type TimeMember =
  * What `kubernetes-types` and `@kubernetes/client-node` call a Job is an `Observed<Job>`. What we hand out is
  * always the wire form, `Job` itself.
  */
-export type Observed<T> = 0 extends 1 & T
-  ? T // any stays any
-  : T extends string
-    ? string
-    : T extends number | boolean | null | undefined
-      ? T
-      : T extends readonly (infer Element)[]
-        ? readonly Observed<Element>[]
-        : { readonly [Key in keyof T]?: Key extends TimeMember ? string | Date : Observed<T[Key]> };
+export type Observed<T> =
+  IsAny<T> extends true
+    ? T
+    : T extends string
+      ? string
+      : T extends number | boolean | null | undefined
+        ? T
+        : T extends readonly (infer Element)[]
+          ? readonly Observed<Element>[]
+          : string extends keyof T
+            ? ObservedMap<T>
+            : ObservedMembers<T>;
+
+/** A map's values are all there; of an {@link Open} interface's members any may be missing. */
+type ObservedMap<T> =
+  IsAny<T[keyof T & string]> extends true
+    ? ObservedMembers<T>
+    : { readonly [Key in keyof T]: Observed<T[Key]> };
+
+type ObservedMembers<T> = {
+  readonly [Key in keyof T]?: Key extends TimeMember ? string | Date : Observed<T[Key]>;
+};
+
+type IsAny<T> = 0 extends 1 & T ? true : false;

@@ -1,0 +1,42 @@
+import { type Features, featuresOf, type Instant, parseTime } from "@jobset-ts/api";
+import { NO_QUIRKS, type Quirk, type Quirks, quirks } from "./quirks.ts";
+
+/** What a decision depends on besides the cluster's state. */
+export interface Context {
+  /** The instant of the decision, in milliseconds since 1970. */
+  readonly now: Instant;
+  /** The feature gates that are on. */
+  readonly features: Features;
+  /** The upstream defects to reproduce. */
+  readonly quirks: Quirks;
+}
+
+/**
+ * A context out of plain settings.
+ *
+ * @param settings.now - milliseconds since 1970, RFC 3339 text, or a `Date`
+ * @param settings.features - gates by name; those left out have their default
+ * @param settings.quirks - default: none
+ * @throws TypeError when `now` is no instant, or a gate or quirk is unknown: a mistake in code or configuration
+ * @example contextOf({ now: "2026-02-07T06:56:19Z", features: { RestartJob: true } }).now // => 1770447379000
+ */
+export function contextOf(settings: {
+  readonly now: Instant | string | Date;
+  readonly features?: Readonly<Partial<Record<string, boolean>>>;
+  readonly quirks?: Iterable<Quirk>;
+}): Context {
+  const now = typeof settings.now === "number" ? settings.now : parseTime(settings.now);
+  if (now === undefined || !Number.isFinite(now)) {
+    throw new TypeError(`now is no instant: ${settings.now}`);
+  }
+  return { now, features: featuresOf(settings.features ?? {}), quirks: quirksOf(settings.quirks) };
+}
+
+function quirksOf(names: Iterable<Quirk> | undefined): Quirks {
+  if (names === undefined) return NO_QUIRKS;
+  const chosen = new Set(names);
+  for (const name of chosen) {
+    if (!quirks.includes(name)) throw new TypeError(`unknown quirk "${name}"`);
+  }
+  return chosen;
+}

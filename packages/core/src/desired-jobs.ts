@@ -1,0 +1,193 @@
+import {
+  type Features,
+  type Job,
+  type JobSet,
+  type JobSpec,
+  jobName,
+  NAMESPACED_JOB_KEY,
+  NO_SCHEDULE_TAINT_KEY,
+  namespacedJob,
+  type ObjectMeta,
+  type Observed,
+  type OwnerReference,
+  type PodSpec,
+  subdomainOf,
+  type Toleration,
+  type Volume,
+  volumeClaimName,
+} from "@jobset-ts/api";
+import { type ChildKeys, childKeysOf } from "./child-keys.ts";
+import { hasDnsHostnames } from "./desired-service.ts";
+import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
+import { frozenCopy } from "./frozen-copy.ts";
+import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.ts";
+import { ownerReferenceTo } from "./owner.ts";
+import { isSuspended, listOf, membersOf, textOf } from "./reading.ts";
+
+/** The most Jobs that {@link desiredJobs} builds. */
+export const MAX_DESIRED_JOBS = 1_000_000;
+
+/**
+ * The Jobs that a JobSet becomes in its current restart attempt, whether or not they exist: in spec order, then
+ * by job index. Startup order, dependencies and Jobs still to be deleted do not show here.
+ *
+ * All Jobs of a ReplicatedJob share one frozen Pod spec, and a Job without labels and annotations of its own
+ * shares one frozen map of keys among its four places: replace, do not assign, what you want to change.
+ *
+ * @returns at most {@link MAX_DESIRED_JOBS}; `jobCount` tells when a JobSet asks for more
+ */
+export function desiredJobs(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): Job[] {
+  const jobs: Job[] = [];
+  for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
+    const count = Math.min(replicas, MAX_DESIRED_JOBS - jobs.length);
+    for (let jobIndex = 0; jobIndex < count; jobIndex++) jobs.push(jobAt(jobIndex));
+  }
+  return jobs;
+}
+
+/** Builds the Jobs of one ReplicatedJob one by one. */
+export interface JobConstructor extends IndexedReplicatedJob {
+  /** The Job of an index from 0 to `replicas` − 1. */
+  readonly jobAt: (jobIndex: number) => Job;
+}
+
+/**
+ * One constructor a ReplicatedJob, in spec order. The part that is the same for all its Jobs is built once, on
+ * first use.
+ */
+export function jobConstructors(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): readonly JobConstructor[] {
+  const keysOf = childKeysOf(jobSet, context);
+  const owners = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]) as OwnerReference[];
+  return indexedReplicatedJobs(jobSet).map((indexed) => {
+    let jobAt: JobConstructor["jobAt"] | undefined;
+    return {
+      ...indexed,
+      jobAt: (jobIndex) => {
+        jobAt ??= jobConstructor(jobSet, indexed, keysOf(indexed), owners);
+        return jobAt(jobIndex);
+      },
+    };
+  });
+}
+
+function jobConstructor(
+  jobSet: Observed<JobSet>,
+  { replicatedJob, name }: IndexedReplicatedJob,
+  keysAt: (jobIndex: number) => ChildKeys,
+  ownerReferences: OwnerReference[],
+): (jobIndex: number) => Job {
+  const namespace = textOf(jobSet.metadata?.namespace);
+  const jobSetName = textOf(jobSet.metadata?.name);
+  const placement = placementAnnotations(jobSet, replicatedJob);
+  const jobMeta = keptMeta(replicatedJob.template?.metadata, placement);
+  const jobSpec = replicatedJob.template?.spec;
+  const podTemplate = jobSpec?.template;
+  const podMeta = keptMeta(podTemplate?.metadata, placement);
+  const nodeSelector = usesNodeSelectorStrategy(jobMeta.annotations ?? {});
+
+  // Everything that is the same for all Jobs, frozen because they share it.
+  const sharedSpec: Omit<JobSpec, "template"> = frozenCopy({
+    ...membersOf(jobSpec),
+    suspend: isSuspended(jobSet),
+    template: undefined,
+  });
+  const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
+  const podMetaRest = frozenCopy<ObjectMeta>(membersOf(podTemplate?.metadata));
+
+  return (jobIndex) => {
+    const job = jobName(jobSetName, name, jobIndex);
+    const keys = Object.freeze(keysAt(jobIndex));
+    return {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: {
+        name: job,
+        namespace,
+        labels: withKeys(jobMeta.labels, keys),
+        annotations: withKeys(jobMeta.annotations, keys),
+        ownerReferences,
+      },
+      spec: {
+        ...sharedSpec,
+        template: {
+          metadata: {
+            ...podMetaRest,
+            labels: withKeys(podMeta.labels, keys),
+            annotations: withKeys(podMeta.annotations, keys),
+          },
+          spec: nodeSelector
+            ? withNodeSelector(sharedPodSpec, namespacedJob(namespace, job))
+            : sharedPodSpec,
+        },
+      },
+    };
+  };
+}
+
+/** The user's labels and annotations, the latter with those of exclusive placement; absent when empty. */
+function keptMeta(
+  metadata: Observed<ObjectMeta> | undefined,
+  placement: Readonly<Record<string, string>>,
+): Pick<ObjectMeta, "labels" | "annotations"> {
+  const labels = { ...membersOf(metadata?.labels) };
+  const annotations = { ...membersOf(metadata?.annotations), ...placement };
+  return {
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+}
+
+/** JobSet's keys over the user's; the same object for a Job without any of the user's. */
+function withKeys(own: Record<string, string> | undefined, keys: ChildKeys): ChildKeys {
+  return own === undefined ? keys : { ...own, ...keys };
+}
+
+function withNodeSelector(spec: PodSpec, job: string): PodSpec {
+  return { ...spec, nodeSelector: { ...spec.nodeSelector, [NAMESPACED_JOB_KEY]: job } };
+}
+
+/** The Pod spec of the template with what JobSet puts into it for all Jobs alike. */
+function podSpecOf(
+  jobSet: Observed<JobSet>,
+  template: Observed<PodSpec> | undefined,
+  nodeSelector: boolean,
+): Observed<PodSpec> {
+  const volumes = claimVolumes(jobSet, template);
+  return {
+    ...membersOf(template),
+    ...(hasDnsHostnames(jobSet) && { subdomain: subdomainOf(jobSet) }),
+    ...(nodeSelector && { tolerations: [...listOf(template?.tolerations), tolerateNoSchedule] }),
+    ...(volumes.length > 0 && { volumes: [...listOf(template?.volumes), ...volumes] }),
+  };
+}
+
+const tolerateNoSchedule: Toleration = {
+  key: NO_SCHEDULE_TAINT_KEY,
+  operator: "Exists",
+  effect: "NoSchedule",
+};
+
+/** One volume a claim that some container or init container mounts by the claim template's name. */
+function claimVolumes(
+  jobSet: Observed<JobSet>,
+  template: Observed<PodSpec> | undefined,
+): readonly Volume[] {
+  const mounted = new Set<unknown>();
+  for (const container of [...listOf(template?.containers), ...listOf(template?.initContainers)]) {
+    for (const mount of listOf(container?.volumeMounts)) mounted.add(mount?.name);
+  }
+  return listOf(jobSet.spec?.volumeClaimPolicies)
+    .flatMap((policy) => listOf(policy?.templates))
+    .map((claim) => textOf(claim?.metadata?.name))
+    .filter((name) => mounted.has(name))
+    .map((name) => {
+      const claimName = volumeClaimName(name, textOf(jobSet.metadata?.name));
+      return { name, persistentVolumeClaim: { claimName } };
+    });
+}

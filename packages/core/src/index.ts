@@ -1,0 +1,24 @@
+export { type ChildKeys, childKeysOf } from "./child-keys.ts";
+export {
+  type ClassifiedJobs,
+  classifyJobs,
+  jobState,
+  type UnclassifiableJob,
+} from "./classify-jobs.ts";
+export { type Context, contextOf } from "./context.ts";
+export { coordinatorEndpoint } from "./coordinator.ts";
+export {
+  desiredJobs,
+  type JobConstructor,
+  jobConstructors,
+  MAX_DESIRED_JOBS,
+} from "./desired-jobs.ts";
+export { desiredService, hasDnsHostnames } from "./desired-service.ts";
+export { desiredVolumeClaims } from "./desired-volume-claims.ts";
+export { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
+export { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
+export { jobKey } from "./job-key.ts";
+export { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
+export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
+export { type PodAddress, podAddresses } from "./pod-addresses.ts";
+export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";

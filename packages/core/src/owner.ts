@@ -1,0 +1,47 @@
+import {
+  controllerOf,
+  JOBSET_API_VERSION,
+  JOBSET_KIND,
+  type Job,
+  type JobSet,
+  type KubernetesObject,
+  type Observed,
+  type OwnerReference,
+} from "@jobset-ts/api";
+import { textOf } from "./reading.ts";
+
+/** The one owner reference of everything that a JobSet's controller creates. */
+export function ownerReferenceTo(jobSet: Observed<JobSet>): OwnerReference {
+  return {
+    apiVersion: JOBSET_API_VERSION,
+    kind: JOBSET_KIND,
+    name: textOf(jobSet.metadata?.name),
+    uid: textOf(jobSet.metadata?.uid),
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/**
+ * The UID of the JobSet that controls an object; `undefined` when another kind of object does, or none. Labels
+ * and the owner's name play no part.
+ */
+export function controllingJobSetUid(object: Observed<KubernetesObject>): string | undefined {
+  const owner = controllerOf(object);
+  return owner?.apiVersion === JOBSET_API_VERSION && owner.kind === JOBSET_KIND
+    ? owner.uid
+    : undefined;
+}
+
+/**
+ * Whether a Job is a child of a JobSet: in its namespace, and controlled by a JobSet of its UID.
+ *
+ */
+export function isChildJob(job: Observed<Job>, jobSet: Observed<JobSet>): boolean {
+  const uid = jobSet.metadata?.uid;
+  return (
+    uid !== undefined &&
+    controllingJobSetUid(job) === uid &&
+    textOf(job.metadata?.namespace) === textOf(jobSet.metadata?.namespace)
+  );
+}

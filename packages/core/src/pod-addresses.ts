@@ -1,0 +1,53 @@
+import {
+  type JobSet,
+  jobName,
+  type Observed,
+  podDnsName,
+  podHostname,
+  subdomainOf,
+} from "@jobset-ts/api";
+import { hasDnsHostnames } from "./desired-service.ts";
+import { indexedReplicatedJobs } from "./job-indexes.ts";
+import { integerOf, textOf } from "./reading.ts";
+
+/** Where one Pod of a JobSet is found. */
+export interface PodAddress {
+  readonly jobName: string;
+  readonly replicatedJobName: string;
+  readonly jobIndex: number;
+  /** The Pod's index in its Indexed Job, from 0. */
+  readonly completionIndex: number;
+  readonly hostname: string;
+  /** The name that resolves in the JobSet's namespace; absent when DNS host names are off. */
+  readonly dnsName?: string;
+}
+
+/**
+ * The stable addresses of a JobSet's Pods, in spec order, then by job index, then by completion index. Pods of
+ * Jobs that are not Indexed have none.
+ *
+ * Lazy: a JobSet may ask for more Pods than fit into memory.
+ */
+export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, void, undefined> {
+  const subdomain = hasDnsHostnames(jobSet) ? subdomainOf(jobSet) : undefined;
+  for (const { replicatedJob, name, replicas } of indexedReplicatedJobs(jobSet)) {
+    const spec = replicatedJob.template?.spec;
+    if (spec?.completionMode !== "Indexed") continue;
+    // The Job controller refuses an Indexed Job without completions, unless it defaults both numbers to 1.
+    const podCount = integerOf(spec.completions, spec.parallelism === undefined ? 1 : 0);
+    for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
+      const job = jobName(textOf(jobSet.metadata?.name), name, jobIndex);
+      for (let completionIndex = 0; completionIndex < podCount; completionIndex++) {
+        const hostname = podHostname(job, completionIndex);
+        yield {
+          jobName: job,
+          replicatedJobName: name,
+          jobIndex,
+          completionIndex,
+          hostname,
+          ...(subdomain !== undefined && { dnsName: podDnsName(hostname, subdomain) }),
+        };
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The defects of upstream that can be reproduced, by name. A name says what upstream does; without it we do what
+ * is right. Each is read in exactly one place.
+ */
+export const quirks = [
+  /** Pod validation reports a missing follower selector before it looks at the leader (JobSet #1187). */
+  "FollowerSelectorCheckedFirst",
+  /** Resuming a Job only adds to its Pod template; stale keys stay and tolerations multiply (JobSet #1294). */
+  "ResumeMergesTemplate",
+  /** A ReplicatedJob may name itself in `dependsOn`, and then never starts. */
+  "SelfDependencyAdmitted",
+  /** Operator All over targets without replicas is satisfied by the success of any Job. */
+  "EmptyTargetCompletes",
+  /** A retained claim is refused unless the template spells out all that the cluster sets (JobSet #1307). */
+  "RetainedClaimRejected",
+  /** Exclusive placement of a NonIndexed Job is admitted and then stuck (JobSet #1284). */
+  "NonIndexedExclusiveAdmitted",
+  /** A message pattern that does not compile is admitted and never matches. */
+  "InvalidPatternAdmitted",
+  /** An update may break what creation checked. */
+  "UpdateSkipsCreateChecks",
+  /** An immutable policy can be removed. */
+  "PolicyRemovable",
+  /** A negative priority becomes an invalid label value, and the Pod cannot be created (JobSet #1280). */
+  "NegativePriorityLabel",
+  /** Placement repair deletes followers of Jobs that are placed by node selector. */
+  "NodeSelectorFollowersRepaired",
+  /** A leader that has ended still drives placement repair. */
+  "DeadLeaderEnforces",
+  /** A follower pinned to another domain than its leader's is admitted. */
+  "FollowerSelectorValueUnchecked",
+  /** Ordinary mistakes are reported as internal errors without a field. */
+  "UnpathedErrorsAreInternal",
+  /** A template without parallelism and completions is patched in vain on every pass. */
+  "ElasticNullPatch",
+] as const;
+
+/** The name of one upstream defect. */
+export type Quirk = (typeof quirks)[number];
+
+/** The upstream defects to reproduce. */
+export type Quirks = ReadonlySet<Quirk>;
+
+/** None of them: what is right. */
+export const NO_QUIRKS: Quirks = new Set();
+
+/** All of them: what upstream does. */
+export const UPSTREAM_QUIRKS: Quirks = new Set(quirks);

@@ -1,0 +1,75 @@
+// How the members of a JobSet and of a Job are read when they are absent or, in an object that no server
+// has checked, of the wrong type: the same as absent.
+import type { Job, JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+
+/** A list; anything else is empty. */
+export function listOf<Element>(value: readonly Element[] | undefined): readonly Element[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** An object's members; anything else has none. */
+export function membersOf<Value>(
+  value: Readonly<Record<string, Value>> | undefined,
+): Readonly<Record<string, Value>> {
+  return isObject(value) ? value : {};
+}
+
+/** Text; anything else is empty. */
+export function textOf(value: string | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A whole number; anything else is `otherwise`. */
+export function integerOf(value: number | undefined, otherwise: number): number {
+  return Number.isSafeInteger(value) ? (value as number) : otherwise;
+}
+
+/** Whether a value is an object with members, not a list. */
+export function isObject<Value extends object>(value: Value | null | undefined): value is Value {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A label's value; absent and not text are `undefined`. */
+export function labelOf(
+  object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
+  key: string,
+): string | undefined {
+  return textMember(object.metadata?.labels, key);
+}
+
+/** An annotation's value; absent and not text are `undefined`. */
+export function annotationOf(
+  object: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } },
+  key: string,
+): string | undefined {
+  return textMember(object.metadata?.annotations, key);
+}
+
+function textMember(
+  members: Readonly<Record<string, string>> | undefined,
+  key: string,
+): string | undefined {
+  if (!isObject(members) || !Object.hasOwn(members, key)) return undefined;
+  const value = members[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** `spec.replicatedJobs`, without elements that are no objects. */
+export function replicatedJobsOf(jobSet: Observed<JobSet>): readonly Observed<ReplicatedJob>[] {
+  return listOf(jobSet.spec?.replicatedJobs).filter(isObject);
+}
+
+/** How many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it; an explicit 0 stays 0. */
+export function replicasOf(replicatedJob: Observed<ReplicatedJob>): number {
+  return integerOf(replicatedJob.replicas, 1);
+}
+
+/** Whether the Jobs are to be suspended; absent means no. */
+export function isSuspended(object: Observed<JobSet> | Observed<Job>): boolean {
+  return object.spec?.suspend === true;
+}
+
+/** The current restart attempt: `status.restarts`, 0 when absent. */
+export function restartsOf(jobSet: Observed<JobSet>): number {
+  return integerOf(jobSet.status?.restarts, 0);
+}
