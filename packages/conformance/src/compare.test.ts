@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { differences } from "./compare.ts";
+
+/** Every difference as the report prints it. */
+const told = (expected: unknown, actual: unknown) =>
+  differences(expected, actual).map(({ path, text }) => `${path}: ${text}`);
+
+describe("a difference", () => {
+  it("names its place, with quotes round what is no identifier", () => {
+    const expected = { jobs: [{ metadata: { labels: { "a/b": "1", plain: "1" } } }] };
+    const actual = { jobs: [{ metadata: { labels: { "a/b": "2", plain: "3" } } }] };
+    expect(told(expected, actual)).toEqual([
+      'output.jobs[0].metadata.labels["a/b"]: expected "1", got "2"',
+      'output.jobs[0].metadata.labels.plain: expected "1", got "3"',
+    ]);
+  });
+
+  it("is a member that one side lacks", () => {
+    expect(told({ a: 1 }, { b: { c: 2 } })).toEqual([
+      "output.a: expected 1, got nothing",
+      'output.b: expected nothing, got {"c":2}',
+    ]);
+  });
+
+  it("is the length of a list, and then its elements", () => {
+    expect(told(["a", "b"], ["a", "c", "d"])).toEqual([
+      "output: expected 2 elements, got 3 elements",
+      'output[1]: expected "b", got "c"',
+      'output[2]: expected nothing, got "d"',
+    ]);
+  });
+
+  it.each([
+    [1, "1", 'output: expected 1, got "1"'],
+    [null, 0, "output: expected null, got 0"],
+    [[], {}, "output: expected [], got {}"],
+    [{}, null, "output: expected {}, got null"],
+    [1, Number.NaN, "output: expected 1, got NaN"],
+    [{}, new Date(0), "output: expected {}, got an instance of Date"],
+    [1, 1n, "output: expected 1, got a bigint"],
+  ])("tells %j from %o", (expected, actual, text) => {
+    expect(told(expected, actual)).toEqual([text]);
+  });
+
+  it("is not taken from the members that every object inherits", () => {
+    expect(told({ toString: 1 }, {})).toEqual(["output.toString: expected 1, got nothing"]);
+    expect(told({}, JSON.parse('{"__proto__":1}'))).toEqual([
+      "output.__proto__: expected nothing, got 1",
+    ]);
+  });
+
+  it("shows long texts where they part, and long values cut", () => {
+    const same = "s".repeat(500);
+    expect(told(`${same}left${same}`, `${same}right`)).toEqual([
+      `output: expected …"${"s".repeat(60)}left${"s".repeat(95)}…, got …"${"s".repeat(60)}right"`,
+    ]);
+    expect(told({ a: same }, {})).toEqual([`output.a: expected "${"s".repeat(159)}…, got nothing`]);
+  });
+});
+
+describe("what is no difference", () => {
+  it("is the order of members, and a member that is undefined", () => {
+    expect(told({ a: 1, b: 2 }, { b: 2, a: 1, c: undefined })).toEqual([]);
+  });
+
+  it("is any JSON value and its copy; another value always is one", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        expect(differences(one, JSON.parse(JSON.stringify(one)))).toEqual([]);
+        const equal = sorted(one) === sorted(other);
+        expect(differences(one, other).length === 0).toBe(equal);
+        expect(differences(other, one).length === 0).toBe(equal);
+      }),
+    );
+  });
+});
+
+/** The JSON text with sorted members, which tells two values apart in a second way. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, content]) => `${JSON.stringify(key)}:${sorted(content)}`).join()}}`;
+}

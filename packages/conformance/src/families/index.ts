@@ -1,0 +1,60 @@
+import type { Family } from "./family.ts";
+
+/** Every family that we answer, one file each. */
+export const families: ReadonlyMap<string, Family> = byName([]);
+
+/**
+ * The families whose decisions are in `vectors/` before the functions that answer them exist. A replay of all
+ * that is shipped lists them; whoever asks for one by name is told that it fails. A family leaves this list for
+ * {@link families}.
+ */
+export const notYetCovered: ReadonlySet<string> = new Set([
+  "crd.admit",
+  "inPlaceRestart.agent",
+  "jobs.construct",
+  "jobset.default",
+  "jobset.validateCreate",
+  "jobset.validateDelete",
+  "jobset.validateUpdate",
+  "kueue.ancestor",
+  "kueue.default",
+  "kueue.ensureOne",
+  "kueue.equivalent",
+  "kueue.finished",
+  "kueue.infosFromAdmission",
+  "kueue.infosFromWorkload",
+  "kueue.jobPodSets",
+  "kueue.mergeInfo",
+  "kueue.multikueueDelete",
+  "kueue.multikueueEligible",
+  "kueue.newWorkload",
+  "kueue.podCounts",
+  "kueue.podSets",
+  "kueue.podsReady",
+  "kueue.podsReadyCondition",
+  "kueue.prebuiltName",
+  "kueue.priority",
+  "kueue.reclaimableEqual",
+  "kueue.reclaimablePods",
+  "kueue.reclaimableUpdateAllowed",
+  "kueue.reconcile",
+  "kueue.remoteJobSet",
+  "kueue.restorePodSetsInfo",
+  "kueue.runWithPodSetsInfo",
+  "kueue.stop",
+  "kueue.suspend",
+  "kueue.topologyRequest",
+  "kueue.updatePriority",
+  "kueue.validateCreate",
+  "kueue.validateUpdate",
+  "kueue.workloadName",
+  "pod.mutate",
+  "pod.validate",
+  "podPlacement.reconcile",
+  "reconcile",
+  "reconcile.faults",
+]);
+
+function byName(all: readonly Family[]): ReadonlyMap<string, Family> {
+  return new Map(all.map((family) => [family.family, family]));
+}

@@ -1,0 +1,41 @@
+/** Members that upstream's types always print, and that mean nothing while they are empty. */
+const printedEvenWhenEmpty: ReadonlySet<string> = new Set(["status", "resources", "strategy"]);
+
+/**
+ * A value without what only Go's encoder puts into it, so that an object written by hand and one that went
+ * through upstream's types compare: null members (such as `creationTimestamp: null`), empty `status`,
+ * `resources` and `strategy` objects, and `metadata.resourceVersion`.
+ *
+ * What upstream writes on purpose stays: zeros, empty text, empty lists and maps, a null *element* of a
+ * list, which has a position, and the nulls under `patch`, where null means "remove".
+ *
+ * @example withoutGoArtefacts({ status: { restarts: 0 }, metadata: { creationTimestamp: null } }) // => { status: { restarts: 0 }, metadata: {} }
+ */
+export function withoutGoArtefacts(value: unknown): unknown {
+  return cleaned(value, "");
+}
+
+function cleaned(value: unknown, member: string): unknown {
+  if (Array.isArray(value)) return value.map((element) => cleaned(element, ""));
+  if (!isPlainObject(value) || member === "patch") return value;
+  const kept: [string, unknown][] = [];
+  for (const [key, content] of Object.entries(value)) {
+    if (content === null || content === undefined) continue;
+    if (key === "resourceVersion" && member === "metadata") continue;
+    const next = cleaned(content, key);
+    if (printedEvenWhenEmpty.has(key) && isEmptyObject(next)) continue;
+    kept.push([key, next]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isPlainObject(value) && Object.keys(value).length === 0;
+}
+
+/** Whether a value is what JSON calls an object, and no instance of a class. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

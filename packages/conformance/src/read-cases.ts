@@ -1,0 +1,101 @@
+import { isUtf8 } from "node:buffer";
+import { type Line, readLines } from "./read-lines.ts";
+
+/** One recorded decision: what upstream was asked, and what it answered. */
+export interface RecordedCase {
+  /** `<family>/<set>/<number>`, for instance `jobs.construct/shared/17`. */
+  readonly id: string;
+  /** The part of the id before its first `/`: which function of upstream was asked. */
+  readonly family: string;
+  /** What the case exercises. */
+  readonly tags: readonly string[];
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+/** A file, or a line of one, that holds no case. */
+export interface InputError {
+  readonly file: string;
+  /** Counts from one; absent when the file as a whole is at fault. */
+  readonly line?: number;
+  readonly reason: string;
+}
+
+/** What reading yields: a case, or the reason why there is none. */
+export type ReadCase =
+  | { readonly ok: true; readonly value: RecordedCase }
+  | { readonly ok: false; readonly error: InputError };
+
+/**
+ * The recorded decisions of a `.jsonl` or `.jsonl.gz` file, in its order. Blank lines are passed over.
+ * A file without any case is an error too: replaying nothing is not agreement.
+ */
+export async function* readCases(file: string): AsyncGenerator<ReadCase> {
+  let line = 0;
+  let empty = true;
+  try {
+    for await (const next of readLines(file)) {
+      line = next.number;
+      if (isBlank(next.bytes)) continue;
+      empty = false;
+      yield caseOn(next, file);
+    }
+  } catch (error) {
+    const position = line === 0 ? {} : { line: line + 1 };
+    yield { ok: false, error: { file, ...position, reason: readFailure(error) } };
+    return;
+  }
+  if (empty) yield { ok: false, error: { file, reason: "holds no case" } };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+function caseOn(line: Line, file: string): ReadCase {
+  const refused = (reason: string): ReadCase => ({
+    ok: false,
+    error: { file, line: line.number, reason },
+  });
+  if (!isUtf8(line.bytes)) return refused("is not UTF-8");
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line.bytes.toString("utf8"));
+  } catch (error) {
+    return refused(`is not JSON: ${messageOf(error)}`);
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    return refused("is not a case: an object with id, input and output is expected");
+  }
+  const { id, tags = [], input, output } = parsed as Record<string, unknown>;
+  if (typeof id !== "string" || id === "") return refused("the case has no id");
+  if (!isTextList(tags)) return refused(`case ${id}: tags is not a list of strings`);
+  if (input === undefined) return refused(`case ${id} has no input`);
+  if (output === undefined) return refused(`case ${id} has no output`);
+  return { ok: true, value: { id, family: familyOf(id), tags, input, output } };
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((element) => typeof element === "string");
+}
+
+function familyOf(id: string): string {
+  const slash = id.indexOf("/");
+  return slash === -1 ? id : id.slice(0, slash);
+}
+
+/** Node's code for what the file system said, in words. */
+const fileFailures: ReadonlyMap<unknown, string> = new Map([
+  ["ENOENT", "no such file"],
+  ["EISDIR", "is a directory; name the files in it"],
+  ["EACCES", "may not be read: permission denied"],
+]);
+
+function readFailure(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return fileFailures.get(code) ?? `cannot be read: ${messageOf(error)}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,88 @@
+import { type Difference, differences } from "./compare.ts";
+import { textComparisonFor } from "./decoder-words.ts";
+import type { Family, QuirkMode, ReplayContext } from "./families/family.ts";
+import { withoutGoArtefacts } from "./normalise.ts";
+import type { RecordedCase } from "./read-cases.ts";
+import { setAsideAs } from "./set-aside.ts";
+import type { FamilyTally, Tally } from "./tally.ts";
+
+/** What a replay knows and is asked for. */
+export interface ReplayOptions {
+  readonly families: ReadonlyMap<string, Family>;
+  readonly notYetCovered: ReadonlySet<string>;
+  readonly quirks: QuirkMode;
+  /** How many differing cases of a family are kept to be shown. */
+  readonly differences: number;
+}
+
+/** Replays one recorded decision and counts how it went. */
+export function replayCase(recorded: RecordedCase, options: ReplayOptions, tally: Tally) {
+  const family = options.families.get(recorded.family);
+  if (family === undefined) {
+    const isAwaited = options.notYetCovered.has(recorded.family);
+    tally.of(recorded.family, isAwaited ? "NotYetCovered" : "Unknown").unanswered += 1;
+    return;
+  }
+  const counts = tally.of(recorded.family, "Answered");
+  const verdict = judge(family, recorded, options.quirks);
+  const tag = setAsideAs(recorded.tags);
+  if (tag !== undefined) {
+    tally.countSetAside(tag, verdict.differences.length === 0);
+  } else {
+    count(recorded, verdict, counts, options.differences);
+  }
+}
+
+interface Verdict {
+  readonly differences: readonly Difference[];
+  /** The quirks that explain the differences; empty when none does. */
+  readonly explainedBy: readonly string[];
+}
+
+/** A library that throws is as wrong as one that answers something else. */
+function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Verdict {
+  const context: ReplayContext = { quirks, tags: recorded.tags };
+  try {
+    const replayed = family.replay(recorded.input, context);
+    const compare = family.compare ?? compareOutputs;
+    return {
+      differences: compare(recorded.output, replayed.output, context),
+      explainedBy: quirks === "none" ? (replayed.explainedBy ?? []) : [],
+    };
+  } catch (error) {
+    return {
+      differences: [{ path: "replay", text: `threw ${errorText(error)}` }],
+      explainedBy: [],
+    };
+  }
+}
+
+/** The ordinary comparison: without Go's artefacts, and to the letter but for the decoder's words. */
+export function compareOutputs(
+  expected: unknown,
+  actual: unknown,
+  { tags }: ReplayContext,
+): readonly Difference[] {
+  return differences(withoutGoArtefacts(expected), withoutGoArtefacts(actual), {
+    sameText: textComparisonFor(tags),
+  });
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+function count(recorded: RecordedCase, verdict: Verdict, counts: FamilyTally, keep: number) {
+  if (verdict.differences.length === 0) {
+    counts.agreeing += 1;
+  } else if (verdict.explainedBy.length > 0) {
+    const quirks = verdict.explainedBy.join(" and ");
+    counts.explained.set(quirks, (counts.explained.get(quirks) ?? 0) + 1);
+  } else {
+    counts.differing += 1;
+    if (counts.shown.length < keep) {
+      const { id, tags } = recorded;
+      counts.shown.push({ id, tags, differences: verdict.differences });
+    }
+  }
+}

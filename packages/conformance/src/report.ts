@@ -1,0 +1,110 @@
+import type { DifferingCase, FamilyTally, SetAsideTally, Tally } from "./tally.ts";
+
+/** The end of a run in two numbers. */
+export interface Totals {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** What a report needs to know besides the counts. */
+export interface ReportOptions {
+  /** Whether a family that we do not answer yet was asked for by name, and so fails. */
+  readonly failNotYetCovered: boolean;
+}
+
+/**
+ * What agreed and what did not.
+ *
+ * Failed are cases that differ without a name for it, cases of unknown families, lines and files that hold no
+ * case, and, when asked for by name, families not yet covered. Cases set aside are in neither number.
+ */
+export function totalsOf(tally: Tally, { failNotYetCovered }: ReportOptions): Totals {
+  let passed = 0;
+  let failed = tally.inputErrors;
+  for (const counts of tally.families.values()) {
+    passed += counts.agreeing + sumOf(counts.explained);
+    failed += counts.differing;
+    if (counts.coverage === "Unknown" || failNotYetCovered) failed += counts.unanswered;
+  }
+  return { passed, failed };
+}
+
+/** The report for a person. Its last line is always `N passed, N failed`. */
+export function reportText(tally: Tally, options: ReportOptions): string {
+  const families = [...tally.families.values()];
+  const lines = families
+    .filter((counts) => counts.coverage === "Answered")
+    .flatMap((counts) => familyLines(counts, familyColumn(families)));
+  lines.push(...setAsideLines([...tally.setAside.values()]));
+  lines.push(...unansweredLines(families, options));
+  if (tally.inputErrors > 0) lines.push(`unreadable: ${tally.inputErrors}, each counted as failed`);
+  const { passed, failed } = totalsOf(tally, options);
+  lines.push(`${passed} passed, ${failed} failed`);
+  return lines.map((line) => `${oneLine(line)}\n`).join("");
+}
+
+function familyColumn(families: readonly FamilyTally[]): number {
+  return Math.max(0, ...families.map((counts) => counts.family.length));
+}
+
+function familyLines(counts: FamilyTally, column: number): string[] {
+  const replayed = counts.agreeing + counts.differing + sumOf(counts.explained);
+  const lines = [`${counts.family.padEnd(column)}  ${counts.agreeing} of ${replayed} agree`];
+  for (const [quirks, cases] of counts.explained) {
+    lines.push(`  ${cases} differ by ${quirks}`);
+  }
+  for (const differing of counts.shown) lines.push(...caseLines(differing));
+  const hidden = counts.differing - counts.shown.length;
+  if (hidden > 0) lines.push(`  … and ${hidden} more`);
+  return lines;
+}
+
+/** Of one case, so many differences are shown: the first ones mostly explain the others. */
+const SHOWN_OF_ONE_CASE = 8;
+
+function caseLines({ id, tags, differences }: DifferingCase): string[] {
+  const lines = [`  ${id} [${tags.join(", ")}]`];
+  for (const { path, text } of differences.slice(0, SHOWN_OF_ONE_CASE)) {
+    lines.push(`    ${path}: ${text}`);
+  }
+  const hidden = differences.length - SHOWN_OF_ONE_CASE;
+  if (hidden > 0) lines.push(`    … and ${hidden} more`);
+  return lines;
+}
+
+function setAsideLines(setAside: readonly SetAsideTally[]): string[] {
+  return setAside.map(
+    ({ tag, cases, agreeing }) =>
+      `set aside: ${tag}: ${counted(cases)}, of which ${agreeing} agree all the same`,
+  );
+}
+
+function unansweredLines(
+  families: readonly FamilyTally[],
+  { failNotYetCovered }: ReportOptions,
+): string[] {
+  return families.flatMap(({ family, coverage, unanswered }) => {
+    if (coverage === "Answered") return [];
+    const fails = coverage === "Unknown" || failNotYetCovered;
+    const why = coverage === "Unknown" ? "unknown family" : "not yet covered";
+    return [`${why}: ${family}: ${counted(unanswered)}${fails ? ", counted as failed" : ""}`];
+  });
+}
+
+function counted(cases: number): string {
+  return cases === 1 ? "1 case" : `${cases} cases`;
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
+}
+
+/** Text from files on one line, with whatever could move the cursor written as an escape. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u${code.toString(16).padStart(4, "0")}`;
+  });
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import type { Family } from "./families/family.ts";
+import { aCase, aFile, aFileOf, echo, ran } from "./testing.ts";
+
+describe("a run", () => {
+  it("ends well, and with its counts, when every case agrees", async () => {
+    const file = aFileOf(aCase("echo/a/1", { x: 1 }, { x: 1 }), aCase("echo/a/2", [], []));
+    const { code, out, lastLine, error } = await ran([file]);
+    expect(out).toBe("echo  2 of 2 agree\n2 passed, 0 failed\n");
+    expect({ code, lastLine, error }).toEqual({
+      code: 0,
+      lastLine: "2 passed, 0 failed",
+      error: "",
+    });
+  });
+
+  it("shows id, tags and the place of a difference, and fails", async () => {
+    const file = aFileOf(aCase("echo/a/1", { x: 2 }, { x: 1 }, ["restart", "pvc"]));
+    const { code, out } = await ran([file]);
+    expect(code).toBe(1);
+    expect(out).toBe(
+      "echo  0 of 1 agree\n" +
+        "  echo/a/1 [restart, pvc]\n" +
+        "    output.x: expected 1, got 2\n" +
+        "0 passed, 1 failed\n",
+    );
+  });
+
+  it("shows only the first few differing cases of a family", async () => {
+    const cases = [1, 2, 3, 4, 5].map((n) => aCase(`echo/a/${n}`, n, 0));
+    const three = await ran([aFileOf(...cases)]);
+    expect(three.out).toContain("echo/a/3 ");
+    expect(three.out).not.toContain("echo/a/4 ");
+    expect(three.out).toContain("  … and 2 more\n");
+    const none = await ran(["--differences", "0", aFileOf(...cases)]);
+    expect(none.out).toBe("echo  0 of 5 agree\n  … and 5 more\n0 passed, 5 failed\n");
+  });
+
+  it("shows only the first few differences of one case", async () => {
+    const wrong = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`m${n}`, n]));
+    const { out } = await ran([aFileOf(aCase("echo/a/1", {}, wrong))]);
+    expect(out).toContain("output.m7: ");
+    expect(out).not.toContain("output.m8: ");
+    expect(out).toContain("    … and 2 more\n");
+  });
+
+  it("counts what a family throws as a failure and shows it", async () => {
+    const throwing: Family = {
+      family: "throwing",
+      replay: () => {
+        throw new RangeError("too\ndeep");
+      },
+    };
+    const { code, out } = await ran([aFileOf(aCase("throwing/a/1", 1, 1))], [throwing]);
+    expect(code).toBe(1);
+    expect(out).toContain("    replay: threw RangeError: too\\u000adeep\n");
+  });
+
+  it("keeps control characters of a file out of the terminal", async () => {
+    const { out } = await ran([aFileOf(aCase("echo/\u001b[2J", 1, 2, ["\u0007"]))]);
+    expect(out).toContain("echo/\\u001b[2J [\\u0007]");
+  });
+});
+
+describe("families", () => {
+  it("counts an unknown family as failed, however its cases are tagged", async () => {
+    const file = aFileOf(aCase("new/a/1", 1, 1), aCase("new/a/2", 1, 1, ["int32Wrap"]));
+    const { code, out } = await ran([file]);
+    expect(code).toBe(1);
+    expect(out).toBe("unknown family: new: 2 cases, counted as failed\n0 passed, 2 failed\n");
+  });
+
+  it("knows the family by the id, not by the name of the file", async () => {
+    const line = JSON.stringify(aCase("new/a/1", 1, 1));
+    expect((await ran([aFile("echo.jsonl", line)])).code).toBe(1);
+    const withoutSlash = JSON.stringify(aCase("echo", 1, 1));
+    expect((await ran([aFile("new.jsonl", withoutSlash)])).lastLine).toBe("1 passed, 0 failed");
+  });
+
+  it("lists a family not yet covered when all that is shipped is replayed", async () => {
+    const shipped = [aFileOf(aCase("awaited/a/1", 1, 1)), aFileOf(aCase("echo/a/1", 1, 1))];
+    const { code, out } = await ran([], [echo], shipped);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      "echo     1 of 1 agree\nnot yet covered: awaited: 1 case\n1 passed, 0 failed\n",
+    );
+  });
+
+  it("fails a family not yet covered when it is asked for by file, family or id", async () => {
+    const file = aFileOf(aCase("awaited/a/1", 1, 1), aCase("echo/a/1", 1, 1));
+    const failed = "not yet covered: awaited: 1 case, counted as failed\n";
+    for (const [args, shipped] of [
+      [[file], []],
+      [["--family", "awaited"], [file]],
+      [["--id", "awaited/a/1"], [file]],
+    ] as const) {
+      const { code, out } = await ran(args, [echo], shipped);
+      expect(code).toBe(1);
+      expect(out).toContain(failed);
+    }
+  });
+
+  it("fails an unknown family among the shipped ones", async () => {
+    const { lastLine } = await ran([], [echo], [aFileOf(aCase("renamed/a/1", 1, 1))]);
+    expect(lastLine).toBe("0 passed, 1 failed");
+  });
+
+  it("may compare in its own way", async () => {
+    const sized: Family = {
+      ...echo,
+      compare: (expected, actual) =>
+        String(expected).length === String(actual).length
+          ? []
+          : [{ path: "size", text: "differs" }],
+    };
+    const file = aFileOf(aCase("echo/a/1", "abc", "xyz"), aCase("echo/a/2", "abc", "wxyz"));
+    expect((await ran([file], [sized])).out).toContain("  echo/a/2 []\n    size: differs\n");
+  });
+});
+
+describe("cases set aside", () => {
+  it("are counted apart under their tag, whether they agree or not", async () => {
+    const file = aFileOf(
+      aCase("echo/a/1", 1, 2, ["int32Wrap"]),
+      aCase("echo/a/2", 1, 1, ["restart", "int32Wrap"]),
+      aCase("echo/a/3", 1, 2, ["scaleNull", "int32Wrap"]),
+      aCase("echo/a/4", 1, 1),
+    );
+    const { code, out } = await ran([file]);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      "echo  1 of 1 agree\n" +
+        "set aside: int32Wrap: 2 cases, of which 1 agree all the same\n" +
+        "set aside: int32Wrap and scaleNull: 1 case, of which 0 agree all the same\n" +
+        "1 passed, 0 failed\n",
+    );
+  });
+
+  it("are those with the five tags and no others", async () => {
+    const five = [
+      "int32Wrap",
+      "percentGarbled",
+      "tolerationSecondsMerge",
+      "scaleNull",
+      "shortCountedArray",
+    ];
+    const tags = [...five, "goValueInMessage", "decodeError", "orderFixed", "int32wrap", "hostile"];
+    const cases = tags.map((tag, n) => aCase(`echo/a/${n}`, 1, 2, [tag]));
+    const { lastLine, out } = await ran([aFileOf(...cases)]);
+    expect(lastLine).toBe("0 passed, 5 failed");
+    for (const tag of five) expect(out).toContain(`set aside: ${tag}: 1 case`);
+  });
+});
+
+describe("quirks", () => {
+  const family: Family = {
+    family: "quirky",
+    replay: (input, { quirks }) => ({
+      output: quirks === "upstream" ? input : "ours",
+      explainedBy: ["NegativePriorityLabel"],
+    }),
+  };
+
+  it("reproduces upstream's by default", async () => {
+    const file = aFileOf({ id: "quirky/a/1", input: "theirs", output: "theirs" });
+    expect((await ran([file], [family])).lastLine).toBe("1 passed, 0 failed");
+  });
+
+  it("counts a difference that a quirk explains under its name when there are none", async () => {
+    const file = aFileOf({ id: "quirky/a/1", input: "theirs", output: "theirs" });
+    const { code, out } = await ran(["--quirks", "none", file], [family]);
+    expect(code).toBe(0);
+    expect(out).toContain("quirky  0 of 1 agree\n  1 differ by NegativePriorityLabel\n");
+  });
+
+  it("lets no quirk explain a difference that stands under upstream's", async () => {
+    const file = aFileOf({ id: "quirky/a/1", input: "x", output: "theirs" });
+    expect((await ran(["--quirks", "upstream", file], [family])).code).toBe(1);
+  });
+});
+
+describe("filters", () => {
+  const file = aFileOf(aCase("echo/a/1", 1, 1), aCase("echo/a/2", 1, 2), aCase("new/a/1", 1, 1));
+
+  it("replays only the families and the id asked for", async () => {
+    expect((await ran(["--family", "echo", file])).lastLine).toBe("1 passed, 1 failed");
+    const both = await ran(["--family", "echo", "--family", "new", file]);
+    expect(both.lastLine).toBe("1 passed, 2 failed");
+    expect((await ran(["--id", "echo/a/1", file])).lastLine).toBe("1 passed, 0 failed");
+  });
+
+  it("refuses a filter that matches no case, which would agree with nothing", async () => {
+    const { code, error, lastLine } = await ran(["--id", "echo/a/3", file]);
+    expect({ code, lastLine }).toEqual({ code: 2, lastLine: "0 passed, 0 failed" });
+    expect(error).toBe("conformance: no case matches --family and --id\n");
+  });
+});
+
+describe("arguments", () => {
+  it.each([
+    [["--quirk", "none"]],
+    [["--quirks", "all"]],
+    [["--quirks"]],
+    [["--differences", "-1"]],
+    [["--differences=many"]],
+    [["--id"]],
+  ])("refuses %j in one line", async (args) => {
+    const { code, error, out } = await ran(args);
+    expect(code).toBe(2);
+    expect(error).toMatch(/^conformance: .+\n$/);
+    expect(out).toBe("");
+  });
+
+  it("shows its usage", async () => {
+    const { code, out } = await ran(["--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: npm run conformance -- /);
+  });
+
+  it("fails when there is nothing to replay", async () => {
+    const { code, lastLine } = await ran([]);
+    expect({ code, lastLine }).toEqual({ code: 1, lastLine: "0 passed, 1 failed" });
+  });
+});

@@ -1,0 +1,84 @@
+import { type Options, parseOptions, usage } from "./options.ts";
+import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
+import { type ReplayOptions, replayCase } from "./replay.ts";
+import { oneLine, reportText, totalsOf } from "./report.ts";
+import { Tally } from "./tally.ts";
+
+/** What the command works with. */
+export interface Environment {
+  readonly families: ReplayOptions["families"];
+  readonly notYetCovered: ReplayOptions["notYetCovered"];
+  /** The files replayed when none is named. */
+  readonly shipped: () => readonly string[];
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+/** Every case that was looked at agrees. */
+const AGREES = 0;
+/** Something differs, or could not be read. */
+const DIFFERS = 1;
+/** The arguments are wrong, or match no case. */
+const WRONG_USAGE = 2;
+
+/** Runs the command with the arguments behind its name and answers with its exit code. */
+export async function run(args: readonly string[], environment: Environment): Promise<number> {
+  const parsed = parseOptions(args);
+  switch (parsed.action) {
+    case "ShowHelp":
+      environment.writeOut(usage);
+      return AGREES;
+    case "Refuse":
+      environment.writeError(`conformance: ${oneLine(parsed.message)}\n`);
+      return WRONG_USAGE;
+    case "Replay":
+      return replayAndReport(parsed.options, environment);
+  }
+}
+
+async function replayAndReport(options: Options, environment: Environment): Promise<number> {
+  const tally = await replayFiles(options, environment);
+  // A family that was asked for, by its file, its name or one of its ids, is not passed over because we have yet
+  // to write it. Only a replay of everything shipped is content with listing it.
+  const asked = options.files.length > 0 || isFiltered(options);
+  const reportOptions = { failNotYetCovered: asked };
+  environment.writeOut(reportText(tally, reportOptions));
+  if (tally.isEmpty && tally.inputErrors === 0) {
+    environment.writeError("conformance: no case matches --family and --id\n");
+    return WRONG_USAGE;
+  }
+  return totalsOf(tally, reportOptions).failed > 0 ? DIFFERS : AGREES;
+}
+
+async function replayFiles(options: Options, environment: Environment): Promise<Tally> {
+  const tally = new Tally();
+  const { families, notYetCovered } = environment;
+  const replayOptions = { ...options, families, notYetCovered };
+  const countInputError = (error: InputError) => {
+    tally.inputErrors += 1;
+    environment.writeError(`${oneLine(inputErrorText(error))}\n`);
+  };
+  const files = options.files.length > 0 ? options.files : environment.shipped();
+  if (files.length === 0)
+    countInputError({ file: "packages/conformance/vectors", reason: "no files" });
+  for (const file of files) {
+    for await (const read of readCases(file)) {
+      if (!read.ok) countInputError(read.error);
+      else if (isWanted(read.value, options)) replayCase(read.value, replayOptions, tally);
+    }
+  }
+  return tally;
+}
+
+function inputErrorText({ file, line, reason }: InputError): string {
+  return line === undefined ? `${file}: ${reason}` : `${file}:${line}: ${reason}`;
+}
+
+function isFiltered({ families, id }: Options): boolean {
+  return families.length > 0 || id !== undefined;
+}
+
+function isWanted(recorded: RecordedCase, { families, id }: Options): boolean {
+  if (families.length > 0 && !families.includes(recorded.family)) return false;
+  return id === undefined || recorded.id === id;
+}
