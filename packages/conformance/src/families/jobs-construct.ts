@@ -1,0 +1,47 @@
+import { featuresOf, type Job, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  classifyJobs,
+  creationIsBlocked,
+  isChildJob,
+  jobConstructors,
+  MAX_DESIRED_JOBS,
+  missingJobs,
+  takenJobNames,
+} from "@jobset-ts/core";
+import type { Family, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+
+interface Input {
+  readonly jobset: Observed<JobSet>;
+  /** All Jobs that upstream listed, in no order; not all are children of the JobSet. */
+  readonly jobs: readonly Observed<Job>[];
+  readonly features?: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * The Jobs that a pass would create if nothing held them back but the restart strategy: those that do not exist,
+ * in spec order, then by index.
+ *
+ * The output is `jobs`, or `error` with the text of the first Job, by name, that cannot be classified.
+ */
+export const jobsConstruct: Family = { family: "jobs.construct", replay };
+
+function replay(recorded: unknown): Replayed {
+  const { jobset, jobs, features = {} } = recordedInput<Input>(recorded, ["jobset", "jobs"]);
+  const context = { features: featuresOf(features) };
+  const children = jobs
+    .filter((job) => isChildJob(job, jobset))
+    .toSorted((left, right) => Buffer.compare(nameBytes(left), nameBytes(right)));
+  const classified = classifyJobs(jobset, children, context);
+  if (!classified.ok) return { output: { error: classified.message } };
+  if (creationIsBlocked(jobset, classified)) return { output: { jobs: [] } };
+  const taken = takenJobNames(classified);
+  const missing = jobConstructors(jobset, context).flatMap((replicatedJob) =>
+    missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
+  );
+  return { output: { jobs: missing } };
+}
+
+function nameBytes(job: Observed<Job>): Buffer {
+  return Buffer.from(job.metadata?.name ?? "");
+}
