@@ -1,3 +1,4 @@
+export { compareBytes } from "./byte-order.ts";
 export * from "./condition.ts";
 export * from "./conditions.ts";
 export type * from "./event.ts";

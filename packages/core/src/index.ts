@@ -22,3 +22,10 @@ export { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 export { type PodAddress, podAddresses } from "./pod-addresses.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
+export {
+  type Snapshot,
+  type SnapshotChanges,
+  type SnapshotOptions,
+  snapshotOf,
+} from "./snapshot/snapshot.ts";
+export type { RefusedObject } from "./snapshot/unpack.ts";

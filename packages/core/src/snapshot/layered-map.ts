@@ -1,0 +1,42 @@
+import { emptyTrie, type Trie } from "./trie.ts";
+
+/**
+ * A map that was filled once, in bulk, and has been changed a little since. The bulk is an ordinary `Map` that all
+ * later versions share; the changes lie over it in a {@link Trie}.
+ */
+export class LayeredMap<Value extends object> {
+  readonly #base: ReadonlyMap<string, Value>;
+  readonly #changes: Trie<Value | null>;
+
+  constructor(base: ReadonlyMap<string, Value>, changes: Trie<Value | null> = emptyTrie()) {
+    this.#base = base;
+    this.#changes = changes;
+  }
+
+  get(key: string): Value | undefined {
+    const changed = this.#changes.get(key);
+    return changed === undefined ? this.#base.get(key) : (changed ?? undefined);
+  }
+
+  /** The map with a key set, or without it when there is no value. */
+  with(key: string, value: Value | undefined): LayeredMap<Value> {
+    // A key that came and went since the bulk leaves nothing behind, or the changes would grow for ever.
+    const changes =
+      value === undefined && !this.#base.has(key)
+        ? this.#changes.delete(key)
+        : this.#changes.set(key, value ?? null);
+    return new LayeredMap(this.#base, changes);
+  }
+
+  /** Those of the bulk that are unchanged, in its order, then the changed ones. */
+  *values(): Generator<Value, void, undefined> {
+    if (this.#changes.size === 0) {
+      yield* this.#base.values();
+      return;
+    }
+    for (const [key, value] of this.#base) {
+      if (this.#changes.get(key) === undefined) yield value;
+    }
+    for (const [, value] of this.#changes.entries()) if (value !== null) yield value;
+  }
+}

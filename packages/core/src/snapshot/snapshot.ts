@@ -1,0 +1,284 @@
+import {
+  controllerOf,
+  type Event,
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  type Job,
+  type JobSet,
+  type KubernetesObject,
+  type Node,
+  type Observed,
+  type PersistentVolumeClaim,
+  type Pod,
+  type Service,
+} from "@jobset-ts/api";
+import { isChildJob } from "../owner.ts";
+import { annotationOf, labelOf, textOf } from "../reading.ts";
+import { LayeredMap } from "./layered-map.ts";
+import { keyOf, namedKey, Table, type TableChange } from "./table.ts";
+import { type RefusedObject, type UnpackedObject, unpackObjects } from "./unpack.ts";
+
+/**
+ * One coherent, read-only view of a cluster at one instant.
+ *
+ * Objects are kept as they were handed in, never copied, changed or frozen; whoever hands them in leaves them
+ * alone. Every list is in the byte order of the names, so the order in which objects were listed never shows.
+ */
+export interface Snapshot {
+  readonly jobSets: readonly Observed<JobSet>[];
+  readonly nodes: readonly Observed<Node>[];
+  jobSet(namespace: string, name: string): Observed<JobSet> | undefined;
+  job(namespace: string, name: string): Observed<Job> | undefined;
+  pod(namespace: string, name: string): Observed<Pod> | undefined;
+  service(namespace: string, name: string): Observed<Service> | undefined;
+  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined;
+  node(name: string): Observed<Node> | undefined;
+  /** The Jobs in the JobSet's namespace that it controls, by UID. */
+  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[];
+  /** The Pods with the JobSet's name as their label, whoever owns them. */
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[];
+  /** The Pods under exclusive placement with a job key. */
+  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[];
+  /** The Pods whose controller has a UID. */
+  podsControlledBy(uid: string): readonly Observed<Pod>[];
+  /**
+   * The Pods under exclusive placement whose name is `<index name>-<suffix>`, as in `train-workers-0-0` for
+   * `train-workers-0-0-x7k2p`. Names of fewer than five parts are not indexed.
+   */
+  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[];
+  /** The Events about the object with a UID. */
+  eventsAbout(uid: string): readonly Observed<Event>[];
+  /** An object of any other kind. */
+  object(kind: string, namespace: string, name: string): Observed<KubernetesObject> | undefined;
+  /** All objects of any other kind. */
+  objects(kind: string): readonly Observed<KubernetesObject>[];
+  /**
+   * Whether objects of a kind were read at all: there is one, they came in a list of that kind, or the caller
+   * said so. A kind that was not read is unknown, which is not the same as empty.
+   */
+  knows(kind: string): boolean;
+  /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
+  readonly refused: readonly RefusedObject[];
+  /**
+   * The snapshot after changes. It costs in proportion to the changes, shares all the rest with this one, and
+   * leaves this one as it was.
+   */
+  with(changes: SnapshotChanges): Snapshot;
+}
+
+/** What has changed in a cluster. */
+export interface SnapshotChanges {
+  /** New objects, and changed ones in place of those of the same kind and name. */
+  readonly put?: Iterable<unknown>;
+  /** Objects that are gone; their kind and name suffice. */
+  readonly remove?: Iterable<unknown>;
+}
+
+/** What a caller knows of the objects beyond what they say. */
+export interface SnapshotOptions {
+  /** The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`. */
+  readonly kinds?: Iterable<string>;
+}
+
+/**
+ * A snapshot of any objects, Kubernetes lists among them.
+ *
+ * Of two objects with the same kind, namespace and name the later one counts. Timestamps may be RFC 3339 text or
+ * `Date`. Anything that is no object with kind and name is listed under `refused`, never thrown.
+ *
+ * @example snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }]).nodes.length // => 1
+ */
+export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions = {}): Snapshot {
+  const { unpacked, kinds, refused } = unpackObjects(objects);
+  const byKind = new Map<string, Map<string, Observed<KubernetesObject>>>();
+  for (const one of unpacked) {
+    const table = filedUnder(one);
+    let items = byKind.get(table);
+    if (items === undefined) {
+      items = new Map();
+      byKind.set(table, items);
+    }
+    items.set(keyOf(one.object), one.object);
+  }
+  const tables = new Map<string, AnyTable>();
+  for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
+  return new IndexedSnapshot(tables, new Set([...kinds, ...(options.kinds ?? [])]), refused);
+}
+
+type AnyTable = Table<Observed<KubernetesObject>, string>;
+
+class IndexedSnapshot implements Snapshot {
+  readonly #tables: ReadonlyMap<string, AnyTable>;
+  readonly #kinds: ReadonlySet<string>;
+  readonly refused: readonly RefusedObject[];
+
+  constructor(
+    tables: ReadonlyMap<string, AnyTable>,
+    kinds: ReadonlySet<string>,
+    refused: readonly RefusedObject[],
+  ) {
+    this.#tables = tables;
+    this.#kinds = kinds;
+    this.refused = refused;
+  }
+
+  get jobSets(): readonly Observed<JobSet>[] {
+    return this.objects("JobSet");
+  }
+
+  get nodes(): readonly Observed<Node>[] {
+    return this.objects("Node");
+  }
+
+  jobSet(namespace: string, name: string): Observed<JobSet> | undefined {
+    return this.object("JobSet", namespace, name);
+  }
+
+  job(namespace: string, name: string): Observed<Job> | undefined {
+    return this.object("Job", namespace, name);
+  }
+
+  pod(namespace: string, name: string): Observed<Pod> | undefined {
+    return this.object("Pod", namespace, name);
+  }
+
+  service(namespace: string, name: string): Observed<Service> | undefined {
+    return this.object("Service", namespace, name);
+  }
+
+  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined {
+    return this.object("PersistentVolumeClaim", namespace, name);
+  }
+
+  node(name: string): Observed<Node> | undefined {
+    return this.object("Node", "", name);
+  }
+
+  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
+    const jobs = this.#group<Job>("Job", "controller", textOf(jobSet.metadata?.uid));
+    return jobs.every((job) => isChildJob(job, jobSet))
+      ? jobs
+      : jobs.filter((job) => isChildJob(job, jobSet));
+  }
+
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
+    return this.#group<Pod>("Pod", "jobSet", namedKey(namespace, jobSetName));
+  }
+
+  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[] {
+    return this.#group<Pod>("Pod", "jobKey", namedKey(namespace, jobKey));
+  }
+
+  podsControlledBy(uid: string): readonly Observed<Pod>[] {
+    return this.#group<Pod>("Pod", "controller", uid);
+  }
+
+  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[] {
+    return this.#group<Pod>("Pod", "indexName", namedKey(namespace, indexName));
+  }
+
+  eventsAbout(uid: string): readonly Observed<Event>[] {
+    return this.#group<Event>("Event", "involvedObject", uid);
+  }
+
+  object<Item extends KubernetesObject>(
+    kind: string,
+    namespace: string,
+    name: string,
+  ): Observed<Item> | undefined {
+    return this.#tables.get(kind)?.get(namedKey(namespace, name)) as Observed<Item> | undefined;
+  }
+
+  objects<Item extends KubernetesObject>(kind: string): readonly Observed<Item>[] {
+    return (this.#tables.get(kind)?.all() ?? []) as readonly Observed<Item>[];
+  }
+
+  knows(kind: string): boolean {
+    return this.#kinds.has(kind);
+  }
+
+  with({ put = [], remove = [] }: SnapshotChanges): Snapshot {
+    const puts = unpackObjects(put);
+    const removals = unpackObjects(remove);
+    const changes = new Map<string, TableChange<Observed<KubernetesObject>>[]>();
+    const change = (one: UnpackedObject, item?: Observed<KubernetesObject>) => {
+      const table = filedUnder(one);
+      const list = changes.get(table) ?? [];
+      list.push({ key: keyOf(one.object), item });
+      changes.set(table, list);
+    };
+    for (const one of removals.unpacked) change(one);
+    for (const one of puts.unpacked) change(one, one.object);
+
+    const tables = new Map(this.#tables);
+    for (const [kind, list] of changes) {
+      const table = tables.get(kind) ?? tableOf(kind, new LayeredMap(new Map()));
+      tables.set(kind, table.with(list));
+    }
+    const kinds = new Set([...this.#kinds, ...puts.kinds, ...removals.kinds]);
+    return new IndexedSnapshot(tables, kinds, [...puts.refused, ...removals.refused]);
+  }
+
+  #group<Item extends KubernetesObject>(
+    kind: keyof typeof indexKeys,
+    index: string,
+    key: string,
+  ): readonly Observed<Item>[] {
+    return (this.#tables.get(kind)?.group(index, key) ?? []) as readonly Observed<Item>[];
+  }
+}
+
+/** The indexes of the kinds that have some. */
+const indexKeys = {
+  Job: { controller: (job: Observed<Job>) => controllerOf(job)?.uid },
+  Pod: {
+    controller: (pod: Observed<Pod>) => controllerOf(pod)?.uid,
+    jobSet: (pod: Observed<Pod>) => inNamespaceOf(pod, labelOf(pod, JOBSET_NAME_KEY)),
+    jobKey: (pod: Observed<Pod>) =>
+      isExclusive(pod) ? inNamespaceOf(pod, labelOf(pod, JOB_KEY_KEY)) : undefined,
+    indexName: (pod: Observed<Pod>) =>
+      isExclusive(pod) ? inNamespaceOf(pod, indexNameOf(pod)) : undefined,
+  },
+  Event: { involvedObject: (event: Observed<Event>) => event.involvedObject?.uid },
+};
+
+function isExclusive(pod: Observed<Pod>): boolean {
+  return annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined;
+}
+
+/** A Pod's name without its last part, when it has at least five. */
+function indexNameOf(pod: Observed<Pod>): string | undefined {
+  const parts = textOf(pod.metadata?.name).split("-");
+  return parts.length < 5 ? undefined : parts.slice(0, -1).join("-");
+}
+
+function inNamespaceOf(
+  object: Observed<KubernetesObject>,
+  name: string | undefined,
+): string | undefined {
+  return name === undefined ? undefined : namedKey(textOf(object.metadata?.namespace), name);
+}
+
+/** The API groups of the kinds that we file by kind alone; a kind of that name in another group is another kind. */
+const groups: Readonly<Record<string, string>> = {
+  JobSet: "jobset.x-k8s.io",
+  Job: "batch",
+  Pod: "",
+  Service: "",
+  PersistentVolumeClaim: "",
+  Node: "",
+  Event: "",
+};
+
+/** The table of an object: its kind, with the group for kinds that only sound like one of ours. */
+function filedUnder({ apiVersion, kind }: UnpackedObject): string {
+  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+  const ours = Object.hasOwn(groups, kind) ? groups[kind] : undefined;
+  return ours === undefined || ours === group ? kind : `${kind}.${group}`;
+}
+
+function tableOf(kind: string, items: LayeredMap<Observed<KubernetesObject>>): AnyTable {
+  const keys = Object.hasOwn(indexKeys, kind) ? indexKeys[kind as keyof typeof indexKeys] : {};
+  return new Table(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
+}

@@ -1,0 +1,157 @@
+/**
+ * An immutable map with text keys. Setting a key makes a new map and costs about as much as the key is long: the
+ * new map shares all but a few small nodes with the old one.
+ *
+ * A hash array mapped trie: five bits of the key's hash choose the branch at each level.
+ */
+export interface Trie<Value> {
+  readonly size: number;
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): Trie<Value>;
+  /** The same map when it has no such key. */
+  delete(key: string): Trie<Value>;
+  /** In an order that depends on the keys alone. */
+  entries(): Generator<readonly [string, Value], void, undefined>;
+}
+
+interface Leaf<Value> {
+  readonly hash: number;
+  /** More than one only when different keys have the same hash. */
+  readonly entries: readonly (readonly [string, Value])[];
+}
+
+interface Branch<Value> {
+  /** Bit i is set when there is a child for the chunk i. */
+  readonly bitmap: number;
+  readonly children: readonly Node<Value>[];
+}
+
+type Node<Value> = Leaf<Value> | Branch<Value>;
+
+const chunkBits = 5;
+const chunkMask = 31;
+
+/** A map without keys. */
+export function emptyTrie<Value>(): Trie<Value> {
+  return trieOf<Value>(undefined, 0);
+}
+
+function trieOf<Value>(root: Node<Value> | undefined, size: number): Trie<Value> {
+  return {
+    size,
+    get: (key) => (root === undefined ? undefined : find(root, key, hashOf(key))),
+    set: (key, value) => {
+      const hash = hashOf(key);
+      const leaf = { hash, entries: [[key, value]] as const };
+      if (root === undefined) return trieOf<Value>(leaf, 1);
+      const isNew = find(root, key, hash) === undefined;
+      return trieOf(insert(root, leaf, 0), size + (isNew ? 1 : 0));
+    },
+    delete: (key) => {
+      const hash = hashOf(key);
+      if (root === undefined || find(root, key, hash) === undefined) return trieOf(root, size);
+      return trieOf(without(root, key, hash, 0), size - 1);
+    },
+    entries: function* () {
+      if (root !== undefined) yield* entriesOf(root);
+    },
+  };
+}
+
+function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
+  let node = root;
+  for (let shift = 0; "bitmap" in node; shift += chunkBits) {
+    const bit = bitOf(hash, shift);
+    const child = (node.bitmap & bit) === 0 ? undefined : node.children[slotOf(node, bit)];
+    if (child === undefined) return undefined;
+    node = child;
+  }
+  return node.entries.find(([own]) => own === key)?.[1];
+}
+
+function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Node<Value> {
+  if (!("bitmap" in node)) {
+    return node.hash === leaf.hash ? mergeLeaves(node, leaf) : split(node, leaf, shift);
+  }
+  const bit = bitOf(leaf.hash, shift);
+  const slot = slotOf(node, bit);
+  const children = [...node.children];
+  const child = children[slot];
+  if ((node.bitmap & bit) === 0 || child === undefined) {
+    children.splice(slot, 0, leaf);
+    return { bitmap: node.bitmap | bit, children };
+  }
+  children[slot] = insert(child, leaf, shift + chunkBits);
+  return { bitmap: node.bitmap, children };
+}
+
+function mergeLeaves<Value>(old: Leaf<Value>, leaf: Leaf<Value>): Leaf<Value> {
+  const replaced = new Set(leaf.entries.map(([key]) => key));
+  const others = old.entries.filter(([key]) => !replaced.has(key));
+  return { hash: old.hash, entries: [...others, ...leaf.entries] };
+}
+
+/** A branch over two leaves whose hashes differ somewhere. */
+function split<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number): Branch<Value> {
+  const [bit, otherBit] = [bitOf(one.hash, shift), bitOf(other.hash, shift)];
+  if (bit === otherBit) return { bitmap: bit, children: [split(one, other, shift + chunkBits)] };
+  const inOrder = bit >>> 0 < otherBit >>> 0;
+  return { bitmap: bit | otherBit, children: inOrder ? [one, other] : [other, one] };
+}
+
+/** A node without a key that it holds; a branch with one leaf left becomes that leaf. */
+function without<Value>(
+  node: Node<Value>,
+  key: string,
+  hash: number,
+  shift: number,
+): Node<Value> | undefined {
+  if (!("bitmap" in node)) {
+    const entries = node.entries.filter(([own]) => own !== key);
+    return entries.length === 0 ? undefined : { hash, entries };
+  }
+  const bit = bitOf(hash, shift);
+  const slot = slotOf(node, bit);
+  const children = [...node.children];
+  const child = children[slot];
+  if (child === undefined) return node;
+  const rest = without(child, key, hash, shift + chunkBits);
+  if (rest === undefined) children.splice(slot, 1);
+  else children[slot] = rest;
+  const only = children.length === 1 ? children[0] : undefined;
+  if (only !== undefined && !("bitmap" in only)) return only;
+  const bitmap = rest === undefined ? node.bitmap & ~bit : node.bitmap;
+  return children.length === 0 ? undefined : { bitmap, children };
+}
+
+function* entriesOf<Value>(
+  node: Node<Value>,
+): Generator<readonly [string, Value], void, undefined> {
+  if ("bitmap" in node) for (const child of node.children) yield* entriesOf(child);
+  else yield* node.entries;
+}
+
+function bitOf(hash: number, shift: number): number {
+  return 1 << ((hash >>> shift) & chunkMask);
+}
+
+/** Where the child of a bit stands: behind the children of all lower bits. */
+function slotOf(branch: Branch<unknown>, bit: number): number {
+  return bitCount(branch.bitmap & (bit - 1));
+}
+
+function bitCount(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+/** FNV-1a over UTF-16 code units, with a final mix so that the low bits depend on all of the text. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
