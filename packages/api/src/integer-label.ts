@@ -1,10 +1,15 @@
 import { quote } from "./quote.ts";
+import { textOf } from "./reading.ts";
 
 const integerSyntax = /^[+-]?[0-9]+$/;
+const significantDigits = /^[+-]?0*(?<digits>[0-9]*)/;
 /** Texts up to this length are always exact as a number. */
 const exactLength = 15;
-const minimum = -(2n ** 63n);
-const maximum = 2n ** 63n - 1n;
+/** The most digits that an unsigned 64-bit integer has. */
+const maxDigits = 20;
+const minInt64 = -9_223_372_036_854_775_808n;
+const maxInt64 = 9_223_372_036_854_775_807n;
+const maxUint64 = 18_446_744_073_709_551_615n;
 
 /**
  * An integer read from a label or annotation, or why the text is none.
@@ -20,21 +25,29 @@ export type IntegerLabel =
  * Reads the text of a label as a signed 64-bit integer: one optional sign and ASCII digits, leading zeros
  * included, nothing else.
  *
- * @param text - the label's value; an absent label is the empty text
+ * @param text - the label's value; an absent label is the empty text, as is one that is no text
  * @returns the value, or the words in which the controller reports the text
  * @see Go `strconv.Atoi`
  * @example parseIntegerLabel("+07") // => { ok: true, value: 7, decimal: "7" }
  * @example parseIntegerLabel("1_0") // => { ok: false, message: 'strconv.Atoi: parsing "1_0": invalid syntax' }
  */
 export function parseIntegerLabel(text: string | undefined): IntegerLabel {
-  const label = text ?? "";
+  const label = textOf(text);
+  if (label.length > exactLength) return parseLongLabel(label);
   if (!integerSyntax.test(label)) return refuse(label, "invalid syntax");
-  if (label.length <= exactLength) {
-    const value = Number(label) + 0; // minus zero becomes zero
-    return { ok: true, value, decimal: String(value) };
+  const value = Number(label) + 0; // minus zero becomes zero
+  return { ok: true, value, decimal: String(value) };
+}
+
+function parseLongLabel(label: string): IntegerLabel {
+  const digits = significantDigits.exec(label)?.groups?.digits ?? "";
+  // Go stops at the first digit that no longer fits into 64 bits, sign aside, and does not look at what follows.
+  if (digits.length > maxDigits || BigInt(digits) > maxUint64) {
+    return refuse(label, "value out of range");
   }
-  const value = BigInt(label.startsWith("+") ? label.slice(1) : label);
-  if (value < minimum || value > maximum) return refuse(label, "value out of range");
+  if (!integerSyntax.test(label)) return refuse(label, "invalid syntax");
+  const value = label.startsWith("-") ? -BigInt(digits) : BigInt(digits);
+  if (value < minInt64 || value > maxInt64) return refuse(label, "value out of range");
   return { ok: true, value: Number(value), decimal: String(value) };
 }
 

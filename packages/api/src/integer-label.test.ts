@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type IntegerLabel, parseIntegerLabel } from "./integer-label.ts";
+import { quote } from "./quote.ts";
+
+describe("parseIntegerLabel", () => {
+  it.each([
+    ["0", 0],
+    ["-0", 0],
+    ["+07", 7],
+    ["007", 7],
+    ["-12", -12],
+    ["2147483648", 2_147_483_648],
+    ["999999999999999", 999_999_999_999_999],
+    ["00000000000000000000000000001", 1],
+    ["-00000000000000000000000000000", 0],
+  ])("reads %j as a number", (text, value) => {
+    expect(parseIntegerLabel(text)).toEqual({ ok: true, value, decimal: String(value) });
+  });
+
+  it("keeps the exact integer beside the nearest number", () => {
+    expect(parseIntegerLabel("9007199254740993")).toEqual({
+      ok: true,
+      value: 9_007_199_254_740_992,
+      decimal: "9007199254740993",
+    });
+    expect(parseIntegerLabel("-9223372036854775808")).toMatchObject({
+      ok: true,
+      decimal: "-9223372036854775808",
+    });
+  });
+
+  // These are Go's answers, too.
+  it.each([
+    "",
+    "+",
+    "-",
+    "--1",
+    "+-1",
+    "1_0",
+    " 1",
+    "1 ",
+    "1\n",
+    "1.0",
+    "1e3",
+    "0x1f",
+    "٣",
+    "1\u00a0",
+    "1,000",
+    "18446744073709551615x",
+    "9223372036854775808x",
+  ])("refuses %j as no integer", (text) => {
+    expect(parseIntegerLabel(text)).toEqual({
+      ok: false,
+      message: `strconv.Atoi: parsing ${quote(text)}: invalid syntax`,
+    });
+  });
+
+  it.each([
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551616",
+    "99999999999999999999x",
+    "18446744073709551616x",
+    "-000000018446744073709551616 ",
+    "9".repeat(100_000),
+  ])("refuses a value beyond 64 bits, and does not look at what follows it", (text) => {
+    expect(parseIntegerLabel(text)).toEqual({
+      ok: false,
+      message: `strconv.Atoi: parsing ${quote(text)}: value out of range`,
+    });
+  });
+
+  it("reads an absent label, and one that is no text, as the empty text", () => {
+    const empty = parseIntegerLabel("");
+    expect(parseIntegerLabel(undefined)).toEqual(empty);
+    expect(parseIntegerLabel(5 as never)).toEqual(empty);
+    expect(parseIntegerLabel(null as never)).toEqual(empty);
+    expect(parseIntegerLabel(["1234567890123456"] as never)).toEqual(empty);
+  });
+
+  it("agrees with a slow second version that reads digit by digit", () => {
+    fc.assert(
+      fc.property(integerLike(), (text) => {
+        expect(parseIntegerLabel(text)).toEqual(slowParse(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** Texts on both sides of every border: signs, zeros, lengths, ends of the range, and stray characters. */
+function integerLike(): fc.Arbitrary<string> {
+  const sign = fc.constantFrom("", "", "+", "-", "--");
+  const zeros = fc.constantFrom("", "0", "0".repeat(20));
+  const near = (middle: bigint) =>
+    fc.bigInt({ min: middle - 2n, max: middle + 2n }).map((value) => String(value));
+  const digits = fc.oneof(
+    fc.stringMatching(/^[0-9]{0,25}$/),
+    near(2n ** 63n),
+    near(2n ** 64n),
+    near(10n ** 15n),
+  );
+  const rest = fc.constantFrom("", "", "", "x", " ", "_1", "0", "\u0663");
+  return fc.tuple(sign, zeros, digits, rest).map((parts) => parts.join(""));
+}
+
+function slowParse(text: string): IntegerLabel {
+  const refuse = (why: string): IntegerLabel => ({
+    ok: false,
+    message: `strconv.Atoi: parsing ${quote(text)}: ${why}`,
+  });
+  const unsigned = /^[+-]/.test(text) ? text.slice(1) : text;
+  if (unsigned === "") return refuse("invalid syntax");
+  let magnitude = 0n;
+  for (const character of unsigned) {
+    if (character < "0" || character > "9") return refuse("invalid syntax");
+    magnitude = magnitude * 10n + BigInt(character);
+    if (magnitude >= 2n ** 64n) return refuse("value out of range");
+  }
+  const value = text.startsWith("-") ? -magnitude : magnitude;
+  if (value !== BigInt.asIntN(64, value)) return refuse("value out of range");
+  return { ok: true, value: Number(value), decimal: value.toString() };
+}
