@@ -1,54 +1,71 @@
 const rfc3339 =
-  /^(?<date>\d{4}-(?<month>\d{2})-(?<day>\d{2}))[Tt](?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:\d{2})$/;
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** An instant: milliseconds since 1970-01-01T00:00:00Z, with fractions where the text had them. */
+/** An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them. */
 export type Instant = number;
+
+/** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */
+const firstInstant = -62_167_219_200_000;
+const lastInstant = 253_402_300_799_999;
 
 /**
  * Reads a timestamp.
  *
  * @param time - RFC 3339 text with a zone, or a `Date` as some clients hand out
- * @returns `undefined` for anything else, invalid dates such as February 30 included
+ * @returns `undefined` for anything else: invalid dates such as February 30, leap seconds, and instants that are
+ * not in the years 0 to 9999 of UTC
  * @example parseTime("2026-02-07T06:56:19Z") // => 1770447379000
  * @example parseTime("2026-02-30T00:00:00Z") // => undefined
  */
 export function parseTime(time: string | Date | undefined | null): Instant | undefined {
-  if (time instanceof Date) return Number.isNaN(time.getTime()) ? undefined : time.getTime();
-  const parts = typeof time === "string" ? rfc3339.exec(time)?.groups : undefined;
-  if (parts === undefined) return undefined;
-  const [year, month, day] = (parts.date ?? "").split("-").map(Number) as [number, number, number];
-  const hour = Number(parts.hour);
-  const minute = Number(parts.minute);
-  const second = Number(parts.second);
-  const offset = zoneOffsetMinutes(parts.zone ?? "Z");
-  if (offset === undefined || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) {
-    return undefined;
-  }
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
-  const fraction = parts.fraction === undefined ? 0 : Number(`0.${parts.fraction}`);
-  return midnight + ((hour * 60 + minute - offset) * 60 + second + fraction) * 1000;
+  const instant = time instanceof Date ? time.getTime() : parseText(time);
+  return instant >= firstInstant && instant < lastInstant + 1 ? instant : undefined;
 }
 
 /**
  * Writes an instant as the API server does: UTC, whole seconds, `Z`. Fractions of a second are dropped.
  *
- * @param instant - between the years 0 and 9999
+ * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
+ * @throws TypeError when it is no number at all
  * @example formatTime(1770447379999) // => "2026-02-07T06:56:19Z"
  */
 export function formatTime(instant: Instant): string {
-  return `${new Date(Math.floor(instant / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  if (Number.isNaN(instant)) throw new TypeError("an instant is a number of milliseconds, not NaN");
+  const written = Math.min(Math.max(Math.floor(instant), firstInstant), lastInstant);
+  return `${new Date(written).toISOString().slice(0, 19)}Z`;
 }
 
-function zoneOffsetMinutes(zone: string): number | undefined {
+/** The instant of RFC 3339 text, NaN when it is none. */
+function parseText(text: unknown): number {
+  const parts = typeof text === "string" ? rfc3339.exec(text)?.groups : undefined;
+  if (parts === undefined) return Number.NaN;
+  const [year, month, day] = [Number(parts.year), Number(parts.month), Number(parts.day)];
+  const [hour, minute, second] = [Number(parts.hour), Number(parts.minute), Number(parts.second)];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return Number.NaN;
+  if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
+  const minutes = hour * 60 + minute - zoneOffsetMinutes(parts.zone ?? "Z");
+  return midnight + (minutes * 60 + second) * 1000 + fractionMilliseconds(parts.fraction ?? "");
+}
+
+/** Minutes east of UTC, NaN for a zone that no clock has. */
+function zoneOffsetMinutes(zone: string): number {
   if (zone === "Z" || zone === "z") return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));
-  if (hours > 23 || minutes > 59) return undefined;
+  if (hours > 23 || minutes > 59) return Number.NaN;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
 function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/**
+ * The API's finest times are microseconds; what is finer is dropped, lest it round up to the next second. Scaled as
+ * text, since `0.000009 * 1000` and its like are not exact.
+ */
+function fractionMilliseconds(digits: string): number {
+  return Number(`${digits.slice(0, 3).padEnd(3, "0")}.${digits.slice(3, 6)}`);
 }
