@@ -1,5 +1,6 @@
 import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
 import type { Observed } from "./observed.ts";
+import { isObject, listOf, membersOf, textOf } from "./reading.ts";
 
 /**
  * Which labels an object must carry; all requirements must hold.
@@ -23,7 +24,8 @@ export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /**
  * Whether labels satisfy a selector. An absent selector selects nothing, an empty one everything. `NotIn` holds
- * for labels without the key. A requirement that {@link labelSelectorErrors} refuses selects nothing.
+ * for labels without the key. A requirement that {@link labelSelectorErrors} refuses selects nothing, and a label
+ * whose value is no text counts as absent.
  *
  * @see Kubernetes `metav1.LabelSelectorAsSelector`
  * @example selectsLabels({ matchLabels: { app: "a" } }, { app: "a", tier: "web" }) // => true
@@ -33,21 +35,27 @@ export function selectsLabels(
   selector: Observed<LabelSelector> | undefined,
   labels: Readonly<Record<string, string | undefined>> | undefined,
 ): boolean {
-  if (selector === undefined || selector === null) return false;
-  const own = (key: string) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
+  if (!isObject(selector)) return false;
+  const carried = membersOf(labels);
+  const carriedValue = (key: string) => {
+    const value = Object.hasOwn(carried, key) ? carried[key] : undefined;
+    return typeof value === "string" ? value : undefined;
+  };
   return (
-    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => own(key) === value) &&
-    (selector.matchExpressions ?? []).every((requirement) =>
-      requirementHolds(requirement, own(requirement.key ?? "")),
+    Object.entries(membersOf(selector.matchLabels)).every(
+      ([key, value]) => value !== undefined && carriedValue(key) === value,
+    ) &&
+    listOf(selector.matchExpressions).every((requirement) =>
+      holds(membersOf(requirement), carriedValue(textOf(requirement?.key))),
     )
   );
 }
 
-function requirementHolds(
+function holds(
   requirement: Observed<LabelSelectorRequirement>,
   value: string | undefined,
 ): boolean {
-  const values = requirement.values ?? [];
+  const values = listOf(requirement.values);
   switch (requirement.operator) {
     case "In":
       return value !== undefined && values.includes(value);
@@ -73,10 +81,11 @@ export function labelSelectorErrors(
   selector: Observed<LabelSelector>,
   field: string,
 ): readonly FieldError[] {
-  return (selector.matchExpressions ?? []).flatMap((requirement, index) => {
+  return listOf(selector?.matchExpressions).flatMap((requirement, index) => {
     const path = `${field}.matchExpressions[${index}]`;
-    const count = requirement.values?.length ?? 0;
-    switch (requirement.operator) {
+    const { operator = "", values } = membersOf(requirement);
+    const count = listOf(values).length;
+    switch (operator) {
       case "In":
       case "NotIn":
         return count > 0
@@ -93,9 +102,7 @@ export function labelSelectorErrors(
               ),
             ];
       default:
-        return [
-          invalid(`${path}.operator`, requirement.operator ?? "", "not a valid selector operator"),
-        ];
+        return [invalid(`${path}.operator`, operator, "not a valid selector operator")];
     }
   });
 }

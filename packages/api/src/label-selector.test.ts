@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fieldErrorText } from "./field-error.ts";
+import {
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  labelSelectorErrors,
+  selectsLabels,
+} from "./label-selector.ts";
+
+const labels = { app: "train", tier: "web", empty: "" };
+
+/** A requirement as it may come over the wire. */
+function requirement(key: string, operator: string, values?: readonly string[]) {
+  return { key, operator, ...(values && { values }) } as LabelSelectorRequirement;
+}
+
+describe("selectsLabels", () => {
+  it("selects nothing when the selector is absent, and everything when it is empty", () => {
+    expect(selectsLabels(undefined, labels)).toBe(false);
+    expect(selectsLabels({}, labels)).toBe(true);
+    expect(selectsLabels({ matchLabels: {}, matchExpressions: [] }, undefined)).toBe(true);
+  });
+
+  it("wants every label of matchLabels with its value", () => {
+    expect(selectsLabels({ matchLabels: { app: "train", tier: "web" } }, labels)).toBe(true);
+    expect(selectsLabels({ matchLabels: { app: "train", tier: "db" } }, labels)).toBe(false);
+    expect(selectsLabels({ matchLabels: { absent: "" } }, labels)).toBe(false);
+    expect(selectsLabels({ matchLabels: { empty: "" } }, labels)).toBe(true);
+  });
+
+  it.each([
+    [requirement("app", "In", ["serve", "train"]), true],
+    [requirement("app", "In", ["serve"]), false],
+    [requirement("absent", "In", ["train"]), false],
+    [requirement("absent", "In", [""]), false],
+    [requirement("app", "NotIn", ["serve"]), true],
+    [requirement("app", "NotIn", ["train"]), false],
+    [requirement("absent", "NotIn", ["train"]), true],
+    [requirement("app", "Exists"), true],
+    [requirement("empty", "Exists"), true],
+    [requirement("absent", "Exists"), false],
+    [requirement("app", "DoesNotExist"), false],
+    [requirement("absent", "DoesNotExist", []), true],
+  ])("judges %j", (one, selected) => {
+    expect(selectsLabels({ matchExpressions: [one] }, labels)).toBe(selected);
+  });
+
+  it("wants all requirements to hold", () => {
+    const exists = requirement("app", "Exists");
+    const absent = requirement("absent", "Exists");
+    expect(selectsLabels({ matchExpressions: [exists, exists] }, labels)).toBe(true);
+    expect(selectsLabels({ matchExpressions: [exists, absent] }, labels)).toBe(false);
+    const matchLabels = { tier: "db" };
+    expect(selectsLabels({ matchLabels, matchExpressions: [exists] }, labels)).toBe(false);
+  });
+
+  it("asks for an object's own labels only", () => {
+    expect(selectsLabels({ matchExpressions: [requirement("toString", "Exists")] }, {})).toBe(
+      false,
+    );
+    const ownProto = JSON.parse('{"__proto__": "x"}');
+    expect(selectsLabels({ matchExpressions: [requirement("__proto__", "Exists")] }, {})).toBe(
+      false,
+    );
+    expect(selectsLabels({ matchLabels: ownProto }, {})).toBe(false);
+    expect(selectsLabels({ matchLabels: ownProto }, ownProto)).toBe(true);
+  });
+
+  it("counts a label whose value is no text as absent", () => {
+    const odd = JSON.parse('{"number": 5, "none": null}');
+    expect(selectsLabels({ matchLabels: odd }, odd)).toBe(false);
+    expect(selectsLabels({ matchExpressions: [requirement("number", "Exists")] }, odd)).toBe(false);
+    expect(selectsLabels({ matchExpressions: [requirement("none", "DoesNotExist")] }, odd)).toBe(
+      true,
+    );
+  });
+
+  it("selects nothing by a requirement that the API server refuses", () => {
+    fc.assert(
+      fc.property(selectors(), labelMaps(), (selector, carried) => {
+        if (labelSelectorErrors(selector, "selector").length > 0) {
+          expect(selectsLabels(selector, carried)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it("agrees with a slow second version that rewrites every requirement as a set of allowed values", () => {
+    fc.assert(
+      fc.property(selectors(), labelMaps(), (selector, carried) => {
+        expect(selectsLabels(selector, carried)).toBe(slowlySelects(selector, carried));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("labelSelectorErrors", () => {
+  const texts = (selector: LabelSelector) =>
+    labelSelectorErrors(selector, "spec.selector").map(fieldErrorText);
+
+  it("has nothing to say about a selector in order", () => {
+    const matchExpressions = [requirement("a", "In", ["x"]), requirement("b", "Exists", [])];
+    expect(texts({ matchLabels: { app: "train" }, matchExpressions })).toEqual([]);
+    expect(texts({})).toEqual([]);
+  });
+
+  it("names each requirement with values missing or too many, and each unknown operator", () => {
+    const matchExpressions = [
+      requirement("a", "NotIn", []),
+      requirement("a", "In", ["x"]),
+      requirement("a", "DoesNotExist", ["x"]),
+      requirement("a", "in", ["x"]),
+      requirement("a", ""),
+    ];
+    expect(texts({ matchExpressions })).toEqual([
+      "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+      "spec.selector.matchExpressions[2].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+      'spec.selector.matchExpressions[3].operator: Invalid value: "in": not a valid selector operator',
+      'spec.selector.matchExpressions[4].operator: Invalid value: "": not a valid selector operator',
+    ]);
+  });
+
+  it("reads an element that is no object as one without members", () => {
+    const matchExpressions = JSON.parse('[null, 5, "x", []]');
+    expect(labelSelectorErrors({ matchExpressions }, "s").map((error) => error.field)).toEqual([
+      "s.matchExpressions[0].operator",
+      "s.matchExpressions[1].operator",
+      "s.matchExpressions[2].operator",
+      "s.matchExpressions[3].operator",
+    ]);
+    expect(selectsLabels({ matchExpressions }, labels)).toBe(false);
+  });
+});
+
+const keys = fc.constantFrom("a", "b", "c");
+const values = fc.constantFrom("", "x", "y");
+
+function labelMaps(): fc.Arbitrary<Record<string, string>> {
+  return fc.dictionary(keys, values);
+}
+
+function selectors(): fc.Arbitrary<LabelSelector> {
+  const operators = fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist", "Exist");
+  const requirements = fc
+    .tuple(keys, operators, fc.option(fc.array(values, { maxLength: 3 }), { nil: undefined }))
+    .map((parts) => requirement(...parts));
+  return fc.record(
+    { matchLabels: labelMaps(), matchExpressions: fc.array(requirements, { maxLength: 3 }) },
+    { requiredKeys: [] },
+  );
+}
+
+/** Looks a label up as a list of no or one value, and asks which such lists a requirement allows. */
+function slowlySelects(selector: LabelSelector, carried: Record<string, string>): boolean {
+  const everyValue = ["", "x", "y"];
+  const allowed: [key: string, absentToo: boolean, values: string[]][] = [];
+  for (const key in selector.matchLabels) {
+    allowed.push([key, false, [selector.matchLabels[key] ?? ""]]);
+  }
+  for (const { key, operator, values: listed = [] } of selector.matchExpressions ?? []) {
+    const listless = listed.length === 0;
+    if (operator === "In") allowed.push([key, false, listed]);
+    else if (operator === "NotIn" && !listless) {
+      allowed.push([key, true, everyValue.filter((value) => listed.indexOf(value) < 0)]);
+    } else if (operator === "Exists" && listless) allowed.push([key, false, everyValue]);
+    else if (operator === "DoesNotExist" && listless) allowed.push([key, true, []]);
+    else return false;
+  }
+  for (const [key, absentToo, some] of allowed) {
+    const found = Object.entries(carried).filter(([name]) => name === key);
+    if (found.length === 0 && !absentToo) return false;
+    if (found.some(([, value]) => some.indexOf(value) < 0)) return false;
+  }
+  return true;
+}
