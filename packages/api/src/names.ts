@@ -1,5 +1,6 @@
 import type { JobSet } from "./jobset.ts";
 import type { Observed } from "./observed.ts";
+import { textOf } from "./reading.ts";
 
 /**
  * The name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.
@@ -25,9 +26,11 @@ export function podHostname(jobName: string, completionIndex: number): string {
 /**
  * The name of a JobSet's headless Service, and the `subdomain` of its Pods: `spec.network.subdomain`, or the
  * JobSet's own name when that is absent or empty. It does not depend on whether DNS host names are enabled.
+ *
+ * @returns the empty text for a JobSet that has no name yet, either
  */
 export function subdomainOf(jobSet: Observed<JobSet>): string {
-  return jobSet.spec?.network?.subdomain || jobSet.metadata?.name || "";
+  return textOf(jobSet?.spec?.network?.subdomain) || textOf(jobSet?.metadata?.name);
 }
 
 /**

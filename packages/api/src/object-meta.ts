@@ -1,4 +1,5 @@
 import type { Observed, Open } from "./observed.ts";
+import { listOf } from "./reading.ts";
 
 /**
  * What every object carries.
@@ -49,12 +50,12 @@ export interface KubernetesObject {
 }
 
 /**
- * The owner that manages an object: the one reference with `controller: true`.
+ * The owner that manages an object: the first reference with `controller: true`. The API server refuses a second.
  *
  * @see Kubernetes `metav1.GetControllerOf`
  */
 export function controllerOf(
   object: Observed<KubernetesObject>,
 ): Observed<OwnerReference> | undefined {
-  return object.metadata?.ownerReferences?.find((owner) => owner.controller === true);
+  return listOf(object?.metadata?.ownerReferences).find((owner) => owner?.controller === true);
 }

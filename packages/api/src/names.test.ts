@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import {
+  failurePolicyRuleName,
+  jobName,
+  namespacedJob,
+  podDnsName,
+  podFqdn,
+  podHostname,
+  subdomainOf,
+  volumeClaimName,
+} from "./names.ts";
+
+describe("the names of what a JobSet owns", () => {
+  it("are made from the names of the JobSet and its parts", () => {
+    expect(jobName("train", "workers", 3)).toBe("train-workers-3");
+    expect(podHostname(jobName("train", "workers", 3), 0)).toBe("train-workers-3-0");
+    expect(volumeClaimName("data", "train")).toBe("data-train");
+    expect(namespacedJob("ml", "train-workers-3")).toBe("ml_train-workers-3");
+    expect(failurePolicyRuleName(2)).toBe("failurePolicyRule2");
+  });
+
+  it("are not cut, however long", () => {
+    const long = "a".repeat(300);
+    expect(podHostname(jobName(long, "w", 10), 11)).toBe(`${long}-w-10-11`);
+  });
+
+  it("resolve within the namespace and in the whole cluster", () => {
+    expect(podDnsName("train-workers-3-0", "train")).toBe("train-workers-3-0.train");
+    expect(podFqdn("train-workers-3-0", { subdomain: "net", namespace: "ml" })).toBe(
+      "train-workers-3-0.net.ml.svc.cluster.local",
+    );
+    const inAnotherDomain = { subdomain: "net", namespace: "ml", clusterDomain: "example.org" };
+    expect(podFqdn("w-0-0", inAnotherDomain)).toBe("w-0-0.net.ml.svc.example.org");
+  });
+});
+
+describe("subdomainOf", () => {
+  const metadata = { name: "train" };
+
+  it("is the network's subdomain", () => {
+    expect(subdomainOf({ metadata, spec: { network: { subdomain: "net" } } })).toBe("net");
+  });
+
+  it("is the JobSet's name when no subdomain is given, or an empty one", () => {
+    expect(subdomainOf({ metadata })).toBe("train");
+    expect(subdomainOf({ metadata, spec: { network: {} } })).toBe("train");
+    expect(subdomainOf({ metadata, spec: { network: { subdomain: "" } } })).toBe("train");
+  });
+
+  it("does not depend on whether DNS host names are enabled", () => {
+    const network = { enableDNSHostnames: false, subdomain: "net" };
+    expect(subdomainOf({ metadata, spec: { network } })).toBe("net");
+  });
+
+  it("reads a name that is no text as absent", () => {
+    const spec = { network: { subdomain: 5 as never } };
+    expect(subdomainOf({ metadata, spec })).toBe("train");
+    expect(subdomainOf({ metadata: { name: 5 as never }, spec })).toBe("");
+  });
+});
