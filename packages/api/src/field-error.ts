@@ -130,7 +130,12 @@ export function internal(detail: string, field: string = NO_FIELD): FieldError {
 
 /** A scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
 export function showValue(value: unknown): string {
-  return typeof value === "string" ? quote(value) : (JSON.stringify(value) ?? "null");
+  if (typeof value === "string") return quote(value);
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch {
+    return '"object"'; // nested deeper than the stack; the API server, too, shows the type where it shows no value
+  }
 }
 
 function withDetail(kind: string, detail: string): string {
