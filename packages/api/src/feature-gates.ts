@@ -31,15 +31,17 @@ export type Features = ReadonlySet<FeatureName>;
 /**
  * The gates that are on when these are set and all others have their default.
  *
- * @param settings - gates by name, as in the controller's configuration
+ * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default
  * @throws TypeError when a gate is unknown, is no boolean, or is locked to another value: a mistake in code
  * or configuration, not in cluster state
  * @example featuresOf({ RestartJob: true }).has("RestartJob") // => true
  * @example featuresOf({}).has("ElasticJobSet") // => false
  */
 export function featuresOf(settings: Readonly<Partial<Record<string, boolean>>>): Features {
-  for (const [name, on] of Object.entries(settings)) {
+  const set = new Map(Object.entries(settings));
+  for (const [name, on] of set) {
     if (!Object.hasOwn(featureGates, name)) throw new TypeError(`unknown feature gate "${name}"`);
+    if (on === undefined) continue;
     if (typeof on !== "boolean") {
       throw new TypeError(`the feature gate "${name}" is set to ${on}, not to true or false`);
     }
@@ -49,5 +51,5 @@ export function featuresOf(settings: Readonly<Partial<Record<string, boolean>>>)
     }
   }
   const names = Object.keys(featureGates) as FeatureName[];
-  return new Set(names.filter((name) => settings[name] ?? featureGates[name].default));
+  return new Set(names.filter((name) => set.get(name) ?? featureGates[name].default));
 }
