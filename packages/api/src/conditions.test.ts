@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import * as conditions from "./conditions.ts";
+
+/** What the CRD demands of a condition's reason. */
+const reasonSyntax = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+/** What the CRD demands of a condition's type, without a domain before it. */
+const typeSyntax = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+const named = (prefix: string) =>
+  Object.entries(conditions).flatMap(([name, value]) =>
+    name.startsWith(prefix) && typeof value === "string" ? [value] : [],
+  );
+
+describe("the conditions that we write", () => {
+  it("have types and reasons that the API server accepts", () => {
+    const reasons = [...named("REASON_"), ...conditions.jobFailureReasons];
+    expect(reasons.filter((reason) => !reasonSyntax.test(reason))).toEqual([]);
+    expect(named("CONDITION_").filter((type) => !typeSyntax.test(type))).toEqual([]);
+  });
+
+  it("have a reason that the API server accepts for every failure policy rule, however long its name", () => {
+    const longestName = `r${"_".repeat(127)}`;
+    const reason = `${conditions.REASON_FAILURE_POLICY_RULE_PREFIX}${longestName}`;
+    expect(reason).toMatch(reasonSyntax);
+    expect(reason.length).toBeLessThanOrEqual(1024);
+  });
+
+  it("say each thing in one way", () => {
+    for (const prefix of ["CONDITION_", "REASON_"]) {
+      expect(new Set(named(prefix)).size).toBe(named(prefix).length);
+    }
+  });
+});
+
+describe("withFirstFailedJob", () => {
+  it("adds the Job that a failure goes back to", () => {
+    const message = conditions.withFirstFailedJob(
+      conditions.MESSAGE_FAILED_JOBS,
+      "train-workers-0",
+    );
+    expect(message).toBe(
+      "jobset failed due to one or more job failures (first failed job: train-workers-0)",
+    );
+  });
+});
