@@ -20,7 +20,8 @@ type TimeMember =
   | "lastTimestamp"
   | "lastTransitionTime"
   | "startTime"
-  | "time";
+  | "time"
+  | "timeAdded";
 
 /**
  * An object as a client hands it over: anything may be missing, nothing will be changed, an enumeration may

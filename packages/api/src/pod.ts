@@ -133,4 +133,6 @@ export interface ContainerStatus extends Open {
   name: string;
   ready: boolean;
   restartCount: number;
+  image: string;
+  imageID: string;
 }

@@ -1,0 +1,67 @@
+// Checked by the compiler alone: what may stand where an observed JobSet is wanted, and what may not.
+import type { Condition } from "./condition.ts";
+import type { JobSet } from "./jobset.ts";
+import type { ObjectMeta } from "./object-meta.ts";
+import type { Observed, Open } from "./observed.ts";
+
+const replicatedJob = {
+  name: "workers",
+  replicas: 2,
+  template: { spec: { template: { spec: { containers: [{ name: "main", image: "trainer" }] } } } },
+};
+
+/** The least that is a JobSet. */
+export const jobSet: JobSet = {
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  metadata: { name: "train" },
+  spec: { replicatedJobs: [replicatedJob] },
+};
+
+export const observed: Observed<JobSet> = jobSet;
+export const frozen: Observed<JobSet> = Object.freeze(jobSet);
+export const nothingKnown: Observed<JobSet> = {};
+export const newerThanWeAre: Observed<JobSet> = {
+  spec: { failurePolicy: { restartStrategy: "RestartTomorrow" } },
+};
+export const asAClientHandsItOver: Observed<JobSet> = {
+  metadata: { creationTimestamp: new Date(0) },
+  status: { conditions: [{ type: "Completed", lastTransitionTime: new Date(0) }] },
+};
+
+export const typo: JobSet = {
+  ...jobSet,
+  // @ts-expect-error: the member is called replicatedJobs
+  spec: { replicatedJob: [replicatedJob] },
+};
+export const typoInside: JobSet = {
+  ...jobSet,
+  // @ts-expect-error: the member is called maxRestarts
+  spec: { failurePolicy: { maxRestart: 3 } },
+};
+export const observedTypo: Observed<JobSet> = {
+  // @ts-expect-error: the member is called suspend
+  spec: { suspended: true },
+};
+export const unknownValue: JobSet = {
+  ...jobSet,
+  // @ts-expect-error: we write no operator that we do not know
+  spec: { successPolicy: { operator: "Some" } },
+};
+// @ts-expect-error: a Date where the wire has text
+export const dateOnTheWire: ObjectMeta = { creationTimestamp: new Date(0) };
+// @ts-expect-error: a name is no instant
+export const dateForAName: Observed<ObjectMeta> = { name: new Date(0) };
+
+export function readOnly(seen: Observed<JobSet>, open: Observed<Open>): void {
+  // @ts-expect-error: what was observed is not changed
+  seen.spec = {};
+  // @ts-expect-error: nor is anything inside
+  seen.spec?.replicatedJobs?.push(replicatedJob);
+  // @ts-expect-error: nor a member that we do not know
+  open.anything = 5;
+}
+
+/** An enumeration of ours is any text in what was observed, and maps keep their values' type. */
+export const statusOf = (condition: Observed<Condition>): string | undefined => condition.status;
+export const labelOf = (meta: Observed<ObjectMeta>): string | undefined => meta.labels?.app;

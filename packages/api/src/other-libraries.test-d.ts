@@ -1,0 +1,54 @@
+// Checked by the compiler alone: what other libraries call a Job we take without a cast, and what we hand out
+// they take. Their models are imported one by one, since their entries bring the types of Node with them.
+import type { CoreV1Event } from "@kubernetes/client-node/dist/gen/models/CoreV1Event.js";
+import type { V1Job } from "@kubernetes/client-node/dist/gen/models/V1Job.js";
+import type { V1Node } from "@kubernetes/client-node/dist/gen/models/V1Node.js";
+import type { V1PersistentVolumeClaim } from "@kubernetes/client-node/dist/gen/models/V1PersistentVolumeClaim.js";
+import type { V1Pod } from "@kubernetes/client-node/dist/gen/models/V1Pod.js";
+import type { V1Service } from "@kubernetes/client-node/dist/gen/models/V1Service.js";
+import type * as batch from "kubernetes-types/batch/v1";
+import type * as core from "kubernetes-types/core/v1";
+import type { Event } from "./event.ts";
+import type { Job } from "./job.ts";
+import type { Node } from "./node.ts";
+import type { Observed } from "./observed.ts";
+import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
+import type { Pod } from "./pod.ts";
+import type { Service } from "./service.ts";
+
+/** Compiles only when a `From` may stand wherever a `To` is wanted. */
+type Fits<From extends To, To> = From;
+
+export type OursAsKubernetesTypes = [
+  Fits<Job, batch.Job>,
+  Fits<Pod, core.Pod>,
+  Fits<Service, core.Service>,
+  Fits<PersistentVolumeClaim, core.PersistentVolumeClaim>,
+  Fits<Node, core.Node>,
+  Fits<Event, core.Event>,
+];
+
+export type KubernetesTypesAsObserved = [
+  Fits<batch.Job, Observed<Job>>,
+  Fits<core.Pod, Observed<Pod>>,
+  Fits<core.Service, Observed<Service>>,
+  Fits<core.PersistentVolumeClaim, Observed<PersistentVolumeClaim>>,
+  Fits<core.Node, Observed<Node>>,
+  Fits<core.Event, Observed<Event>>,
+];
+
+export type ClientNodeAsObserved = [
+  Fits<V1Job, Observed<Job>>,
+  Fits<V1Pod, Observed<Pod>>,
+  Fits<V1Service, Observed<Service>>,
+  Fits<V1PersistentVolumeClaim, Observed<PersistentVolumeClaim>>,
+  Fits<V1Node, Observed<Node>>,
+  Fits<CoreV1Event, Observed<Event>>,
+];
+
+export type NotAsWireForm = [
+  // @ts-expect-error: a client's Job may hold a Date, which JSON does not
+  Fits<V1Job, Job>,
+  // @ts-expect-error: nor is what may lack everything a Job
+  Fits<Observed<Job>, Job>,
+];
