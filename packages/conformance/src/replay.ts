@@ -46,7 +46,7 @@ function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Verdi
     const replayed = family.replay(recorded.input, context);
     const compare = family.compare ?? compareOutputs;
     return {
-      differences: compare(recorded.output, replayed.output, context),
+      differences: compare(recorded.output, replayed.output, recorded),
       explainedBy: quirks === "none" ? (replayed.explainedBy ?? []) : [],
     };
   } catch (error) {
@@ -61,7 +61,7 @@ function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Verdi
 export function compareOutputs(
   expected: unknown,
   actual: unknown,
-  { tags }: ReplayContext,
+  { tags }: Pick<RecordedCase, "tags">,
 ): readonly Difference[] {
   return differences(withoutGoArtefacts(expected), withoutGoArtefacts(actual), {
     sameText: textComparisonFor(tags),

@@ -1,4 +1,5 @@
 import type { Difference } from "../compare.ts";
+import type { RecordedCase } from "../read-cases.ts";
 
 /** Which of upstream's defects a replay reproduces: all of them, as recorded, or none. */
 export type QuirkMode = "upstream" | "none";
@@ -30,5 +31,5 @@ export interface Family {
    * Where the answer differs, when the ordinary comparison does not fit: by default both sides lose what only
    * Go's encoder adds, and the rest has to be the same.
    */
-  compare?(expected: unknown, actual: unknown, context: ReplayContext): readonly Difference[];
+  compare?(expected: unknown, actual: unknown, recorded: RecordedCase): readonly Difference[];
 }

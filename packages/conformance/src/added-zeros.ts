@@ -1,0 +1,33 @@
+import { isPlainObject } from "./normalise.ts";
+
+/**
+ * An object without the zeros that it did not have before: members that are empty text, 0, false, null, an empty
+ * list, or an object of nothing but such members, where `before` has no such member or null.
+ *
+ * Go prints them whether or not anybody set them. A list keeps all of its elements, which have positions.
+ *
+ * @param value - the object as it came back
+ * @param before - the same object as it was sent
+ * @example withoutAddedZeros({ spec: { name: "", replicas: 0 }, status: { restarts: 0 } }, { spec: { replicas: 0 } }) // => { spec: { replicas: 0 } }
+ */
+export function withoutAddedZeros(value: unknown, before: unknown): unknown {
+  if (Array.isArray(value)) {
+    const elements = Array.isArray(before) ? before : [];
+    return value.map((element, index) => withoutAddedZeros(element, elements[index]));
+  }
+  if (!isPlainObject(value)) return value;
+  const kept: [string, unknown][] = [];
+  for (const [name, content] of Object.entries(value)) {
+    const sent = isPlainObject(before) && Object.hasOwn(before, name) ? before[name] : null;
+    const next = withoutAddedZeros(content, sent);
+    if (sent === null && isZero(next)) continue;
+    kept.push([name, next]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isPlainObject(value)) return Object.keys(value).length === 0;
+  return value === "" || value === 0 || value === false || value === null || value === undefined;
+}
