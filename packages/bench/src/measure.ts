@@ -1,0 +1,65 @@
+/** Something to measure, and the least that could be done with the same data. */
+export interface Benchmark {
+  /** How much of it: Jobs, Pods, bytes, as the benchmark's name says. */
+  readonly size: number;
+  readonly run: () => unknown;
+  /** What the floor is, for the reader of the ratio. */
+  readonly floor: string;
+  readonly runFloor: () => unknown;
+  /** How often each round calls `run`; for what takes microseconds. Default 1. */
+  readonly repeat?: number;
+  /** How often each round calls `runFloor`; default 1. */
+  readonly repeatFloor?: number;
+}
+
+/** The median of a benchmark, of its floor, and their ratio. */
+export interface Measurement {
+  readonly size: number;
+  readonly ratio: number;
+  readonly floor: string;
+  /** Milliseconds of one call. */
+  readonly ms: number;
+  readonly floorMs: number;
+}
+
+const rounds = 9;
+const warmUpRounds = 2;
+
+/**
+ * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
+ * medians of {@link rounds} rounds.
+ */
+export function measure(benchmark: Benchmark): Measurement {
+  const { run, runFloor, repeat = 1, repeatFloor = 1 } = benchmark;
+  const times: number[] = [];
+  const floorTimes: number[] = [];
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    const ms = timed(run, repeat);
+    const floorMs = timed(runFloor, repeatFloor);
+    if (round < warmUpRounds) continue;
+    times.push(ms);
+    floorTimes.push(floorMs);
+  }
+  const [ms, floorMs] = [median(times), median(floorTimes)];
+  return { size: benchmark.size, ratio: ms / floorMs, floor: benchmark.floor, ms, floorMs };
+}
+
+/** Results are written here, so that no call can be left out as without effect. */
+let sink: unknown;
+
+function timed(call: () => unknown, repeat: number): number {
+  // Garbage of the other side is not counted to this one.
+  globalThis.gc?.();
+  const start = performance.now();
+  for (let time = 0; time < repeat; time++) sink = call();
+  const ms = (performance.now() - start) / repeat;
+  return sink === timed ? Number.NaN : ms;
+}
+
+/** The value in the middle; of an even number the mean of the two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[middle]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}

@@ -1,0 +1,31 @@
+import { featuresOf } from "@jobset-ts/api";
+import { desiredJobs } from "@jobset-ts/core";
+import { aTrainingJobSet } from "./fixtures.ts";
+import type { Benchmark } from "./measure.ts";
+
+const sizes = [1, 100, 1_000, 10_000, 100_000];
+const context = { features: featuresOf({}) };
+
+/** From a JobSet with one ReplicatedJob of `size` replicas to its Jobs; Pod template of 3.6 KB. */
+export function* render(): Generator<Benchmark> {
+  for (const size of sizes) {
+    const jobSet = aTrainingJobSet(size);
+    const jobs = desiredJobs(jobSet, context);
+    const repeat = Math.max(1, Math.round(1_000 / size));
+    yield {
+      size,
+      run: () => desiredJobs(jobSet, context),
+      floor: "JSON.stringify of the result",
+      runFloor: () => stringify(jobs),
+      repeat,
+      repeatFloor: repeat,
+    };
+  }
+}
+
+/** One list would be longer than a string can be at the largest size, so it is written Job by Job. */
+function stringify(jobs: readonly unknown[]): number {
+  let length = 0;
+  for (const job of jobs) length += JSON.stringify(job).length;
+  return length;
+}
