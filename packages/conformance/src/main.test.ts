@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { aCase, aFileOf } from "./testing.ts";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+
+function conformance(...args: readonly string[]) {
+  const command = [join(root, "scripts", "run.mjs"), "conformance", ...args];
+  return spawnSync(process.execPath, command, { encoding: "utf8" });
+}
+
+describe("the program", { timeout: 60_000 }, () => {
+  it("ends with exit code 1 once a pipe has taken all that it has to say", () => {
+    // Far more text than a pipe holds, all of it in one report.
+    const file = aFileOf({ ...aCase("jobs.construct/a/1", 1, 1), tags: ["x".repeat(1_000_000)] });
+    const { status, stdout, stderr } = conformance(file);
+    expect(stdout.length).toBeGreaterThan(1_000_000);
+    expect(stdout).toMatch(/\n0 passed, 1 failed\n$/);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  });
+
+  it("ends with exit code 2 when it is called in a wrong way", () => {
+    const { status, stdout, stderr } = conformance("--quirks", "some");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe('conformance: --quirks is upstream or none, not "some"\n');
+  });
+});
