@@ -7,15 +7,15 @@ const bin = join(root, "node_modules", ".bin");
 /** Runs one of the workspace's development tools with its output shown; answers with its exit code. */
 export function spawnTool(name, args) {
   return new Promise((resolve) => {
-    toolProcess(name, args, "inherit").on("close", (code) => resolve(code ?? 3));
+    toolProcess(name, args, root, "inherit").on("close", (code) => resolve(code ?? 3));
   });
 }
 
-/** Runs a tool and keeps its output: `{ code, output }`. */
-export function captureTool(name, args) {
+/** Runs a tool, in the workspace's folder or another one, and keeps its output: `{ code, output }`. */
+export function captureTool(name, args, folder = root) {
   return new Promise((resolve) => {
     let output = "";
-    const child = toolProcess(name, args, "pipe");
+    const child = toolProcess(name, args, folder, "pipe");
     const keep = (chunk) => {
       output += chunk;
     };
@@ -25,9 +25,9 @@ export function captureTool(name, args) {
   });
 }
 
-function toolProcess(name, args, output) {
+function toolProcess(name, args, folder, output) {
   return spawn(join(bin, name), args, {
-    cwd: root,
+    cwd: folder,
     shell: process.platform === "win32",
     stdio: ["ignore", output, output],
   });

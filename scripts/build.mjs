@@ -1,0 +1,32 @@
+// What is published: JavaScript for both module systems, and types.
+import { join } from "node:path";
+import { root } from "./root.mjs";
+import { captureTool } from "./tool.mjs";
+
+/** A package comes after those that it imports. */
+const published = ["api", "core", "cli"];
+
+/** What is done in each package's folder: build it, then look at what would be packed as a user would see it. */
+const steps = [
+  ["tsup", []],
+  ["publint", ["--pack", "npm", "--strict"]],
+];
+
+/** Builds all published packages; says something only when one fails. Answers with the exit code. */
+export async function build() {
+  const { code, output } = await captureBuild();
+  process.stderr.write(code === 0 ? "" : output);
+  return code;
+}
+
+/** Builds and checks all published packages up to the first that fails: `{ code, output }`. */
+export async function captureBuild() {
+  for (const name of published) {
+    const folder = join(root, "packages", name);
+    for (const [tool, args] of steps) {
+      const { code, output } = await captureTool(tool, args, folder);
+      if (code !== 0) return { code, output: `packages/${name}: ${tool}\n${output}` };
+    }
+  }
+  return { code: 0, output: "" };
+}
