@@ -1,0 +1,68 @@
+import { createColors } from "picocolors";
+import type { Position } from "./input/line-index.ts";
+
+/** One line for standard error: what is wrong, or worth knowing, and where. */
+export interface Diagnostic {
+  readonly severity: "error" | "warning" | "note";
+  /** The file as the user named it; absent when it is about no file. */
+  readonly file?: string;
+  readonly position?: Position;
+  /** The path of the field; absent or empty when it is about no field. */
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** How many diagnostics are shown; the rest is counted. */
+export const MAX_SHOWN = 20;
+
+/** How many characters of a message are shown; a bad value may be of any length. */
+const MAX_MESSAGE = 1000;
+const MAX_FIELD = 300;
+
+/**
+ * The diagnostics as lines for a terminal or a log, errors first, at most {@link MAX_SHOWN} of them.
+ *
+ * `file.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: …`, the form in which editors find the place.
+ * Control characters are escaped, so that no file can move the cursor or forge a line.
+ *
+ * @param colour - whether the terminal shows colours
+ */
+export function diagnosticLines(diagnostics: readonly Diagnostic[], colour: boolean): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const others = diagnostics.filter(({ severity }) => severity !== "error");
+  const shown = [...errors, ...others].slice(0, MAX_SHOWN);
+  const lines = shown.map((diagnostic) => diagnosticLine(diagnostic, colour));
+  const left = diagnostics.length - shown.length;
+  if (left > 0) lines.push(`… and ${left.toLocaleString("en")} more`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function diagnosticLine(diagnostic: Diagnostic, colour: boolean): string {
+  const { severity, file, position, field = "", message } = diagnostic;
+  const colours = createColors(colour);
+  const place = [file ?? "jobset", position?.line, position?.column].filter(
+    (part) => part !== undefined,
+  );
+  const parts = [colours.bold(printable(place.join(":")))];
+  if (severity === "warning") parts.push(colours.yellow("warning"));
+  if (severity === "note") parts.push(colours.cyan("note"));
+  if (field !== "") parts.push(colours.cyan(shortened(printable(field), MAX_FIELD)));
+  parts.push(shortened(printable(message), MAX_MESSAGE));
+  return parts.join(": ");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be escaped
+const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+function printable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(
+      unprintable,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+}
+
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}

@@ -1,0 +1,15 @@
+import type { Position } from "./line-index.ts";
+import type { LocatedValue } from "./located-value.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** One document of a file or stream. */
+export interface Document {
+  /** What it says; what was refused in it is null. */
+  readonly value: unknown;
+  /** What is wrong with it as a document, whatever it describes. */
+  readonly refusals: readonly Refusal[];
+  /** The same value with the places where its parts are written. */
+  readonly root: LocatedValue;
+  /** Line and column of an offset. */
+  readonly positionAt: (offset: number) => Position;
+}

@@ -1,0 +1,97 @@
+import { endOfString, endOfWord, skipSpace, stringAt } from "./json-text.ts";
+import { fieldPath, type PathStep } from "./located-value.ts";
+import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
+
+/** An object or list that is being read. */
+interface Open {
+  /** The keys so far and where they stand; absent for a list. */
+  readonly keys?: Map<string, number>;
+  /** Where we are in it. */
+  step: PathStep;
+  /** Whether the next string is a key. */
+  expectsKey: boolean;
+}
+
+/**
+ * What a valid JSON text says that `JSON.parse` would silently change, or that no Kubernetes object can hold: a key
+ * set twice, an integer beyond 2^53, a number beyond all numbers, half a surrogate pair, a NUL character, and values
+ * nested too deeply. One pass, whatever the nesting.
+ *
+ * @param lineOf - the line of an offset, from 1
+ */
+export function jsonRefusals(text: string, lineOf: (offset: number) => number): readonly Refusal[] {
+  const found: Refusal[] = [];
+  const open: Open[] = [];
+  const refuse = (offset: number, message: string) => {
+    found.push({ offset, field: fieldPath(open.map(({ step }) => step)), message });
+  };
+  let tooDeep = false;
+  for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
+    const inner = open.at(-1);
+    const character = text[at];
+    switch (character) {
+      case "{":
+      case "[":
+        if (open.length === MAX_DEPTH && !tooDeep) {
+          tooDeep = true; // once is enough
+          refuse(at, refusals.tooDeep);
+        }
+        open.push(
+          character === "{"
+            ? { keys: new Map(), step: "", expectsKey: true }
+            : { step: 0, expectsKey: false },
+        );
+        at++;
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        at++;
+        break;
+      case ",":
+        if (inner?.keys !== undefined) inner.expectsKey = true;
+        else if (inner !== undefined) inner.step = (inner.step as number) + 1;
+        at++;
+        break;
+      case ":":
+        at++;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        const value = stringAt(text, at, end);
+        if (inner?.expectsKey === true && inner.keys !== undefined) {
+          inner.step = value;
+          inner.expectsKey = false;
+          const earlier = inner.keys.get(value);
+          const refusal =
+            earlier === undefined
+              ? (keyRefusal(value) ?? textRefusal(value))
+              : refusals.duplicateKey(lineOf(earlier));
+          inner.keys.set(value, earlier ?? at);
+          if (refusal !== undefined) refuse(at, refusal);
+        } else {
+          const refusal = textRefusal(value);
+          if (refusal !== undefined) refuse(at, refusal);
+        }
+        at = end;
+        break;
+      }
+      default: {
+        const end = endOfWord(text, at);
+        const refusal = numberRefusal(text.slice(at, end));
+        if (refusal !== undefined) refuse(at, refusal);
+        at = end;
+      }
+    }
+  }
+  return found;
+}
+
+function numberRefusal(literal: string): string | undefined {
+  const value = Number(literal); // NaN for true, false and null
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+    return refusals.notFinite(literal);
+  }
+  const inexact = /^-?\d+$/.test(literal) && !Number.isSafeInteger(value);
+  return inexact ? refusals.inexactInteger(literal) : undefined;
+}

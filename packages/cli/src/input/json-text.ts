@@ -1,0 +1,79 @@
+// Finding one's way in a text that is known to be JSON: nothing here checks the syntax again.
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The offset of the next character that is no white space. */
+export function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** The offset behind a string that starts at `start` with its quote. */
+export function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at + 1;
+    else if (Number.isNaN(code)) return at; // past the end: not JSON after all
+  }
+}
+
+/** The offset behind a number, `true`, `false` or `null`. */
+export function endOfWord(text: string, start: number): number {
+  let at = start;
+  while (/[\w.+-]/.test(text.charAt(at))) at++;
+  return at;
+}
+
+/** What the string literal between two offsets says. */
+export function stringAt(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1);
+  return inner.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inner;
+}
+
+/** A member of an object, or an element of a list: that has no key, and both its offsets are the same. */
+export interface JsonChild {
+  readonly key: string;
+  readonly keyOffset: number;
+  readonly valueOffset: number;
+}
+
+/** The members or elements of the object or list that starts at `start`. */
+export function* childrenOf(text: string, start: number): Generator<JsonChild, void, undefined> {
+  const isObject = text[start] === "{";
+  let at = skipSpace(text, start + 1);
+  while (at < text.length && text[at] !== "}" && text[at] !== "]") {
+    const keyOffset = at;
+    let key = "";
+    if (isObject) {
+      const keyEnd = endOfString(text, keyOffset);
+      key = stringAt(text, keyOffset, keyEnd);
+      at = skipSpace(text, skipSpace(text, keyEnd) + 1); // the colon
+    }
+    yield { key, keyOffset, valueOffset: at };
+    at = skipSpace(text, endOfValue(text, at));
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+}
+
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  do {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else {
+      if (character === "{" || character === "[") depth++;
+      else if (character === "}" || character === "]") depth--;
+      else if (depth === 0) return endOfWord(text, at);
+      at++;
+    }
+  } while (depth > 0 && at < text.length);
+  return at;
+}

@@ -1,0 +1,28 @@
+/** Where something is written, both counted from 1. */
+export interface Position {
+  readonly line: number;
+  /** In UTF-16 code units, as editors mostly count. */
+  readonly column: number;
+}
+
+/** Answers in which line and column an offset of a text lies; finds the lines on first use. */
+export function lineIndexOf(text: string): (offset: number) => Position {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStartsOf(text);
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}

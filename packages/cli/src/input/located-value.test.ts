@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { readJsonDocument } from "./json-document.ts";
+import { fieldAt, fieldPath, type LocatedValue, nearestValue } from "./located-value.ts";
+import { readYamlDocuments } from "./yaml-documents.ts";
+
+const yaml = `metadata:
+  labels:
+    app: x
+    a.b/c[d]: y
+    a: z
+spec:
+  replicatedJobs:
+  - name: leader
+    replicas: 2
+  - {name: workers, "on": [1, 2]}
+`;
+
+function rootOf(text: string): LocatedValue {
+  const document = readJsonDocument(text) ?? readYamlDocuments(text)[0];
+  if (document === undefined) throw new Error("no document");
+  return document.root;
+}
+
+/** What stands at the place of a field, as far as the line goes. */
+function textAt(text: string, field: string): string | undefined {
+  return text.slice(nearestValue(rootOf(text), field).offset).split("\n")[0];
+}
+
+describe("fieldPath", () => {
+  it("writes paths as Kubernetes does", () => {
+    expect(fieldPath([])).toBe("");
+    expect(fieldPath([0, "a"])).toBe("[0].a");
+    expect(fieldPath(["spec", "template", "labels", "a.b/c", 3])).toBe(
+      "spec.template.labels[a.b/c][3]",
+    );
+  });
+});
+
+describe("nearestValue", () => {
+  it("finds the key of a member and the start of an element", () => {
+    expect(textAt(yaml, "spec.replicatedJobs[0].replicas")).toBe("replicas: 2");
+    expect(textAt(yaml, "spec.replicatedJobs[1]")).toBe('{name: workers, "on": [1, 2]}');
+    expect(textAt(yaml, "spec.replicatedJobs[1].on[1]")).toBe("2]}");
+  });
+
+  it("finds keys with points and brackets, however the path writes them", () => {
+    for (const field of ["[a.b/c[d]]", '["a.b/c[d]"]', ".a.b/c[d]"]) {
+      expect(textAt(yaml, `metadata.labels${field}`)).toBe("a.b/c[d]: y");
+    }
+    expect(textAt(yaml, "metadata.labels.a")).toBe("a: z");
+  });
+
+  it("stops at the nearest ancestor of a field that is not written", () => {
+    expect(textAt(yaml, "spec.replicatedJobs[0].template.spec")).toBe("- name: leader".slice(2));
+    expect(textAt(yaml, "spec.replicatedJobs[7].name")).toBe("replicatedJobs:");
+    expect(textAt(yaml, "status.restarts")).toBe("metadata:");
+    expect(textAt(yaml, "<nil>")).toBe("metadata:");
+  });
+
+  it("finds the same in JSON", () => {
+    const json = '{"a": {"b\\u0063": [1, {"d": "}]"}, 3]},\n "e": true}';
+    expect(textAt(json, "a.bc[1].d")).toBe('"d": "}]"}, 3]},');
+    expect(textAt(json, "a.bc[2]")).toBe("3]},");
+    expect(textAt(json, "e")).toBe('"e": true}');
+    expect(textAt(json, "a.x")).toBe('"a": {"b\\u0063": [1, {"d": "}]"}, 3]},');
+  });
+
+  it("follows aliases and merge keys to where the text stands", () => {
+    const shared = "base: &base\n  replicas: 2\nspec:\n  <<: *base\n  name: a\ncopy: *base\n";
+    expect(textAt(shared, "spec.replicas")).toBe("replicas: 2");
+    expect(textAt(shared, "spec.name")).toBe("name: a");
+    expect(textAt(shared, "copy.replicas")).toBe("replicas: 2");
+    expect(textAt(shared, "copy")).toBe("copy: *base");
+  });
+});
+
+describe("fieldAt", () => {
+  it("names the innermost value around a place", () => {
+    expect(fieldAt(rootOf(yaml), yaml.indexOf("2"))).toBe("spec.replicatedJobs[0].replicas");
+    expect(fieldAt(rootOf(yaml), yaml.indexOf("y\n"))).toBe("metadata.labels[a.b/c[d]]");
+    expect(fieldAt(rootOf(yaml), 0)).toBe("metadata");
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * A value of a document and where it is written. Children are found when they are asked for: most documents
+ * hold no error, and then nobody asks.
+ */
+export interface LocatedValue {
+  /** Where it starts in the document's text; a member starts with its key. */
+  readonly offset: number;
+  /** An object's members by name, in the order of the text; none for anything else. */
+  readonly members: () => ReadonlyMap<string, LocatedValue>;
+  /** A list's elements; none for anything else. */
+  readonly elements: () => readonly LocatedValue[];
+}
+
+/** A step from a value to one of its children: a member's name or an element's index. */
+export type PathStep = string | number;
+
+/**
+ * A path as Kubernetes prints it: `.name` for a member, `[0]` for an element, `[key]` for the key of a map.
+ *
+ * @example fieldPath(["spec", "replicatedJobs", 0, "replicas"]) // => "spec.replicatedJobs[0].replicas"
+ * @example fieldPath(["metadata", "labels", "example.com/team"]) // => "metadata.labels[example.com/team]"
+ */
+export function fieldPath(steps: readonly PathStep[]): string {
+  let path = "";
+  for (const step of steps) {
+    if (typeof step === "number") path += `[${step}]`;
+    else if (!/^[\w$-]+$/.test(step)) path += `[${step}]`;
+    else path += path === "" ? step : `.${step}`;
+  }
+  return path;
+}
+
+/**
+ * The value at a path, or its nearest ancestor that is written in the document.
+ *
+ * Keys of maps may hold points and brackets, so names are tried as they are written rather than split off.
+ *
+ * @param field - a path as {@link fieldPath} writes it, or with quoted keys
+ */
+export function nearestValue(root: LocatedValue, field: string): LocatedValue {
+  let value = root;
+  let rest = field;
+  while (rest !== "") {
+    const step = elementStep(value, rest) ?? memberStep(value, rest);
+    if (step === undefined) return value;
+    [value, rest] = step;
+  }
+  return value;
+}
+
+type Step = readonly [child: LocatedValue, rest: string];
+
+function elementStep(value: LocatedValue, rest: string): Step | undefined {
+  const [text, index] = /^\[(\d+)\]/.exec(rest) ?? [];
+  if (text === undefined) return undefined;
+  const child = value.elements()[Number(index)];
+  return child && [child, rest.slice(text.length)];
+}
+
+/** The member with the longest name that fits; `a.b` may be one key, or a member of a member. */
+function memberStep(value: LocatedValue, rest: string): Step | undefined {
+  let best: { name: string; step: Step } | undefined;
+  for (const [name, child] of value.members()) {
+    for (const written of [`.${name}`, name, `[${name}]`, `["${name}"]`]) {
+      if (!rest.startsWith(written) || !/^(?:$|[.[])/.test(rest.slice(written.length))) continue;
+      if (best !== undefined && best.name.length >= name.length) continue;
+      best = { name, step: [child, rest.slice(written.length)] };
+    }
+  }
+  return best?.step;
+}
+
+/** The path of the innermost value that an offset lies in: the last one that starts before it, at every depth. */
+export function fieldAt(root: LocatedValue, offset: number): string {
+  const steps: PathStep[] = [];
+  let value: LocatedValue | undefined = root;
+  while (value !== undefined) {
+    const children: (readonly [PathStep, LocatedValue])[] = [
+      ...value.members(),
+      ...value.elements().entries(),
+    ];
+    const found = children.findLast(([, child]) => child.offset <= offset);
+    if (found !== undefined) steps.push(found[0]);
+    value = found?.[1];
+  }
+  return fieldPath(steps);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { readObjects } from "./objects.ts";
+
+const jobSet = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata:\n  name: ";
+
+function readText(text: string) {
+  return readObjects([{ name: "f.yaml", text }]);
+}
+
+/** What is wrong with a text, as `line:column field: message`. */
+function problemsOf(text: string): string[] {
+  return readText(text).diagnostics.map(
+    ({ position, field, message }) => `${position?.line}:${position?.column} ${field}: ${message}`,
+  );
+}
+
+function namesOf(text: string): unknown[] {
+  return readText(text).jobSets.map(({ value }) => (value.metadata as { name: unknown }).name);
+}
+
+describe("readObjects", () => {
+  it("finds the JobSets of all documents and passes other objects over", () => {
+    const input = readText(`${jobSet}a\n---\napiVersion: v1\nkind: Service\n---\n${jobSet}b\n`);
+    expect(input.jobSets.map(({ value }) => value.metadata)).toEqual([
+      { name: "a" },
+      { name: "b" },
+    ]);
+    expect(input.otherKinds).toEqual(["Service"]);
+    expect(input.diagnostics).toEqual([]);
+  });
+
+  it("unpacks lists, also within each other", () => {
+    const item = (name: string) => ({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name },
+    });
+    const inner = {
+      apiVersion: "v1",
+      kind: "List",
+      items: [item("b"), { apiVersion: "v1", kind: "Pod" }],
+    };
+    const list = { apiVersion: "v1", kind: "List", items: [item("a"), inner] };
+    expect(namesOf(JSON.stringify(list))).toEqual(["a", "b"]);
+  });
+
+  it("takes apiVersion and kind of a typed list's items from the list", () => {
+    const list =
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSetList\nitems:\n- metadata: {name: a}\n";
+    expect(namesOf(list)).toEqual(["a"]);
+  });
+
+  it("finds the fields of an item in its list", () => {
+    const text = `apiVersion: v1\nkind: List\nitems:\n- apiVersion: jobset.x-k8s.io/v1alpha2\n  kind: JobSet\n  spec:\n    suspend: 1\n`;
+    const [found] = readText(text).jobSets;
+    expect(found?.diagnose("spec.suspend", "wrong")).toEqual({
+      severity: "error",
+      file: "f.yaml",
+      position: { line: 7, column: 5 },
+      field: "spec.suspend",
+      message: "wrong",
+    });
+    expect(found?.diagnose("metadata.name", "Required value", "warning")).toMatchObject({
+      severity: "warning",
+      position: { line: 4, column: 3 },
+    });
+  });
+
+  it("refuses a JobSet of another version or group, and another kind of JobSet's group", () => {
+    expect(problemsOf("apiVersion: jobset.x-k8s.io/v1alpha1\nkind: JobSet\n")).toEqual([
+      '1:1 apiVersion: Unsupported value: "jobset.x-k8s.io/v1alpha1": supported values: "jobset.x-k8s.io/v1alpha2"',
+    ]);
+    expect(problemsOf("kind: JobSet\napiVersion: v1\n")).toEqual([
+      '2:1 apiVersion: Unsupported value: "v1": supported values: "jobset.x-k8s.io/v1alpha2"',
+    ]);
+    expect(problemsOf("apiVersion: jobset.x-k8s.io/v1alpha2\nkind: Jobset\n")).toEqual([
+      '2:1 kind: Unsupported value: "Jobset": supported values: "JobSet"',
+    ]);
+  });
+
+  it("refuses what has no apiVersion or kind, or is no object", () => {
+    expect(problemsOf("spec: {}\n")).toEqual(["1:1 apiVersion: Required value"]);
+    expect(problemsOf("apiVersion: v1\n")).toEqual(["1:1 kind: Required value"]);
+    expect(problemsOf("apiVersion: 1\nkind: JobSet\n")).toEqual([
+      "1:1 apiVersion: Invalid value: expected a text, found a number",
+    ]);
+    const expected = "expected an object with apiVersion and kind, found";
+    expect(problemsOf("hello\n")).toEqual([`1:1 : ${expected} a text`]);
+    expect(problemsOf("---\na: 1\n---\n[]\n").at(-1)).toBe(`4:1 : ${expected} a list`);
+    expect(problemsOf("apiVersion: v1\nkind: List\nitems: [null, 5]\n")).toEqual([
+      `3:9 items[0]: ${expected} null`,
+      `3:15 items[1]: ${expected} a number`,
+    ]);
+  });
+
+  it("reads the other documents of a file in which one is refused", () => {
+    const input = readText(`a: [1\n---\n${jobSet}b\n`);
+    expect(input.diagnostics).toHaveLength(1);
+    expect(input.jobSets).toHaveLength(1);
+  });
+
+  it("has nothing to say about files without documents", () => {
+    expect(readText("\n# nothing\n")).toEqual({ jobSets: [], otherKinds: [], diagnostics: [] });
+  });
+});

@@ -1,0 +1,155 @@
+import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND, quote } from "@jobset-ts/api";
+import type { Diagnostic } from "../diagnostics.ts";
+import type { Document } from "./document.ts";
+import { readJsonDocument } from "./json-document.ts";
+import { fieldPath, nearestValue, type PathStep } from "./located-value.ts";
+import { MAX_DEPTH } from "./refusal.ts";
+import type { Source } from "./sources.ts";
+import { readYamlDocuments } from "./yaml-documents.ts";
+
+/** A Kubernetes object as a file describes it. */
+export interface InputObject {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly file: string;
+  /** A diagnostic about one of its fields; of a field that is not written, about the nearest that is. */
+  readonly diagnose: (
+    field: string,
+    message: string,
+    severity?: Diagnostic["severity"],
+  ) => Diagnostic;
+}
+
+/** What files hold. */
+export interface Input {
+  readonly jobSets: readonly InputObject[];
+  /** The kinds of the other objects, in order. */
+  readonly otherKinds: readonly string[];
+  /** Why documents or objects could not be read. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The objects that files describe: of every document, and of every list the items. */
+export function readObjects(sources: readonly Source[]): Input {
+  const jobSets: InputObject[] = [];
+  const otherKinds: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { name: file, text } of sources) {
+    for (const document of documentsOf(text)) {
+      if (document.refusals.length > 0) {
+        diagnostics.push(...document.refusals.map((refusal) => ofRefusal(file, document, refusal)));
+        continue;
+      }
+      for (const item of itemsOf(document.value, [])) {
+        const object = inputObject(file, document, item);
+        if (object === undefined) {
+          diagnostics.push(notAnObject(file, document, item));
+        } else if (isJobSet(object.value)) {
+          jobSets.push(object);
+        } else {
+          const refusal = misnamedJobSet(object);
+          if (refusal !== undefined) diagnostics.push(refusal);
+          else otherKinds.push(String(object.value.kind));
+        }
+      }
+    }
+  }
+  return { jobSets, otherKinds, diagnostics };
+}
+
+function documentsOf(text: string): readonly Document[] {
+  const json = readJsonDocument(text);
+  return json === undefined ? readYamlDocuments(text) : [json];
+}
+
+function ofRefusal(
+  file: string,
+  { positionAt }: Document,
+  { offset, field, message }: Document["refusals"][number],
+): Diagnostic {
+  return { severity: "error", file, position: positionAt(offset), field, message };
+}
+
+/** A value of a document and where in it. */
+interface Item {
+  readonly value: unknown;
+  readonly steps: readonly PathStep[];
+}
+
+/** The value itself or, of a `List`, a `JobSetList` and so on, its items; an item may be a list again. */
+function* itemsOf(value: unknown, steps: readonly PathStep[]): Generator<Item, void, undefined> {
+  if (!isObject(value) || !isListKind(value) || steps.length > MAX_DEPTH) {
+    yield { value, steps };
+    return;
+  }
+  const items = value.items as readonly unknown[];
+  for (const [index, item] of items.entries()) {
+    yield* itemsOf(withListType(item, value), [...steps, "items", index]);
+  }
+}
+
+function isListKind(value: Readonly<Record<string, unknown>>): boolean {
+  return (
+    typeof value.kind === "string" && value.kind.endsWith("List") && Array.isArray(value.items)
+  );
+}
+
+/** The items of a typed list leave out what the list says already. */
+function withListType(item: unknown, list: Readonly<Record<string, unknown>>): unknown {
+  if (list.kind === "List" || !isObject(item)) return item;
+  const kind = String(list.kind).slice(0, -"List".length);
+  return { apiVersion: list.apiVersion, kind, ...item };
+}
+
+function inputObject(file: string, document: Document, item: Item): InputObject | undefined {
+  if (!isObject(item.value)) return undefined;
+  const at = nearestValue(document.root, fieldPath(item.steps));
+  return {
+    value: item.value,
+    file,
+    diagnose: (field, message, severity = "error") => {
+      const position = document.positionAt(nearestValue(at, field).offset);
+      return { severity, file, position, field, message };
+    },
+  };
+}
+
+function notAnObject(file: string, document: Document, { value, steps }: Item): Diagnostic {
+  const field = fieldPath(steps);
+  const position = document.positionAt(nearestValue(document.root, field).offset);
+  const message = `expected an object with apiVersion and kind, found ${nameOfType(value)}`;
+  return { severity: "error", file, position, field, message };
+}
+
+function nameOfType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "string" ? "a text" : `a ${typeof value}`;
+}
+
+function isJobSet({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+  return apiVersion === JOBSET_API_VERSION && kind === JOBSET_KIND;
+}
+
+/** Why an object is no JobSet although it looks as if it was meant to be one, or is of no kind at all. */
+function misnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefined {
+  const { apiVersion, kind } = value;
+  for (const [field, type] of Object.entries({ apiVersion, kind })) {
+    if (type === undefined || type === null || type === "")
+      return diagnose(field, "Required value");
+    if (typeof type !== "string") {
+      return diagnose(field, `Invalid value: expected a text, found ${nameOfType(type)}`);
+    }
+  }
+  const ofGroup = String(apiVersion).startsWith(`${JOBSET_GROUP}/`);
+  if (kind === JOBSET_KIND)
+    return diagnose("apiVersion", unsupported(apiVersion, JOBSET_API_VERSION));
+  return ofGroup ? diagnose("kind", unsupported(kind, JOBSET_KIND)) : undefined;
+}
+
+function unsupported(value: unknown, supported: string): string {
+  return `Unsupported value: ${quote(String(value))}: supported values: ${quote(supported)}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

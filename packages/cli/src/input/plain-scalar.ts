@@ -1,0 +1,61 @@
+/**
+ * What a scalar can mean. A bigint is an integer that no number holds exactly; a number that is not finite is
+ * YAML's `.inf` or `.nan`. JSON, and so Kubernetes, has neither.
+ */
+export type ScalarValue = string | number | bigint | boolean | null;
+
+const wordsByMeaning: readonly (readonly [ScalarValue, string])[] = [
+  [null, "~ null Null NULL"],
+  [true, "y Y yes Yes YES true True TRUE on On ON"],
+  [false, "n N no No NO false False FALSE off Off OFF"],
+  [Number.NaN, ".nan .NaN .NAN"],
+  [Number.POSITIVE_INFINITY, ".inf .Inf .INF +.inf +.Inf +.INF"],
+  [Number.NEGATIVE_INFINITY, "-.inf -.Inf -.INF"],
+];
+const words = new Map<string, ScalarValue>([
+  ["", null],
+  ...wordsByMeaning.flatMap(([value, list]) =>
+    list.split(" ").map((word) => [word, value] as const),
+  ),
+]);
+
+const integer =
+  /^(?<sign>[-+]?)(?:0[xX][0-9a-fA-F]+|0[bB][01]+|(?<octal>0[oO]?)[0-7]+|0|[1-9][0-9]*)$/;
+const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+
+/**
+ * What an unquoted YAML scalar means to kubectl, which reads YAML 1.1 with exceptions: `on` and `yes` are
+ * booleans and `012` is ten, but timestamps and sexagesimal numbers are text, and so is a number beyond the
+ * range of a float.
+ *
+ * @see the resolver of go-yaml v2
+ * @example resolvePlainScalar("yes") // => true
+ * @example resolvePlainScalar("0x1F") // => 31
+ * @example resolvePlainScalar("e2") // => "e2"
+ * @example resolvePlainScalar("12e03") // => 12000
+ * @example resolvePlainScalar("2026-02-07") // => "2026-02-07"
+ */
+export function resolvePlainScalar(text: string): ScalarValue {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!/^[-+.0-9]/.test(text)) return text;
+  // Underscores may stand anywhere in a number, but not in one that starts with its point.
+  const digits = text.startsWith(".") ? text : text.replaceAll("_", "");
+  return integerOf(digits) ?? floatOf(digits) ?? text;
+}
+
+function integerOf(digits: string): number | bigint | undefined {
+  const groups = integer.exec(digits)?.groups;
+  if (groups === undefined) return undefined;
+  const { sign = "", octal } = groups;
+  const magnitude = digits.slice(sign.length);
+  const exact = BigInt(octal === undefined ? magnitude : `0o${magnitude.slice(octal.length)}`);
+  const value = sign === "-" ? -exact : exact;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+function floatOf(digits: string): number | undefined {
+  if (!float.test(digits)) return undefined;
+  const value = Number(digits);
+  return Number.isFinite(value) ? value : undefined;
+}

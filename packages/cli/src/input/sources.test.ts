@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { type Files, readSources } from "./sources.ts";
+
+function filesOf(files: Readonly<Record<string, Uint8Array | string>>): Files {
+  return {
+    readFile: async (path) => {
+      const file = files[path];
+      if (file === undefined || typeof file === "string") {
+        throw Object.assign(new Error("gone wrong"), { code: file ?? "ENOENT" });
+      }
+      return file;
+    },
+    readStdin: async () => new TextEncoder().encode("from: stdin"),
+  };
+}
+
+const bytes = (...values: (number | string)[]) =>
+  Uint8Array.from(
+    values.flatMap((value) => (typeof value === "string" ? [...Buffer.from(value)] : [value])),
+  );
+
+describe("readSources", () => {
+  it("reads files and standard input in the order given", async () => {
+    const read = await readSources(["a.yaml", "-"], filesOf({ "a.yaml": bytes("a: 1") }));
+    expect(read).toEqual({
+      sources: [
+        { name: "a.yaml", text: "a: 1" },
+        { name: "<stdin>", text: "from: stdin" },
+      ],
+      diagnostics: [],
+    });
+  });
+
+  it("drops a byte order mark", async () => {
+    const { sources } = await readSources(["a"], filesOf({ a: bytes(0xef, 0xbb, 0xbf, "a: 1") }));
+    expect(sources[0]?.text).toBe("a: 1");
+  });
+
+  it.each([
+    ["ENOENT", "no such file"],
+    ["ENOTDIR", "no such file"],
+    ["EISDIR", "is a directory; name the files in it"],
+    ["EACCES", "permission denied"],
+    ["ERR_FS_FILE_TOO_LARGE", "larger than a file may be to be read at once"],
+    ["EIO", "cannot be read: gone wrong"],
+  ])("says in words what %s means", async (code, message) => {
+    const { sources, diagnostics } = await readSources(["a"], filesOf({ a: code }));
+    expect(sources).toEqual([]);
+    expect(diagnostics).toEqual([{ severity: "error", file: "a", message }]);
+  });
+
+  it("refuses to read standard input twice", async () => {
+    const { diagnostics } = await readSources(["-", "-"], filesOf({}));
+    expect(diagnostics).toEqual([
+      { severity: "error", file: "<stdin>", message: "standard input can be read only once" },
+    ]);
+  });
+
+  it.each([
+    ["a stray byte", bytes("a: 1\nb: x", 0xff, "\n"), { line: 2, column: 5 }],
+    ["a character that is cut off", bytes("a: ", 0xe2, 0x82), { line: 1, column: 4 }],
+    ["half a surrogate pair", bytes("é\n\n", 0xed, 0xa0, 0x80), { line: 3, column: 1 }],
+    ["UTF-16", bytes(0xff, 0xfe, 0x61, 0x00), { line: 1, column: 1 }],
+    [
+      "a stray byte behind a byte order mark",
+      bytes(0xef, 0xbb, 0xbf, 0x80),
+      { line: 1, column: 4 },
+    ],
+  ])("refuses %s and says in which line and byte", async (_, content, position) => {
+    const { diagnostics } = await readSources(["a"], filesOf({ a: content }));
+    expect(diagnostics).toEqual([
+      { severity: "error", file: "a", message: "not UTF-8 text", position },
+    ]);
+  });
+
+  it("keeps the replacement character that a file really holds", async () => {
+    const { sources } = await readSources(["a"], filesOf({ a: bytes("a: \ufffd") }));
+    expect(sources[0]?.text).toBe("a: \ufffd");
+  });
+});

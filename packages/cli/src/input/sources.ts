@@ -1,0 +1,85 @@
+import type { Diagnostic } from "../diagnostics.ts";
+
+/** The name with which the user asks for standard input. */
+export const STDIN = "-";
+
+/** Where files come from. */
+export interface Files {
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+  readonly readStdin: () => Promise<Uint8Array>;
+}
+
+/** The text of one file. */
+export interface Source {
+  /** As diagnostics call it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The texts of the files that could be read, in the order given, and what is wrong with the others. */
+export async function readSources(
+  paths: readonly string[],
+  files: Files,
+): Promise<{ readonly sources: readonly Source[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const sources: Source[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const [index, path] of paths.entries()) {
+    const name = path === STDIN ? "<stdin>" : path;
+    if (path === STDIN && paths.indexOf(STDIN) < index) {
+      diagnostics.push(fileError(name, "standard input can be read only once"));
+      continue;
+    }
+    const read = await readText(path, name, files);
+    if ("message" in read) diagnostics.push(read);
+    else sources.push(read);
+  }
+  return { sources, diagnostics };
+}
+
+async function readText(path: string, name: string, files: Files): Promise<Source | Diagnostic> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await (path === STDIN ? files.readStdin() : files.readFile(path));
+  } catch (error) {
+    return fileError(name, readFailure(error));
+  }
+  try {
+    // A byte order mark is dropped, as kubectl does.
+    return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { ...fileError(name, "not UTF-8 text"), position: firstInvalidByte(bytes) };
+  }
+}
+
+function fileError(file: string, message: string): Diagnostic {
+  return { severity: "error", file, message };
+}
+
+function readFailure(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "no such file";
+    case "EISDIR":
+      return "is a directory; name the files in it";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "ERR_FS_FILE_TOO_LARGE":
+      return "larger than a file may be to be read at once";
+    default:
+      return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Line and byte of the first byte that is no UTF-8. */
+function firstInvalidByte(bytes: Uint8Array): { line: number; column: number } {
+  // Decoding replaces what is invalid; encoded again, the text differs there for the first time.
+  const replaced = Buffer.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  let at = 0;
+  while (replaced[at] === bytes[at]) at++;
+  const before = bytes.subarray(0, at);
+  const line = before.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 1);
+  return { line, column: at - before.lastIndexOf(0x0a) };
+}

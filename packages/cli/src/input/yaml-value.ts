@@ -1,0 +1,227 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { fieldPath, type PathStep } from "./located-value.ts";
+import { resolvePlainScalar, type ScalarValue } from "./plain-scalar.ts";
+import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
+
+/** How many values aliases may stand for, all together. */
+export const MAX_ALIASED_VALUES = 100_000;
+
+/** A YAML document as the JSON value that it stands for. */
+export interface YamlValue {
+  /** What could be read; a refused value is null. */
+  readonly value: unknown;
+  readonly refusals: readonly Refusal[];
+  /** What each alias stands for; an alias that was refused is not in it. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+}
+
+/**
+ * The JSON value of a YAML document that was composed with the `failsafe` schema, in which every scalar is text.
+ *
+ * Scalars, keys and merge keys mean what they mean to kubectl; what kubectl would change silently or choke on is
+ * refused: a key set twice, an integer beyond 2^53, a key that is a float, null or no scalar, and aliases that
+ * contain themselves or blow up.
+ *
+ * @param lineOf - the line of an offset, from 1
+ */
+export function yamlValueOf(
+  document: Document.Parsed,
+  lineOf: (offset: number) => number,
+): YamlValue {
+  const conversion = new Conversion(lineOf);
+  const value = document.contents === null ? null : conversion.valueOf(document.contents);
+  return { value, refusals: conversion.refusals, targets: conversion.targets };
+}
+
+/** One pass over a document, in the order in which it is written, so that anchors are known before aliases. */
+class Conversion {
+  readonly refusals: Refusal[] = [];
+  readonly targets = new Map<Alias, Node>();
+  readonly #lineOf: (offset: number) => number;
+  readonly #path: PathStep[] = [];
+  /** The latest node of each anchor; without a value while that is being read. */
+  readonly #anchors = new Map<string, { node: Node; done?: { value: unknown; size: number } }>();
+  /** How many values were read, those behind aliases counted each time. */
+  #size = 0;
+  #aliasedSize = 0;
+
+  constructor(lineOf: (offset: number) => number) {
+    this.#lineOf = lineOf;
+  }
+
+  valueOf(node: Node | null): unknown {
+    if (node === null) return null;
+    if (isAlias(node)) return this.#aliased(node);
+    const anchor = "anchor" in node ? (node.anchor as string | undefined) : undefined;
+    if (anchor === undefined) return this.#read(node);
+    const known: { node: Node; done?: { value: unknown; size: number } } = { node };
+    this.#anchors.set(anchor, known);
+    const sizeBefore = this.#size;
+    const value = this.#read(node);
+    known.done = { value, size: this.#size - sizeBefore };
+    return value;
+  }
+
+  #read(node: Node): unknown {
+    this.#size++;
+    if (this.#path.length > MAX_DEPTH) return this.#refuse(node, refusals.tooDeep);
+    if (isScalar(node)) return this.#scalar(node);
+    if (isMap(node)) return this.#object(node);
+    if (isSeq(node)) return this.#list(node);
+    return this.#refuse(node, "is neither a scalar nor a list nor an object");
+  }
+
+  #scalar(node: Scalar): unknown {
+    const value = taggedScalar(node);
+    const text = textOf(node);
+    if (value === undefined) {
+      return this.#refuse(node, `Invalid value: "${text}" cannot be read as ${node.tag}`);
+    }
+    if (typeof value === "bigint") return this.#refuse(node, refusals.inexactInteger(text));
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      return this.#refuse(node, refusals.notFinite(text));
+    }
+    const refusal = typeof value === "string" ? textRefusal(value) : undefined;
+    return refusal === undefined ? value : this.#refuse(node, refusal);
+  }
+
+  #list(list: YAMLSeq): unknown[] {
+    return list.items.map((item, index) => this.#at(index, () => this.valueOf(item as Node)));
+  }
+
+  #object(map: YAMLMap): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    const offsets = new Map<string, number>();
+    for (const pair of map.items as Pair<Node | null, Node | null>[]) {
+      if (isMergeKey(pair.key)) {
+        // As in go-yaml, what is merged replaces what stands before it and is replaced by what follows.
+        Object.assign(object, this.#merged(pair.value ?? pair.key));
+        continue;
+      }
+      const keyNode = pair.key ?? map;
+      const key = this.#key(keyNode);
+      // The value behind a refused key is read, too: it may hold anchors, or more to refuse.
+      if (key === undefined) this.valueOf(pair.value);
+      else {
+        this.#at(key, () => {
+          const earlier = offsets.get(key);
+          const refusal =
+            earlier === undefined ? keyRefusal(key) : refusals.duplicateKey(this.#lineOf(earlier));
+          offsets.set(key, earlier ?? offsetOf(keyNode));
+          if (refusal !== undefined) this.#refuse(keyNode, refusal);
+          const value = this.valueOf(pair.value);
+          if (refusal === undefined) object[key] = value;
+        });
+      }
+    }
+    return object;
+  }
+
+  /** A key as text: integers and booleans become theirs. `undefined` when it was refused. */
+  #key(node: Node): string | undefined {
+    const refusedBefore = this.refusals.length;
+    const value = isScalar(node) || isAlias(node) ? this.valueOf(node) : undefined;
+    if (typeof value === "string") return value;
+    if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
+    if (this.refusals.length === refusedBefore) {
+      this.#refuse(node, `Invalid value: ${textOf(node)}: a key must be text; put it in quotes`);
+    }
+    return undefined;
+  }
+
+  #merged(node: Node): Record<string, unknown> {
+    const merged: Record<string, unknown> = {};
+    // Of several sources the first one wins, so it is assigned last.
+    for (const source of isSeq(node) ? (node.items as Node[]).toReversed() : [node]) {
+      const refusedBefore = this.refusals.length;
+      const value = this.valueOf(source);
+      if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+        Object.assign(merged, value);
+      } else if (this.refusals.length === refusedBefore) {
+        this.#refuse(source, "Invalid value: only an object, or a list of objects, can be merged");
+      }
+    }
+    return merged;
+  }
+
+  #aliased(alias: Alias): unknown {
+    const anchor = this.#anchors.get(alias.source);
+    if (anchor === undefined) {
+      return this.#refuse(alias, `Invalid value: there is no anchor &${alias.source} before it`);
+    }
+    if (anchor.done === undefined) {
+      return this.#refuse(alias, `Invalid value: the anchor &${alias.source} contains itself`);
+    }
+    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // already refused
+    this.#size += anchor.done.size;
+    this.#aliasedSize += anchor.done.size;
+    if (this.#aliasedSize > MAX_ALIASED_VALUES) {
+      const limit = MAX_ALIASED_VALUES.toLocaleString("en");
+      return this.#refuse(alias, `Invalid value: the aliases stand for more than ${limit} values`);
+    }
+    this.targets.set(alias, anchor.node);
+    return anchor.done.value;
+  }
+
+  #at<Result>(step: PathStep, read: () => Result): Result {
+    this.#path.push(step);
+    const result = read();
+    this.#path.pop();
+    return result;
+  }
+
+  #refuse(node: Node, message: string): null {
+    this.refusals.push({ offset: offsetOf(node), field: fieldPath(this.#path), message });
+    return null;
+  }
+}
+
+function textOf(node: Node): string {
+  return isScalar(node) ? (node.source ?? "") : "object";
+}
+
+/** Where a node starts. */
+export function offsetOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+/** Whether a key is `<<`, unquoted. */
+export function isMergeKey(key: Node | null): key is Scalar<string> {
+  return isScalar(key) && key.value === "<<" && key.type === "PLAIN" && key.tag === undefined;
+}
+
+/** A scalar as its tag, quotes and text say; `undefined` when the text is nothing of the tag's type. */
+function taggedScalar(node: Scalar): ScalarValue | undefined {
+  const text = textOf(node);
+  const { tag } = node;
+  if (tag === undefined) return node.type === "PLAIN" ? resolvePlainScalar(text) : text;
+  const value = resolvePlainScalar(text);
+  switch (tag) {
+    case "!":
+    case "tag:yaml.org,2002:str":
+    case "tag:yaml.org,2002:timestamp":
+      return text;
+    case "tag:yaml.org,2002:int":
+      return typeof value === "bigint" || Number.isInteger(value) ? value : undefined;
+    case "tag:yaml.org,2002:float":
+      return typeof value === "number" ? value : undefined;
+    case "tag:yaml.org,2002:bool":
+      return typeof value === "boolean" ? value : undefined;
+    case "tag:yaml.org,2002:null":
+      return value === null ? value : undefined;
+    default:
+      return undefined;
+  }
+}

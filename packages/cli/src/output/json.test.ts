@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { jsonArray, jsonList } from "./json.ts";
+
+describe("jsonArray", () => {
+  it("is what JSON.stringify writes, piece by piece", () => {
+    const values = [{ a: [1, { b: "x\ny" }] }, 2, "three", [], {}];
+    expect([...jsonArray(values)].join("")).toBe(JSON.stringify(values, null, 2));
+    expect([...jsonArray([])].join("")).toBe("[]");
+  });
+
+  it("makes a value only when its turn comes", () => {
+    let made = 0;
+    const pieces = jsonArray(
+      (function* () {
+        for (;;) yield made++;
+      })(),
+    );
+    pieces.next();
+    pieces.next();
+    expect(made).toBe(2);
+  });
+});
+
+describe("jsonList", () => {
+  it("is a List of Kubernetes", () => {
+    const objects = [{ kind: "Job" }, { kind: "Service" }];
+    const text = [...jsonList(objects)].join("");
+    expect(JSON.parse(text)).toEqual({
+      apiVersion: "v1",
+      kind: "List",
+      metadata: {},
+      items: objects,
+    });
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+  });
+});

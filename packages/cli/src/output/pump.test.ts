@@ -1,0 +1,57 @@
+import { Writable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { pump } from "./pump.ts";
+
+/** A stream that keeps what it gets, or fails with a code from some write on. */
+function aStream(fails?: { readonly code: string; readonly from: number }) {
+  const kept: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      if (fails !== undefined && kept.length >= fails.from) {
+        done(Object.assign(new Error("write failed"), { code: fails.code }));
+        return;
+      }
+      kept.push(chunk);
+      setImmediate(done);
+    },
+  });
+  stream.on("error", () => {});
+  return { stream, kept };
+}
+
+describe("pump", () => {
+  it("writes all pieces in order", async () => {
+    const { stream, kept } = aStream();
+    const pieces = Array.from({ length: 50_000 }, (_, index) => `${index}\n`);
+    expect(await pump(pieces, stream)).toBe(true);
+    expect(kept.join("")).toBe(pieces.join(""));
+    expect(kept.length).toBeGreaterThan(1);
+  });
+
+  it("makes no more pieces than the reader takes", async () => {
+    let made = 0;
+    const endless = (function* () {
+      for (;;) {
+        made++;
+        yield "x".repeat(1000);
+      }
+    })();
+    const { stream, kept } = aStream({ code: "EPIPE", from: 3 });
+    expect(await pump(endless, stream)).toBe(false);
+    expect(kept).toHaveLength(3);
+    expect(made).toBeLessThan(300);
+  });
+
+  it("hands on every other failure", async () => {
+    const { stream } = aStream({ code: "ENOSPC", from: 0 });
+    await expect(pump(["x"], stream)).rejects.toThrow("write failed");
+  });
+
+  it("writes nothing when there is nothing to write", async () => {
+    const { stream, kept } = aStream();
+    expect(await pump([], stream)).toBe(true);
+    expect(await pump([""], stream)).toBe(true);
+    expect(kept).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { type Cell, tableLines } from "./table.ts";
+
+describe("tableLines", () => {
+  it("makes columns as wide as they need to be, three spaces apart", () => {
+    const lines = [
+      ...tableLines(
+        ["KIND", "NAME", "INDEX"],
+        [
+          ["Job", "train-workers-0", 0],
+          ["Service", "a", undefined],
+        ],
+      ),
+    ];
+    expect(lines.join("")).toBe(`KIND      NAME              INDEX
+Job       train-workers-0   0
+Service   a                 <none>
+`);
+  });
+
+  it("shows what is absent or empty as <none>, and what is false or zero as it is", () => {
+    expect([...tableLines(["A", "B", "C", "D"], [[undefined, "", false, 0]])].at(-1)).toBe(
+      "<none>   <none>   false   0\n",
+    );
+  });
+
+  it("prints nothing, no headings either, when there are no rows", () => {
+    expect([...tableLines(["A"], [])]).toEqual([]);
+  });
+
+  it("starts to print before it has seen all rows, and never makes a column narrower", () => {
+    let made = 0;
+    function* rows(): Generator<readonly Cell[]> {
+      for (; made < 10_000; made++) yield [`row-${made}`, "x"];
+    }
+    const lines = tableLines(["A", "B"], rows());
+    expect(lines.next().value).toBe("A         B\n");
+    expect(made).toBeLessThan(1000);
+    const rest = [...lines];
+    expect(rest).toHaveLength(10_000);
+    expect(rest[0]).toBe("row-0     x\n");
+    expect(rest.at(-1)).toBe("row-9999   x\n");
+  });
+});

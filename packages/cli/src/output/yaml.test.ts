@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import { yamlText } from "./yaml.ts";
+
+describe("yamlText", () => {
+  it("lays objects and lists out as kubectl does", () => {
+    const job = {
+      kind: "Job",
+      metadata: { name: "train", labels: {}, finalizers: [] },
+      spec: { containers: [{ name: "a", args: ["-c", "echo"] }, { name: "b" }], suspend: false },
+      nested: [[1, 2], [[3]]],
+      absent: undefined,
+      nothing: null,
+    };
+    expect(yamlText(job)).toBe(`kind: Job
+metadata:
+  name: train
+  labels: {}
+  finalizers: []
+spec:
+  containers:
+  - name: a
+    args:
+    - -c
+    - echo
+  - name: b
+  suspend: false
+nested:
+- - 1
+  - 2
+- - - 3
+nothing: null
+`);
+  });
+
+  it("writes text of several lines as a literal block", () => {
+    expect(yamlText({ script: "set -e\n\npython train.py\n" })).toBe(
+      "script: |\n  set -e\n\n  python train.py\n",
+    );
+    expect(yamlText(["a\nb"])).toBe("- |-\n  a\n  b\n");
+    expect(yamlText(["a\n\n"])).toBe("- |+\n  a\n\n");
+  });
+
+  it.each([
+    ["yes"],
+    ["off"],
+    ["NULL"],
+    ["~"],
+    ["y"],
+    ["12e03"],
+    ["1e3"],
+    ["0x1F"],
+    ["012"],
+    ["1_000"],
+    ["12:30:45"],
+    ["2026-02-07"],
+    ["1.5"],
+    [".5"],
+    [".inf"],
+    [""],
+    [" a"],
+    ["a "],
+    ["a: b"],
+    ["a #b"],
+    ["a:"],
+    ["- a"],
+    ["---"],
+    ["*a"],
+    ["&a"],
+    ["!a"],
+    ["%a"],
+    ["@a"],
+    ["`a"],
+    ["{a"],
+    ["[a"],
+    ["<<"],
+    ["e2"],
+    ["="],
+    ["?"],
+    ["a\u0000"],
+    ["a\tb"],
+    ["\ud800"],
+    ["1.2.3"],
+    ["0o17"],
+  ])("puts %j in quotes", (text) => {
+    expect(yamlText(text)).toMatch(/^".*"\n$/s);
+  });
+
+  it.each([
+    ["train-workers-3"],
+    ["500m"],
+    ["1Gi"],
+    ["registry.example.com/train:v2"],
+    ["/data"],
+    ["--epochs=3"],
+    ["-c"],
+    ["$(HOSTNAME)"],
+    ["a, b [c]"],
+    ["ünïcode"],
+    ["nvidia.com/gpu"],
+    ["it's"],
+  ])("leaves %j as it is", (text) => {
+    expect(yamlText(text)).toBe(`${text}\n`);
+  });
+
+  it("says the same to readers of YAML 1.2, of YAML 1.1, and to kubectl", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom(..." \n\t:#-0123eE.x_aA\"'\\[]{}|>&*!%?,=~yn") }),
+    );
+    const values = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((x) => !Object.is(x, -0)),
+        fc.maxSafeInteger(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(
+          text.filter((key) => key !== "__proto__"),
+          tie("value"),
+          { maxKeys: 3 },
+        ),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(values, (value) => {
+        const written = yamlText({ value });
+        const plain = JSON.parse(JSON.stringify({ value })) as unknown;
+        const noFolding = { prettyErrors: false, logLevel: "silent" } as const;
+        expect(parse(written, noFolding)).toEqual(plain);
+        expect(parse(written, { ...noFolding, version: "1.1" })).toEqual(plain);
+        const [read] = readYamlDocuments(written);
+        const refused = read?.refusals.map(({ message }) => message) ?? [];
+        // What no Kubernetes object can hold is written, but not read.
+        if (!refused.some((message) => /NUL|surrogate|integer beyond/.test(message))) {
+          expect(refused).toEqual([]);
+          expect(read?.value).toEqual(plain);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
