@@ -4,6 +4,7 @@
 export const JOBSET_NAME_KEY = "jobset.sigs.k8s.io/jobset-name";
 /** The UID of the JobSet. */
 export const JOBSET_UID_KEY = "jobset.sigs.k8s.io/jobset-uid";
+/** The name of the ReplicatedJob. */
 export const REPLICATED_JOB_NAME_KEY = "jobset.sigs.k8s.io/replicatedjob-name";
 /** How many Jobs the ReplicatedJob has. */
 export const REPLICATED_JOB_REPLICAS_KEY = "jobset.sigs.k8s.io/replicatedjob-replicas";
@@ -15,6 +16,7 @@ export const JOB_INDEX_KEY = "jobset.sigs.k8s.io/job-index";
 export const JOB_GLOBAL_INDEX_KEY = "jobset.sigs.k8s.io/job-global-index";
 /** Lower-case hex SHA-1 of `<namespace>/<Job name>`; the same across restarts. */
 export const JOB_KEY_KEY = "jobset.sigs.k8s.io/job-key";
+/** The ReplicatedJob's `groupName`. */
 export const GROUP_NAME_KEY = "jobset.sigs.k8s.io/group-name";
 /** How many Jobs the group has. */
 export const GROUP_REPLICAS_KEY = "jobset.sigs.k8s.io/group-replicas";

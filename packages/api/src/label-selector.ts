@@ -20,6 +20,7 @@ export interface LabelSelectorRequirement {
   values?: string[];
 }
 
+/** `In`, `NotIn`: the value is one, or none, of `values`. `Exists`, `DoesNotExist`: the key is there, or not. */
 export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /**
