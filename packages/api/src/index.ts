@@ -144,6 +144,7 @@ export {
   type OwnerReference,
 } from "./object-meta.ts";
 export type { Observed, Open } from "./observed.ts";
+export type { Parsed } from "./parsed.ts";
 export type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,

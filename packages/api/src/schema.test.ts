@@ -1,0 +1,275 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Condition } from "./condition.ts";
+import { fieldErrorText } from "./field-error.ts";
+import type { JobSpec } from "./job.ts";
+import {
+  type DependsOn,
+  type FailurePolicy,
+  type FailurePolicyRule,
+  JOBSET_API_VERSION,
+  JOBSET_KIND,
+  type JobSet,
+  type JobSetStatus,
+  type StartupPolicy,
+  type SuccessPolicy,
+  type VolumeRetentionPolicy,
+} from "./jobset.ts";
+import type { Parsed } from "./parsed.ts";
+import { clusterObjectSchema, jobSetSchema, parseClusterObject, parseJobSet } from "./schema.ts";
+import { everyMember } from "./testdata/every-member.ts";
+
+const texts = (parsed: Parsed<unknown>) => (parsed.ok ? [] : parsed.errors.map(fieldErrorText));
+
+/** The compiler sees to it that none is missing. */
+const enumerations = {
+  "spec.replicatedJobs[0].dependsOn[0].status": { Ready: 0, Complete: 0 } satisfies Values<
+    DependsOn["status"]
+  >,
+  "spec.replicatedJobs[0].template.spec.completionMode": {
+    NonIndexed: 0,
+    Indexed: 0,
+  } satisfies Values<JobSpec["completionMode"]>,
+  "spec.replicatedJobs[0].template.spec.podReplacementPolicy": {
+    TerminatingOrFailed: 0,
+    Failed: 0,
+  } satisfies Values<JobSpec["podReplacementPolicy"]>,
+  "spec.successPolicy.operator": { All: 0, Any: 0 } satisfies Values<SuccessPolicy["operator"]>,
+  "spec.failurePolicy.restartStrategy": {
+    Recreate: 0,
+    BlockingRecreate: 0,
+    InPlaceRestart: 0,
+  } satisfies Values<FailurePolicy["restartStrategy"]>,
+  "spec.failurePolicy.rules[0].action": {
+    FailJobSet: 0,
+    RestartJobSet: 0,
+    RestartJobSetAndIgnoreMaxRestarts: 0,
+    RestartJob: 0,
+    RestartJobAndIgnoreMaxRestarts: 0,
+  } satisfies Values<FailurePolicyRule["action"]>,
+  "spec.startupPolicy.startupPolicyOrder": { AnyOrder: 0, InOrder: 0 } satisfies Values<
+    StartupPolicy["startupPolicyOrder"]
+  >,
+  "spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted": {
+    Delete: 0,
+    Retain: 0,
+  } satisfies Values<VolumeRetentionPolicy["whenDeleted"]>,
+  "status.terminalState": { Completed: 0, Failed: 0 } satisfies Values<
+    JobSetStatus["terminalState"]
+  >,
+  "status.conditions[0].status": { True: 0, False: 0, Unknown: 0 } satisfies Values<
+    Condition["status"]
+  >,
+};
+
+type Values<T extends string | undefined> = Record<NonNullable<T>, 0>;
+
+describe("parseJobSet", () => {
+  it("hands back the very object", () => {
+    const value = aJobSet();
+    const parsed = parseJobSet(value);
+    expect(parsed.ok && parsed.value).toBe(value);
+  });
+
+  it("takes the least that is a JobSet, and one with every member", () => {
+    expect(texts(parseJobSet({ ...identity, metadata: {}, spec: {} }))).toEqual([]);
+    expect(texts(parseJobSet(everyMember))).toEqual([]);
+  });
+
+  it("takes members that it does not know, and members with a default that are missing", () => {
+    const jobSet = aJobSet();
+    const spec = { ...jobSet.spec, failurePolicy: { rules: [{ action: "FailJobSet" }] }, newer: 1 };
+    expect(texts(parseJobSet({ ...jobSet, spec, newer: [] }))).toEqual([]);
+  });
+
+  it("reads null as absent", () => {
+    const metadata = { name: "train", creationTimestamp: null, labels: null };
+    expect(texts(parseJobSet({ ...identity, metadata, spec: { network: null } }))).toEqual([]);
+    expect(texts(parseJobSet({ ...identity, metadata: null, spec: {} }))).toEqual([
+      "metadata: Required value",
+    ]);
+  });
+
+  it("does not look into Pod templates, however deep they are", () => {
+    let deep: unknown = {};
+    for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
+    const template = { spec: { template: { spec: deep } } };
+    const spec = { replicatedJobs: [{ name: "workers", template }] };
+    expect(texts(parseJobSet({ ...identity, metadata: {}, spec }))).toEqual([]);
+  });
+
+  it("names all that is wrong at once, in the order of the API's fields", () => {
+    const spec = {
+      replicatedJobs: [
+        null,
+        { name: 5, template: {}, replicas: 1.5, dependsOn: [{ name: "a", status: "Failed" }] },
+        { template: { spec: { template: [] } }, replicas: 2_147_483_648 },
+      ],
+      successPolicy: {},
+      failurePolicy: { maxRestarts: "3", rules: [{ action: 7 }, { action: null }] },
+      coordinator: { replicatedJob: "a", jobIndex: Number.NaN },
+    };
+    const metadata = { labels: { app: 5, "example.org/tier": null } };
+    expect(texts(parseJobSet({ apiVersion: "v1", kind: "JobSet", metadata, spec }))).toEqual([
+      'apiVersion: Unsupported value: "v1": supported values: "jobset.x-k8s.io/v1alpha2"',
+      'metadata.labels.app: Invalid value: "integer": metadata.labels.app in body must be of type string: "integer"',
+      "metadata.labels[example.org/tier]: Required value",
+      'spec.replicatedJobs[0]: Invalid value: "null": spec.replicatedJobs[0] in body must be of type object: "null"',
+      'spec.replicatedJobs[1].name: Invalid value: "integer": spec.replicatedJobs[1].name in body must be of type string: "integer"',
+      "spec.replicatedJobs[1].template.spec: Required value",
+      'spec.replicatedJobs[1].replicas: Invalid value: "number": spec.replicatedJobs[1].replicas in body must be of type integer: "number"',
+      'spec.replicatedJobs[1].dependsOn[0].status: Unsupported value: "Failed": supported values: "Ready", "Complete"',
+      "spec.replicatedJobs[2].name: Required value",
+      'spec.replicatedJobs[2].template.spec.template: Invalid value: "array": spec.replicatedJobs[2].template.spec.template in body must be of type object: "array"',
+      "spec.replicatedJobs[2].replicas: Invalid value: 2147483648: must be no more than 2147483647",
+      "spec.successPolicy.operator: Required value",
+      'spec.failurePolicy.maxRestarts: Invalid value: "string": spec.failurePolicy.maxRestarts in body must be of type integer: "string"',
+      'spec.failurePolicy.rules[0].action: Invalid value: "integer": spec.failurePolicy.rules[0].action in body must be of type string: "integer"',
+      "spec.failurePolicy.rules[1].action: Required value",
+      'spec.coordinator.jobIndex: Invalid value: "number": spec.coordinator.jobIndex in body must be of type integer: "number"',
+    ]);
+  });
+
+  it("carries the refused value as it stood in the object", () => {
+    const replicas = { not: "a number" };
+    const replicatedJob = { name: "a", template: { spec: { template: {} } }, replicas };
+    const parsed = parseJobSet({ ...aJobSet(), spec: { replicatedJobs: [replicatedJob] } });
+    expect(!parsed.ok && parsed.errors[0].badValue).toBe(replicas);
+  });
+
+  it.each([
+    [null, '<nil>: Invalid value: "null": must be of type object: "null"'],
+    [[], '<nil>: Invalid value: "array": must be of type object: "array"'],
+    ["JobSet", '<nil>: Invalid value: "string": must be of type object: "string"'],
+    [undefined, "<nil>: Required value"],
+  ])("refuses %j", (value, text) => {
+    expect(texts(parseJobSet(value))).toEqual([text]);
+    expect(texts(parseClusterObject(value))).toEqual([text]);
+  });
+
+  it("looks at every member that the type JobSet has", () => {
+    const unnoticed = membersOf(everyMember).filter((path) => {
+      const errors = texts(parseJobSet(withWrongType(everyMember, path)));
+      return !errors.some((text) => text.startsWith(`${path}: `));
+    });
+    expect(unnoticed).toEqual([]);
+  });
+
+  it.each(Object.entries(enumerations))("takes every value of %s, and no other", (path, values) => {
+    for (const value of Object.keys(values)) {
+      expect(texts(parseJobSet(changedAt(everyMember, path, () => value)))).toEqual([]);
+    }
+    const list = Object.keys(values).map((value) => `"${value}"`);
+    expect(texts(parseJobSet(changedAt(everyMember, path, () => "")))).toEqual([
+      `${path}: Unsupported value: "": supported values: ${list.join(", ")}`,
+    ]);
+  });
+
+  it("answers for every JSON value, and leaves it untouched and unfrozen", () => {
+    fc.assert(
+      fc.property(damagedJobSets(), (text) => {
+        const value = JSON.parse(text);
+        const parsed = parseJobSet(value);
+        expect(parseJobSet(deepFreeze(JSON.parse(text)))).toEqual(parsed);
+        expect(parseClusterObject(value).ok).toBe(parsed.ok);
+        expect(JSON.stringify(value)).toBe(text);
+        expect(Object.isFrozen(value)).toBe(typeof value !== "object" || value === null);
+      }),
+    );
+  });
+});
+
+describe("parseClusterObject", () => {
+  it.each([
+    ["batch/v1", "Job", { spec: {} }],
+    ["v1", "Pod", { spec: { containers: [] }, status: { phase: "Running" } }],
+    ["v1", "Service", { spec: {} }],
+    ["v1", "PersistentVolumeClaim", { spec: {} }],
+    ["v1", "Node", {}],
+    ["v1", "Event", { involvedObject: {} }],
+    [JOBSET_API_VERSION, JOBSET_KIND, { spec: {} }],
+  ])("takes a %s %s", (apiVersion, kind, members) => {
+    const value = { apiVersion, kind, metadata: { name: "a" }, ...members };
+    const parsed = parseClusterObject(value);
+    expect(parsed.ok && parsed.value).toBe(value);
+    expect(texts(parseClusterObject({ ...value, metadata: { name: 5, uid: null } }))).toEqual([
+      'metadata.name: Invalid value: "integer": metadata.name in body must be of type string: "integer"',
+    ]);
+    expect(texts(parseClusterObject({ ...value, apiVersion: "v0" }))).toEqual([
+      `apiVersion: Unsupported value: "v0": supported values: "${apiVersion}"`,
+    ]);
+  });
+
+  it("refuses other kinds, and objects without one", () => {
+    expect(texts(parseClusterObject({ apiVersion: "v1", kind: "Secret" }))).toEqual([
+      'kind: Unsupported value: "Secret": supported values: "JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node", "Event"',
+    ]);
+    expect(texts(parseClusterObject({ apiVersion: "v1" }))).toEqual(["kind: Required value"]);
+    expect(texts(parseClusterObject({ kind: 5 }))).toEqual([
+      'kind: Invalid value: "integer": kind in body must be of type string: "integer"',
+    ]);
+  });
+
+  it("looks at all of a JobSet", () => {
+    const jobSet = { ...aJobSet(), spec: { successPolicy: { operator: "Some" } } };
+    expect(parseClusterObject(jobSet)).toEqual(parseJobSet(jobSet));
+  });
+});
+
+it("the schemas are built once", () => {
+  expect(jobSetSchema()).toBe(jobSetSchema());
+  expect(clusterObjectSchema()).toBe(clusterObjectSchema());
+});
+
+const identity = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND } as const;
+
+function aJobSet(): JobSet {
+  const template = { spec: { template: { spec: { containers: [{ name: "main" }] } } } };
+  const spec = { replicatedJobs: [{ name: "workers", template }] };
+  return { ...identity, metadata: { name: "train" }, spec };
+}
+
+/** The paths of all members and elements that parseJobSet is to look at. */
+function membersOf(value: unknown, path = ""): string[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const inside = Object.entries(value).flatMap(([key, member]) => {
+    if (Array.isArray(value)) return membersOf(member, `${path}[${key}]`);
+    return membersOf(member, path === "" ? key : `${path}.${key}`);
+  });
+  return path === "" ? inside : [path, ...inside];
+}
+
+/** A copy with a value at a path that is of no member's type. */
+function withWrongType(value: unknown, path: string): unknown {
+  return changedAt(value, path, (member) => (typeof member === "number" ? "text" : 5.5));
+}
+
+/** A copy with what stands at a path changed, when there still is such a place. */
+function changedAt(value: unknown, path: string, change: (member: unknown) => unknown): unknown {
+  const copy = JSON.parse(JSON.stringify(value));
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
+  const last = keys.pop() ?? "";
+  const parent = keys.reduce((members, key) => members?.[key], copy);
+  if (typeof parent === "object" && parent !== null) parent[last] = change(parent[last]);
+  return copy;
+}
+
+/** JobSets with any JSON value in any place, as text. */
+function damagedJobSets(): fc.Arbitrary<string> {
+  const paths = membersOf(everyMember);
+  return fc
+    .array(fc.tuple(fc.constantFrom(...paths), fc.jsonValue()), { maxLength: 3 })
+    .map((damages) =>
+      JSON.stringify(
+        damages.reduce<unknown>(
+          (jobSet, [path, value]) => changedAt(jobSet, path, () => value),
+          everyMember,
+        ),
+      ),
+    );
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}

@@ -1,0 +1,66 @@
+// The entry `@jobset-ts/api/schema`: reading objects that nobody has checked. It brings zod along, which is why
+// it is an entry of its own.
+import type * as z from "zod";
+import type { JobSet } from "./jobset.ts";
+import type { Parsed } from "./parsed.ts";
+import { type ClusterObject, makeClusterObjectSchema } from "./schema/cluster-object.ts";
+import { fieldErrorsOf } from "./schema/field-errors.ts";
+import { makeJobSetSchema } from "./schema/jobset.ts";
+
+export type { Parsed } from "./parsed.ts";
+export type { ClusterObject } from "./schema/cluster-object.ts";
+
+let jobSet: z.ZodType<JobSet> | undefined;
+let clusterObject: z.ZodType<ClusterObject> | undefined;
+
+/**
+ * The shape of a JobSet as a zod schema, to build larger schemas from. Built when first asked for.
+ *
+ * zod answers with a copy; where the object itself matters, use {@link parseJobSet}.
+ */
+export function jobSetSchema(): z.ZodType<JobSet> {
+  jobSet ??= makeJobSetSchema();
+  return jobSet;
+}
+
+/** The shape of a {@link ClusterObject} as a zod schema, told apart by `kind`. Built when first asked for. */
+export function clusterObjectSchema(): z.ZodType<ClusterObject> {
+  clusterObject ??= makeClusterObjectSchema();
+  return clusterObject;
+}
+
+/**
+ * Reads a value as a JobSet: whether all that must be there is, and everything has the type that it should.
+ *
+ * That is less than the API server asks for: limits, patterns and uniqueness are the CRD's
+ * (`@jobset-ts/api/crd`), the rest is the webhooks'. Members with a default may be missing, members that we do not
+ * know may be there, null is absent, and of Pod templates and of claims' specs it is seen only that they are objects.
+ *
+ * @param value - any JSON value, as from `JSON.parse`
+ * @returns the very object, not a copy; or everything that is wrong with it, in the order of the API's fields.
+ * Never throws
+ * @example parseJobSet({ kind: "JobSet" }).errors.map((error) => error.field) // => ["apiVersion", "metadata", "spec"]
+ */
+export function parseJobSet(value: unknown): Parsed<JobSet> {
+  return parse(jobSetSchema(), value);
+}
+
+/**
+ * Reads a value as one of the objects that JobSet's controller reads or writes: what it is, its metadata, and of a
+ * JobSet all that {@link parseJobSet} looks at. Other kinds' `spec` and `status` are taken on trust.
+ *
+ * @param value - any JSON value, such as an item of a list
+ * @returns the very object, not a copy; or everything that is wrong with it. Never throws
+ * @example parseClusterObject({ kind: "Secret" }).errors.map((error) => error.field) // => ["kind"]
+ */
+export function parseClusterObject(value: unknown): Parsed<ClusterObject> {
+  return parse(clusterObjectSchema(), value);
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
+  // Without generated code: workers and strict pages do not allow it.
+  const issues = schema.safeParse(value, { jitless: true }).error?.issues ?? [];
+  const [first, ...others] = fieldErrorsOf(issues, value);
+  if (first !== undefined) return { ok: false, errors: [first, ...others] };
+  return { ok: true, value: value as T };
+}

@@ -1,0 +1,87 @@
+import type * as z from "zod";
+import {
+  type FieldError,
+  invalid,
+  NO_FIELD,
+  notSupported,
+  required,
+  typeInvalid,
+} from "../field-error.ts";
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** What JSON calls the types that zod names otherwise. */
+const jsonTypes: ReadonlyMap<string, string> = new Map([
+  ["int", "integer"],
+  ["number", "integer"], // a member of ours that is a number is an integer
+  ["record", "object"],
+]);
+
+/**
+ * What a schema found wrong, as field errors in the words of the API server.
+ *
+ * @param value - the value that the schema refused
+ */
+export function fieldErrorsOf(issues: readonly Issue[], value: unknown): FieldError[] {
+  return issues.map((issue) => fieldErrorOf(issue, valueAt(value, issue.path)));
+}
+
+function fieldErrorOf(issue: Issue, value: unknown): FieldError {
+  const field = fieldOf(issue.path);
+  // Null reads as absent, but a list has no absent elements.
+  if (value === undefined || (value === null && typeof issue.path.at(-1) === "string")) {
+    return required(field);
+  }
+  switch (issue.code) {
+    case "invalid_type":
+      return wrongType(field, value, jsonTypes.get(issue.expected) ?? issue.expected);
+    case "invalid_value":
+      return outsideList(field, value, issue.values);
+    case "invalid_union": // of which kind the object is, is all that is asked
+      return outsideList(field, value, ("options" in issue && issue.options) || []);
+    case "too_big":
+      return invalid(field, value, `must be no more than ${issue.maximum}`);
+    case "too_small":
+      return invalid(field, value, `must be no less than ${issue.minimum}`);
+    default:
+      return invalid(field, value, issue.message);
+  }
+}
+
+function outsideList(field: string, value: unknown, list: readonly unknown[]): FieldError {
+  if (typeof value !== "string") return wrongType(field, value, "string");
+  return notSupported(field, value, list.map(String));
+}
+
+function wrongType(field: string, value: unknown, expected: string): FieldError {
+  const actual = `"${jsonTypeOf(value)}"`;
+  const where = field === NO_FIELD ? "" : `${field} in body `;
+  return typeInvalid(field, value, `${where}must be of type ${expected}: ${actual}`, actual);
+}
+
+function jsonTypeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (parent, key) =>
+      typeof parent === "object" && parent !== null && Object.hasOwn(parent, key)
+        ? parent[key as keyof typeof parent]
+        : undefined,
+    value,
+  );
+}
+
+/** A path like `spec.replicatedJobs[0].template`, with keys that are no plain words in brackets. */
+function fieldOf(path: Path): string {
+  if (path.length === 0) return NO_FIELD;
+  return path.reduce<string>((parent, key) => {
+    if (typeof key === "number" || !/^\w+$/.test(String(key))) return `${parent}[${String(key)}]`;
+    return parent === "" ? String(key) : `${parent}.${String(key)}`;
+  }, "");
+}

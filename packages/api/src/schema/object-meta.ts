@@ -1,0 +1,32 @@
+import * as z from "zod";
+import type { ObjectMeta } from "../object-meta.ts";
+import type { Open } from "../observed.ts";
+import { opaque, optional, textMap } from "./members.ts";
+
+/** The schema of what every object carries. */
+export function objectMetaSchema(): z.ZodType<ObjectMeta> {
+  const ownerReference = z.looseObject({
+    apiVersion: z.string(),
+    kind: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    controller: optional(z.boolean()),
+    blockOwnerDeletion: optional(z.boolean()),
+  });
+  return z.looseObject({
+    name: optional(z.string()),
+    generateName: optional(z.string()),
+    namespace: optional(z.string()),
+    uid: optional(z.string()),
+    resourceVersion: optional(z.string()),
+    generation: optional(z.int()),
+    creationTimestamp: optional(z.string()),
+    deletionTimestamp: optional(z.string()),
+    deletionGracePeriodSeconds: optional(z.int()),
+    labels: optional(textMap()),
+    annotations: optional(textMap()),
+    ownerReferences: optional(z.array(ownerReference)),
+    finalizers: optional(z.array(z.string())),
+    managedFields: optional(z.array(opaque<Open>())),
+  });
+}
