@@ -58,7 +58,7 @@ function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Verdi
 }
 
 /** The ordinary comparison: without Go's artefacts, and to the letter but for the decoder's words. */
-export function compareOutputs(
+function compareOutputs(
   expected: unknown,
   actual: unknown,
   { tags }: Pick<RecordedCase, "tags">,

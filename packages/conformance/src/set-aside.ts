@@ -3,7 +3,7 @@
  * format string, a shared pointer, a patch of nil, an array that is shorter than its count. There is
  * nothing to be faithful to, so they are replayed and counted apart; nothing else is.
  */
-export const setAsideTags: readonly string[] = [
+const setAsideTags: readonly string[] = [
   "int32Wrap",
   "percentGarbled",
   "tolerationSecondsMerge",
