@@ -130,6 +130,13 @@ describe("parseJobSet", () => {
     ]);
   });
 
+  it("says so when there is more wrong than can be listed", () => {
+    const replicatedJobs = new Array(200_000).fill(null);
+    expect(texts(parseJobSet({ ...aJobSet(), spec: { replicatedJobs } }))).toEqual([
+      '<nil>: Invalid value: "object": has more mistakes than can be listed',
+    ]);
+  });
+
   it("carries the refused value as it stood in the object", () => {
     const replicas = { not: "a number" };
     const replicatedJob = { name: "a", template: { spec: { template: {} } }, replicas };

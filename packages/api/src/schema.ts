@@ -1,6 +1,7 @@
 // The entry `@jobset-ts/api/schema`: reading objects that nobody has checked. It brings zod along, which is why
 // it is an entry of its own.
 import type * as z from "zod";
+import { type FieldError, invalid, NO_FIELD } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";
 import type { Parsed } from "./parsed.ts";
 import { type ClusterObject, makeClusterObjectSchema } from "./schema/cluster-object.ts";
@@ -58,9 +59,18 @@ export function parseClusterObject(value: unknown): Parsed<ClusterObject> {
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
-  // Without generated code: workers and strict pages do not allow it.
-  const issues = schema.safeParse(value, { jitless: true }).error?.issues ?? [];
-  const [first, ...others] = fieldErrorsOf(issues, value);
-  if (first !== undefined) return { ok: false, errors: [first, ...others] };
-  return { ok: true, value: value as T };
+  const errors = errorsOf(schema, value);
+  const [first] = errors;
+  if (first === undefined) return { ok: true, value: value as T };
+  return { ok: false, errors: [first, ...errors.slice(1)] };
+}
+
+function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
+  try {
+    // Without generated code: workers and strict pages do not allow it.
+    return fieldErrorsOf(schema.safeParse(value, { jitless: true }).error?.issues ?? [], value);
+  } catch {
+    // zod passes issues on as arguments of one call, and more than some hundred thousand overflow the stack.
+    return [invalid(NO_FIELD, value, "has more mistakes than can be listed", '"object"')];
+  }
 }
