@@ -7,7 +7,9 @@ import type { PersistentVolumeClaimTemplate } from "./persistent-volume-claim.ts
 export const JOBSET_GROUP = "jobset.x-k8s.io";
 /** The one served and stored version. */
 export const JOBSET_VERSION = "v1alpha2";
+/** A JobSet's `apiVersion`. */
 export const JOBSET_API_VERSION = "jobset.x-k8s.io/v1alpha2";
+/** A JobSet's `kind`. */
 export const JOBSET_KIND = "JobSet";
 
 /** The value of `spec.managedBy` that names JobSet's own controller. */
@@ -90,6 +92,7 @@ export interface SuccessPolicy {
   targetReplicatedJobs?: string[];
 }
 
+/** `All`: each target Job succeeds. `Any`: one of them does. */
 export type Operator = "All" | "Any";
 
 /** What a failed Job leads to. */
@@ -110,7 +113,7 @@ export type RestartStrategy = "Recreate" | "BlockingRecreate" | "InPlaceRestart"
 /** One rule of a failure policy; all its conditions must hold. */
 export interface FailurePolicyRule {
   /** Unique among the rules; becomes part of a condition's reason. Default `failurePolicyRule<index>`. */
-  name: string;
+  name?: string;
   action: FailurePolicyAction;
   /** Reasons of the Job's `Failed` condition; absent or empty means any. */
   onJobFailureReasons?: string[];
@@ -120,6 +123,10 @@ export interface FailurePolicyRule {
   targetReplicatedJobs?: string[];
 }
 
+/**
+ * `FailJobSet`: it fails for good. `RestartJobSet`: all its Jobs are made anew, `RestartJob`: the failed one is;
+ * `…AndIgnoreMaxRestarts`: without counting it towards `maxRestarts`.
+ */
 export type FailurePolicyAction =
   | "FailJobSet"
   | "RestartJobSet"
@@ -135,6 +142,7 @@ export interface StartupPolicy {
   startupPolicyOrder: StartupPolicyOrder;
 }
 
+/** `AnyOrder`: all at once. `InOrder`: one after the other, in the order of the list. */
 export type StartupPolicyOrder = "AnyOrder" | "InOrder";
 
 /** The Pod that the others are to contact. */
@@ -160,6 +168,7 @@ export interface VolumeRetentionPolicy {
   whenDeleted?: RetentionPolicyType;
 }
 
+/** `Delete`: the claims belong to the JobSet. `Retain`: they stay. */
 export type RetentionPolicyType = "Delete" | "Retain";
 
 /** What the controller last saw and decided. */
@@ -177,8 +186,16 @@ export interface JobSetStatus {
   previousInPlaceRestartAttempt?: number;
   /** In-place restart: the attempt that all Pods are to reach; absent until first set. */
   currentInPlaceRestartAttempt?: number;
+  /**
+   * How often the JobSet ran: it rises with each global restart and each resume (gate `ExecutionAttemptsTracking`).
+   * Not in a released controller yet.
+   *
+   * @see KEP-1282
+   */
+  executionAttempts?: number;
 }
 
+/** How a JobSet has ended. */
 export type TerminalState = "Completed" | "Failed";
 
 /** How many Jobs of a ReplicatedJob are in which state, in the current restart attempt. */

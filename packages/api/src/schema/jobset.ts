@@ -146,6 +146,7 @@ function statusSchema(): z.ZodType<JobSetStatus> {
     replicatedJobsStatus: optional(z.array(replicatedJobStatus)),
     previousInPlaceRestartAttempt: optional(z.int32()),
     currentInPlaceRestartAttempt: optional(z.int32()),
+    executionAttempts: optional(z.int32()),
   });
 }
 

@@ -119,6 +119,7 @@ const status: Complete<JobSet>["status"] = {
   ],
   previousInPlaceRestartAttempt: 0,
   currentInPlaceRestartAttempt: 1,
+  executionAttempts: 1,
 };
 
 /** A JobSet with every member that its type has; the compiler sees to it. */
