@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  canonicalQuantity,
+  compareQuantities,
+  equalQuantities,
+  heldAlike,
+  parseQuantity,
+  type Quantity,
+} from "./quantity.ts";
+
+describe("canonicalQuantity", () => {
+  // The right column is what upstream's resource.Quantity writes.
+  it.each([
+    ["0.5", "500m"],
+    ["1000m", "1"],
+    ["1024Mi", "1Gi"],
+    ["1.5Gi", "1536Mi"],
+    ["1000k", "1M"],
+    ["12e2", "1200"],
+    ["1000E3", "1e6"],
+    ["1e+5", "100e3"],
+    ["1e-10", "1e-9"],
+    ["3000000000n", "3"],
+    ["0.1n", "1n"],
+    ["-0.1n", "-1n"],
+    ["0.1u", "100n"],
+    ["1.0000000001Gi", "1073741824107374183n"],
+    ["0.5Ki", "512"],
+    ["0.1Ki", "102400m"],
+    ["8192Pi", "9223372036854775807"],
+    ["-10000000000Gi", "-9223372036854775807"],
+    ["1.Pi", "1Pi"],
+    ["000.0Ki", "0"],
+    ["-0", "0"],
+  ])("rewrites %s as %s", (written, canonical) => {
+    expect(canonicalQuantity(written)).toBe(canonical);
+  });
+
+  it.each([
+    "0",
+    "1",
+    "100k",
+    "1.500",
+    "+5",
+    "05",
+    "0000001",
+    "1E3",
+    "1e21",
+    "-5Ki",
+    "99Ti",
+    "2048",
+  ])("keeps %s as written", (written) => {
+    expect(canonicalQuantity(written)).toBe(written);
+  });
+
+  it("takes a missing number for zero, as upstream does", () => {
+    for (const written of ["k", "+", "-", ".", ".Ki", "-e5"]) {
+      expect(canonicalQuantity(written)).toBe("0");
+    }
+    // Only where upstream has to look for the number it finds that there is none.
+    for (const written of ["Pi", ".Ei", "e-10"]) {
+      expect(canonicalQuantity(written)).toBeUndefined();
+    }
+  });
+
+  it("leaves out a suffix beyond E, as upstream does", () => {
+    expect(canonicalQuantity("1000E")).toBe("1");
+  });
+
+  it("reads a JSON number as JSON writes it", () => {
+    expect([5, 1.5, 0.25, -0, 1000, 1e21].map(canonicalQuantity)).toEqual([
+      "5",
+      "1500m",
+      "250m",
+      "0",
+      "1k",
+      "1e+21",
+    ]);
+  });
+
+  it("reads over blanks around the number, but over no tabs", () => {
+    expect(canonicalQuantity(" 1\u00a0")).toBe("1");
+    expect(canonicalQuantity("\t1")).toBeUndefined();
+  });
+
+  it("is idempotent", () => {
+    fc.assert(
+      fc.property(quantityTexts(), (text) => {
+        const canonical = canonicalQuantity(text);
+        expect(canonicalQuantity(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  it("keeps the value wherever a suffix can say it", () => {
+    fc.assert(
+      fc.property(quantityTexts(), (text) => {
+        const value = quantity(text);
+        expect(equalQuantities(quantity(value.text), value)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("parseQuantity", () => {
+  it.each([
+    "",
+    "one",
+    "1 Gi",
+    "1K",
+    "1gi",
+    "1i",
+    "1e",
+    "1e1.5",
+    "0x1",
+    "1,5",
+    "１",
+    "NaN",
+    "null",
+    "1e2147483648",
+    "9".repeat(1025),
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    null,
+    undefined,
+    true,
+    [],
+    {},
+    ["1"],
+  ])("refuses %j", (value) => {
+    expect(parseQuantity(value)).toEqual({
+      ok: false,
+      message: "must be a quantity such as 500m, 2 or 1.5Gi",
+    });
+  });
+
+  it("tells the exact value", () => {
+    expect(parseQuantity("1.5Gi")).toEqual({
+      ok: true,
+      value: { mantissa: 1_610_612_736n, exponent: 0, text: "1536Mi" },
+    });
+    expect(parseQuantity("-0.000001")).toEqual({
+      ok: true,
+      value: { mantissa: -1n, exponent: -6, text: "-1u" },
+    });
+    expect(parseQuantity("0k")).toEqual({
+      ok: true,
+      value: { mantissa: 0n, exponent: 0, text: "0" },
+    });
+  });
+
+  it("answers at once, whatever the exponent and however long the text", () => {
+    const huge = quantity("1e2147483647");
+    const tiny = quantity("1e-2147483648");
+    expect(tiny).toEqual({ mantissa: 1n, exponent: -9, text: "1e-9" });
+    expect(compareQuantities(huge, tiny)).toBeGreaterThan(0);
+    expect(parseQuantity("0".repeat(10_000_000)).ok).toBe(false);
+    expect(parseQuantity(`1${" ".repeat(10_000_000)}1`).ok).toBe(false);
+  });
+
+  it("answers for every JSON value, and for all that texts of quantities are made of", () => {
+    const scraps = fc.string({ unit: fc.constantFrom(..."0159.+-eEumkMGPi ", "\ud800", "\u0661") });
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), scraps), (value) => {
+        expect(parseQuantity(value)).toEqual(parseQuantity(value));
+      }),
+    );
+  });
+});
+
+describe("compareQuantities", () => {
+  it("ignores how quantities are written", () => {
+    for (const [left, right] of [
+      ["1", "1000m"],
+      ["1Ki", "1024"],
+      ["1e3", "1k"],
+      ["0", "0Gi"],
+      ["1.500", "1500m"],
+    ] as const) {
+      expect(compareQuantities(quantity(left), quantity(right))).toBe(0);
+      expect(equalQuantities(quantity(left), quantity(right))).toBe(true);
+    }
+  });
+
+  it("sorts by value", () => {
+    const sorted = ["-1Gi", "-1", "-1n", "0", "1n", "999m", "1", "1k", "1Ki", "1G", "1Gi", "1e30"];
+    expect(sorted.toReversed().map(quantity).sort(compareQuantities)).toEqual(sorted.map(quantity));
+  });
+
+  it("agrees with whole numbers of billionths", () => {
+    fc.assert(
+      fc.property(quantityTexts(), quantityTexts(), (first, second) => {
+        const [left, right] = [quantity(first), quantity(second)];
+        const difference = billionths(left) - billionths(right);
+        expect(Math.sign(compareQuantities(left, right))).toBe(Number(sign(difference)));
+        expect(equalQuantities(left, right)).toBe(difference === 0n);
+      }),
+    );
+  });
+});
+
+describe("heldAlike", () => {
+  it.each([
+    ["1Gi", "1Gi", true],
+    ["8192Mi", "8Gi", true],
+    ["9Ei", "10Ei", true],
+    ["1024Mi", "1Gi", false],
+    ["1000m", "1", false],
+    ["1e3", "1k", false],
+    ["0.5", "500m", false],
+    ["0", "00", false],
+    ["x", "x", false],
+  ])("holds %s and %s alike: %s", (left, right, alike) => {
+    expect(heldAlike(left, right)).toBe(alike);
+    expect(heldAlike(right, left)).toBe(alike);
+  });
+
+  it("only holds equal values alike", () => {
+    fc.assert(
+      fc.property(quantityTexts(), quantityTexts(), (left, right) => {
+        expect(heldAlike(left, left)).toBe(true);
+        if (heldAlike(left, right)) {
+          expect(equalQuantities(quantity(left), quantity(right))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+function quantity(written: unknown): Quantity {
+  const parsed = parseQuantity(written);
+  if (!parsed.ok) throw new Error(`${written} ${parsed.message}`);
+  return parsed.value;
+}
+
+/** Quantities below 10^20, of up to nine decimal places and more. */
+function quantityTexts(): fc.Arbitrary<string> {
+  const digits = (maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(..."0001259"), minLength: 1, maxLength });
+  const suffix = fc.constantFrom("", "n", "u", "m", "k", "M", "G", "Ki", "Mi", "Gi", "e3", "E-4");
+  return fc
+    .tuple(fc.constantFrom("", "-", "+"), digits(10), fc.option(digits(12)), suffix)
+    .map(([minus, whole, fraction, unit]) => {
+      return `${minus}${whole}${fraction === null ? "" : `.${fraction}`}${unit}`;
+    });
+}
+
+function billionths({ mantissa, exponent }: Quantity): bigint {
+  return mantissa * 10n ** BigInt(exponent + 9);
+}
+
+function sign(value: bigint): bigint {
+  if (value === 0n) return 0n;
+  return value < 0n ? -1n : 1n;
+}

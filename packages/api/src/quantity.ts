@@ -1,0 +1,287 @@
+import { isInt32 } from "./int32.ts";
+
+/**
+ * An amount of a resource, exact however large or small: `mantissa × 10^exponent`.
+ *
+ * Two quantities of one value may differ in `text`, since some texts are kept as they were written.
+ *
+ * @see Kubernetes `resource.Quantity`
+ */
+export interface Quantity {
+  /** Never a multiple of ten, unless it is zero. */
+  readonly mantissa: bigint;
+  /** 0 when the mantissa is zero; at least −9, since smaller parts are rounded up. */
+  readonly exponent: number;
+  /** The text in which the API server writes the quantity. */
+  readonly text: string;
+}
+
+/** A quantity, or why a value is none. */
+export type ParsedQuantity =
+  | { readonly ok: true; readonly value: Quantity }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Reads a quantity: a number with an optional sign, fraction and suffix (`500m`, `1.5Gi`, `12e3`), as text or as
+ * a JSON number, with or without blanks around it.
+ *
+ * More than nine decimal places are rounded away from zero; a value with a binary suffix is capped at 2^63 − 1.
+ * As upstream, a missing number before a suffix or a dot is zero.
+ *
+ * @param quantity - any JSON value; of a number, the text that JSON gives it
+ * @returns a refusal for whatever is not of that form, and for what upstream reads and nobody means: an exponent
+ *   beyond 32 bits, which wraps there, and text of more than 1024 characters, which takes long
+ * @see Kubernetes `resource.ParseQuantity`, `Quantity.UnmarshalJSON`
+ * @example parseQuantity("1024Mi") // => { ok: true, value: { mantissa: 1073741824n, exponent: 0, text: "1Gi" } }
+ * @example parseQuantity(0.5) // => { ok: true, value: { mantissa: 5n, exponent: -1, text: "500m" } }
+ * @example parseQuantity("5 GB").ok // => false
+ */
+export function parseQuantity(quantity: unknown): ParsedQuantity {
+  const written = readWritten(quantity);
+  if (written === undefined) {
+    return { ok: false, message: "must be a quantity such as 500m, 2 or 1.5Gi" };
+  }
+  const value = amountOf(written);
+  const text = written.keptAsWritten ? written.text : canonicalText(value, written.format);
+  return { ok: true, value: { ...value, text } };
+}
+
+/**
+ * The text in which the API server writes a quantity, or `undefined` for what is none.
+ *
+ * Canonical is the whole number with the largest suffix of the same family. Some other texts are kept as they
+ * are, mostly because they are canonical already: `1.500`, `+5`, `05` and `1E3` are kept, too.
+ *
+ * @param quantity - any JSON value
+ * @example canonicalQuantity("1000m") // => "1"
+ * @example canonicalQuantity("1.500") // => "1.500"
+ */
+export function canonicalQuantity(quantity: unknown): string | undefined {
+  const parsed = parseQuantity(quantity);
+  return parsed.ok ? parsed.value.text : undefined;
+}
+
+/**
+ * Compares two quantities by value; how they are written does not count.
+ *
+ * @returns a negative number, zero or a positive number
+ */
+export function compareQuantities(left: Quantity, right: Quantity): number {
+  const leftSign = signOf(left.mantissa);
+  const rightSign = signOf(right.mantissa);
+  if (leftSign !== rightSign || leftSign === 0) return leftSign - rightSign;
+  // Values of different magnitude are told apart without writing out their zeros, of which there may be billions.
+  const magnitudes = magnitudeOf(left) - magnitudeOf(right);
+  if (magnitudes !== 0) return magnitudes * leftSign;
+  const exponent = Math.min(left.exponent, right.exponent);
+  return signOf(mantissaAt(left, exponent) - mantissaAt(right, exponent));
+}
+
+/** Whether two quantities are of one value, however they are written. */
+export function equalQuantities(left: Quantity, right: Quantity): boolean {
+  return left.mantissa === right.mantissa && left.exponent === right.exponent;
+}
+
+/**
+ * Whether upstream's types hold two quantities in the same way: written alike, or both rewritten in the same
+ * manner. It is what `reflect.DeepEqual` compares, where texts that mean the same may differ.
+ *
+ * @param left - any JSON value; what is no quantity is held like nothing else
+ * @example heldAlike("8192Mi", "8Gi") // => true
+ * @example heldAlike("1024Mi", "1Gi") // => false
+ */
+export function heldAlike(left: unknown, right: unknown): boolean {
+  const leftForm = heldForm(left);
+  return leftForm !== undefined && leftForm === heldForm(right);
+}
+
+type Format = "Decimal" | "Exponent" | "Binary";
+
+/** A quantity as it was written: `digits × 10^scale × 2^binaryPower`. */
+interface Written {
+  /** Without the blanks around it. */
+  readonly text: string;
+  readonly format: Format;
+  readonly isNegative: boolean;
+  /** Integer digits without leading zeros, or one zero; behind them the fraction's digits. */
+  readonly digits: string;
+  readonly scale: number;
+  readonly binaryPower: number;
+  /** Upstream holds it as an integer of 64 bits and a scale. */
+  readonly isSmall: boolean;
+  readonly keptAsWritten: boolean;
+}
+
+const syntax =
+  /^(?<sign>[+-]?)(?<integer>\d*)(?:\.(?<fraction>\d*))?(?<suffix>[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+const maxLength = 1024;
+const smallestExponent = -9;
+const largestBinary = 2n ** 63n - 1n;
+/** The most digits that upstream trusts to 64 bits; of a binary number, with three for each power of 1024. */
+const maxSmallDigits = 18;
+const maxSmallBinaryDigits = 14;
+
+function readWritten(quantity: unknown): Written | undefined {
+  const text = typeof quantity === "number" ? JSON.stringify(quantity) : quantity;
+  return typeof text === "string" ? readText(withoutBlanksAround(text)) : undefined;
+}
+
+function readText(text: string): Written | undefined {
+  const parts = text !== "" && text.length <= maxLength ? syntax.exec(text)?.groups : undefined;
+  const suffix = suffixMeaning(parts?.suffix ?? "");
+  if (parts === undefined || suffix === undefined) return undefined;
+  const { sign, integer = "", fraction = "" } = parts;
+  const { format, binaryPower } = suffix;
+  const digits = (integer.replace(/^0+/, "") || "0") + fraction;
+  const scale = suffix.exponent - fraction.length;
+  const isSmall =
+    format === "Binary"
+      ? fraction === "" && digits.length + (binaryPower / 10) * 3 <= maxSmallBinaryDigits
+      : digits.length <= maxSmallDigits && scale >= smallestExponent;
+  // Only 64 bits pass for zero when there is no number before the suffix.
+  if (!isSmall && integer + fraction === "") return undefined;
+  return {
+    text,
+    format,
+    isNegative: sign === "-",
+    digits,
+    scale,
+    binaryPower,
+    isSmall,
+    keptAsWritten: text === "0" || (isSmall && isKept(format, digits, scale)),
+  };
+}
+
+/** What a suffix multiplies by; `undefined` when its exponent is out of range. */
+function suffixMeaning(
+  suffix: string,
+): (Pick<Written, "format" | "binaryPower"> & { exponent: number }) | undefined {
+  const decimal = decimalSuffixes.indexOf(suffix);
+  if (decimal >= 0) return { format: "Decimal", binaryPower: 0, exponent: 3 * decimal - 9 };
+  const binary = binarySuffixes.indexOf(suffix);
+  if (binary > 0) return { format: "Binary", binaryPower: 10 * binary, exponent: 0 };
+  const exponent = Number(suffix.slice(1));
+  return isInt32(exponent) ? { format: "Exponent", binaryPower: 0, exponent } : undefined;
+}
+
+/** Whether upstream keeps the text of a small quantity because it passes for canonical. */
+function isKept(format: Format, digits: string, scale: number): boolean {
+  if (format === "Binary") return BigInt(digits) % 8n !== 0n;
+  return scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
+}
+
+type Value = Pick<Quantity, "mantissa" | "exponent">;
+
+function amountOf(written: Written): Value {
+  const digits = BigInt(written.digits) << BigInt(written.binaryPower);
+  const rounded = roundedUp(digits, written.scale);
+  const isCapped = written.format === "Binary" && exceedsBinaryRange(rounded);
+  const { mantissa, exponent } = isCapped ? { mantissa: largestBinary, exponent: 0 } : rounded;
+  return { mantissa: written.isNegative ? -mantissa : mantissa, exponent };
+}
+
+/** Nine decimal places and no more, rounded away from zero; zeros at the end move into the exponent. */
+function roundedUp(mantissa: bigint, exponent: number): Value {
+  if (mantissa === 0n) return { mantissa, exponent: 0 };
+  const digits = mantissa.toString();
+  const excess = Math.max(0, smallestExponent - exponent);
+  if (excess >= digits.length) return { mantissa: 1n, exponent: smallestExponent };
+  const kept = BigInt(digits.slice(0, digits.length - excess));
+  const isExact = /^0*$/.test(digits.slice(digits.length - excess));
+  return withoutTrailingZeros(isExact ? kept : kept + 1n, exponent + excess);
+}
+
+function withoutTrailingZeros(mantissa: bigint, exponent: number): Value {
+  const digits = mantissa.toString();
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  if (end === digits.length) return { mantissa, exponent };
+  return { mantissa: BigInt(digits.slice(0, end)), exponent: exponent + digits.length - end };
+}
+
+function exceedsBinaryRange(value: Value): boolean {
+  return mantissaAt(value, Math.min(0, value.exponent)) > largestBinary * tenTo(-value.exponent);
+}
+
+function canonicalText(value: Value, format: Format): string {
+  if (value.mantissa === 0n) return "0";
+  return (format === "Binary" ? binaryText(value) : undefined) ?? decimalText(value, format);
+}
+
+/** With a binary suffix, unless the value is a fraction or below 1024. */
+function binaryText({ mantissa, exponent }: Value): string | undefined {
+  if (exponent < 0) return undefined;
+  let count = mantissa * tenTo(exponent);
+  if (count > -1024n && count < 1024n) return undefined;
+  let power = 0;
+  while (count % 1024n === 0n) {
+    count /= 1024n;
+    power += 1;
+  }
+  return `${count}${binarySuffixes[power]}`;
+}
+
+function decimalText(value: Value, format: Format): string {
+  const exponent = Math.floor(value.exponent / 3) * 3;
+  const count = mantissaAt(value, exponent);
+  if (format === "Exponent") return exponent === 0 ? `${count}` : `${count}e${exponent}`;
+  // Upstream has no suffix beyond E and then prints none at all: 1000E, the same as 1e21, is written `1`.
+  return `${count}${decimalSuffixes[exponent / 3 + 3] ?? ""}`;
+}
+
+/** How upstream's types hold a quantity: its text when that is kept, or else the number in one of two forms. */
+function heldForm(quantity: unknown): string | undefined {
+  const written = readWritten(quantity);
+  if (written === undefined) return undefined;
+  if (written.keptAsWritten) return written.text;
+  const { format, isNegative, digits, scale, binaryPower } = written;
+  if (written.isSmall) {
+    const count = BigInt(digits) << BigInt(binaryPower);
+    return `${format} small ${isNegative ? -count : count} ${scale}`;
+  }
+  const value = amountOf(written);
+  const isBelowOne = value.exponent + digitCount(value) <= 0;
+  const heldFormat = format === "Binary" && isBelowOne ? "Decimal" : format;
+  // All values are brought to nine decimal places, but for zero.
+  return `${heldFormat} large ${value.mantissa} ${value.mantissa === 0n ? scale : value.exponent}`;
+}
+
+/** The power of ten just above a value that is not zero. */
+function magnitudeOf(value: Value): number {
+  return digitCount(value) + value.exponent;
+}
+
+function digitCount({ mantissa }: Value): number {
+  return mantissa.toString().length - (mantissa < 0n ? 1 : 0);
+}
+
+/** The mantissa that belongs to an exponent no larger than the value's own. */
+function mantissaAt({ mantissa, exponent }: Value, wanted: number): bigint {
+  return mantissa * tenTo(exponent - wanted);
+}
+
+/** A power of ten; 1 for a negative exponent. */
+function tenTo(exponent: number): bigint {
+  return exponent > 0 ? 10n ** BigInt(exponent) : 1n;
+}
+
+function signOf(value: bigint): -1 | 0 | 1 {
+  if (value === 0n) return 0;
+  return value < 0n ? -1 : 1;
+}
+
+// Tabs and line ends do not count: they cannot stand in a JSON string as they are, and upstream looks at the
+// string before it resolves escapes.
+const blank = /[ \u0085\p{Z}]/u;
+
+function withoutBlanksAround(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && blank.test(text.charAt(start))) start += 1;
+  while (end > start && blank.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
