@@ -3,7 +3,7 @@ import { type ShapeName, shapes } from "./shapes.ts";
 /** A scalar of the API. `integer` is an integer without a format: 64 bits. */
 export type Scalar = "string" | "boolean" | "int32" | "int64" | "integer";
 
-/** A type that {@link shapes} does not list because it is written as a scalar or as text. */
+/** A type that {@link shapes} does not list because it is written as a scalar. */
 export type Special = "Quantity" | "IntOrString" | "Time";
 
 /** What a member, list element or map value is. */
@@ -12,6 +12,8 @@ export type ElementType = Scalar | Special | ShapeName;
 /** One member of a {@link Shape}. */
 export interface Member {
   readonly name: string;
+  /** The type on whose line the member stands: not that of the shape where a `…T` brought it there. */
+  readonly declaredBy: ShapeName;
   /** The member's own type, or that of the list's elements or the map's values. */
   readonly type: ElementType;
   readonly collection: "none" | "list" | "map";
@@ -29,6 +31,8 @@ export interface Shape {
   readonly members: readonly Member[];
   /** The same members by name. */
   readonly byName: ReadonlyMap<string, Member>;
+  /** Those of them that are printed even when they hold the zero value. */
+  readonly alwaysPrinted: readonly Member[];
 }
 
 const parsed = new Map<ShapeName, Shape>();
@@ -37,11 +41,24 @@ const parsed = new Map<ShapeName, Shape>();
 export function shapeOf(name: ShapeName): Shape {
   let shape = parsed.get(name);
   if (shape === undefined) {
-    const members = shapes[name].split(" ").flatMap(parseMember);
-    shape = { name, members, byName: new Map(members.map((member) => [member.name, member])) };
+    const members = shapes[name].split(" ").flatMap((text) => parseMember(name, text));
+    shape = {
+      name,
+      members,
+      byName: new Map(members.map((member) => [member.name, member])),
+      alwaysPrinted: members.filter((member) => member.alwaysPrinted),
+    };
     parsed.set(name, shape);
   }
   return shape;
+}
+
+/**
+ * The shape of a type as upstream's Go types have it: there the metadata of a template is the whole of
+ * `metav1.ObjectMeta`, of which the schema keeps five members.
+ */
+export function typedShapeOf(name: ShapeName): Shape {
+  return shapeOf(name === "ObjectMeta" ? "FullObjectMeta" : name);
 }
 
 /** Whether a type is an object with members of its own. */
@@ -52,7 +69,7 @@ export function isShapeName(type: ElementType): type is ShapeName {
 const memberSyntax =
   /^(?<required>\*?)(?<name>\w+)(?<form>\?\(|[([{:=])(?<type>\w+)[)\]}]?(?<always>!?)$/;
 
-function parseMember(text: string): readonly Member[] {
+function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
   if (text.startsWith("…")) return shapeOf(text.slice(1) as ShapeName).members;
   const { required, name, form, type, always } = memberSyntax.exec(text)?.groups ?? {};
   if (name === undefined || type === undefined) {
@@ -62,6 +79,7 @@ function parseMember(text: string): readonly Member[] {
   return [
     {
       name,
+      declaredBy,
       type: type as ElementType,
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",

@@ -1,5 +1,5 @@
 /**
- * The members of every type inside a JobSet, in the order in which the API serialises them.
+ * The members of every type inside a JobSet and inside a Pod, in the order in which the API serialises them.
  *
  * One line a type, members separated by a space. This one table is what the CRD's schema prunes by, what typed
  * decoding checks, the order in which a value is rendered, and the rule by which members are left out.
@@ -17,7 +17,8 @@
  *     "!"     the member is always printed: `""`, `0`, `false`; an absent list or nullable member prints `null`
  *     "…"     the members of that type stand here
  *
- * `Quantity`, `IntOrString` and `Time` are types without a line of their own.
+ * `Quantity`, `IntOrString` and `Time` are types without a line of their own. A zero `Time` is left out where it
+ * stands as a plain scalar, and printed as `null` where it stands by value.
  *
  * @see Kubernetes v0.36 `batch/v1` and `core/v1`; JobSet v1alpha2
  */
@@ -42,8 +43,16 @@ export const shapes = {
   ReplicatedJob:
     "*name(string)! groupName(string) *template=JobTemplateSpec replicas(int32) dependsOn[DependsOn]",
   JobTemplateSpec: "metadata=ObjectMeta spec=JobSpec",
+  // What the schema keeps of the metadata of a template; upstream's types have all of FullObjectMeta there.
   ObjectMeta:
     "name(string) namespace(string) labels{string} annotations{string} finalizers[string]",
+  FullObjectMeta:
+    "name(string) generateName(string) namespace(string) selfLink(string) uid(string) resourceVersion(string) generation(int64) creationTimestamp(Time) deletionTimestamp:Time deletionGracePeriodSeconds?(int64) labels{string} annotations{string} ownerReferences[OwnerReference] finalizers[string] managedFields[ManagedFieldsEntry]",
+  OwnerReference:
+    "*apiVersion(string)! *kind(string)! *name(string)! *uid(string)! controller?(boolean) blockOwnerDeletion?(boolean)",
+  // fieldsV1 is left out: it is raw JSON, so that every value decodes and none is rewritten.
+  ManagedFieldsEntry:
+    "manager(string) operation(string) apiVersion(string) time:Time fieldsType(string) subresource(string)",
   JobSpec:
     "parallelism?(int32) completions?(int32) activeDeadlineSeconds?(int64) podFailurePolicy:PodFailurePolicy successPolicy:JobSuccessPolicy backoffLimit?(int32) backoffLimitPerIndex?(int32) maxFailedIndexes?(int32) selector:LabelSelector manualSelector?(boolean) *template=PodTemplateSpec ttlSecondsAfterFinished?(int32) completionMode?(string) suspend?(boolean) podReplacementPolicy?(string) managedBy?(string)",
   PodFailurePolicy: "*rules[PodFailurePolicyRule]!",
@@ -148,6 +157,7 @@ export const shapes = {
   ContainerRestartRuleOnExitCodes: "*operator(string) values[int32]",
   VolumeMount:
     "*name(string)! readOnly(boolean) recursiveReadOnly?(string) *mountPath(string)! subPath(string) mountPropagation?(string) subPathExpr(string)",
+  EphemeralContainer: "…Container targetContainerName(string)",
   VolumeDevice: "*name(string)! *devicePath(string)!",
   Probe:
     "…ProbeHandler initialDelaySeconds(int32) timeoutSeconds(int32) periodSeconds(int32) successThreshold(int32) failureThreshold(int32) terminationGracePeriodSeconds?(int64)",
@@ -209,6 +219,36 @@ export const shapes = {
     "*type(string)! *status(string)! lastProbeTime=Time lastTransitionTime=Time reason(string) message(string)",
   ModifyVolumeStatus: "targetVolumeAttributesClassName(string) *status(string)!",
   VolumeRetentionPolicy: "whenDeleted?(string)",
+  Pod: "…TypeMeta metadata=ObjectMeta spec=PodSpec status=PodStatus",
+  PodStatus:
+    "observedGeneration(int64) phase(string) conditions[PodCondition] message(string) reason(string) nominatedNodeName(string) hostIP(string) hostIPs[HostIP] podIP(string) podIPs[PodIP] startTime:Time initContainerStatuses[ContainerStatus] containerStatuses[ContainerStatus] qosClass(string) ephemeralContainerStatuses[ContainerStatus] resize(string) resourceClaimStatuses[PodResourceClaimStatus] extendedResourceClaimStatus:PodExtendedResourceClaimStatus allocatedResources{Quantity} resources:ResourceRequirements nodeAllocatableResourceClaimStatuses[NodeAllocatableResourceClaimStatus]",
+  PodCondition:
+    "*type(string)! observedGeneration(int64) *status(string)! lastProbeTime=Time lastTransitionTime=Time reason(string) message(string)",
+  HostIP: "*ip(string)!",
+  PodIP: "*ip(string)!",
+  PodResourceClaimStatus: "*name(string)! resourceClaimName?(string)",
+  PodExtendedResourceClaimStatus:
+    "*requestMappings[ContainerExtendedResourceRequest]! *resourceClaimName(string)!",
+  ContainerExtendedResourceRequest:
+    "*containerName(string)! *resourceName(string)! *requestName(string)!",
+  NodeAllocatableResourceClaimStatus:
+    "*resourceClaimName(string)! containers[string] *resources{Quantity}!",
+  ContainerStatus:
+    "*name(string)! state=ContainerState lastState=ContainerState *ready(boolean)! *restartCount(int32)! *image(string)! *imageID(string)! containerID(string) started?(boolean) allocatedResources{Quantity} resources:ResourceRequirements volumeMounts[VolumeMountStatus] user:ContainerUser allocatedResourcesStatus[ResourceStatus] stopSignal?(string)",
+  ContainerState:
+    "waiting:ContainerStateWaiting running:ContainerStateRunning terminated:ContainerStateTerminated",
+  ContainerStateWaiting: "reason(string) message(string)",
+  ContainerStateRunning: "startedAt=Time",
+  ContainerStateTerminated:
+    "*exitCode(int32)! signal(int32) reason(string) message(string) startedAt=Time finishedAt=Time containerID(string)",
+  VolumeMountStatus:
+    "*name(string)! *mountPath(string)! readOnly(boolean) recursiveReadOnly?(string) volumeStatus:VolumeStatus",
+  VolumeStatus: "image:ImageVolumeStatus",
+  ImageVolumeStatus: "imageRef(string)",
+  ContainerUser: "linux:LinuxContainerUser",
+  LinuxContainerUser: "*uid(int64)! *gid(int64)! supplementalGroups[int64]",
+  ResourceStatus: "*name(string)! resources[ResourceHealth]",
+  ResourceHealth: "*resourceID(string)! health(string) message?(string)",
 } as const satisfies Record<string, string>;
 
 /** A type with a line in {@link shapes}. */

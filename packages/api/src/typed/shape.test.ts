@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { isShapeName, shapeOf, typedShapeOf } from "./shape.ts";
+import { type ShapeName, shapes } from "./shapes.ts";
+
+const names = Object.keys(shapes) as ShapeName[];
+const written = new Set<string>([
+  ...["string", "boolean", "int32", "int64", "integer"],
+  ...["Quantity", "IntOrString", "Time"],
+]);
+
+describe("shapes", () => {
+  it.each(names)("names only types that exist in %s, and every member once", (name) => {
+    const { members, byName } = shapeOf(name);
+    for (const { type } of members) {
+      expect(isShapeName(type) || written.has(type), type).toBe(true);
+    }
+    expect(byName.size).toBe(members.length);
+  });
+
+  it("nest no type within itself, so that values are no deeper than the table", () => {
+    const depthOf = (name: ShapeName, path: readonly ShapeName[]): number => {
+      expect(path).not.toContain(name);
+      const inner = shapeOf(name).members.map(({ type }) => type);
+      return 1 + Math.max(0, ...inner.filter(isShapeName).map((t) => depthOf(t, [...path, name])));
+    };
+    expect(depthOf("JobSet", [])).toBeLessThan(20);
+  });
+
+  it("read the notation", () => {
+    const members = shapeOf("ReplicatedJob").members.map(({ declaredBy: _, ...member }) => member);
+    const plain = { collection: "none", nullable: false, alwaysPrinted: false, required: false };
+    expect(members).toEqual([
+      { ...plain, name: "name", type: "string", alwaysPrinted: true, required: true },
+      { ...plain, name: "groupName", type: "string" },
+      { ...plain, name: "template", type: "JobTemplateSpec", alwaysPrinted: true, required: true },
+      { ...plain, name: "replicas", type: "int32" },
+      { ...plain, name: "dependsOn", type: "DependsOn", collection: "list" },
+    ]);
+  });
+
+  it("know the members that are always printed", () => {
+    const printed = shapeOf("Container").alwaysPrinted.map(({ name }) => name);
+    expect(printed).toEqual(["name", "resources"]);
+  });
+
+  it("take in the members of another type where it is named", () => {
+    const own = shapeOf("Container").members;
+    expect(shapeOf("EphemeralContainer").members).toEqual([
+      ...own,
+      expect.objectContaining({ name: "targetContainerName" }),
+    ]);
+  });
+});
+
+describe("typedShapeOf", () => {
+  it("has the whole metadata where the schema keeps five members", () => {
+    expect(shapeOf("ObjectMeta").members.map(({ name }) => name)).toEqual([
+      "name",
+      "namespace",
+      "labels",
+      "annotations",
+      "finalizers",
+    ]);
+    expect(typedShapeOf("ObjectMeta")).toBe(shapeOf("FullObjectMeta"));
+    expect(typedShapeOf("PodSpec")).toBe(shapeOf("PodSpec"));
+  });
+});
