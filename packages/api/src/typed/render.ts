@@ -1,0 +1,145 @@
+import { compareBytes } from "../byte-order.ts";
+import { canonicalQuantity } from "../quantity.ts";
+import { isAbsent, isJsonObject, type JsonObject, memberOf } from "./json-object.ts";
+import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
+import { readTimestamp, wireTimestamp } from "./timestamp.ts";
+
+/**
+ * A value of a type as upstream prints it inside its error messages: the compact JSON of the typed value, not
+ * of what was received.
+ *
+ * Members stand in the order of the type, zeros are left out where the type says so, unknown members always;
+ * the keys of a map are sorted by their bytes; quantities and times take their canonical text; `<`, `>`, `&` and
+ * the line separators are escaped.
+ *
+ * @param value - any JSON value; what does not decode is printed as if it were absent
+ * @param type - of a scalar, an absent value is `null`; of an object, `{}`
+ * @see Go `encoding/json.Marshal`
+ * @example renderJson({ status: "Ready", name: "a<b" }, "DependsOn") // => '{"name":"a\\u003cb","status":"Ready"}'
+ * @example renderJson(undefined, "int32") // => "null"
+ */
+export function renderJson(value: unknown, type: ElementType): string {
+  return elementText(value, type) ?? (isShapeName(type) ? zeroText(type) : "null");
+}
+
+/**
+ * A list of elements of a type, like {@link renderJson}; a null element is printed as zero.
+ *
+ * @param list - `null` is printed for an absent list, `[]` for an empty one
+ * @example renderJsonList([{ name: "a" }], "DependsOn") // => '[{"name":"a","status":""}]'
+ */
+export function renderJsonList(list: unknown, elementType: ElementType): string {
+  if (!Array.isArray(list)) return "null";
+  return `[${list.map((element) => textOrZero(element, elementType)).join(",")}]`;
+}
+
+function objectText(object: JsonObject, members: readonly Member[]): string {
+  const texts: string[] = [];
+  for (const member of members) {
+    const text = memberText(memberOf(object, member.name), member);
+    if (text !== undefined) texts.push(`"${member.name}":${text}`);
+  }
+  return `{${texts.join(",")}}`;
+}
+
+/** How a member is printed, or `undefined` when it is left out. */
+function memberText(content: unknown, member: Member): string | undefined {
+  const isPrinted = member.alwaysPrinted;
+  switch (member.collection) {
+    case "list":
+      if (!Array.isArray(content)) return isPrinted ? "null" : undefined;
+      return content.length > 0 || isPrinted ? renderJsonList(content, member.type) : undefined;
+    case "map": {
+      if (!isJsonObject(content)) return isPrinted ? "null" : undefined;
+      const text = mapText(content, member.type);
+      return text !== "{}" || isPrinted ? text : undefined;
+    }
+    case "none": {
+      if (member.nullable) {
+        return elementText(content, member.type) ?? (isPrinted ? "null" : undefined);
+      }
+      const text = textOrZero(content, member.type);
+      return isPrinted || text !== zeroText(member.type) ? text : undefined;
+    }
+  }
+}
+
+function mapText(map: JsonObject, type: ElementType): string {
+  // Lone surrogates are one character to Go, so that two keys may become one: the last one stays.
+  const contents = new Map(
+    Object.entries(map).map(([key, content]) => [key.toWellFormed(), content]),
+  );
+  const keys = [...contents.keys()].sort(compareBytes);
+  const texts = keys.map((key) => `${stringText(key)}:${textOrZero(contents.get(key), type)}`);
+  return `{${texts.join(",")}}`;
+}
+
+function textOrZero(value: unknown, type: ElementType): string {
+  return elementText(value, type) ?? zeroText(type);
+}
+
+/** How a value is printed, or `undefined` when it is absent or not of the type. */
+function elementText(value: unknown, type: ElementType): string | undefined {
+  if (isAbsent(value)) return undefined;
+  switch (type) {
+    case "string":
+      return typeof value === "string" ? stringText(value) : undefined;
+    case "boolean":
+      return typeof value === "boolean" ? String(value) : undefined;
+    case "int32":
+    case "int64":
+    case "integer":
+      return integerText(value);
+    case "IntOrString":
+      return typeof value === "string" ? stringText(value) : integerText(value);
+    case "Quantity": {
+      const text = canonicalQuantity(value);
+      return text === undefined ? undefined : stringText(text);
+    }
+    case "Time": {
+      const timestamp = readTimestamp(value);
+      return timestamp === undefined ? undefined : JSON.stringify(wireTimestamp(timestamp));
+    }
+    default:
+      return isJsonObject(value) ? objectText(value, typedShapeOf(type).members) : undefined;
+  }
+}
+
+function zeroText(type: ElementType): string {
+  switch (type) {
+    case "string":
+      return '""';
+    case "boolean":
+      return "false";
+    case "int32":
+    case "int64":
+    case "integer":
+    case "IntOrString":
+      return "0";
+    case "Quantity":
+      return '"0"';
+    case "Time":
+      return "null";
+    default:
+      return objectText({}, typedShapeOf(type).members);
+  }
+}
+
+const largestInt64 = 2n ** 63n - 1n;
+
+function integerText(value: unknown): string | undefined {
+  if (!Number.isInteger(value)) return undefined;
+  // Beyond 2^53 JavaScript rounds what it prints; and 2^63 is the double nearest to the largest integer.
+  const exact = BigInt(value as number);
+  return String(exact > largestInt64 ? largestInt64 : exact);
+}
+
+const escapedByGo = /[<>&\u2028\u2029]/g;
+
+/** Go's text of a string: what JSON asks for, and what could be taken for HTML or for the end of a line. */
+function stringText(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    escapedByGo,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

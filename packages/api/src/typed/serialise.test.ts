@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { equalTyped } from "./equal.ts";
+import { reserialise } from "./serialise.ts";
+import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
+
+describe("reserialise", () => {
+  it("adds the members that are always printed", () => {
+    expect(reserialise({ spec: { replicatedJobs: [{}] } }, "JobSet")).toEqual({
+      metadata: {},
+      spec: {
+        replicatedJobs: [
+          {
+            name: "",
+            template: {
+              metadata: {},
+              spec: { template: { metadata: {}, spec: { containers: null } } },
+            },
+          },
+        ],
+      },
+      status: { restarts: 0 },
+    });
+  });
+
+  it("adds what a claim's template is always printed with", () => {
+    const template = { spec: { dataSource: { kind: "PVC", name: "old" } } };
+    expect(reserialise({ templates: [template] }, "VolumeClaimPolicy")).toEqual({
+      templates: [
+        {
+          metadata: {},
+          spec: { dataSource: { apiGroup: null, kind: "PVC", name: "old" }, resources: {} },
+          status: {},
+        },
+      ],
+    });
+  });
+
+  it("adds the zeros of required scalars, and no zero that may be left out", () => {
+    expect(reserialise({ ports: [{}], env: [{}] }, "Container")).toEqual({
+      name: "",
+      ports: [{ containerPort: 0 }],
+      env: [{ name: "" }],
+      resources: {},
+    });
+    expect(reserialise({ resource: "cpu" }, "ResourceFieldSelector")).toEqual({
+      resource: "cpu",
+      divisor: "0",
+    });
+    expect(reserialise({}, "HTTPGetAction")).toEqual({ port: 0 });
+  });
+
+  it("writes quantities and times canonically", () => {
+    const limits = { cpu: 1, memory: "1024Mi", disk: "1.500", gpu: "1k" };
+    expect(reserialise({ limits }, "ResourceRequirements")).toEqual({
+      limits: { cpu: "1", memory: "1Gi", disk: "1.500", gpu: "1k" },
+    });
+    const metadata = {
+      creationTimestamp: "2026-02-07T07:56:19.5+01:00",
+      deletionTimestamp: "2026-02-07T06:56:19Z",
+    };
+    expect(reserialise(metadata, "ObjectMeta")).toEqual({
+      creationTimestamp: "2026-02-07T06:56:19Z",
+      deletionTimestamp: "2026-02-07T06:56:19Z",
+    });
+  });
+
+  it("prints Go's zero time as null, unless it is left out", () => {
+    const zero = "0001-01-01T00:00:00Z";
+    expect(reserialise({ creationTimestamp: zero, deletionTimestamp: zero }, "ObjectMeta")).toEqual(
+      { creationTimestamp: zero, deletionTimestamp: null },
+    );
+    expect(reserialise({ startedAt: zero }, "ContainerStateRunning")).toEqual({ startedAt: null });
+  });
+
+  it("replaces null list elements, null map values and null members that are printed by their zero", () => {
+    const value = {
+      name: null,
+      command: ["sh", null],
+      env: [null],
+      resources: { limits: { cpu: null } },
+      image: null,
+      args: null,
+    };
+    expect(reserialise(value, "Container")).toEqual({
+      name: "",
+      command: ["sh", ""],
+      env: [{ name: "" }],
+      resources: { limits: { cpu: "0" } },
+      image: null,
+      args: null,
+    });
+  });
+
+  it("leaves unknown members, explicit zeros, empty lists and nulls alone", () => {
+    const value = {
+      name: "",
+      groupName: "",
+      replicas: 0,
+      dependsOn: [],
+      template: {
+        metadata: { labels: {}, annotations: null, unknown: [null] },
+        spec: {
+          suspend: false,
+          parallelism: null,
+          template: { metadata: {}, spec: { containers: [], priority: 0, unknown: { a: null } } },
+        },
+      },
+    };
+    expect(reserialise(value, "ReplicatedJob")).toBe(value);
+  });
+
+  it("shares what it leaves alone", () => {
+    const env = [{ name: "A" }];
+    const value = { name: "c", env, resources: { limits: { cpu: "1000m" } } };
+    const again = reserialise(value, "Container") as typeof value;
+    expect(again.env).toBe(env);
+    expect(value.resources.limits.cpu).toBe("1000m");
+    expect(again.resources.limits.cpu).toBe("1");
+  });
+
+  it("keeps a key such as __proto__ a key", () => {
+    const labels = JSON.parse('{"__proto__":null,"constructor":null}');
+    const again = reserialise({ labels }, "ObjectMeta") as { labels: object };
+    expect(JSON.stringify(again)).toBe('{"labels":{"__proto__":"","constructor":""}}');
+  });
+
+  it("leaves values of the wrong type as they are", () => {
+    for (const value of [undefined, null, 1, "x", [{}]]) {
+      expect(reserialise(value, "Container")).toBe(value);
+    }
+    const value = { name: 1, command: "sh", resources: { limits: { cpu: "?" }, requests: [1] } };
+    expect(reserialise(value, "Container")).toBe(value);
+  });
+
+  it("changes nothing a second time, and never its input", () => {
+    fc.assert(
+      fc.property(typedValues("JobSet"), (value) => {
+        const text = JSON.stringify(value);
+        const again = reserialise(deepFrozen(value), "JobSet");
+        expect(reserialise(again, "JobSet")).toBe(again);
+        expect(JSON.stringify(value)).toBe(text);
+      }),
+    );
+  });
+
+  it("changes nothing that a value means", () => {
+    fc.assert(
+      fc.property(typedValues("JobSetSpec"), (value) => {
+        expect(equalTyped(reserialise(value, "JobSetSpec"), value, "JobSetSpec")).toBe(true);
+      }),
+    );
+  });
+
+  it("answers for every JSON value", () => {
+    fc.assert(
+      fc.property(untypedJobSets(), (value) => {
+        const again = reserialise(deepFrozen(value), "JobSet");
+        expect(reserialise(again, "JobSet")).toBe(again);
+      }),
+    );
+  });
+});

@@ -1,0 +1,14 @@
+/** The list with every element replaced by what `change` makes of it; the same list when nothing changes. */
+export function mapShared<Element>(
+  list: readonly Element[],
+  change: (element: Element, index: number) => Element,
+): readonly Element[] {
+  let changed: Element[] | undefined;
+  for (const [index, element] of list.entries()) {
+    const after = change(element, index);
+    if (Object.is(after, element)) continue;
+    changed ??= [...list];
+    changed[index] = after;
+  }
+  return changed ?? list;
+}

@@ -1,0 +1,75 @@
+/** An instant to the nanosecond. */
+export interface Timestamp {
+  /** Whole seconds since 1970-01-01T00:00:00Z, rounded down. */
+  readonly seconds: number;
+  /** 0 to 999,999,999. */
+  readonly nanoseconds: number;
+}
+
+// An hour of one digit and a comma before the fraction are no RFC 3339, but Go reads them.
+const syntax =
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T(?<hour>\d{1,2}):(?<minute>\d{2}):(?<second>\d{2})(?:[.,](?<fraction>\d+))?(?<zone>Z|[+-]\d{2}:\d{2})$/;
+
+/** 0001-01-01T00:00:00Z, which Go takes for no time at all. */
+const zeroSeconds = -62_135_596_800;
+
+/**
+ * Reads a timestamp exactly as upstream's decoder does: RFC 3339 with a zone, `T` and `Z` in upper case.
+ *
+ * @returns `undefined` for anything else. `parseTime` is for people who have a date and want to know when it is.
+ * @see Kubernetes `metav1.Time.UnmarshalJSON`; Go `time.Parse`
+ */
+export function readTimestamp(text: unknown): Timestamp | undefined {
+  const parts = typeof text === "string" ? syntax.exec(text)?.groups : undefined;
+  if (parts === undefined) return undefined;
+  const [year, month, day, hour, minute, second] = [
+    Number(parts.year),
+    Number(parts.month),
+    Number(parts.day),
+    Number(parts.hour),
+    Number(parts.minute),
+    Number(parts.second),
+  ];
+  const offset = zoneOffsetMinutes(parts.zone ?? "Z");
+  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  if (!isDay || hour > 23 || minute > 59 || second > 59 || offset === undefined) return undefined;
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day) / 1000;
+  return {
+    seconds: midnight + (hour * 60 + minute - offset) * 60 + second,
+    nanoseconds: Number((parts.fraction ?? "").slice(0, 9).padEnd(9, "0")),
+  };
+}
+
+/**
+ * The text in which upstream writes a timestamp: UTC, whole seconds, the fraction dropped.
+ *
+ * @returns `null` for Go's zero time
+ * @see Kubernetes `metav1.Time.MarshalJSON`
+ */
+export function wireTimestamp(timestamp: Timestamp): string | null {
+  if (isZeroTimestamp(timestamp)) return null;
+  const date = new Date(timestamp.seconds * 1000);
+  const year = date.getUTCFullYear();
+  const digits = `${Math.abs(year)}`.padStart(4, "0");
+  // toISOString writes years beyond 9999 with a sign and six digits; the rest of its text is right.
+  return `${year < 0 ? "-" : ""}${digits}${date.toISOString().slice(-20, -5)}Z`;
+}
+
+/** Whether a timestamp is Go's zero time, which stands for an absent one. */
+export function isZeroTimestamp({ seconds, nanoseconds }: Timestamp): boolean {
+  return seconds === zeroSeconds && nanoseconds === 0;
+}
+
+function zoneOffsetMinutes(zone: string): number | undefined {
+  if (zone === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4));
+  // Go lets 24 hours and 60 minutes pass.
+  if (hours > 24 || minutes > 60) return undefined;
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
