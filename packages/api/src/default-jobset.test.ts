@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defaultJobSet, defaultJobSetRequest } from "./default-jobset.ts";
+import { fieldErrorText } from "./field-error.ts";
+import { equalTyped } from "./typed/equal.ts";
+import { deepFrozen, typedValues, untypedJobSets } from "./typed/testdata/typed-values.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: many of these are no JobSets, on purpose
+type Unchecked = any;
+
+const defaulted = (spec: Unchecked) => defaultJobSet<Unchecked>({ spec }).spec;
+
+/** All that defaulting fills in when a spec has nothing. */
+const everywhere = {
+  successPolicy: { operator: "All" },
+  startupPolicy: { startupPolicyOrder: "AnyOrder" },
+  network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+};
+
+const defaultedTemplate = {
+  spec: { completionMode: "Indexed", template: { spec: { restartPolicy: "OnFailure" } } },
+};
+
+describe("defaultJobSet", () => {
+  it("fills in the policies and the network of an empty spec", () => {
+    expect(defaulted({})).toEqual(everywhere);
+  });
+
+  it("creates a missing or null spec", () => {
+    expect(defaultJobSet<Unchecked>({})).toEqual({ spec: everywhere });
+    expect(defaultJobSet<Unchecked>({ spec: null })).toEqual({ spec: everywhere });
+  });
+
+  it("takes null for absent", () => {
+    const spec = {
+      successPolicy: null,
+      startupPolicy: null,
+      network: { enableDNSHostnames: null, publishNotReadyAddresses: null },
+      failurePolicy: null,
+    };
+    expect(defaulted(spec)).toEqual({ ...everywhere, failurePolicy: null });
+  });
+
+  it("leaves alone what is present, be it empty", () => {
+    const spec = {
+      successPolicy: {},
+      startupPolicy: {},
+      network: { enableDNSHostnames: false, publishNotReadyAddresses: false, subdomain: "" },
+      failurePolicy: {},
+      volumeClaimPolicies: [{ retentionPolicy: {} }],
+    };
+    expect(defaulted(spec)).toBe(spec);
+  });
+
+  it.each([
+    [{ spec: { completionMode: "NonIndexed" } }, "NonIndexed", "OnFailure"],
+    [{ spec: { completionMode: "" } }, "", "OnFailure"],
+    [{ spec: { completionMode: null } }, "Indexed", "OnFailure"],
+    [{ spec: { template: { spec: { restartPolicy: "Always" } } } }, "Indexed", "Always"],
+    [{ spec: { template: { spec: { restartPolicy: "" } } } }, "Indexed", "OnFailure"],
+    [{ spec: { template: { spec: { restartPolicy: null } } } }, "Indexed", "OnFailure"],
+    [{ spec: { template: { spec: null } } }, "Indexed", "OnFailure"],
+    [{ spec: { template: null } }, "Indexed", "OnFailure"],
+    [{ spec: null }, "Indexed", "OnFailure"],
+    [null, "Indexed", "OnFailure"],
+    [undefined, "Indexed", "OnFailure"],
+  ])(
+    "defaults a template %j to completion mode %s and restart policy %s",
+    (template, mode, policy) => {
+      const [job] = defaulted({ replicatedJobs: [{ name: "w", template }] }).replicatedJobs;
+      expect(job.template.spec.completionMode).toBe(mode);
+      expect(job.template.spec.template.spec.restartPolicy).toBe(policy);
+    },
+  );
+
+  it("defaults a null ReplicatedJob as an empty one", () => {
+    expect(defaulted({ replicatedJobs: [null] }).replicatedJobs).toEqual([
+      { template: defaultedTemplate },
+    ]);
+  });
+
+  it("names rules by their place among all rules, and asks nobody whether the name is free", () => {
+    const rules = [
+      { name: "failurePolicyRule1", action: "FailJobSet" },
+      { action: "RestartJobSet" },
+      { name: "", action: "FailJobSet" },
+      { name: null },
+      null,
+    ];
+    expect(defaulted({ failurePolicy: { rules } }).failurePolicy.rules).toEqual([
+      { name: "failurePolicyRule1", action: "FailJobSet" },
+      { name: "failurePolicyRule1", action: "RestartJobSet" },
+      { name: "failurePolicyRule2", action: "FailJobSet" },
+      { name: "failurePolicyRule3" },
+      { name: "failurePolicyRule4" },
+    ]);
+  });
+
+  it("deletes volume claims with the JobSet unless told otherwise", () => {
+    const policies = [
+      {},
+      { retentionPolicy: null },
+      { retentionPolicy: { whenDeleted: "Retain" } },
+    ];
+    expect(defaulted({ volumeClaimPolicies: policies }).volumeClaimPolicies).toEqual([
+      { retentionPolicy: { whenDeleted: "Delete" } },
+      { retentionPolicy: { whenDeleted: "Delete" } },
+      { retentionPolicy: { whenDeleted: "Retain" } },
+    ]);
+  });
+
+  it("fills in nothing else", () => {
+    const spec = { replicatedJobs: [{ name: "w" }], suspend: null, managedBy: null };
+    expect(defaulted(spec)).toEqual({
+      ...everywhere,
+      replicatedJobs: [{ name: "w", template: defaultedTemplate }],
+      suspend: null,
+      managedBy: null,
+    });
+  });
+
+  it("shares what it leaves alone", () => {
+    const first = { name: "a", template: defaultedTemplate };
+    const jobSet: Unchecked = {
+      metadata: { name: "train" },
+      spec: { replicatedJobs: [first, { name: "b" }] },
+    };
+    const result = defaultJobSet(jobSet);
+    expect(result.metadata).toBe(jobSet.metadata);
+    expect(result.spec.replicatedJobs[0]).toBe(first);
+  });
+
+  it("is idempotent: what is defaulted comes back as the same object", () => {
+    fc.assert(
+      fc.property(fc.oneof(typedValues("JobSet"), untypedJobSets()), (jobSet: Unchecked) => {
+        const once = defaultJobSet(jobSet);
+        expect(defaultJobSet(once)).toBe(once);
+      }),
+    );
+  });
+
+  it("leaves its input untouched and unfrozen, and works on a frozen one", () => {
+    fc.assert(
+      fc.property(untypedJobSets(), (jobSet: Unchecked) => {
+        const text = JSON.stringify(jobSet);
+        const before = defaultJobSet(jobSet);
+        expect(JSON.stringify(jobSet)).toBe(text);
+        const isObject = typeof jobSet === "object" && jobSet !== null;
+        expect(isObject && Object.isFrozen(jobSet)).toBe(false);
+        expect(defaultJobSet(deepFrozen(jobSet))).toEqual(before);
+      }),
+    );
+  });
+
+  it("leaves members of the wrong type as they are", () => {
+    for (const jobSet of [undefined, null, 1, "x", true, [], { spec: 1 }, { spec: [] }]) {
+      expect(defaultJobSet<Unchecked>(jobSet)).toBe(jobSet);
+    }
+    const spec = {
+      ...everywhere,
+      network: "net",
+      replicatedJobs: [1, { template: "x" }, { template: { spec: [] } }],
+      failurePolicy: { rules: [5, { name: 5 }] },
+      volumeClaimPolicies: {},
+    };
+    expect(defaulted(spec)).toBe(spec);
+  });
+});
+
+describe("defaultJobSetRequest", () => {
+  it("hands back the very object when nothing is missing, canonical or not", () => {
+    const jobSet = {
+      spec: {
+        ...everywhere,
+        replicatedJobs: [
+          {
+            template: {
+              spec: {
+                completionMode: "Indexed",
+                template: {
+                  spec: {
+                    restartPolicy: "Never",
+                    containers: [{ resources: { limits: { memory: "1024Mi" } } }],
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    };
+    const answer = defaultJobSetRequest(jobSet);
+    expect(answer).toEqual({ allowed: true, jobSet, changed: false });
+    expect(answer.allowed && answer.jobSet).toBe(jobSet);
+  });
+
+  it("writes the whole object anew once a default was filled in", () => {
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      unknown: null,
+      spec: {
+        failurePolicy: { rules: [null] },
+        volumeClaimPolicies: [
+          { templates: [{ spec: { resources: { requests: { storage: "1024Mi" } } } }] },
+        ],
+      },
+    };
+    expect(defaultJobSetRequest(jobSet)).toEqual({
+      allowed: true,
+      changed: true,
+      jobSet: {
+        apiVersion: "jobset.x-k8s.io/v1alpha2",
+        kind: "JobSet",
+        unknown: null,
+        metadata: {},
+        spec: {
+          ...everywhere,
+          failurePolicy: { rules: [{ name: "failurePolicyRule0", action: "" }] },
+          volumeClaimPolicies: [
+            {
+              templates: [
+                {
+                  metadata: {},
+                  spec: { resources: { requests: { storage: "1Gi" } } },
+                  status: {},
+                },
+              ],
+              retentionPolicy: { whenDeleted: "Delete" },
+            },
+          ],
+        },
+        status: { restarts: 0 },
+      },
+    });
+  });
+
+  it("refuses an object that cannot be decoded, and says all that is wrong", () => {
+    const answer = defaultJobSetRequest({ spec: { suspend: "yes", network: [] } });
+    expect(answer).toMatchObject({ allowed: false, code: 400 });
+    expect(!answer.allowed && answer.errors.map(fieldErrorText)).toEqual([
+      'spec.suspend: Invalid value: "yes": must be true or false',
+      'spec.network: Invalid value: "array": must be an object',
+    ]);
+  });
+
+  it.each([undefined, null, 1, "JobSet", []])("refuses %j, which is no object", (object) => {
+    const answer = defaultJobSetRequest(object);
+    expect(answer).toMatchObject({ allowed: false, code: 400, errors: [{ field: "<nil>" }] });
+  });
+
+  it("refuses an object of another kind or version", () => {
+    const answer = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });
+    expect(!answer.allowed && answer.errors.map(fieldErrorText)).toEqual([
+      'apiVersion: Invalid value: "batch/v1": must be jobset.x-k8s.io/v1alpha2',
+      'kind: Invalid value: "Job": must be JobSet',
+    ]);
+    expect(defaultJobSetRequest({ apiVersion: null, kind: "" }).allowed).toBe(true);
+  });
+
+  it("is changed exactly when it means something else, and never twice", () => {
+    fc.assert(
+      fc.property(typedValues("JobSet"), (value) => {
+        const { apiVersion: _, kind: __, ...object } = value;
+        const answer = defaultJobSetRequest(deepFrozen(object));
+        if (!answer.allowed) throw new Error("it was made to decode");
+        const withDefaults = defaultJobSet<Unchecked>(object);
+        expect(answer.changed).toBe(!equalTyped(withDefaults, object, "JobSet"));
+        const again = defaultJobSetRequest(answer.jobSet);
+        expect(again).toEqual({ allowed: true, jobSet: answer.jobSet, changed: false });
+      }),
+    );
+  });
+
+  it("answers for every JSON value", () => {
+    fc.assert(
+      fc.property(untypedJobSets(), (object) => {
+        const answer = defaultJobSetRequest(deepFrozen(object));
+        expect(defaultJobSetRequest(object)).toEqual(answer);
+        if (!answer.allowed) expect(answer.errors.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { type FieldError, invalid } from "./field-error.ts";
+import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet } from "./jobset.ts";
+import type { Observed } from "./observed.ts";
+import { decodeErrors } from "./typed/decode.ts";
+import { isAbsent, isJsonObject, memberOf } from "./typed/json-object.ts";
+import { reserialise } from "./typed/serialise.ts";
+import { mapShared } from "./typed/shared-list.ts";
+
+/**
+ * Fills in what JobSet's mutating webhook fills in when a JobSet is created; it does not look at updates.
+ *
+ * | member | acts when | becomes |
+ * |---|---|---|
+ * | `spec.successPolicy` | absent | `{ operator: "All" }` |
+ * | `spec.startupPolicy` | absent | `{ startupPolicyOrder: "AnyOrder" }` |
+ * | `…replicatedJobs[].template.spec.completionMode` | absent | `Indexed` |
+ * | `…replicatedJobs[].template.spec.template.spec.restartPolicy` | absent or empty | `OnFailure` |
+ * | `spec.network` | absent | `{}`, and then its members |
+ * | `spec.network.enableDNSHostnames` | absent | `true` |
+ * | `spec.network.publishNotReadyAddresses` | absent | `true` |
+ * | `spec.failurePolicy.rules[].name` | absent or empty | `failurePolicyRule<index>` |
+ * | `spec.volumeClaimPolicies[].retentionPolicy` | absent | `{ whenDeleted: "Delete" }` |
+ *
+ * Null is absent; `{}` is present and left alone. A rule's index counts named rules, too, and whether another rule
+ * has that name already is not asked. Missing objects on the way to a default are created. The steps are
+ * independent and idempotent, and nothing else is touched: what the API server's schema fills in (`groupName`,
+ * `replicas`, `restartStrategy`) is a step of its own, before this one and again after it.
+ *
+ * @param jobSet - any JSON value; a member of the wrong type is left as it is
+ * @returns the same object when nothing is missing; untouched parts are shared with the input
+ * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
+ * @example defaultJobSet({ spec: { network: { subdomain: "net" } } }).spec.network // => { subdomain: "net", enableDNSHostnames: true, publishNotReadyAddresses: true }
+ */
+export function defaultJobSet<Received extends Observed<JobSet>>(jobSet: Received): Received {
+  if (isAbsent(jobSet)) return jobSet;
+  return changeAt(jobSet, "spec", defaultSpec) as Received;
+}
+
+/** What JobSet's mutating webhook answers to the creation of a JobSet. */
+export type DefaultedRequest =
+  | {
+      readonly allowed: false;
+      /** HTTP's Bad Request. */
+      readonly code: 400;
+      /** Why the object is no JobSet that could be looked at. */
+      readonly errors: readonly [FieldError, ...FieldError[]];
+    }
+  | {
+      readonly allowed: true;
+      /** The object after the webhook's patch. */
+      readonly jobSet: Observed<JobSet>;
+      /** Whether there is a patch. When there is none, `jobSet` is the object that was sent. */
+      readonly changed: boolean;
+    };
+
+/**
+ * Answers a request to create a JobSet as the mutating webhook does: {@link defaultJobSet}, and what comes with it.
+ *
+ * The webhook sends back the whole object in the form in which its types write it. So when, and only when, a
+ * default was filled in, quantities take their canonical text and members that the types always print are
+ * added, among them `status: { restarts: 0 }`, which the API server drops again.
+ *
+ * @param object - any JSON value, as it stands in the request
+ * @returns a refusal when the object is of another kind or cannot be decoded: a wrong JSON type, an integer with
+ *   a fraction or out of range, an invalid quantity or time
+ */
+export function defaultJobSetRequest(object: unknown): DefaultedRequest {
+  const [first, ...others] = [...identityErrors(object), ...decodeErrors(object ?? [], "JobSet")];
+  if (first !== undefined) return { allowed: false, code: 400, errors: [first, ...others] };
+  const received = object as Observed<JobSet>;
+  const defaulted = defaultJobSet(received);
+  if (defaulted === received) return { allowed: true, jobSet: received, changed: false };
+  const jobSet = reserialise(defaulted, "JobSet") as Observed<JobSet>;
+  return { allowed: true, jobSet, changed: true };
+}
+
+/** An object without a kind or version is taken for what is expected; one with another is not decoded. */
+function identityErrors(object: unknown): readonly FieldError[] {
+  if (!isJsonObject(object)) return [];
+  const expected = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND };
+  return Object.entries(expected).flatMap(([member, value]) => {
+    const given = memberOf(object, member) ?? "";
+    const isOther = typeof given === "string" && given !== "" && given !== value;
+    return isOther ? [invalid(member, given, `must be ${value}`)] : [];
+  });
+}
+
+function defaultSpec(received: unknown): unknown {
+  let spec = changeAt(received, "successPolicy", whenAbsent({ operator: "All" }));
+  spec = changeAt(spec, "startupPolicy", whenAbsent({ startupPolicyOrder: "AnyOrder" }));
+  spec = changeAt(spec, "replicatedJobs", (jobs) => changeEach(jobs, defaultReplicatedJob));
+  spec = changeAt(spec, "network", defaultNetwork);
+  spec = changeAt(spec, "failurePolicy", defaultFailurePolicy);
+  return changeAt(spec, "volumeClaimPolicies", (policies) =>
+    changeEach(policies, defaultVolumeClaimPolicy),
+  );
+}
+
+function defaultReplicatedJob(replicatedJob: unknown): unknown {
+  return changeAt(replicatedJob, "template", (template) =>
+    changeAt(template, "spec", (received) => {
+      const jobSpec = changeAt(received, "completionMode", whenAbsent("Indexed"));
+      return changeAt(jobSpec, "template", (podTemplate) =>
+        changeAt(podTemplate, "spec", (podSpec) =>
+          changeAt(podSpec, "restartPolicy", whenEmpty("OnFailure")),
+        ),
+      );
+    }),
+  );
+}
+
+function defaultNetwork(received: unknown): unknown {
+  const network = changeAt(received, "enableDNSHostnames", whenAbsent(true));
+  return changeAt(network, "publishNotReadyAddresses", whenAbsent(true));
+}
+
+function defaultFailurePolicy(failurePolicy: unknown): unknown {
+  if (isAbsent(failurePolicy)) return failurePolicy;
+  return changeAt(failurePolicy, "rules", (rules) =>
+    changeEach(rules, (rule, index) =>
+      changeAt(rule, "name", whenEmpty(`failurePolicyRule${index}`)),
+    ),
+  );
+}
+
+function defaultVolumeClaimPolicy(policy: unknown): unknown {
+  return changeAt(policy, "retentionPolicy", whenAbsent({ whenDeleted: "Delete" }));
+}
+
+type Change = (received: unknown) => unknown;
+
+function whenAbsent(fallback: unknown): Change {
+  return (received) => received ?? fallback;
+}
+
+function whenEmpty(fallback: string): Change {
+  return (received) => (isAbsent(received) || received === "" ? fallback : received);
+}
+
+/**
+ * The object with one member changed: the same object when the change leaves the member as it is. An absent
+ * object is `{}`; anything but an object stays as it is.
+ */
+function changeAt(object: unknown, name: string, change: Change): unknown {
+  const present = object ?? {};
+  if (!isJsonObject(present)) return object;
+  const before = memberOf(present, name);
+  const after = change(before);
+  return Object.is(after, before) ? object : { ...present, [name]: after };
+}
+
+/** The list with every element changed; the same list when none changes, and anything but a list as it is. */
+function changeEach(list: unknown, change: (element: unknown, index: number) => unknown): unknown {
+  return Array.isArray(list) ? mapShared<unknown>(list, change) : list;
+}
