@@ -54,6 +54,7 @@ export {
   REASON_SUSPENDED_JOBS,
   withFirstFailedJob,
 } from "./conditions.ts";
+export { type DefaultedRequest, defaultJobSet, defaultJobSetRequest } from "./default-jobset.ts";
 export type { Event, EventSeries, ObjectReference } from "./event.ts";
 export {
   type FeatureGate,
@@ -167,7 +168,22 @@ export type {
   Volume,
   VolumeMount,
 } from "./pod.ts";
+export {
+  canonicalQuantity,
+  compareQuantities,
+  equalQuantities,
+  heldAlike,
+  type ParsedQuantity,
+  parseQuantity,
+  type Quantity,
+} from "./quantity.ts";
 export { quote } from "./quote.ts";
 export { isObject, listOf, membersOf, textOf } from "./reading.ts";
 export type { Service, ServiceSpec } from "./service.ts";
 export { formatTime, type Instant, parseTime } from "./time.ts";
+export { decodeErrors } from "./typed/decode.ts";
+export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
+export { renderJson, renderJsonList } from "./typed/render.ts";
+export { reserialise } from "./typed/serialise.ts";
+export type { ElementType, Scalar, Special } from "./typed/shape.ts";
+export type { ShapeName } from "./typed/shapes.ts";
