@@ -19,10 +19,19 @@ export const featureGates = {
   RestartJob: { stage: "Alpha", default: false },
   /** Allows `parallelism` and `completions` of Indexed Jobs to change. */
   ElasticJobSet: { stage: "Alpha", default: false },
+  /**
+   * Counts the times that a JobSet ran, in `status.executionAttempts` (KEP-1282). Not in a released controller yet.
+   */
+  ExecutionAttemptsTracking: { stage: "Alpha", default: false },
+  /**
+   * Lets container resources change while suspended (KEP-1150). Not in a released controller yet.
+   */
+  MutablePodResourcesForSuspendedJobSets: { stage: "Alpha", default: false },
   /** Configures the controller's own TLS; without effect here. */
   TLSOptions: { stage: "GA", default: true },
 } as const satisfies Record<string, FeatureGate>;
 
+/** The name of a feature gate of JobSet's controller. */
 export type FeatureName = keyof typeof featureGates;
 
 /** The gates that are switched on. */

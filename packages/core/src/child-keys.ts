@@ -22,7 +22,7 @@ import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";
 import { jobKey } from "./job-key.ts";
 import { jobRestartsByName } from "./job-restarts.ts";
-import { restartsOf, textOf } from "./reading.ts";
+import { nameOf, namespaceOf, restartsOf, uidOf } from "./reading.ts";
 
 /** The keys that a child Job and its Pods carry, each as a label and as an annotation. */
 export type ChildKeys = Record<string, string>;
@@ -35,8 +35,8 @@ export function childKeysOf(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },
 ): (indexed: IndexedReplicatedJob) => (jobIndex: number) => ChildKeys {
-  const namespace = textOf(jobSet.metadata?.namespace);
-  const jobSetName = textOf(jobSet.metadata?.name);
+  const namespace = namespaceOf(jobSet);
+  const jobSetName = nameOf(jobSet);
   const coordinator = coordinatorEndpoint(jobSet);
   const restartsOfJobs = context.features.has("RestartJob") ? jobRestartsByName(jobSet) : undefined;
 
@@ -47,7 +47,7 @@ export function childKeysOf(
     // hidden class alone: that is three times as fast as fourteen new members.
     const shared: ChildKeys = {
       [JOBSET_NAME_KEY]: jobSetName,
-      [JOBSET_UID_KEY]: textOf(jobSet.metadata?.uid),
+      [JOBSET_UID_KEY]: uidOf(jobSet),
       [REPLICATED_JOB_NAME_KEY]: name,
       [REPLICATED_JOB_REPLICAS_KEY]: String(replicas),
       [GLOBAL_REPLICAS_KEY]: String(indexed.globalReplicas),
@@ -72,3 +72,25 @@ export function childKeysOf(
     };
   };
 }
+
+/** Whether a label or annotation key is one of {@link ChildKeys}, so that no user's value survives under it. */
+export function isChildKey(key: string): boolean {
+  return childKeyNames.has(key);
+}
+
+const childKeyNames: ReadonlySet<string> = new Set([
+  COORDINATOR_KEY,
+  GLOBAL_REPLICAS_KEY,
+  GROUP_NAME_KEY,
+  GROUP_REPLICAS_KEY,
+  JOB_GLOBAL_INDEX_KEY,
+  JOB_GROUP_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_NAME_KEY,
+  JOBSET_UID_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  REPLICATED_JOB_REPLICAS_KEY,
+  RESTART_ATTEMPT_KEY,
+]);

@@ -9,19 +9,27 @@ import {
 } from "@jobset-ts/api";
 import { frozenCopy } from "./frozen-copy.ts";
 import { ownerReferenceTo } from "./owner.ts";
-import { isObject, listOf, membersOf, textOf } from "./reading.ts";
+import { isObject, listOf, membersOf, nameOf, namespaceOf, textOf } from "./reading.ts";
 
 /**
  * The volume claims of a JobSet, policy by policy and template by template. Of a template only name, labels,
  * annotations and spec are used; its namespace is not.
  *
- * A claim is owned by the JobSet, and so deleted with it, when its policy has a retention policy that does not
- * say `Retain`. Without any retention policy it outlives the JobSet: admission normally sets one.
+ * A claim is owned by the JobSet, and so deleted with it, when its policy has a retention policy that says
+ * `Delete`, or says nothing: upstream panics then. Without any retention policy it outlives the JobSet; admission
+ * normally sets one.
  */
 export function desiredVolumeClaims(jobSet: Observed<JobSet>): PersistentVolumeClaim[] {
-  return listOf(jobSet.spec?.volumeClaimPolicies)
+  return desiredVolumeClaimsByPolicy(jobSet).flat();
+}
+
+/** The same, one list a policy. */
+export function desiredVolumeClaimsByPolicy(
+  jobSet: Observed<JobSet>,
+): readonly PersistentVolumeClaim[][] {
+  return listOf(jobSet?.spec?.volumeClaimPolicies)
     .filter(isObject)
-    .flatMap((policy) =>
+    .map((policy) =>
       listOf(policy.templates)
         .filter(isObject)
         .map((template) => volumeClaim(jobSet, policy, template)),
@@ -33,14 +41,14 @@ function volumeClaim(
   policy: Observed<VolumeClaimPolicy>,
   template: Observed<PersistentVolumeClaimTemplate>,
 ): PersistentVolumeClaim {
-  const jobSetName = textOf(jobSet.metadata?.name);
+  const jobSetName = nameOf(jobSet);
   const annotations = membersOf(template.metadata?.annotations);
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: {
       name: volumeClaimName(textOf(template.metadata?.name), jobSetName),
-      namespace: textOf(jobSet.metadata?.namespace),
+      namespace: namespaceOf(jobSet),
       labels: { ...membersOf(template.metadata?.labels), [JOBSET_NAME_KEY]: jobSetName },
       ...(Object.keys(annotations).length > 0 && { annotations: { ...annotations } }),
       ...(deletedWithJobSet(policy) && { ownerReferences: [ownerReferenceTo(jobSet)] }),

@@ -20,8 +20,19 @@ export { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./jo
 export { jobKey } from "./job-key.ts";
 export { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
+export type { Decision, Effect, Plan } from "./plan.ts";
 export { type PodAddress, podAddresses } from "./pod-addresses.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
+export { reconcile } from "./reconcile/reconcile.ts";
+export {
+  type EffectError,
+  type EffectResult,
+  PlanRun,
+  type RunAction,
+  type RunOutcome,
+  type RunRequest,
+} from "./run/plan-run.ts";
+export { type Performer, runPlan } from "./run/run-plan.ts";
 export {
   type Snapshot,
   type SnapshotChanges,

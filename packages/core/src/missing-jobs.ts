@@ -2,7 +2,7 @@ import type { Job, JobSet, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
 import type { JobConstructor } from "./desired-jobs.ts";
-import { textOf } from "./reading.ts";
+import { nameOf } from "./reading.ts";
 
 /**
  * The names that child Jobs of a JobSet hold, in whatever state, being deleted included. No Job of such a name
@@ -11,7 +11,7 @@ import { textOf } from "./reading.ts";
 export function takenJobNames(classified: ClassifiedJobs): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const bucket of ["active", "successful", "failed", "previous"] as const) {
-    for (const job of classified[bucket]) taken.add(textOf(job.metadata?.name));
+    for (const job of classified[bucket]) taken.add(nameOf(job));
   }
   return taken;
 }
@@ -20,16 +20,16 @@ export function takenJobNames(classified: ClassifiedJobs): ReadonlySet<string> {
  * The Jobs of one ReplicatedJob that do not exist yet, by job index.
  *
  * @param taken - see {@link takenJobNames}
- * @param limit - the most Jobs to build
+ * @param limit - the most Jobs to build; default all
  */
 export function missingJobs(
   jobSet: Observed<JobSet>,
   replicatedJob: JobConstructor,
   taken: ReadonlySet<string>,
-  limit: number,
+  limit = Number.POSITIVE_INFINITY,
 ): Job[] {
   const jobs: Job[] = [];
-  const jobSetName = textOf(jobSet.metadata?.name);
+  const jobSetName = nameOf(jobSet);
   for (let index = 0; index < replicatedJob.replicas && jobs.length < limit; index++) {
     if (!taken.has(jobName(jobSetName, replicatedJob.name, index))) {
       jobs.push(replicatedJob.jobAt(index));
@@ -43,5 +43,5 @@ export function missingJobs(
  * restart attempts are gone.
  */
 export function creationIsBlocked(jobSet: Observed<JobSet>, { previous }: ClassifiedJobs): boolean {
-  return previous.length > 0 && jobSet.spec?.failurePolicy?.restartStrategy === "BlockingRecreate";
+  return previous.length > 0 && jobSet?.spec?.failurePolicy?.restartStrategy === "BlockingRecreate";
 }

@@ -14,10 +14,15 @@ import {
   type Service,
 } from "@jobset-ts/api";
 import { isChildJob } from "../owner.ts";
-import { annotationOf, labelOf, textOf } from "../reading.ts";
+import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../reading.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { keyOf, namedKey, Table, type TableChange } from "./table.ts";
-import { type RefusedObject, type UnpackedObject, unpackObjects } from "./unpack.ts";
+import {
+  type GroupKind,
+  type RefusedObject,
+  type UnpackedObject,
+  unpackObjects,
+} from "./unpack.ts";
 
 /**
  * One coherent, read-only view of a cluster at one instant.
@@ -49,15 +54,20 @@ export interface Snapshot {
   podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[];
   /** The Events about the object with a UID. */
   eventsAbout(uid: string): readonly Observed<Event>[];
-  /** An object of any other kind. */
+  /**
+   * An object of any kind. A kind that has the name of one of ours but another API group goes by
+   * `<kind>.<group>`, as in `Job.batch.volcano.sh` or `Service.serving.knative.dev`; so it does in all that follows.
+   */
   object(kind: string, namespace: string, name: string): Observed<KubernetesObject> | undefined;
-  /** All objects of any other kind. */
+  /** All objects of any kind. */
   objects(kind: string): readonly Observed<KubernetesObject>[];
   /**
-   * Whether objects of a kind were read at all: there is one, they came in a list of that kind, or the caller
-   * said so. A kind that was not read is unknown, which is not the same as empty.
+   * Whether objects of a kind were read at all: there is or was one, they came in a list of that kind, or the
+   * caller said so. A kind that was not read is unknown, which is not the same as empty.
    */
   knows(kind: string): boolean;
+  /** Why objects of a kind could not be read, when they could not. */
+  readError(kind: string): string | undefined;
   /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
   readonly refused: readonly RefusedObject[];
   /**
@@ -71,7 +81,10 @@ export interface Snapshot {
 export interface SnapshotChanges {
   /** New objects, and changed ones in place of those of the same kind and name. */
   readonly put?: Iterable<unknown>;
-  /** Objects that are gone; their kind and name suffice. */
+  /**
+   * Objects that are gone; their `apiVersion`, `kind`, namespace and name suffice. They go before those of `put`
+   * come.
+   */
   readonly remove?: Iterable<unknown>;
 }
 
@@ -79,6 +92,8 @@ export interface SnapshotChanges {
 export interface SnapshotOptions {
   /** The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`. */
   readonly kinds?: Iterable<string>;
+  /** Kinds that could not be read, and why: what needs them cannot be decided. */
+  readonly readErrors?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -90,7 +105,7 @@ export interface SnapshotOptions {
  * @example snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }]).nodes.length // => 1
  */
 export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions = {}): Snapshot {
-  const { unpacked, kinds, refused } = unpackObjects(objects);
+  const { unpacked, lists, refused } = unpackObjects(objects);
   const byKind = new Map<string, Map<string, Observed<KubernetesObject>>>();
   for (const one of unpacked) {
     const table = filedUnder(one);
@@ -103,7 +118,13 @@ export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions 
   }
   const tables = new Map<string, AnyTable>();
   for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
-  return new IndexedSnapshot(tables, new Set([...kinds, ...(options.kinds ?? [])]), refused);
+  const kinds = new Set([...byKind.keys(), ...lists.map(filedUnder), ...(options.kinds ?? [])]);
+  return new IndexedSnapshot(
+    tables,
+    kinds,
+    refused,
+    new Map(Object.entries(options.readErrors ?? {})),
+  );
 }
 
 type AnyTable = Table<Observed<KubernetesObject>, string>;
@@ -112,15 +133,18 @@ class IndexedSnapshot implements Snapshot {
   readonly #tables: ReadonlyMap<string, AnyTable>;
   readonly #kinds: ReadonlySet<string>;
   readonly refused: readonly RefusedObject[];
+  readonly #readErrors: ReadonlyMap<string, string>;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: ReadonlySet<string>,
     refused: readonly RefusedObject[],
+    readErrors: ReadonlyMap<string, string>,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
     this.refused = refused;
+    this.#readErrors = readErrors;
   }
 
   get jobSets(): readonly Observed<JobSet>[] {
@@ -156,7 +180,7 @@ class IndexedSnapshot implements Snapshot {
   }
 
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
-    const jobs = this.#group<Job>("Job", "controller", textOf(jobSet.metadata?.uid));
+    const jobs = this.#group<Job>("Job", "controller", uidOf(jobSet));
     return jobs.every((job) => isChildJob(job, jobSet))
       ? jobs
       : jobs.filter((job) => isChildJob(job, jobSet));
@@ -171,7 +195,7 @@ class IndexedSnapshot implements Snapshot {
   }
 
   podsControlledBy(uid: string): readonly Observed<Pod>[] {
-    return this.#group<Pod>("Pod", "controller", uid);
+    return this.#group<Pod>("Pod", "controller", textOf(uid));
   }
 
   podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[] {
@@ -179,7 +203,7 @@ class IndexedSnapshot implements Snapshot {
   }
 
   eventsAbout(uid: string): readonly Observed<Event>[] {
-    return this.#group<Event>("Event", "involvedObject", uid);
+    return this.#group<Event>("Event", "involvedObject", textOf(uid));
   }
 
   object<Item extends KubernetesObject>(
@@ -198,9 +222,13 @@ class IndexedSnapshot implements Snapshot {
     return this.#kinds.has(kind);
   }
 
-  with({ put = [], remove = [] }: SnapshotChanges): Snapshot {
-    const puts = unpackObjects(put);
-    const removals = unpackObjects(remove);
+  readError(kind: string): string | undefined {
+    return this.#readErrors.get(kind);
+  }
+
+  with(handed: SnapshotChanges): Snapshot {
+    const puts = unpackObjects(handed?.put, "put");
+    const removals = unpackObjects(handed?.remove, "remove");
     const changes = new Map<string, TableChange<Observed<KubernetesObject>>[]>();
     const change = (one: UnpackedObject, item?: Observed<KubernetesObject>) => {
       const table = filedUnder(one);
@@ -216,8 +244,10 @@ class IndexedSnapshot implements Snapshot {
       const table = tables.get(kind) ?? tableOf(kind, new LayeredMap(new Map()));
       tables.set(kind, table.with(list));
     }
-    const kinds = new Set([...this.#kinds, ...puts.kinds, ...removals.kinds]);
-    return new IndexedSnapshot(tables, kinds, [...puts.refused, ...removals.refused]);
+    const read = [...puts.unpacked, ...puts.lists];
+    const kinds = new Set([...this.#kinds, ...read.map(filedUnder)]);
+    const refused = [...puts.refused, ...removals.refused];
+    return new IndexedSnapshot(tables, kinds, refused, this.#readErrors);
   }
 
   #group<Item extends KubernetesObject>(
@@ -231,17 +261,24 @@ class IndexedSnapshot implements Snapshot {
 
 /** The indexes of the kinds that have some. */
 const indexKeys = {
-  Job: { controller: (job: Observed<Job>) => controllerOf(job)?.uid },
+  Job: { controller: controllerUidOf },
   Pod: {
-    controller: (pod: Observed<Pod>) => controllerOf(pod)?.uid,
+    controller: controllerUidOf,
     jobSet: (pod: Observed<Pod>) => inNamespaceOf(pod, labelOf(pod, JOBSET_NAME_KEY)),
     jobKey: (pod: Observed<Pod>) =>
       isExclusive(pod) ? inNamespaceOf(pod, labelOf(pod, JOB_KEY_KEY)) : undefined,
     indexName: (pod: Observed<Pod>) =>
       isExclusive(pod) ? inNamespaceOf(pod, indexNameOf(pod)) : undefined,
   },
-  Event: { involvedObject: (event: Observed<Event>) => event.involvedObject?.uid },
+  Event: {
+    involvedObject: (event: Observed<Event>) => textOf(event.involvedObject?.uid) || undefined,
+  },
 };
+
+/** The UID of the owner that manages an object, when it has one. */
+function controllerUidOf(object: Observed<KubernetesObject>): string | undefined {
+  return textOf(controllerOf(object)?.uid) || undefined;
+}
 
 function isExclusive(pod: Observed<Pod>): boolean {
   return annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined;
@@ -249,7 +286,7 @@ function isExclusive(pod: Observed<Pod>): boolean {
 
 /** A Pod's name without its last part, when it has at least five. */
 function indexNameOf(pod: Observed<Pod>): string | undefined {
-  const parts = textOf(pod.metadata?.name).split("-");
+  const parts = nameOf(pod).split("-");
   return parts.length < 5 ? undefined : parts.slice(0, -1).join("-");
 }
 
@@ -257,7 +294,7 @@ function inNamespaceOf(
   object: Observed<KubernetesObject>,
   name: string | undefined,
 ): string | undefined {
-  return name === undefined ? undefined : namedKey(textOf(object.metadata?.namespace), name);
+  return name === undefined ? undefined : namedKey(namespaceOf(object), name);
 }
 
 /** The API groups of the kinds that we file by kind alone; a kind of that name in another group is another kind. */
@@ -271,8 +308,8 @@ const groups: Readonly<Record<string, string>> = {
   Event: "",
 };
 
-/** The table of an object: its kind, with the group for kinds that only sound like one of ours. */
-function filedUnder({ apiVersion, kind }: UnpackedObject): string {
+/** The table of a kind: its name, with the group for kinds that only sound like one of ours. */
+function filedUnder({ apiVersion, kind }: GroupKind): string {
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   const ours = Object.hasOwn(groups, kind) ? groups[kind] : undefined;
   return ours === undefined || ours === group ? kind : `${kind}.${group}`;

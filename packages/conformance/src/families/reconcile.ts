@@ -1,0 +1,100 @@
+import { featuresOf, type JobSet, type KubernetesObject, type Observed } from "@jobset-ts/api";
+import {
+  contextOf,
+  NO_QUIRKS,
+  type Plan,
+  PlanRun,
+  reconcile,
+  type Snapshot,
+  snapshotOf,
+  UPSTREAM_QUIRKS,
+} from "@jobset-ts/core";
+import type { Family, ReplayContext, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+import { type Fault, RecordingServer } from "./recording-server.ts";
+
+interface Input {
+  readonly jobset: Observed<JobSet>;
+  readonly jobs: readonly Observed<KubernetesObject>[];
+  readonly services?: readonly Observed<KubernetesObject>[];
+  readonly persistentVolumeClaims?: readonly Observed<KubernetesObject>[];
+  readonly pods?: readonly Observed<KubernetesObject>[];
+  readonly features?: Readonly<Record<string, boolean>>;
+  readonly faults?: readonly Fault[];
+  readonly now: string;
+}
+
+/** One pass over a JobSet, carried out against a server that answers as the one of the recording did. */
+export const reconcileFamily: Family = { family: "reconcile", replay };
+
+/** The same with requests that fail. */
+export const reconcileFaults: Family = { family: "reconcile.faults", replay };
+
+function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
+  const input = recordedInput<Input>(recorded, ["jobset", "jobs", "now"]);
+  const { jobset, jobs, services = [], persistentVolumeClaims = [], faults = [] } = input;
+  const server = new RecordingServer([...jobs, ...services, ...persistentVolumeClaims], faults);
+  const gone = server.faultOf("get", "JobSet", jobset.metadata?.name ?? "");
+  if (gone !== undefined) {
+    const error = gone.reason === "NotFound" ? {} : { error: gone.message };
+    return { output: { effects: [], events: [], ...error } };
+  }
+  const context = contextOf({
+    now: input.now,
+    features: input.features,
+    quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
+  });
+  return { output: carriedOut(reconcile(snapshotFor(input, server), jobset, context), server) };
+}
+
+/**
+ * What upstream's caches held. Upstream never looks whether a volume claim exists before it asks for it; ours are
+ * left out, so that it asks, too, and learns from the server.
+ */
+function snapshotFor({ jobs, services = [], pods = [] }: Input, server: RecordingServer): Snapshot {
+  const errors = {
+    Job: server.faultOf("list", "Job", "")?.message,
+    Service: server.faultOf("get", "Service", undefined)?.message,
+    Pod: server.faultOf("list", "Pod", "")?.message,
+  };
+  const readErrors = Object.fromEntries(
+    Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  return snapshotOf([...jobs, ...services, ...pods], { readErrors });
+}
+
+function carriedOut(plan: Plan, server: RecordingServer): unknown {
+  const run = new PlanRun(plan);
+  const events: unknown[] = [];
+  for (;;) {
+    const next = run.next();
+    switch (next.action) {
+      case "Perform":
+        run.settle(next.request.id, server.perform(next.request.effect));
+        break;
+      case "Emit":
+        events.push(next.event);
+        break;
+      case "Wait":
+        throw new Error("the run waits for a request that was answered");
+      case "Done": {
+        const { outcome } = next;
+        const { effects } = server;
+        const status = server.wroteStatus ? { status: plan.status } : {};
+        const { metrics } = outcome;
+        const counted = metrics.length > 0 ? { metrics: metrics.map(({ name }) => name) } : {};
+        return outcome.ok
+          ? {
+              effects,
+              ...status,
+              events: [...events, ...outcome.events],
+              ...counted,
+              ...(outcome.requeueAfterSeconds !== undefined && {
+                requeueAfterSeconds: outcome.requeueAfterSeconds,
+              }),
+            }
+          : { effects, ...status, events, ...counted, error: outcome.message };
+      }
+    }
+  }
+}

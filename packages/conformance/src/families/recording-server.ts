@@ -1,0 +1,86 @@
+import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import type { Effect, EffectError, EffectResult } from "@jobset-ts/core";
+
+/** A request that is to fail; without a name every request of that verb and kind. */
+export interface Fault {
+  readonly verb: string;
+  readonly kind: string;
+  readonly name?: string;
+  readonly error: EffectError;
+}
+
+const resources: Readonly<Record<string, string>> = {
+  Job: "jobs.batch",
+  Service: "services",
+  PersistentVolumeClaim: "persistentvolumeclaims",
+};
+
+/** An API server that fails where it is told to, and notes what it was asked for. */
+export class RecordingServer {
+  /** The requests in the order in which they came, in the shape of the recordings. */
+  readonly effects: unknown[] = [];
+  wroteStatus = false;
+  readonly #names: Set<string>;
+  readonly #faults: readonly Fault[];
+
+  constructor(objects: readonly Observed<KubernetesObject>[], faults: readonly Fault[]) {
+    this.#names = new Set(objects.map((object) => keyOf(object)));
+    this.#faults = faults;
+  }
+
+  /** The error that a request meets. */
+  faultOf(verb: string, kind: string, name: string | undefined): EffectError | undefined {
+    return this.#faults.find(
+      (fault) =>
+        fault.verb === verb &&
+        fault.kind === kind &&
+        (fault.name === undefined || name === undefined || fault.name === name),
+    )?.error;
+  }
+
+  perform(effect: Effect): EffectResult {
+    const { verb, target } = effect;
+    const { kind, name } = target;
+    const error = this.faultOf(verb, kind, name) ?? this.#conflictOf(effect);
+    this.effects.push({
+      verb,
+      kind,
+      name,
+      ...bodyOf(effect),
+      ...(error && { error: error.message }),
+    });
+    if (kind === "JobSet" && verb === "updateStatus") this.wroteStatus = true;
+    if (error !== undefined) return { ok: false, error };
+    return "object" in effect ? { ok: true, object: effect.object } : { ok: true };
+  }
+
+  #conflictOf({ verb, target: { kind, namespace, name } }: Effect): EffectError | undefined {
+    if (verb !== "create") return undefined;
+    const key = `${kind}/${namespace}/${name}`;
+    if (this.#names.has(key)) {
+      const message = `${resources[kind]} "${name}" already exists`;
+      return { message, reason: "AlreadyExists" };
+    }
+    this.#names.add(key);
+    return undefined;
+  }
+}
+
+function bodyOf(effect: Effect): object {
+  const { kind } = effect.target;
+  switch (effect.verb) {
+    case "create":
+    case "update":
+      return { object: effect.object };
+    case "patch":
+      return { patch: effect.patch };
+    case "delete":
+      return { propagationPolicy: effect.propagationPolicy };
+    case "updateStatus":
+      return { subresource: "status", ...(kind !== "JobSet" && { object: effect.object }) };
+  }
+}
+
+function keyOf({ kind, metadata }: Observed<KubernetesObject>): string {
+  return `${kind}/${metadata?.namespace}/${metadata?.name}`;
+}

@@ -1,0 +1,62 @@
+import { CONDITION_SUSPENDED, type Features, type JobSet, type Observed } from "@jobset-ts/api";
+import type { ClassifiedJobs } from "./classify-jobs.ts";
+import { integerOf, isSuspended, listOf, restartsOf } from "./reading.ts";
+import { trueCondition } from "./set-condition.ts";
+
+/** The annotation of Jobs and Pods that tells them which execution they belong to. */
+export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
+
+/** The value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */
+export function executionAttemptsOf(jobSet: Observed<JobSet>): number | undefined {
+  const stored = jobSet.status?.executionAttempts;
+  return stored === undefined || stored === null ? undefined : integerOf(stored, 0);
+}
+
+/** What counting executions asks for in a pass. */
+export type ExecutionDecision =
+  /** The gate is off, or nothing is to be counted now. */
+  | { readonly action: "None" }
+  /** Counting begins. */
+  | { readonly action: "Initialize"; readonly attempts: number }
+  /** The JobSet runs again: the count goes up, or begins, with the write that ends its suspension. */
+  | { readonly action: "Resume"; readonly attempts: number };
+
+/**
+ * What becomes of `status.executionAttempts` in a pass over an unfinished JobSet, global restarts aside.
+ *
+ * A resume is recorded in one status write of its own, together with the end of the condition `Suspended`, before
+ * any Job runs again: so it counts once, however often a write conflicts.
+ *
+ * Behind the gate `ExecutionAttemptsTracking`, which no released controller has yet. The proposal leaves open what
+ * to do with Jobs of a JobSet that was created suspended; here suspended Jobs do not count as running.
+ *
+ * @see KEP-1282
+ */
+export function executionDecision(
+  jobSet: Observed<JobSet>,
+  { active }: ClassifiedJobs,
+  context: { readonly features: Features },
+): ExecutionDecision {
+  if (!context.features.has("ExecutionAttemptsTracking")) return { action: "None" };
+  const stored = executionAttemptsOf(jobSet);
+  const restarts = restartsOf(jobSet);
+  const running = active.some((job) => !isSuspended(job));
+  const begun = restarts > 0 || running ? restarts : isSuspended(jobSet) ? undefined : 0;
+  const suspendedBefore = trueCondition(listOf(jobSet.status?.conditions), CONDITION_SUSPENDED);
+  if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
+    return { action: "Resume", attempts: stored === undefined ? (begun ?? 0) : stored + 1 };
+  }
+  return stored === undefined && begun !== undefined
+    ? { action: "Initialize", attempts: begun }
+    : { action: "None" };
+}
+
+/** The annotations that say which execution Jobs created or resumed now belong to; none while the gate is off. */
+export function executionAnnotations(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): Record<string, string> {
+  return context.features.has("ExecutionAttemptsTracking")
+    ? { [EXECUTION_ATTEMPT_KEY]: String(executionAttemptsOf(jobSet) ?? 0) }
+    : {};
+}

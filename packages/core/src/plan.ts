@@ -1,0 +1,161 @@
+import type { JobSetStatus, KubernetesObject, Observed } from "@jobset-ts/api";
+import type { MemberChange } from "./member-changes.ts";
+
+/** Points at one object. */
+export interface ObjectKey {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The parts of one pass of the controller, in the order in which they are decided. */
+export type Phase =
+  | "classify"
+  | "status"
+  | "delete-active"
+  | "delete-jobset"
+  | "delete-previous"
+  | "restart-condition"
+  | "failure-policy"
+  | "success-policy"
+  | "service"
+  | "volume-claims"
+  | "execution-attempts"
+  | "scale"
+  | "create-jobs"
+  | "suspend"
+  | "resume"
+  | "in-place-restart"
+  | "placement";
+
+/** Why something is done, or is not: which rule decided, and about which object. */
+export interface Decision {
+  readonly phase: Phase;
+  /** The rule, one PascalCase word for programs. */
+  readonly rule: string;
+  /** The object that the rule looked at: of the JobSet, or `ReplicatedJob` for a part of its spec. */
+  readonly object: { readonly kind: string; readonly name: string };
+  /** A sentence for a person. */
+  readonly message: string;
+}
+
+/** One request to the API server. */
+export type Effect = CreateEffect | UpdateEffect | UpdateStatusEffect | PatchEffect | DeleteEffect;
+
+/** Create an object. */
+export interface CreateEffect {
+  readonly verb: "create";
+  readonly target: ObjectKey;
+  readonly object: KubernetesObject;
+  /** What it means that an object of that name exists already. */
+  readonly whenExists: "Fail" | "Succeed";
+}
+
+/** Replace an object, on condition that it has not changed: `object` carries the observed resourceVersion. */
+export interface UpdateEffect {
+  readonly verb: "update";
+  readonly target: ObjectKey;
+  readonly object: Observed<KubernetesObject>;
+  /**
+   * What differs from the observed object. When an earlier effect on the same object returned a newer one, these
+   * members are put into that one instead.
+   */
+  readonly changes: readonly MemberChange[];
+}
+
+/** Replace an object's status subresource, on the same condition. */
+export interface UpdateStatusEffect {
+  readonly verb: "updateStatus";
+  readonly target: ObjectKey;
+  readonly object: Observed<KubernetesObject>;
+  readonly changes: readonly MemberChange[];
+}
+
+/** Change members of an object, whatever its resourceVersion: a JSON merge patch. */
+export interface PatchEffect {
+  readonly verb: "patch";
+  readonly target: ObjectKey;
+  readonly patch: Readonly<Record<string, unknown>>;
+}
+
+/** Delete an object. */
+export interface DeleteEffect {
+  readonly verb: "delete";
+  readonly target: ObjectKey;
+  readonly propagationPolicy: "Foreground" | "Background";
+  /** What it means that there is no such object, or another of its name in its place. */
+  readonly whenGone: "Fail" | "Succeed";
+  /** Only the object with this UID is meant; absent when the observed one had none. */
+  readonly uid?: string;
+}
+
+/** Effects that are carried out together. */
+export interface Step {
+  readonly phase: Phase;
+  /** Why these effects; the same rule for each, on the effect's own object or the one named. */
+  readonly decision: Decision;
+  readonly effects: readonly Effect[];
+  /** How many may be under way at once; 1 means in their order. */
+  readonly concurrency: number;
+  /** Whether the effects behind a failed one are still tried. */
+  readonly afterFailure: "TryOthers" | "SkipOthers";
+  /** Whether further steps of the same phase are carried out although this one failed; the pass ends in any case. */
+  readonly finishPhase: boolean;
+  /** What each error's text is put into; `<name>` is the object's and `<error>` the API server's. */
+  readonly errorText?: string;
+  /** The Warning to emit at once when effects of this step failed; its message is their errors, a line each. */
+  readonly failureEventReason?: string;
+  /** What the message of that Warning is put into, where it is not the errors alone. */
+  readonly failureEventText?: string;
+}
+
+/** An Event about the JobSet. */
+export interface PlannedEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A counter to increase by one. */
+export interface PlannedMetric {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Why a pass could not be planned to its end. */
+export interface PlanError {
+  readonly phase: Phase;
+  readonly message: string;
+  /** The object that is in the way. */
+  readonly object: { readonly kind: string; readonly name: string };
+}
+
+/**
+ * What a controller is to do next about one JobSet: plain data, to be carried out, printed, compared or sent.
+ *
+ * The steps are carried out in order. The first step with a failed effect ends the pass: nothing after it is
+ * done, the status is not written, no event is emitted, and the pass is tried again later with back-off.
+ */
+export interface Plan {
+  /** The JobSet as it was observed. */
+  readonly jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string };
+  readonly steps: readonly Step[];
+  /**
+   * The complete next status, on condition that the JobSet has the resourceVersion it was observed with. Present
+   * only when there is something to write.
+   */
+  readonly status?: JobSetStatus;
+  /** To be emitted in this order, once the status is written. */
+  readonly events: readonly PlannedEvent[];
+  /** To be counted once all steps have succeeded. */
+  readonly metrics: readonly PlannedMetric[];
+  /** When to look again although nothing changed, in seconds, fractions included. */
+  readonly requeueAfterSeconds?: number;
+  /** Why each effect and each change of the status was decided, in the order of the decisions. */
+  readonly decisions: readonly Decision[];
+  /** What looks wrong but stops nothing. */
+  readonly warnings: readonly string[];
+  /** The steps are to be carried out, then the pass fails with this. There is no status, event or metric then. */
+  readonly error?: PlanError;
+}

@@ -1,0 +1,102 @@
+import {
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_STARTUP_IN_PROGRESS,
+  type Job,
+  MESSAGE_STARTUP_COMPLETED,
+  MESSAGE_STARTUP_IN_PROGRESS,
+  REASON_JOB_CREATION_FAILED,
+  REASON_STARTUP_COMPLETED,
+  REASON_STARTUP_IN_PROGRESS,
+} from "@jobset-ts/api";
+import type { ClassifiedJobs } from "../classify-jobs.ts";
+import { dependencyGates } from "../dependencies.ts";
+import { jobConstructors, MAX_DESIRED_JOBS } from "../desired-jobs.ts";
+import { jobCount } from "../job-indexes.ts";
+import { creationIsBlocked, missingJobs, takenJobNames } from "../missing-jobs.ts";
+import type { Plan } from "../plan.ts";
+import { isSuspended } from "../reading.ts";
+import { startsInOrder, startupGate } from "../startup-policy.ts";
+import { createEffect, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
+import type { Pass } from "./pass.ts";
+
+/**
+ * Creates the Jobs that do not exist, one step a ReplicatedJob, as far as dependencies and startup order let it.
+ *
+ * @returns the plan of the pass when it ends here, because the JobSet asks for more Jobs than can be planned
+ */
+export function createJobs(pass: Pass, jobs: ClassifiedJobs): Plan | undefined {
+  const { jobSet, context } = pass;
+  const wanted = jobCount(jobSet);
+  if (wanted > MAX_DESIRED_JOBS) {
+    const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
+    return pass.refuse("create-jobs", message, pass.self);
+  }
+  const blocked = creationIsBlocked(jobSet, jobs);
+  const taken = takenJobNames(jobs);
+  const gates = dependencyGates(jobSet, pass.statuses);
+  const statuses = new Map(pass.statuses.map((status) => [status.name, status]));
+  for (const [index, replicatedJob] of jobConstructors(jobSet, context).entries()) {
+    const { name, replicas } = replicatedJob;
+    const object = { kind: "ReplicatedJob", name };
+    const gate = gates[index];
+    if (gate?.action === "Wait") {
+      const { name: on, status } = gate.dependsOn;
+      const message = `waits until ${on} is ${status}`;
+      pass.decide({ phase: "create-jobs", rule: "DependencyNotReached", object, message });
+      continue;
+    }
+    const startup = startupGate(jobSet, replicas, statuses.get(name));
+    if (startup.action === "AlreadyStarted") continue;
+    if (blocked) {
+      const message = "waits until the Jobs of earlier restart attempts are gone";
+      pass.decide({ phase: "create-jobs", rule: "BlockingRecreate", object, message });
+    } else {
+      createMissing(pass, object, missingJobs(jobSet, replicatedJob, taken));
+    }
+    if (startup.action === "StartAndStop") {
+      startupInProgress(pass);
+      return undefined;
+    }
+  }
+  if (startsInOrder(jobSet) && !isSuspended(jobSet)) {
+    pass.condition("Normal", {
+      type: CONDITION_STARTUP_COMPLETED,
+      status: "True",
+      reason: REASON_STARTUP_COMPLETED,
+      message: MESSAGE_STARTUP_COMPLETED,
+    });
+  }
+  return undefined;
+}
+
+/** Says that startup in order has not come to its end. */
+export function startupInProgress(pass: Pass): void {
+  pass.condition("Normal", {
+    type: CONDITION_STARTUP_IN_PROGRESS,
+    status: "True",
+    reason: REASON_STARTUP_IN_PROGRESS,
+    message: MESSAGE_STARTUP_IN_PROGRESS,
+  });
+}
+
+function createMissing(
+  pass: Pass,
+  object: { readonly kind: string; readonly name: string },
+  jobs: readonly Job[],
+): void {
+  pass.step({
+    phase: "create-jobs",
+    decision: {
+      phase: "create-jobs",
+      rule: "JobMissing",
+      object,
+      message: `Jobs that do not exist: ${jobs.length}`,
+    },
+    effects: jobs.map(createEffect),
+    concurrency: MAX_CONCURRENT_EFFECTS,
+    afterFailure: "TryOthers",
+    finishPhase: false,
+    errorText: 'job "<name>" creation failed with error: <error>',
+    failureEventReason: REASON_JOB_CREATION_FAILED,
+  });
+}

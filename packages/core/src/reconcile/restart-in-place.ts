@@ -1,0 +1,45 @@
+import { MESSAGE_REACHED_MAX_RESTARTS, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api";
+import { inPlaceRestartDecision, restartsInPlace } from "../in-place-restart.ts";
+import type { Plan } from "../plan.ts";
+import { textOf } from "../reading.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Pass } from "./pass.ts";
+
+/**
+ * Moves the attempts that the in-place restart agents wait for.
+ *
+ * @returns the plan of the pass when it fails here
+ */
+export function restartInPlace(pass: Pass, snapshot: Snapshot): Plan | undefined {
+  const { jobSet, context } = pass;
+  const { namespace, name } = jobSet.metadata ?? {};
+  const unread = snapshot.readError("Pod");
+  if (unread !== undefined && restartsInPlace(jobSet, context)) {
+    return pass.refuse("in-place-restart", unread, { kind: "Pod", name: "" });
+  }
+  const pods = snapshot.podsOfJobSet(textOf(namespace), textOf(name));
+  const decision = inPlaceRestartDecision(jobSet, pods, context);
+  const decide = (message: string) =>
+    pass.decide({ phase: "in-place-restart", rule: decision.action, object: pass.self, message });
+  switch (decision.action) {
+    case "None":
+      return undefined;
+    case "GateOff":
+      pass.warn("in-place restart strategy cannot be used when the feature gate is disabled");
+      return undefined;
+    case "FailJobSet":
+      decide(`${decision.attempts} restarts (${decision.counted}) are more than maxRestarts`);
+      pass.fail(REASON_REACHED_MAX_RESTARTS, MESSAGE_REACHED_MAX_RESTARTS);
+      return undefined;
+    case "SetCurrentAttempt":
+      decide(`all Pods have reached attempt ${decision.attempt}`);
+      pass.change({ currentInPlaceRestartAttempt: decision.attempt });
+      return undefined;
+    case "SetPreviousAttempt":
+      decide(`some Pod is beyond attempt ${decision.attempt}: the others restart`);
+      pass.change({ previousInPlaceRestartAttempt: decision.attempt });
+      return undefined;
+    case "Refuse":
+      return pass.refuse("in-place-restart", decision.message, decision.object);
+  }
+}

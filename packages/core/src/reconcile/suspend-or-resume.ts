@@ -1,0 +1,135 @@
+import {
+  CONDITION_SUSPENDED,
+  type Job,
+  MESSAGE_RESUMED,
+  MESSAGE_SUSPENDED,
+  type Observed,
+  REASON_JOBSET_SUSPENDED,
+  REASON_RESUME_JOBS,
+  REASON_SUSPENDED_JOBS,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api";
+import { dependencyGates } from "../dependencies.ts";
+import { applyChanges } from "../member-changes.ts";
+import type { Effect } from "../plan.ts";
+import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
+import { type ResumedJob, resumeJob } from "../resume-job.ts";
+import { startupGate } from "../startup-policy.ts";
+import { suspendJob } from "../suspend-job.ts";
+import { startupInProgress } from "./create-jobs.ts";
+import { updateEffect, updateStatusEffect } from "./effects.ts";
+import type { Pass } from "./pass.ts";
+
+/**
+ * Has every active Job do what the JobSet does: be suspended, or run. Jobs created in this very pass already do.
+ *
+ * @param active - the active Jobs, as earlier steps of the pass leave them
+ */
+export function suspendOrResume(pass: Pass, active: readonly Observed<Job>[]): void {
+  if (isSuspended(pass.jobSet)) suspendJobs(pass, active);
+  else resumeJobs(pass, active);
+}
+
+/** Says that the JobSet runs again; nothing where it never was suspended. */
+export function endSuspension(pass: Pass): void {
+  pass.condition("Normal", {
+    type: CONDITION_SUSPENDED,
+    status: "False",
+    reason: REASON_RESUME_JOBS,
+    message: MESSAGE_RESUMED,
+  });
+}
+
+function suspendJobs(pass: Pass, active: readonly Observed<Job>[]): void {
+  pass.step({
+    phase: "suspend",
+    decision: {
+      phase: "suspend",
+      rule: "JobSetSuspended",
+      object: pass.self,
+      message: "the JobSet is suspended, so its active Jobs are",
+    },
+    effects: active
+      .map(suspendJob)
+      .filter(({ changes }) => changes.length > 0)
+      .map(({ job, changes }) => updateEffect(job, changes)),
+    concurrency: 1,
+    afterFailure: "SkipOthers",
+    finishPhase: false,
+  });
+  pass.condition("Normal", {
+    type: CONDITION_SUSPENDED,
+    status: "True",
+    reason: REASON_SUSPENDED_JOBS,
+    message: MESSAGE_SUSPENDED,
+  });
+  pass.endRestart(REASON_JOBSET_SUSPENDED, MESSAGE_SUSPENDED);
+}
+
+/** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
+function resumeJobs(pass: Pass, active: readonly Observed<Job>[]): void {
+  const { jobSet, context } = pass;
+  const gates = dependencyGates(jobSet, pass.statuses);
+  const statuses = new Map(pass.statuses.map((status) => [status.name, status]));
+  const suspended = suspendedByReplicatedJob(active);
+  for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
+    const name = textOf(replicatedJob.name);
+    if (gates[index]?.action === "Wait") continue;
+    const startup = startupGate(jobSet, replicasOf(replicatedJob), statuses.get(name));
+    if (startup.action === "AlreadyStarted") continue;
+    const resumed = (suspended.get(name) ?? []).map((job) => ({
+      before: job,
+      ...resumeJob(jobSet, replicatedJob, job, context),
+    }));
+    pass.step({
+      phase: "resume",
+      decision: {
+        phase: "resume",
+        rule: "JobSetResumed",
+        object: { kind: "ReplicatedJob", name },
+        message: "the JobSet is not suspended, so its suspended Jobs are resumed",
+      },
+      effects: resumed.flatMap(resumeEffects),
+      concurrency: 1,
+      afterFailure: "SkipOthers",
+      finishPhase: false,
+      ...(resumed.some(({ changesResources }) => changesResources) && {
+        failureEventReason: "FailedResourcePropagation",
+        failureEventText:
+          "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
+      }),
+    });
+    if (startup.action === "StartAndStop") {
+      startupInProgress(pass);
+      return;
+    }
+  }
+  endSuspension(pass);
+}
+
+/** The writes that resume one Job: its start time goes first, where it has one. */
+function resumeEffects(
+  resumed: ResumedJob & { readonly before: Observed<Job> },
+): readonly Effect[] {
+  const { before, job, changes, resetsStartTime } = resumed;
+  if (!resetsStartTime) return [updateEffect(job, changes)];
+  const reset = [{ path: ["status", "startTime"] }];
+  return [
+    updateStatusEffect(applyChanges(before, reset), reset),
+    updateEffect(applyChanges(job, reset), changes),
+  ];
+}
+
+function suspendedByReplicatedJob(
+  active: readonly Observed<Job>[],
+): ReadonlyMap<string, readonly Observed<Job>[]> {
+  const byName = new Map<string, Observed<Job>[]>();
+  for (const job of active) {
+    if (!isSuspended(job)) continue;
+    const name = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+    const jobs = byName.get(name);
+    if (jobs === undefined) byName.set(name, [job]);
+    else jobs.push(job);
+  }
+  return byName;
+}

@@ -1,0 +1,242 @@
+import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import { applyChanges } from "../member-changes.ts";
+import type { Effect, ObjectKey, Phase, Plan, PlannedEvent, PlannedMetric, Step } from "../plan.ts";
+
+/** What the API server answered to an effect. */
+export type EffectResult =
+  /** Done; `object` is what the server returned, where it returned the object. */
+  | { readonly ok: true; readonly object?: Observed<KubernetesObject> }
+  | { readonly ok: false; readonly error: EffectError };
+
+/** Why the API server refused, in the words of its `Status`. */
+export interface EffectError {
+  readonly message: string;
+  /** `AlreadyExists`, `NotFound`, `Conflict` and so on; absent when the server did not answer. */
+  readonly reason?: string;
+}
+
+/** What is to be done next in carrying out a plan. */
+export type RunAction =
+  /** Send this request, and {@link PlanRun.settle} it with the answer. Several may be under way. */
+  | { readonly action: "Perform"; readonly request: RunRequest }
+  /** Emit this Event at once. */
+  | { readonly action: "Emit"; readonly event: PlannedEvent }
+  /** Nothing until a request under way is settled. */
+  | { readonly action: "Wait" }
+  | { readonly action: "Done"; readonly outcome: RunOutcome };
+
+/** One request of a run. */
+export interface RunRequest {
+  readonly id: number;
+  readonly phase: Phase | "write-status";
+  readonly effect: Effect;
+}
+
+/** How a run ended. */
+export type RunOutcome =
+  | {
+      readonly ok: true;
+      /** To be emitted now, in this order. */
+      readonly events: readonly PlannedEvent[];
+      readonly metrics: readonly PlannedMetric[];
+      readonly requeueAfterSeconds?: number;
+    }
+  | {
+      readonly ok: false;
+      readonly phase: Phase | "write-status";
+      /** All errors, a line each. */
+      readonly message: string;
+      /** Whether the JobSet had changed under the pass: nothing is wrong, the next pass sees the newer one. */
+      readonly conflict: boolean;
+      /** To be counted although the status was not written. */
+      readonly metrics: readonly PlannedMetric[];
+    };
+
+/**
+ * Carries out a plan without any I/O of its own: it says which requests may be sent now, takes their answers, and
+ * says what comes next.
+ *
+ * Steps run in order, the effects of a step up to its concurrency at once. A failed step ends the run once all
+ * its requests are settled: the status is not written and no deferred Event is emitted. A create that meets an
+ * object which may exist, and a delete that meets none or another one, have succeeded: so a plan that is carried
+ * out twice, or on a newer cluster, does no harm.
+ */
+export class PlanRun {
+  readonly #plan: Plan;
+  /** What the server returned for objects that later effects change again. */
+  readonly #returned = new Map<string, Observed<KubernetesObject>>();
+  readonly #immediate: PlannedEvent[] = [];
+  #stepIndex = 0;
+  #next = 0;
+  #ids = 0;
+  #underWay = new Map<number, number>();
+  /** The errors of the current step by effect. */
+  #errors = new Map<number, EffectError>();
+  #failed: { readonly phase: Phase; readonly messages: string[] } | undefined;
+  #status: "Unwritten" | "UnderWay" | "Written" | EffectError = "Unwritten";
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  /** What to do next. Each request and each Event is handed out once; `Done` stays. */
+  next(): RunAction {
+    for (;;) {
+      const event = this.#immediate.shift();
+      if (event !== undefined) return { action: "Emit", event };
+      const step = this.#currentStep();
+      if (step === undefined) return this.#finish();
+      const request = this.#nextRequest(step);
+      if (request !== undefined) return { action: "Perform", request };
+      if (this.#underWay.size > 0) return { action: "Wait" };
+      this.#endStep(step);
+    }
+  }
+
+  /**
+   * Takes the answer to a request. An answer to a request that is not under way is ignored.
+   */
+  settle(id: number, result: EffectResult): void {
+    if (this.#status === "UnderWay") {
+      if (id === this.#ids) this.#status = result.ok ? "Written" : result.error;
+      return;
+    }
+    const position = this.#underWay.get(id);
+    const effect = this.#plan.steps[this.#stepIndex]?.effects[position ?? -1];
+    if (position === undefined || effect === undefined) return;
+    this.#underWay.delete(id);
+    if (!result.ok) {
+      if (!isGoodEnough(effect, result.error)) this.#errors.set(position, result.error);
+    } else if (result.object !== undefined) {
+      this.#returned.set(keyText(effect.target), result.object);
+    }
+  }
+
+  /** The step under way; none when the rest of the plan is not to be carried out. */
+  #currentStep(): Step | undefined {
+    const step = this.#plan.steps[this.#stepIndex];
+    if (this.#failed === undefined) return step;
+    return step?.finishPhase && step.phase === this.#failed.phase ? step : undefined;
+  }
+
+  #nextRequest(step: Step): RunRequest | undefined {
+    const skips = step.afterFailure === "SkipOthers" && this.#errors.size > 0;
+    const effect = step.effects[this.#next];
+    if (effect === undefined || skips || this.#underWay.size >= step.concurrency) return undefined;
+    this.#ids += 1;
+    this.#underWay.set(this.#ids, this.#next);
+    this.#next += 1;
+    return { id: this.#ids, phase: step.phase, effect: this.#rebased(effect) };
+  }
+
+  /** An effect on top of what an earlier one returned for the same object. */
+  #rebased(effect: Effect): Effect {
+    if (effect.verb !== "update" && effect.verb !== "updateStatus") return effect;
+    const returned = this.#returned.get(keyText(effect.target));
+    return returned === undefined
+      ? effect
+      : { ...effect, object: applyChanges(returned, effect.changes) };
+  }
+
+  #endStep(step: Step): void {
+    if (this.#errors.size > 0) {
+      const messages = [...this.#errors.entries()]
+        .sort(([one], [other]) => one - other)
+        .map(([position, { message }]) => errorText(step, step.effects[position], message));
+      this.#failed = {
+        phase: step.phase,
+        messages: [...(this.#failed?.messages ?? []), ...messages],
+      };
+      if (step.failureEventReason !== undefined) {
+        const text = (step.failureEventText ?? "<error>").replace("<error>", () =>
+          messages.join("\n"),
+        );
+        this.#immediate.push({ type: "Warning", reason: step.failureEventReason, message: text });
+      }
+    }
+    this.#errors = new Map();
+    this.#next = 0;
+    this.#stepIndex += 1;
+  }
+
+  /** All steps are behind us, or not to be carried out: what is left is the status and the end. */
+  #finish(): RunAction {
+    const { error, status, events, metrics, requeueAfterSeconds } = this.#plan;
+    if (this.#failed !== undefined) {
+      const { phase, messages } = this.#failed;
+      return failure({ phase, message: messages.join("\n") });
+    }
+    if (error !== undefined) return failure(error);
+    if (this.#status === "UnderWay") return { action: "Wait" };
+    if (status !== undefined && this.#status === "Unwritten") {
+      this.#status = "UnderWay";
+      this.#ids += 1;
+      const effect = statusEffect(this.#plan, status);
+      return { action: "Perform", request: { id: this.#ids, phase: "write-status", effect } };
+    }
+    if (typeof this.#status === "object") {
+      const { message, reason } = this.#status;
+      return failure({ phase: "write-status", message, conflict: reason === "Conflict", metrics });
+    }
+    const outcome = { ok: true, events, metrics } as const;
+    return {
+      action: "Done",
+      outcome: requeueAfterSeconds === undefined ? outcome : { ...outcome, requeueAfterSeconds },
+    };
+  }
+}
+
+function failure(why: {
+  readonly phase: Phase | "write-status";
+  readonly message: string;
+  readonly conflict?: boolean;
+  readonly metrics?: readonly PlannedMetric[];
+}): RunAction {
+  const { phase, message, conflict = false, metrics = [] } = why;
+  return { action: "Done", outcome: { ok: false, phase, message, conflict, metrics } };
+}
+
+/** Whether an error says that what was wanted is so already. */
+function isGoodEnough(effect: Effect, { reason }: EffectError): boolean {
+  switch (effect.verb) {
+    case "create":
+      return effect.whenExists === "Succeed" && reason === "AlreadyExists";
+    case "delete":
+      // A conflict is about the UID: the object that was meant is gone.
+      return (
+        effect.whenGone === "Succeed" &&
+        (reason === "NotFound" || (effect.uid !== undefined && reason === "Conflict"))
+      );
+    default:
+      return false;
+  }
+}
+
+function errorText(step: Step, effect: Effect | undefined, error: string): string {
+  const values: Readonly<Record<string, string>> = { name: effect?.target.name ?? "", error };
+  return (step.errorText ?? "<error>").replace(
+    /<(name|error)>/g,
+    (_, key: string) => values[key] ?? "",
+  );
+}
+
+function keyText({ kind, namespace, name }: ObjectKey): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** The write of the status: of the JobSet's other members only those that say which one is meant. */
+function statusEffect({ jobSet }: Plan, status: NonNullable<Plan["status"]>): Effect {
+  const { apiVersion, kind, namespace, name, uid, resourceVersion } = jobSet;
+  const metadata = {
+    namespace,
+    name,
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return {
+    verb: "updateStatus",
+    target: { apiVersion, kind, namespace, name },
+    object: { apiVersion, kind, metadata, status } as Observed<KubernetesObject>,
+    changes: [{ path: ["status"], value: status }],
+  };
+}

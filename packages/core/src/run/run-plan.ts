@@ -1,0 +1,55 @@
+import type { Plan, PlannedEvent } from "../plan.ts";
+import { type EffectResult, PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
+
+/** The caller's I/O. */
+export interface Performer {
+  /**
+   * Sends a request. An error of the API server is a result, like success; what is thrown counts as an error of
+   * the connection.
+   */
+  perform(request: RunRequest): Promise<EffectResult>;
+  /** Emits an Event about the JobSet at once, whatever becomes of the pass. */
+  emit?(event: PlannedEvent): void;
+}
+
+/**
+ * Carries out a plan with the caller's I/O, up to the write of the status. The deferred Events, the metrics and
+ * the next look are in the outcome, for the caller to see to.
+ *
+ * @returns how it ended; rejects never, except with what `emit` throws
+ */
+export async function runPlan(plan: Plan, performer: Performer): Promise<RunOutcome> {
+  const run = new PlanRun(plan);
+  const underWay = new Set<Promise<void>>();
+  for (;;) {
+    const next = run.next();
+    switch (next.action) {
+      case "Perform": {
+        const { request } = next;
+        const settled = answerOf(performer, request).then((result) => {
+          run.settle(request.id, result);
+          underWay.delete(settled);
+        });
+        underWay.add(settled);
+        break;
+      }
+      case "Emit":
+        performer.emit?.(next.event);
+        break;
+      case "Wait":
+        await Promise.race(underWay);
+        break;
+      case "Done":
+        return next.outcome;
+    }
+  }
+}
+
+async function answerOf(performer: Performer, request: RunRequest): Promise<EffectResult> {
+  try {
+    return await performer.perform(request);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, error: { message } };
+  }
+}

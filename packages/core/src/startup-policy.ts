@@ -1,0 +1,33 @@
+import type { JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
+import { startedCount } from "./dependencies.ts";
+
+/** Whether the ReplicatedJobs start one after the other; any other value means in any order. */
+export function startsInOrder(jobSet: Observed<JobSet>): boolean {
+  return jobSet.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
+}
+
+/** What startup in order says about one ReplicatedJob. */
+export type StartupGate =
+  /** There is no order, or it does not hold anything back now. */
+  | { readonly action: "Proceed" }
+  /** All its Jobs are ready or have ended: nothing is created or resumed, the next one's turn. */
+  | { readonly action: "AlreadyStarted" }
+  /** Its turn: create or resume its Jobs, and none of those listed behind it. */
+  | { readonly action: "StartAndStop" };
+
+/**
+ * What startup in order says about one ReplicatedJob. While the JobSet is suspended it holds nothing back: all
+ * Jobs are created, suspended.
+ *
+ * @param status - the counters of the ReplicatedJob; absent when it has none
+ */
+export function startupGate(
+  jobSet: Observed<JobSet>,
+  replicas: number,
+  status: ReplicatedJobStatus | undefined,
+): StartupGate {
+  if (!startsInOrder(jobSet) || jobSet.spec?.suspend === true) return { action: "Proceed" };
+  return status !== undefined && startedCount(status) === replicas
+    ? { action: "AlreadyStarted" }
+    : { action: "StartAndStop" };
+}
