@@ -1,0 +1,103 @@
+import {
+  JOB_CONDITION_COMPLETE,
+  JOB_CONDITION_FAILED,
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  type Job,
+  type JobCondition,
+  type JobSpec,
+  type JobStatus,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api";
+import { aJobSet } from "./a-jobset.ts";
+import { controllerReference, type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+
+/** A child Job to test with. */
+export type AJob = Job & JobSteps;
+
+/** Steps that a Job can take; each answers with a changed copy. */
+export interface JobSteps extends ObjectSteps<AJob> {
+  /** Adds the condition `Failed`. */
+  failed(how?: { readonly reason?: string; readonly message?: string; readonly at?: string }): AJob;
+  /** Adds the condition `Complete`. */
+  completed(): AJob;
+  /** Adds a condition. */
+  withCondition(condition: JobCondition): AJob;
+  /** Replaces members of the spec. */
+  withSpec(spec: Partial<JobSpec>): AJob;
+  /** Replaces members of the status, such as the Pod counts. */
+  withStatus(status: Partial<JobStatus>): AJob;
+  suspended(): AJob;
+  /** Made in that restart attempt of the JobSet. */
+  ofAttempt(restartAttempt: number): AJob;
+}
+
+/**
+ * A running Job of one Indexed Pod, in the first restart attempt of the JobSet that `aJobSet` makes.
+ *
+ * @param name - `<JobSet>-<ReplicatedJob>-<job index>`, the ReplicatedJob's name without a dash; the labels say
+ * the same
+ * @example aJob("train-workers-3").failed().status?.conditions?.[0]?.type // => "Failed"
+ */
+export function aJob(name: string): AJob {
+  const { jobSet, replicatedJob, index } = partsOfJobName(name);
+  return fluent({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `${name}-uid`,
+      labels: {
+        [JOBSET_NAME_KEY]: jobSet,
+        [REPLICATED_JOB_NAME_KEY]: replicatedJob,
+        [JOB_INDEX_KEY]: index,
+        [RESTART_ATTEMPT_KEY]: "0",
+      },
+      ownerReferences: [controllerReference(aJobSet(jobSet))],
+    },
+    spec: { parallelism: 1, completions: 1, completionMode: "Indexed", template: {} },
+  });
+}
+
+/** What a Job's name says of it. */
+export function partsOfJobName(name: string): {
+  readonly jobSet: string;
+  readonly replicatedJob: string;
+  readonly index: string;
+} {
+  const parts = /^(?<jobSet>.+)-(?<replicatedJob>[^-]+)-(?<index>[0-9]+)$/.exec(name)?.groups;
+  const { jobSet, replicatedJob, index } = parts ?? {};
+  if (jobSet === undefined || replicatedJob === undefined || index === undefined) {
+    throw new TypeError(`a Job is named <JobSet>-<ReplicatedJob>-<job index>, not "${name}"`);
+  }
+  return { jobSet, replicatedJob, index };
+}
+
+function fluent(job: Job): AJob {
+  const withSpec = (spec: Partial<JobSpec>) => fluent({ ...job, spec: { ...job.spec, ...spec } });
+  const withStatus = (status: Partial<JobStatus>) =>
+    fluent({ ...job, status: { ...job.status, ...status } });
+  const withCondition = (condition: JobCondition) =>
+    withStatus({ conditions: [...(job.status?.conditions ?? []), condition] });
+  return withSteps<Job, JobSteps>(job, {
+    ...objectSteps(job, fluent),
+    failed: ({ at = "2026-02-07T06:56:19Z", ...how } = {}) =>
+      withCondition({
+        type: JOB_CONDITION_FAILED,
+        status: "True",
+        lastTransitionTime: at,
+        reason: "BackoffLimitExceeded",
+        message: "Job has reached the specified backoff limit",
+        ...how,
+      }),
+    completed: () => withCondition({ type: JOB_CONDITION_COMPLETE, status: "True" }),
+    withCondition,
+    withSpec,
+    withStatus,
+    suspended: () => withSpec({ suspend: true }),
+    ofAttempt: (restartAttempt) =>
+      fluent(job).withLabels({ [RESTART_ATTEMPT_KEY]: String(restartAttempt) }),
+  });
+}

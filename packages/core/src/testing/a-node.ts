@@ -1,0 +1,14 @@
+import type { Node } from "@jobset-ts/api";
+import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+
+/** A node to test with. */
+export type ANode = Node & ObjectSteps<ANode>;
+
+/** A node without labels and taints. */
+export function aNode(name: string): ANode {
+  return fluent({ apiVersion: "v1", kind: "Node", metadata: { name, uid: `${name}-uid` } });
+}
+
+function fluent(node: Node): ANode {
+  return withSteps<Node, ObjectSteps<ANode>>(node, objectSteps(node, fluent));
+}

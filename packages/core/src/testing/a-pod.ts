@@ -1,0 +1,71 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  type Pod,
+  type PodSpec,
+  type PodStatus,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api";
+import { jobKey } from "../job-key.ts";
+import { aJob, partsOfJobName } from "./a-job.ts";
+import { controllerReference, type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+
+/** A Pod to test with. */
+export type APod = Pod & PodSteps;
+
+/** Steps that a Pod can take; each answers with a changed copy. */
+export interface PodSteps extends ObjectSteps<APod> {
+  /** Under exclusive placement by a node label. */
+  exclusive(topologyKey: string): APod;
+  onNode(nodeName: string): APod;
+  /** Replaces members of the spec. */
+  withSpec(spec: Partial<PodSpec>): APod;
+  /** Replaces members of the status, such as the phase. */
+  withStatus(status: Partial<PodStatus>): APod;
+}
+
+/**
+ * A pending Pod of the Job that `aJob` makes.
+ *
+ * @param name - `<Job>-<completion index>-<suffix>`; labels, annotations and the owner say the same
+ * @example aPod("train-workers-3-0-x7k2p").onNode("n1").spec.nodeName // => "n1"
+ */
+export function aPod(name: string): APod {
+  const { job = "", index = "" } = /^(?<job>.+)-(?<index>[0-9]+)-[^-]+$/.exec(name)?.groups ?? {};
+  const parts = partsOfJobName(job);
+  return fluent({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `${name}-uid`,
+      labels: {
+        [JOBSET_NAME_KEY]: parts.jobSet,
+        [REPLICATED_JOB_NAME_KEY]: parts.replicatedJob,
+        [JOB_INDEX_KEY]: parts.index,
+        [JOB_KEY_KEY]: jobKey("default", job),
+        [JOB_COMPLETION_INDEX_KEY]: index,
+      },
+      annotations: { [JOB_COMPLETION_INDEX_KEY]: index },
+      ownerReferences: [controllerReference(aJob(job))],
+    },
+    spec: { containers: [{ name: "main", image: "img" }] },
+    status: { phase: "Pending" },
+  });
+}
+
+function fluent(pod: Pod): APod {
+  const withSpec = (spec: Partial<PodSpec>) => fluent({ ...pod, spec: { ...pod.spec, ...spec } });
+  return withSteps<Pod, PodSteps>(pod, {
+    ...objectSteps(pod, fluent),
+    exclusive: (topologyKey) =>
+      fluent(pod).withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey }),
+    onNode: (nodeName) => withSpec({ nodeName }),
+    withSpec,
+    withStatus: (status) => fluent({ ...pod, status: { ...pod.status, ...status } }),
+  });
+}

@@ -1,0 +1,166 @@
+import {
+  COORDINATOR_KEY,
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  type Job,
+  type JobSet,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type PersistentVolumeClaimTemplate,
+  type PodSpec,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+  type ReplicatedJob,
+  type VolumeClaimPolicy,
+} from "@jobset-ts/api";
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace; nothing published imports this
+import fc from "fast-check";
+import { aJob } from "./a-job.ts";
+import { aJobSet } from "./a-jobset.ts";
+
+/** The JobSet of most examples. */
+const name = "train";
+
+/** JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of. */
+export function jobSets(): fc.Arbitrary<JobSet> {
+  const members = {
+    annotations: maps(placementKeys),
+    subdomain: fc.constantFrom(undefined, "", "net"),
+    enableDNSHostnames: fc.constantFrom(undefined, true, false),
+    suspend: fc.constantFrom(undefined, true, false),
+    coordinator: fc.option(
+      fc.record(
+        { replicatedJob: fc.constantFrom(...replicatedJobNames), jobIndex: small, podIndex: small },
+        { requiredKeys: ["replicatedJob"] },
+      ),
+      { nil: undefined },
+    ),
+    replicatedJobs: fc.uniqueArray(replicatedJobs(), { selector: (one) => one.name, maxLength: 3 }),
+    volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
+    restarts: small,
+    jobRestarts: fc.array(fc.nat(2), { maxLength: 4 }),
+  };
+  return fc.record(members).map((one) => ({
+    ...aJobSet(name)
+      .withAnnotations(one.annotations)
+      .withStatus({
+        restarts: one.restarts,
+        replicatedJobsStatus: [
+          { ...noJobs, name: replicatedJobNames[0], jobRestarts: one.jobRestarts },
+        ],
+      }),
+    spec: {
+      network: { enableDNSHostnames: one.enableDNSHostnames, subdomain: one.subdomain },
+      suspend: one.suspend,
+      coordinator: one.coordinator,
+      replicatedJobs: one.replicatedJobs,
+      volumeClaimPolicies: one.volumeClaimPolicies,
+    },
+  }));
+}
+
+/** Child Jobs of such a JobSet: of any restart attempt, in any state, some with labels that say nothing. */
+export function childJobs(): fc.Arbitrary<readonly Job[]> {
+  const child = fc.record({
+    replicatedJob: fc.constantFrom(...replicatedJobNames, "unknown"),
+    index: fc.constantFrom("0", "1", "2", "5"),
+    labels: fc.record(
+      {
+        [RESTART_ATTEMPT_KEY]: mostly("1", "0", "2"),
+        [JOB_RESTART_ATTEMPT_KEY]: mostly("1", "0", "-1", "x"),
+        [JOB_INDEX_KEY]: mostly("0", "1", "-1", "7", ""),
+        [REPLICATED_JOB_NAME_KEY]: fc.constantFrom(...replicatedJobNames),
+      },
+      { requiredKeys: [] },
+    ),
+    state: fc.constantFrom("active", "failed", "completed"),
+  });
+  return fc
+    .uniqueArray(child, {
+      selector: ({ replicatedJob, index }) => `${replicatedJob}-${index}`,
+      maxLength: 6,
+    })
+    .map((children) =>
+      children.map(({ replicatedJob, index, labels, state }) => {
+        const job = aJob(`${name}-${replicatedJob}-${index}`).withLabels(labels);
+        if (state === "active") return job;
+        return state === "failed" ? job.failed() : job.completed();
+      }),
+    );
+}
+
+const replicatedJobNames = ["driver", "workers", "b"] as const;
+const groupNames = ["default", "g", ""] as const;
+const claimNames = ["data", "logs"] as const;
+const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
+const small = fc.nat(3);
+const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+
+function replicatedJobs(): fc.Arbitrary<ReplicatedJob> {
+  const keys = [...placementKeys, RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", "__proto__"];
+  const metadata = fc.record({ labels: maps(keys), annotations: maps(keys) });
+  const spec = fc.record(
+    {
+      parallelism: small,
+      completions: small,
+      completionMode: fc.constantFrom("Indexed" as const, "NonIndexed" as const),
+      suspend: fc.boolean(),
+      template: fc.record({ metadata, spec: podSpecs() }, { requiredKeys: ["spec"] }),
+    },
+    { requiredKeys: ["template"] },
+  );
+  return fc.record(
+    {
+      name: fc.constantFrom(...replicatedJobNames),
+      groupName: fc.constantFrom(...groupNames),
+      replicas: small,
+      template: fc.record({ metadata, spec }, { requiredKeys: ["spec"] }),
+    },
+    { requiredKeys: ["name", "template"] },
+  );
+}
+
+function podSpecs(): fc.Arbitrary<PodSpec> {
+  const mounts = fc.subarray([...claimNames]).map((names) => ({
+    name: "main",
+    volumeMounts: names.map((claim) => ({ name: claim, mountPath: `/${claim}` })),
+  }));
+  return fc.record(
+    {
+      containers: fc.array(mounts, { maxLength: 2 }),
+      initContainers: fc.array(mounts, { maxLength: 1 }),
+      nodeSelector: maps(["disk", "__proto__"]),
+      tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
+      volumes: fc.constant([{ name: "own" }]),
+      subdomain: fc.constant("own"),
+    },
+    { requiredKeys: ["containers"] },
+  );
+}
+
+function volumeClaimPolicies(): fc.Arbitrary<VolumeClaimPolicy> {
+  const template: fc.Arbitrary<PersistentVolumeClaimTemplate> = fc
+    .tuple(fc.constantFrom(...claimNames), maps(["app"]))
+    .map(([claim, labels]) => ({ metadata: { name: claim, labels }, spec: {} }));
+  const whenDeleted = fc.constantFrom("Delete" as const, "Retain" as const);
+  return fc.record(
+    {
+      templates: fc.array(template, { maxLength: 2 }),
+      retentionPolicy: fc.record({ whenDeleted }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  );
+}
+
+/** Maps of some of these keys, own ones even if a key is called `__proto__`. */
+function maps(keys: readonly string[]): fc.Arbitrary<Record<string, string>> {
+  const value = fc.constantFrom("", "x", "rack");
+  return fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...keys), value), { selector: ([key]) => key })
+    .map((entries) => Object.fromEntries(entries));
+}
+
+/** The first value most of the time. */
+function mostly(usual: string, ...others: string[]): fc.Arbitrary<string> {
+  return fc.constantFrom(usual, usual, usual, usual, usual, ...others);
+}

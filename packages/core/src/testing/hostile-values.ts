@@ -1,0 +1,80 @@
+// Values that no server has checked, for tests that everything is answered and nothing throws.
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace; nothing published imports this
+import fc from "fast-check";
+
+/** Values that code forgets about: JSON and what clients make of JSON. */
+export function hostileValues(): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { arbitrary: fc.constantFrom(...classics), weight: 3 },
+    { arbitrary: fc.constantFrom(...classics).map((value) => [value]), weight: 1 },
+    { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 1 },
+  );
+}
+
+class FromAClient {
+  readonly name = "train";
+  readonly labels = null;
+}
+
+const classics: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e21,
+  Number.NaN,
+  2 ** 31,
+  "",
+  "train",
+  "__proto__",
+  "\ud800",
+  [],
+  {},
+  JSON.parse('{ "__proto__": { "name": "train" }, "constructor": 5 }'),
+  { toString: 1, valueOf: 1 },
+  { length: 3 },
+  { kind: "PodList", items: null },
+  new Date("2026-02-07T06:56:19Z"),
+  new Date(Number.NaN),
+  new FromAClient(),
+  Object.create(null),
+];
+
+/**
+ * Values in order but for one or two of their members, at any depth, which are gone or hostile; some are in order
+ * altogether, and some are hostile altogether.
+ */
+export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const breaks = fc.array(fc.tuple(fc.nat(), fc.option(hostileValues(), { nil: gone })), {
+    maxLength: 2,
+  });
+  return fc.tuple(valid, breaks).map(([value, places]) =>
+    places.reduce<unknown>((whole, [place, part]) => {
+      const paths = pathsOf(whole);
+      return replaced(whole, paths[place % paths.length] ?? [], part);
+    }, value),
+  );
+}
+
+const gone = Symbol("a member that is not there");
+
+/** The paths of a value and of all its parts. */
+function pathsOf(value: unknown): readonly (readonly string[])[] {
+  if (typeof value !== "object" || value === null) return [[]];
+  const below = Object.entries(value).flatMap(([name, part]) =>
+    pathsOf(part).map((path) => [name, ...path]),
+  );
+  return [[], ...below];
+}
+
+function replaced(value: unknown, path: readonly string[], part: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return part === gone ? undefined : part;
+  const members = Object.entries(value as object).flatMap(([own, member]) => {
+    if (own !== name) return [[own, member]];
+    return rest.length === 0 && part === gone ? [] : [[own, replaced(member, rest, part)]];
+  });
+  return Array.isArray(value) ? members.map(([, element]) => element) : Object.fromEntries(members);
+}
