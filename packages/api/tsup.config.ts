@@ -1,3 +1,4 @@
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace
 import { defineConfig } from "tsup";
 
 export default defineConfig({
