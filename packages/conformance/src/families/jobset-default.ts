@@ -1,0 +1,47 @@
+import { defaultJobSetRequest, fieldErrorText } from "@jobset-ts/api";
+import { withoutAddedZeros } from "../added-zeros.ts";
+import { type Difference, differences } from "../compare.ts";
+import { textComparisonFor } from "../decoder-words.ts";
+import { isPlainObject } from "../normalise.ts";
+import type { RecordedCase } from "../read-cases.ts";
+import type { Family, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+
+interface Input {
+  /** The object of the request, as it was sent. No feature gate has a say in defaulting. */
+  readonly jobset: unknown;
+}
+
+/**
+ * The mutating webhook's answer to a creation.
+ *
+ * The output is `response` and, when it allows, `jobset`: the object after the patch.
+ */
+export const jobsetDefault: Family = { family: "jobset.default", replay, compare };
+
+function replay(recorded: unknown): Replayed {
+  const { jobset } = recordedInput<Input>(recorded, ["jobset"]);
+  const answer = defaultJobSetRequest(jobset);
+  if (!answer.allowed) {
+    const message = fieldErrorText(answer.errors[0]);
+    return { output: { response: { allowed: false, code: answer.code, message } } };
+  }
+  const patchType = answer.changed ? { patchType: "JSONPatch" } : {};
+  return {
+    output: { response: { allowed: true, code: 200, ...patchType }, jobset: answer.jobSet },
+  };
+}
+
+/** The recordings leave out the zeros that only Go's encoder adds to what was sent. */
+function compare(
+  expected: unknown,
+  actual: unknown,
+  { input, tags }: RecordedCase,
+): readonly Difference[] {
+  const { jobset } = recordedInput<Input>(input, ["jobset"]);
+  const kept = (answer: unknown) =>
+    isPlainObject(answer) && Object.hasOwn(answer, "jobset")
+      ? { ...answer, jobset: withoutAddedZeros(answer.jobset, jobset) }
+      : answer;
+  return differences(kept(expected), kept(actual), { sameText: textComparisonFor(tags) });
+}
