@@ -23,7 +23,6 @@ export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 export type { Decision, Effect, Plan } from "./plan.ts";
 export { type PodAddress, podAddresses } from "./pod-addresses.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
-export { reconcile } from "./reconcile/reconcile.ts";
 export {
   type EffectError,
   type EffectResult,
