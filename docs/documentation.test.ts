@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "../packages/cli/node_modules/yaml";
+import { runDocumentedCommand } from "./testing/command.ts";
+import { docstringExamples } from "./testing/docstring-examples.ts";
+import { type FencedBlock, fencedBlocks } from "./testing/markdown.ts";
+import { prepareSnippet } from "./testing/snippet.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What example code may import: the public entries, as a user would. */
+const entries: Readonly<Record<string, () => Promise<object>>> = {
+  "@jobset-ts/api": () => import("../packages/api/src/index.ts"),
+  "@jobset-ts/api/crd": () => import("../packages/api/src/crd.ts"),
+  "@jobset-ts/api/schema": () => import("../packages/api/src/schema.ts"),
+  "@jobset-ts/core": () => import("../packages/core/src/index.ts"),
+};
+
+describe.each(pages())("%s", (page) => {
+  for (const block of fencedBlocks(readFileSync(join(root, page), "utf8"))) {
+    it(`line ${block.line}: what the ${block.language || "plain"} block says is so`, async () => {
+      await checkBlock(block);
+    });
+  }
+
+  it("links to files that exist", () => {
+    const text = readFileSync(join(root, page), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
+      expect(existsSync(join(root, dirname(page), target)), `link to ${target}`).toBe(true);
+    }
+  });
+});
+
+describe.each(sources())("%s", (file) => {
+  const examples = docstringExamples(readFileSync(join(root, file), "utf8"));
+  it.each(examples.map(({ line, code }) => [line, code] as const))(
+    "line %i: the example is right",
+    async (_line, code) => {
+      const index = join(root, ...file.split(sep).slice(0, 3), "index.ts");
+      const scope: object = {
+        ...(existsSync(index) && (await import(/* @vite-ignore */ index))),
+        ...(await import(/* @vite-ignore */ join(root, file))),
+      };
+      expect(await runSnippet(code, scope), "an example says what comes out").toBeGreaterThan(0);
+    },
+  );
+});
+
+async function checkBlock({ language, code }: FencedBlock): Promise<void> {
+  switch (language) {
+    case "ts":
+      await runSnippet(code);
+      return;
+    case "console":
+      await runDocumentedCommand(root, code);
+      return;
+    case "yaml":
+      for (const document of parseAllDocuments(code)) expect(document.errors).toEqual([]);
+      return;
+    case "json":
+      JSON.parse(code);
+      return;
+    case "sh":
+      expect(unknownCommands(code)).toEqual([]);
+      return;
+    case "text":
+      return;
+    default:
+      expect.fail(`a block of language "${language}" is checked by nobody`);
+  }
+}
+
+/** Runs example code and answers how many values it checked. */
+async function runSnippet(code: string, scope: object = {}): Promise<number> {
+  const { javascript, checks } = prepareSnippet(code);
+  const load = async (entry: string) => {
+    const imported = entries[entry];
+    if (imported === undefined) throw new Error(`examples may not import "${entry}"`);
+    return imported();
+  };
+  const check = (actual: unknown, wanted: unknown) => {
+    expect(actual).toEqual(wanted);
+  };
+  const names = Object.keys(scope).filter((name) => name !== "default");
+  const values = names.map((name) => (scope as Record<string, unknown>)[name]);
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const body = new AsyncFunction("load", "check", ...names, `{${javascript}}`);
+  await body(load, check, ...values);
+  return checks;
+}
+
+/** Commands of a shell block that the workspace does not have. */
+function unknownCommands(code: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  return code.split("\n").filter((line) => {
+    const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
+    return script === undefined
+      ? !/^(npm install |git clone |cd |$)/.test(line)
+      : !scripts[script] && script !== "install";
+  });
+}
+
+function pages(): readonly string[] {
+  return [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...markdownIn("docs"),
+    ...folders("packages").flatMap(markdownIn),
+    ...folders("examples").flatMap(markdownIn),
+  ];
+}
+
+function markdownIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+}
+
+function folders(parent: string): readonly string[] {
+  return readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(parent, name));
+}
+
+/** The source files whose docstrings hold examples. */
+function sources(): readonly string[] {
+  return folders("packages")
+    .flatMap((folder) =>
+      readdirSync(join(root, folder, "src"), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(root, folder, "src", name),
+      ),
+    )
+    .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
+    .filter((file) => readFileSync(file, "utf8").includes("@example"))
+    .map((file) => relative(root, file));
+}

@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { expect } from "vitest";
+import { run } from "../../packages/cli/src/run.ts";
+
+const prompt = "$ npm start --silent -- ";
+
+/**
+ * Runs the commands of a console block, each a line `$ npm start --silent -- ARGUMENTS`, and compares what they
+ * print with the lines that follow it. A line `…` stands for any number of lines.
+ */
+export async function runDocumentedCommand(root: string, block: string): Promise<void> {
+  const commands = block.split(/^(?=\$ )/m);
+  for (const command of commands) {
+    const [first = "", ...expected] = command.replace(/\n$/, "").split("\n");
+    if (!first.startsWith(prompt)) throw new Error(`a console block starts with "${prompt}"`);
+    const printed = await output(root, first.slice(prompt.length).split(" "));
+    expect(printed).toMatch(patternOf(expected));
+  }
+}
+
+/** What a command prints on both streams, in the order in which it does. */
+async function output(root: string, args: readonly string[]): Promise<string> {
+  let text = "";
+  const stream = () =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        text += String(chunk);
+        done();
+      },
+    });
+  await run([...args], {
+    readFile: (path: string) => readFile(join(root, path)),
+    readStdin: async () => Buffer.alloc(0),
+    stdout: stream(),
+    stderr: stream(),
+    env: {},
+  });
+  return text.replace(/\n$/, "");
+}
+
+function patternOf(lines: readonly string[]): RegExp {
+  const escaped = lines.map((line) =>
+    line.trim() === "…" ? "[\\s\\S]*?" : line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
+  );
+  return new RegExp(`^${escaped.join("\n").replaceAll("[\\s\\S]*?\n", "(?:.*\n)*?")}$`);
+}

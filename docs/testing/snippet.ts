@@ -1,0 +1,67 @@
+import ts from "typescript";
+
+/** Example code as JavaScript, with a check in place of each `// =>`. */
+export interface Snippet {
+  readonly javascript: string;
+  /** How many values are checked. */
+  readonly checks: number;
+}
+
+/**
+ * Example code made runnable: its imports become `await load("…")`, and a statement that ends in `// => value` is
+ * followed by a check that its value (or that of the constant it declares) equals `value`.
+ *
+ * A value may go on in further comment lines; whatever follows the value on its line belongs to it.
+ */
+export function prepareSnippet(code: string): Snippet {
+  const source = ts.createSourceFile("snippet.ts", code, ts.ScriptTarget.ES2023, true);
+  let checks = 0;
+  const statements = source.statements.map((statement) => {
+    const text = statement.getText(source);
+    if (ts.isImportDeclaration(statement)) return importOf(statement);
+    const expected = promisedValue(code, statement.getEnd());
+    if (expected === undefined) return text;
+    checks += 1;
+    return checked(statement, source, expected);
+  });
+  const { outputText } = ts.transpileModule(statements.join("\n"), {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  });
+  return { javascript: outputText, checks };
+}
+
+/** The text behind `// =>` on the line on which a statement ends. */
+function promisedValue(code: string, end: number): string | undefined {
+  const rest = code.slice(
+    end,
+    code.indexOf("\n", end) === -1 ? undefined : code.indexOf("\n", end),
+  );
+  return /^;?\s*\/\/ => (?<value>.+)$/.exec(rest)?.groups?.value;
+}
+
+function checked(statement: ts.Statement, source: ts.SourceFile, expected: string): string {
+  const text = statement.getText(source);
+  if (ts.isExpressionStatement(statement)) {
+    return `check(${statement.expression.getText(source)}, (${expected}));`;
+  }
+  const declaration = ts.isVariableStatement(statement)
+    ? statement.declarationList.declarations[0]
+    : undefined;
+  if (declaration === undefined) throw new Error(`"// =>" stands behind no value: ${text}`);
+  return `${text}\ncheck(${declaration.name.getText(source)}, (${expected}));`;
+}
+
+/** `import { a, type B } from "x"` as `const { a } = await load("x")`. */
+function importOf(statement: ts.ImportDeclaration): string {
+  const bindings = statement.importClause?.namedBindings;
+  const specifier = statement.moduleSpecifier.getText();
+  if (bindings === undefined || !ts.isNamedImports(bindings)) {
+    throw new Error(`only named imports can be run: ${statement.getText()}`);
+  }
+  const names = bindings.elements
+    .filter((element) => !element.isTypeOnly && !statement.importClause?.isTypeOnly)
+    .map(({ name, propertyName }) =>
+      propertyName === undefined ? name.text : `${propertyName.text}: ${name.text}`,
+    );
+  return `const { ${names.join(", ")} } = await load(${specifier});`;
+}
