@@ -13,7 +13,7 @@ import {
 } from "@jobset-ts/api";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "./job-restarts.ts";
-import { isObject, labelOf, listOf, restartsOf, textOf } from "./reading.ts";
+import { isObject, labelOf, listOf, nameOf, restartsOf } from "./reading.ts";
 
 /** A JobSet's child Jobs by how they count; each list in the order in which the Jobs were given. */
 export interface ClassifiedJobs {
@@ -58,9 +58,9 @@ export function classifyJobs(
     failed: [] as Observed<Job>[],
     previous: [] as Observed<Job>[],
   };
-  for (const job of jobs) {
+  for (const job of listOf(jobs)) {
     const attempt = attemptOf(job, restarts, restartsOfJob);
-    if (!attempt.ok) return { ...attempt, job: textOf(job.metadata?.name) };
+    if (!attempt.ok) return { ...attempt, job: nameOf(job) };
     classified[attempt.previous ? "previous" : jobState(job)].push(job);
   }
   return classified;
@@ -68,7 +68,7 @@ export function classifyJobs(
 
 /** How a Job of the current restart attempt stands: its first True condition `Complete` or `Failed` decides. */
 export function jobState(job: Observed<Job>): "active" | "successful" | "failed" {
-  for (const condition of listOf(job.status?.conditions)) {
+  for (const condition of listOf(job?.status?.conditions)) {
     if (!isObject(condition) || condition.status !== "True") continue;
     if (condition.type === JOB_CONDITION_COMPLETE) return "successful";
     if (condition.type === JOB_CONDITION_FAILED) return "failed";

@@ -6,7 +6,7 @@ import {
   podHostname,
   subdomainOf,
 } from "@jobset-ts/api";
-import { integerOf, isObject, textOf } from "./reading.ts";
+import { integerOf, isObject, nameOf, textOf } from "./reading.ts";
 
 /**
  * The DNS name, within the namespace, of the Pod that all Pods of a JobSet are told to contact.
@@ -17,10 +17,10 @@ import { integerOf, isObject, textOf } from "./reading.ts";
  * @returns `undefined` for a JobSet without a coordinator
  */
 export function coordinatorEndpoint(jobSet: Observed<JobSet>): string | undefined {
-  const coordinator = jobSet.spec?.coordinator;
+  const coordinator = jobSet?.spec?.coordinator;
   if (!isObject(coordinator)) return undefined;
   const job = jobName(
-    textOf(jobSet.metadata?.name),
+    nameOf(jobSet),
     textOf(coordinator.replicatedJob),
     integerOf(coordinator.jobIndex, 0),
   );

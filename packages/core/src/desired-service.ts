@@ -6,11 +6,11 @@ import {
   subdomainOf,
 } from "@jobset-ts/api";
 import { ownerReferenceTo } from "./owner.ts";
-import { textOf } from "./reading.ts";
+import { nameOf, namespaceOf } from "./reading.ts";
 
 /** Whether a JobSet's Pods get DNS host names; absent means no, since admission normally sets it. */
 export function hasDnsHostnames(jobSet: Observed<JobSet>): boolean {
-  return jobSet.spec?.network?.enableDNSHostnames === true;
+  return jobSet?.spec?.network?.enableDNSHostnames === true;
 }
 
 /**
@@ -25,14 +25,14 @@ export function desiredService(jobSet: Observed<JobSet>): Service | undefined {
     kind: "Service",
     metadata: {
       name: subdomainOf(jobSet),
-      namespace: textOf(jobSet.metadata?.namespace),
+      namespace: namespaceOf(jobSet),
       ownerReferences: [ownerReferenceTo(jobSet)],
     },
     spec: {
       clusterIP: "None",
-      selector: { [JOBSET_NAME_KEY]: textOf(jobSet.metadata?.name) },
+      selector: { [JOBSET_NAME_KEY]: nameOf(jobSet) },
       // The API has no way to say false but to leave the member out.
-      ...(jobSet.spec?.network?.publishNotReadyAddresses !== false && {
+      ...(jobSet?.spec?.network?.publishNotReadyAddresses !== false && {
         publishNotReadyAddresses: true,
       }),
     },

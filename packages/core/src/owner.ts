@@ -8,15 +8,15 @@ import {
   type Observed,
   type OwnerReference,
 } from "@jobset-ts/api";
-import { textOf } from "./reading.ts";
+import { nameOf, namespaceOf, textOf, uidOf } from "./reading.ts";
 
 /** The one owner reference of everything that a JobSet's controller creates. */
 export function ownerReferenceTo(jobSet: Observed<JobSet>): OwnerReference {
   return {
     apiVersion: JOBSET_API_VERSION,
     kind: JOBSET_KIND,
-    name: textOf(jobSet.metadata?.name),
-    uid: textOf(jobSet.metadata?.uid),
+    name: nameOf(jobSet),
+    uid: uidOf(jobSet),
     controller: true,
     blockOwnerDeletion: true,
   };
@@ -29,19 +29,17 @@ export function ownerReferenceTo(jobSet: Observed<JobSet>): OwnerReference {
 export function controllingJobSetUid(object: Observed<KubernetesObject>): string | undefined {
   const owner = controllerOf(object);
   return owner?.apiVersion === JOBSET_API_VERSION && owner.kind === JOBSET_KIND
-    ? owner.uid
+    ? textOf(owner.uid) || undefined
     : undefined;
 }
 
 /**
- * Whether a Job is a child of a JobSet: in its namespace, and controlled by a JobSet of its UID.
- *
+ * Whether a Job is a child of a JobSet: in its namespace, and controlled by a JobSet of its UID. A JobSet without
+ * a UID, which no server has seen yet, has no children.
  */
 export function isChildJob(job: Observed<Job>, jobSet: Observed<JobSet>): boolean {
-  const uid = jobSet.metadata?.uid;
+  const uid = uidOf(jobSet);
   return (
-    uid !== undefined &&
-    controllingJobSetUid(job) === uid &&
-    textOf(job.metadata?.namespace) === textOf(jobSet.metadata?.namespace)
+    uid !== "" && controllingJobSetUid(job) === uid && namespaceOf(job) === namespaceOf(jobSet)
   );
 }

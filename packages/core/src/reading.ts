@@ -1,6 +1,6 @@
 // How the members of a JobSet and of a Job are read when they are absent or, in an object that no server
 // has checked, of the wrong type: the same as absent.
-import type { Job, JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { Job, JobSet, KubernetesObject, Observed, ReplicatedJob } from "@jobset-ts/api";
 
 /** A list; anything else is empty. */
 export function listOf<Element>(value: readonly Element[] | undefined): readonly Element[] {
@@ -29,12 +29,27 @@ export function isObject<Value extends object>(value: Value | null | undefined):
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An object's `metadata.name`; empty when absent. */
+export function nameOf(object: Observed<KubernetesObject>): string {
+  return textOf(object?.metadata?.name);
+}
+
+/** An object's `metadata.namespace`; empty when absent, as for what lives in no namespace. */
+export function namespaceOf(object: Observed<KubernetesObject>): string {
+  return textOf(object?.metadata?.namespace);
+}
+
+/** An object's `metadata.uid`; empty when absent, as before the server has seen it. */
+export function uidOf(object: Observed<KubernetesObject>): string {
+  return textOf(object?.metadata?.uid);
+}
+
 /** A label's value; absent and not text are `undefined`. */
 export function labelOf(
   object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
   key: string,
 ): string | undefined {
-  return textMember(object.metadata?.labels, key);
+  return textMember(object?.metadata?.labels, key);
 }
 
 /** An annotation's value; absent and not text are `undefined`. */
@@ -42,7 +57,7 @@ export function annotationOf(
   object: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } },
   key: string,
 ): string | undefined {
-  return textMember(object.metadata?.annotations, key);
+  return textMember(object?.metadata?.annotations, key);
 }
 
 function textMember(
@@ -56,7 +71,7 @@ function textMember(
 
 /** `spec.replicatedJobs`, without elements that are no objects. */
 export function replicatedJobsOf(jobSet: Observed<JobSet>): readonly Observed<ReplicatedJob>[] {
-  return listOf(jobSet.spec?.replicatedJobs).filter(isObject);
+  return listOf(jobSet?.spec?.replicatedJobs).filter(isObject);
 }
 
 /** How many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it; an explicit 0 stays 0. */
@@ -66,10 +81,10 @@ export function replicasOf(replicatedJob: Observed<ReplicatedJob>): number {
 
 /** Whether the Jobs are to be suspended; absent means no. */
 export function isSuspended(object: Observed<JobSet> | Observed<Job>): boolean {
-  return object.spec?.suspend === true;
+  return object?.spec?.suspend === true;
 }
 
 /** The current restart attempt: `status.restarts`, 0 when absent. */
 export function restartsOf(jobSet: Observed<JobSet>): number {
-  return integerOf(jobSet.status?.restarts, 0);
+  return integerOf(jobSet?.status?.restarts, 0);
 }

@@ -1,5 +1,5 @@
 import { compareBytes, type KubernetesObject, type Observed } from "@jobset-ts/api";
-import { textOf } from "../reading.ts";
+import { nameOf, namespaceOf, textOf } from "../reading.ts";
 import { LayeredMap } from "./layered-map.ts";
 
 /** The key of an object under one index; `undefined` leaves it out. */
@@ -149,20 +149,20 @@ class Group<Item extends Observed<KubernetesObject>> {
 
 /** What names an object among those of its kind. */
 export function keyOf(object: Observed<KubernetesObject>): string {
-  return namedKey(textOf(object.metadata?.namespace), textOf(object.metadata?.name));
+  return namedKey(namespaceOf(object), nameOf(object));
 }
 
 /** {@link keyOf} of the object with that name; no name contains a slash. */
 export function namedKey(namespace: string, name: string): string {
-  return `${namespace}/${name}`;
+  return `${textOf(namespace)}/${textOf(name)}`;
 }
 
 /** In byte order of the names; what lists are made of has no order of its own. */
 function byName<Item extends Observed<KubernetesObject>>(items: Item[]): readonly Item[] {
   const sorted = items.sort(
     (one, other) =>
-      compareBytes(textOf(one.metadata?.name), textOf(other.metadata?.name)) ||
-      compareBytes(textOf(one.metadata?.namespace), textOf(other.metadata?.namespace)),
+      compareBytes(nameOf(one), nameOf(other)) ||
+      compareBytes(namespaceOf(one), namespaceOf(other)),
   );
   return Object.freeze(sorted);
 }
