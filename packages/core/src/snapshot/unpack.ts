@@ -3,35 +3,45 @@ import { isObject } from "../reading.ts";
 
 /** An object that a snapshot does not hold, and why. */
 export interface RefusedObject {
-  /** Where it stood: `[3]`, or `[3].items[5]` in a list. */
+  /** Where it stood: `[3]`, or `[3].items[5]` in a list; among changes `put[3]` or `remove[3]`. */
   readonly at: string;
   readonly message: string;
   readonly object: unknown;
 }
 
-/** An object with the kind by which it is filed. */
-export interface UnpackedObject {
+/** What names a kind: two API groups may have one of the same name. */
+export interface GroupKind {
   readonly apiVersion: string;
   readonly kind: string;
+}
+
+/** An object with the kind by which it is filed. */
+export interface UnpackedObject extends GroupKind {
   readonly object: Observed<KubernetesObject>;
 }
 
 /**
  * The objects of a list, and those inside the Kubernetes lists in it (`List`, `PodList` and so on). The items of
  * a typed list need no kind of their own: servers leave it out.
+ *
+ * @param path - where the objects stand, for what is refused
+ * @returns `lists`: the kinds of which there was a list, be it empty
  */
-export function unpackObjects(objects: Iterable<unknown>): {
+export function unpackObjects(
+  objects: Iterable<unknown> | null | undefined,
+  path = "",
+): {
   readonly unpacked: readonly UnpackedObject[];
-  readonly kinds: ReadonlySet<string>;
+  readonly lists: readonly GroupKind[];
   readonly refused: readonly RefusedObject[];
 } {
   const unpacked: UnpackedObject[] = [];
-  const kinds = new Set<string>();
+  const lists: GroupKind[] = [];
   const refused: RefusedObject[] = [];
   const refuse = (at: string, object: unknown, message: string) => {
     refused.push({ at, message, object });
   };
-  const add = (at: string, object: unknown, list?: { apiVersion: string; kind: string }) => {
+  const add = (at: string, object: unknown, list?: GroupKind) => {
     if (!isObject(object as object | null)) return refuse(at, object, "is no object");
     const candidate = object as Observed<KubernetesObject>;
     const kind = candidate.kind ?? list?.kind;
@@ -47,32 +57,39 @@ export function unpackObjects(objects: Iterable<unknown>): {
     unpacked.push({ apiVersion, kind, object: candidate });
   };
 
+  const handed = objects ?? [];
+  if (!isIterable(handed)) refuse(path, handed, "is no list of objects");
   let index = 0;
-  for (const object of objects) {
-    const at = `[${index}]`;
+  for (const object of isIterable(handed) ? handed : []) {
+    const at = `${path}[${index}]`;
     const items = itemsOf(object);
     if (items === undefined) add(at, object);
     else {
-      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+      const { apiVersion, kind } = object as GroupKind;
       const itemKind = kind.slice(0, -"List".length);
-      if (itemKind !== "") kinds.add(itemKind);
       const list = itemKind === "" ? undefined : { apiVersion, kind: itemKind };
+      if (list !== undefined && typeof apiVersion === "string") lists.push(list);
       items.forEach((item, position) => {
         add(`${at}.items[${position}]`, item, list);
       });
     }
     index += 1;
   }
-  for (const { kind } of unpacked) kinds.add(kind);
-  return { unpacked, kinds, refused };
+  return { unpacked, lists, refused };
+}
+
+/** Text is iterable, too, but no list. */
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
 
 /** The items of a Kubernetes list; `undefined` for any other value. */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   if (!isObject(value as object | null)) return undefined;
-  const { kind, items } = value as { kind?: unknown; items?: unknown };
-  if (typeof kind !== "string" || !kind.endsWith("List")) return undefined;
-  // A server writes an empty list as null.
-  if (items === null || items === undefined) return [];
-  return Array.isArray(items) ? items : undefined;
+  const list = value as { kind?: unknown; items?: unknown; metadata?: { name?: unknown } | null };
+  if (typeof list.kind !== "string" || !list.kind.endsWith("List")) return undefined;
+  if (Array.isArray(list.items)) return list.items;
+  // A server writes an empty list as null. What has a name is an object whose kind happens to end in List.
+  const isEmpty = (list.items ?? undefined) === undefined && !list.metadata?.name;
+  return isEmpty ? [] : undefined;
 }
