@@ -1,9 +1,11 @@
+import { formatTime, parseTime } from "@jobset-ts/api";
+
 /** How deep a value is copied; nothing that the API server stores is nested as deep. */
 const maxDepth = 200;
 
 /**
  * A deeply frozen copy of plain data, to be shared by many objects without any of them changing it for the
- * others. Members that are `undefined` are left out.
+ * others. Members that are `undefined` are left out; a `Date` becomes RFC 3339 text, or null when it is no instant.
  *
  * What lies deeper than 200 levels is shared with the original and not frozen, so that no value is too deep.
  */
@@ -13,10 +15,16 @@ export function frozenCopy<Value>(value: unknown): Value {
 
 function copy(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null || depth === maxDepth) return value;
+  if (value instanceof Date) return wireTime(value);
   if (Array.isArray(value)) return Object.freeze(value.map((element) => copy(element, depth + 1)));
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([name, member]) => [name, copy(member, depth + 1)] as const);
   // fromEntries defines members, so that one named __proto__ stays a member.
   return Object.freeze(Object.fromEntries(members));
+}
+
+function wireTime(date: Date): string | null {
+  const instant = parseTime(date);
+  return instant === undefined ? null : formatTime(instant);
 }
