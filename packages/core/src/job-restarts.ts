@@ -10,21 +10,22 @@ export interface JobRestarts {
 }
 
 /**
- * The restarts of single Jobs by ReplicatedJob name: the stored counts when there are any, else zeros for as
- * many Jobs as the ReplicatedJob has.
+ * The restarts of single Jobs by ReplicatedJob name: the stored counts, and zeros for the Jobs beyond them, as
+ * many as the ReplicatedJob has. Upstream pads only when nothing is stored, and panics after `replicas` was raised.
  */
 export function jobRestartsByName(
   jobSet: Observed<JobSet>,
 ): (replicatedJobName: string, replicas: number) => JobRestarts {
   const stored = new Map<string, readonly number[]>();
-  for (const entry of listOf(jobSet.status?.replicatedJobsStatus)) {
+  for (const entry of listOf(jobSet?.status?.replicatedJobsStatus)) {
     if (!isObject(entry) || stored.has(textOf(entry.name))) continue;
     stored.set(textOf(entry.name), listOf(entry.jobRestarts));
   }
   return (replicatedJobName, replicas) => {
     const counts = stored.get(replicatedJobName) ?? [];
-    return counts.length > 0
-      ? { length: counts.length, at: (jobIndex) => integerOf(counts[jobIndex], 0) }
-      : { length: Math.max(0, replicas), at: () => 0 };
+    return {
+      length: Math.max(counts.length, replicas),
+      at: (jobIndex) => integerOf(counts[jobIndex], 0),
+    };
   };
 }
