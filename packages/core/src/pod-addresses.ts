@@ -1,5 +1,6 @@
 import {
   type JobSet,
+  type JobSpec,
   jobName,
   type Observed,
   podDnsName,
@@ -8,7 +9,7 @@ import {
 } from "@jobset-ts/api";
 import { hasDnsHostnames } from "./desired-service.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
-import { integerOf, textOf } from "./reading.ts";
+import { integerOf, nameOf } from "./reading.ts";
 
 /** Where one Pod of a JobSet is found. */
 export interface PodAddress {
@@ -33,10 +34,11 @@ export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, v
   for (const { replicatedJob, name, replicas } of indexedReplicatedJobs(jobSet)) {
     const spec = replicatedJob.template?.spec;
     if (spec?.completionMode !== "Indexed") continue;
-    // The Job controller refuses an Indexed Job without completions, unless it defaults both numbers to 1.
-    const podCount = integerOf(spec.completions, spec.parallelism === undefined ? 1 : 0);
+    const podCount = podCountOf(spec);
+    // Not even a look at each Job: there may be more of them than one can count.
+    if (podCount <= 0) continue;
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
-      const job = jobName(textOf(jobSet.metadata?.name), name, jobIndex);
+      const job = jobName(nameOf(jobSet), name, jobIndex);
       for (let completionIndex = 0; completionIndex < podCount; completionIndex++) {
         const hostname = podHostname(job, completionIndex);
         yield {
@@ -50,4 +52,9 @@ export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, v
       }
     }
   }
+}
+
+/** The API server refuses an Indexed Job without completions, unless it defaults both numbers to 1. */
+function podCountOf({ completions, parallelism }: Observed<JobSpec>): number {
+  return integerOf(completions, parallelism === undefined || parallelism === null ? 1 : 0);
 }
