@@ -22,7 +22,7 @@ import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-plac
 import { frozenCopy } from "./frozen-copy.ts";
 import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.ts";
 import { ownerReferenceTo } from "./owner.ts";
-import { isSuspended, listOf, membersOf, textOf } from "./reading.ts";
+import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "./reading.ts";
 
 /** The most Jobs that {@link desiredJobs} builds. */
 export const MAX_DESIRED_JOBS = 1_000_000;
@@ -82,8 +82,8 @@ function jobConstructor(
   keysAt: (jobIndex: number) => ChildKeys,
   ownerReferences: OwnerReference[],
 ): (jobIndex: number) => Job {
-  const namespace = textOf(jobSet.metadata?.namespace);
-  const jobSetName = textOf(jobSet.metadata?.name);
+  const namespace = namespaceOf(jobSet);
+  const jobSetName = nameOf(jobSet);
   const placement = placementAnnotations(jobSet, replicatedJob);
   const jobMeta = keptMeta(replicatedJob.template?.metadata, placement);
   const jobSpec = replicatedJob.template?.spec;
@@ -149,7 +149,7 @@ function withKeys(own: Record<string, string> | undefined, keys: ChildKeys): Chi
 }
 
 function withNodeSelector(spec: PodSpec, job: string): PodSpec {
-  return { ...spec, nodeSelector: { ...spec.nodeSelector, [NAMESPACED_JOB_KEY]: job } };
+  return { ...spec, nodeSelector: { ...membersOf(spec.nodeSelector), [NAMESPACED_JOB_KEY]: job } };
 }
 
 /** The Pod spec of the template with what JobSet puts into it for all Jobs alike. */
@@ -182,12 +182,12 @@ function claimVolumes(
   for (const container of [...listOf(template?.containers), ...listOf(template?.initContainers)]) {
     for (const mount of listOf(container?.volumeMounts)) mounted.add(mount?.name);
   }
-  return listOf(jobSet.spec?.volumeClaimPolicies)
+  return listOf(jobSet?.spec?.volumeClaimPolicies)
     .flatMap((policy) => listOf(policy?.templates))
     .map((claim) => textOf(claim?.metadata?.name))
     .filter((name) => mounted.has(name))
     .map((name) => {
-      const claimName = volumeClaimName(name, textOf(jobSet.metadata?.name));
+      const claimName = volumeClaimName(name, nameOf(jobSet));
       return { name, persistentVolumeClaim: { claimName } };
     });
 }
