@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { jobKey } from "./job-key.ts";
+
+describe("jobKey", () => {
+  it.each([
+    ["default", "js-rjob-0", "594cb5c93756409379daf5f78db3fa5c78663cd1"],
+    ["ml", "train-driver-0", "e7672ee296fd560b6c31ecddd7bc0db38e6cd765"],
+    ["ml", "train-workers-0", "a93a97066ed58aa4f7a71b097176246f07ab144e"],
+    ["ml", "train-workers-1", "9758140d1b2c3c8dbaebb0783352de84ca2874b5"],
+  ])("of %s/%s is %s", (namespace, job, key) => {
+    expect(jobKey(namespace, job)).toBe(key);
+  });
+
+  it("hashes the bytes of UTF-8, as sha1sum does", () => {
+    expect(jobKey("größe", "ﬂ-😀-0")).toBe("e9fcc0fffa7ba0a00e8db09cb52d6021cb400752");
+    expect(jobKey("", "")).toBe("42099b4af021e53fd8fd4e056c2568d7c2e3ffa8");
+  });
+
+  it("takes a lone surrogate, which no UTF-8 text can hold, for the replacement character", () => {
+    expect(jobKey("ml", "\ud800")).toBe(jobKey("ml", "\ufffd"));
+  });
+});
