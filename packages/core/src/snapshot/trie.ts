@@ -1,3 +1,5 @@
+import { compareBytes } from "@jobset-ts/api";
+
 /**
  * An immutable map with text keys. Setting a key makes a new map and costs about as much as the key is long: the
  * new map shares all but a few small nodes with the old one.
@@ -16,7 +18,7 @@ export interface Trie<Value> {
 
 interface Leaf<Value> {
   readonly hash: number;
-  /** More than one only when different keys have the same hash. */
+  /** More than one only when different keys have the same hash; then in the order of the keys. */
   readonly entries: readonly (readonly [string, Value])[];
 }
 
@@ -37,7 +39,7 @@ export function emptyTrie<Value>(): Trie<Value> {
 }
 
 function trieOf<Value>(root: Node<Value> | undefined, size: number): Trie<Value> {
-  return {
+  const trie: Trie<Value> = {
     size,
     get: (key) => (root === undefined ? undefined : find(root, key, hashOf(key))),
     set: (key, value) => {
@@ -49,13 +51,14 @@ function trieOf<Value>(root: Node<Value> | undefined, size: number): Trie<Value>
     },
     delete: (key) => {
       const hash = hashOf(key);
-      if (root === undefined || find(root, key, hash) === undefined) return trieOf(root, size);
+      if (root === undefined || find(root, key, hash) === undefined) return trie;
       return trieOf(without(root, key, hash, 0), size - 1);
     },
     entries: function* () {
       if (root !== undefined) yield* entriesOf(root);
     },
   };
+  return trie;
 }
 
 function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
@@ -88,7 +91,8 @@ function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Nod
 function mergeLeaves<Value>(old: Leaf<Value>, leaf: Leaf<Value>): Leaf<Value> {
   const replaced = new Set(leaf.entries.map(([key]) => key));
   const others = old.entries.filter(([key]) => !replaced.has(key));
-  return { hash: old.hash, entries: [...others, ...leaf.entries] };
+  const entries = [...others, ...leaf.entries].sort(([one], [other]) => compareBytes(one, other));
+  return { hash: old.hash, entries };
 }
 
 /** A branch over two leaves whose hashes differ somewhere. */
