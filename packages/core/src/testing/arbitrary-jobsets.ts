@@ -13,7 +13,6 @@ import {
   type ReplicatedJob,
   type VolumeClaimPolicy,
 } from "@jobset-ts/api";
-// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace; nothing published imports this
 import fc from "fast-check";
 import { aJob } from "./a-job.ts";
 import { aJobSet } from "./a-jobset.ts";

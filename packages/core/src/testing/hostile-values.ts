@@ -1,5 +1,4 @@
 // Values that no server has checked, for tests that everything is answered and nothing throws.
-// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace; nothing published imports this
 import fc from "fast-check";
 
 /** Values that code forgets about: JSON and what clients make of JSON. */
