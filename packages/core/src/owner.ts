@@ -23,8 +23,8 @@ export function ownerReferenceTo(jobSet: Observed<JobSet>): OwnerReference {
 }
 
 /**
- * The UID of the JobSet that controls an object; `undefined` when another kind of object does, or none. Labels
- * and the owner's name play no part.
+ * The UID of the JobSet that controls an object, never empty; `undefined` when another kind of object does, or
+ * none. Labels and the owner's name play no part.
  */
 export function controllingJobSetUid(object: Observed<KubernetesObject>): string | undefined {
   const owner = controllerOf(object);
@@ -38,8 +38,5 @@ export function controllingJobSetUid(object: Observed<KubernetesObject>): string
  * a UID, which no server has seen yet, has no children.
  */
 export function isChildJob(job: Observed<Job>, jobSet: Observed<JobSet>): boolean {
-  const uid = uidOf(jobSet);
-  return (
-    uid !== "" && controllingJobSetUid(job) === uid && namespaceOf(job) === namespaceOf(jobSet)
-  );
+  return controllingJobSetUid(job) === uidOf(jobSet) && namespaceOf(job) === namespaceOf(jobSet);
 }
