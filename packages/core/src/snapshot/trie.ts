@@ -150,8 +150,8 @@ function bitCount(bits: number): number {
   return (((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** FNV-1a over UTF-16 code units, with a final mix so that the low bits depend on all of the text. */
-function hashOf(text: string): number {
+/** FNV-1a over UTF-16 code units, with a final mix so that the low bits depend on all of the text: 32 bits. */
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { emptyTrie, hashOf, type Trie } from "./trie.ts";
+
+/** Found by trying: different keys of one hash, and two whose hashes differ in the highest bits only. */
+const colliding = ["tscfc27xp2fdxv", "tscfc277nhff7z", "n9pfrgbxp2fdxv", "n9pfrgb7nhff7z"];
+const nearlyColliding = ["pod-ggn", "pod-12x2"];
+const others = ["", "__proto__", "constructor", "\ud800", "ml/train-w-0", "ml/train-w-1"];
+
+const keys = fc.constantFrom(...colliding, ...nearlyColliding, ...others);
+/** A value to set, or none to delete. */
+const changes = fc.array(fc.tuple(keys, fc.option(fc.nat(9), { nil: undefined })), {
+  maxLength: 30,
+});
+
+function applied(trie: Trie<number>, key: string, value: number | undefined): Trie<number> {
+  return value === undefined ? trie.delete(key) : trie.set(key, value);
+}
+
+/** Everything that can be asked of a trie. */
+function answers(trie: Trie<number>) {
+  const all = [...colliding, ...nearlyColliding, ...others];
+  return { size: trie.size, values: all.map((key) => trie.get(key)), entries: [...trie.entries()] };
+}
+
+describe("the keys of these tests", () => {
+  it("collide as they are meant to", () => {
+    expect(new Set(colliding.map(hashOf)).size).toBe(1);
+    const [one, other] = nearlyColliding.map(hashOf);
+    expect(one).not.toBe(other);
+    expect((one ?? 0) & 0x3fff_ffff).toBe((other ?? 0) & 0x3fff_ffff);
+  });
+});
+
+describe("a trie", () => {
+  it("agrees with a Map, whatever is set and deleted", () => {
+    fc.assert(
+      fc.property(changes, (list) => {
+        const map = new Map<string, number>();
+        let trie = emptyTrie<number>();
+        for (const [key, value] of list) {
+          trie = applied(trie, key, value);
+          if (value === undefined) map.delete(key);
+          else map.set(key, value);
+          expect(trie.size).toBe(map.size);
+          expect(new Map(trie.entries())).toEqual(map);
+          for (const asked of [...colliding, ...nearlyColliding, ...others]) {
+            expect(trie.get(asked)).toBe(map.get(asked));
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("stays as it is when later ones are made from it", () => {
+    fc.assert(
+      fc.property(changes, (list) => {
+        const versions = [{ trie: emptyTrie<number>(), before: answers(emptyTrie<number>()) }];
+        for (const [key, value] of list) {
+          const last = versions.at(-1)?.trie ?? emptyTrie<number>();
+          const trie = applied(last, key, value);
+          versions.push({ trie, before: answers(trie) });
+        }
+        for (const { trie, before } of versions) expect(answers(trie)).toEqual(before);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("has its entries in an order that depends on the keys alone", () => {
+    fc.assert(
+      fc.property(changes, (list) => {
+        let trie = emptyTrie<number>();
+        for (const [key, value] of list) trie = applied(trie, key, value);
+        const entries = [...trie.entries()];
+        let afresh = emptyTrie<number>();
+        for (const [key, value] of entries.toReversed()) afresh = afresh.set(key, value);
+        expect([...afresh.entries()]).toEqual(entries);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is the same one when a key that it does not have is deleted", () => {
+    const trie = emptyTrie<number>().set(colliding[0] ?? "", 1);
+    for (const key of [...colliding.slice(1), ...nearlyColliding]) {
+      expect(trie.delete(key)).toBe(trie);
+    }
+    const empty = emptyTrie<number>();
+    expect(empty.delete("a")).toBe(empty);
+  });
+
+  it("holds very many keys", () => {
+    let trie = emptyTrie<number>();
+    for (let index = 0; index < 20_000; index++) trie = trie.set(`train-w-${index}`, index);
+    for (let index = 0; index < 20_000; index += 2) trie = trie.delete(`train-w-${index}`);
+    expect(trie.size).toBe(10_000);
+    expect([trie.get("train-w-2"), trie.get("train-w-19999")]).toEqual([undefined, 19_999]);
+    expect([...trie.entries()]).toHaveLength(10_000);
+  });
+});
