@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { frozenCopy } from "./frozen-copy.ts";
+import { frozenPart } from "./testing/freezing.ts";
+
+describe("frozenCopy", () => {
+  it("is equal, frozen at every level, and leaves the original as it was", () => {
+    const objects = fc.jsonValue().filter((value) => typeof value === "object" && value !== null);
+    fc.assert(
+      fc.property(objects, (value) => {
+        const text = JSON.stringify(value);
+        const copy = frozenCopy<object>(value);
+        expect(JSON.stringify(copy)).toBe(text);
+        expect(frozenPart(value)).toBeUndefined();
+        expect(firstUnfrozen(copy)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("is what it is for what has no members", () => {
+    for (const value of [null, undefined, true, 5, "x"]) expect(frozenCopy(value)).toBe(value);
+  });
+
+  it("leaves out members that are undefined", () => {
+    expect(Object.keys(frozenCopy<object>({ a: undefined, b: null, c: 0 }))).toEqual(["b", "c"]);
+  });
+
+  it("keeps a member called __proto__ as one", () => {
+    const copy = frozenCopy<object>(JSON.parse('{ "__proto__": { "a": 1 } }'));
+    expect(JSON.stringify(copy)).toBe('{"__proto__":{"a":1}}');
+    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+  });
+
+  it("makes plain objects of a client's", () => {
+    class Container {
+      readonly name = "main";
+    }
+    const copy = frozenCopy<object>([new Container()]);
+    expect(copy).toStrictEqual([{ name: "main" }]);
+  });
+
+  it("writes a Date as the wire does, and one that is no instant as null", () => {
+    const dates = { at: new Date("2026-02-07T06:56:19.999Z"), never: new Date(Number.NaN) };
+    expect(frozenCopy(dates)).toEqual({ at: "2026-02-07T06:56:19Z", never: null });
+  });
+
+  it("shares what lies deeper than anything a server stores, so that nothing is too deep", () => {
+    let deep: { below?: object } = {};
+    const bottom = deep;
+    for (let level = 0; level < 100_000; level++) deep = { below: deep };
+    let part = frozenCopy<{ below?: object }>(deep);
+    expect(part).not.toBe(deep);
+    for (let level = 0; level < 100_000; level++) part = part.below as { below?: object };
+    expect(part).toBe(bottom);
+  });
+});
+
+function firstUnfrozen(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (!Object.isFrozen(value)) return value;
+  return Object.values(value).find((part) => firstUnfrozen(part) !== undefined);
+}
