@@ -58,7 +58,7 @@ export function unpackObjects(
   };
 
   const handed = objects ?? [];
-  if (!isIterable(handed)) refuse(path, handed, "is no list of objects");
+  if (!isIterable(handed)) refuse(path, handed, "is no array or other iterable of objects");
   let index = 0;
   for (const object of isIterable(handed) ? handed : []) {
     const at = `${path}[${index}]`;

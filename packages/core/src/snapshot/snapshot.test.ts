@@ -1,0 +1,338 @@
+import { describe, expect, it } from "vitest";
+import { aJob } from "../testing/a-job.ts";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { aNode } from "../testing/a-node.ts";
+import { aPod } from "../testing/a-pod.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+const train = aJobSet("train");
+const [first, second] = [aPod("train-w-0-0-abcde"), aPod("train-w-0-1-fghij")];
+/** An object with nothing but a name. */
+const named = (kind: string, name: string, apiVersion = "v1") => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace: "default" },
+});
+const anEvent = (name: string, uid: unknown) => ({
+  ...named("Event", name),
+  involvedObject: { uid },
+});
+const namesOf = (objects: readonly { metadata?: { name?: string } }[]) =>
+  objects.map((object) => object.metadata?.name);
+
+describe("a snapshot", () => {
+  it("finds objects by kind, namespace and name", () => {
+    const job = aJob("train-w-0");
+    const service = named("Service", "train");
+    const claim = named("PersistentVolumeClaim", "data-train");
+    const node = aNode("n1");
+    const config = named("ConfigMap", "train");
+    const snapshot = snapshotOf([train, job, first, service, claim, node, config]);
+    expect(snapshot.jobSet("default", "train")).toBe(train);
+    expect(snapshot.job("default", "train-w-0")).toBe(job);
+    expect(snapshot.pod("default", "train-w-0-0-abcde")).toBe(first);
+    expect(snapshot.service("default", "train")).toBe(service);
+    expect(snapshot.volumeClaim("default", "data-train")).toBe(claim);
+    expect(snapshot.node("n1")).toBe(node);
+    expect(snapshot.object("ConfigMap", "default", "train")).toBe(config);
+    expect(snapshot.object("Job", "default", "train-w-0")).toBe(job);
+  });
+
+  it("finds nothing in another namespace, under another name or of another kind", () => {
+    const snapshot = snapshotOf([train]);
+    expect(snapshot.jobSet("ml", "train")).toBeUndefined();
+    expect(snapshot.jobSet("default", "trai")).toBeUndefined();
+    expect(snapshot.job("default", "train")).toBeUndefined();
+    expect(snapshot.object("__proto__", "default", "train")).toBeUndefined();
+    expect(snapshot.objects("constructor")).toEqual([]);
+  });
+
+  it("lists in byte order of the names, then of the namespaces, whatever the locale", () => {
+    const objects = [
+      aJobSet("b").inNamespace("x"),
+      aJobSet("a"),
+      aJobSet("B"),
+      aJobSet("b").inNamespace("X"),
+      aJobSet("a-1"),
+      aJobSet("\u{1f600}"),
+      aJobSet("\uff5e"),
+    ];
+    const { jobSets } = snapshotOf(objects);
+    expect(jobSets.map(({ metadata }) => `${metadata?.name} ${metadata?.namespace}`)).toEqual([
+      "B default",
+      "a default",
+      "a-1 default",
+      "b X",
+      "b x",
+      "\uff5e default",
+      "\u{1f600} default",
+    ]);
+    expect(namesOf(snapshotOf([aNode("n10"), aNode("n2"), aNode("n1")]).nodes)).toEqual([
+      "n1",
+      "n10",
+      "n2",
+    ]);
+  });
+
+  it("holds the later of two objects with one kind, namespace and name", () => {
+    const later = train.suspended();
+    const snapshot = snapshotOf([train, train.inNamespace("ml"), later]);
+    expect(snapshot.jobSets).toHaveLength(2);
+    expect(snapshot.jobSet("default", "train")).toBe(later);
+  });
+
+  it("holds the items of lists", () => {
+    const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
+    expect(snapshotOf([list]).objects("Pod")).toEqual([first, second]);
+  });
+
+  it("lists what it cannot hold", () => {
+    const { refused } = snapshotOf([train, null]);
+    expect(refused).toEqual([{ at: "[1]", message: "is no object", object: null }]);
+    expect(snapshotOf([train]).refused).toEqual([]);
+  });
+});
+
+describe("childJobs", () => {
+  it("are the Jobs that the JobSet controls by UID, in its namespace", () => {
+    const jobs = [
+      aJob("train-w-1"),
+      aJob("train-w-0"),
+      aJob("train-w-2").inNamespace("ml"),
+      aJob("train-w-3").controlledBy(train.withUid("other")),
+      aJob("train-w-4").controlledBy({ ...first, metadata: train.metadata }),
+      aJob("train-w-5").withoutOwner(),
+    ];
+    expect(namesOf(snapshotOf(jobs).childJobs(train))).toEqual(["train-w-0", "train-w-1"]);
+  });
+
+  it("are none before the JobSet has a UID", () => {
+    const unseen = train.withUid("");
+    expect(snapshotOf([aJob("train-w-0").controlledBy(unseen)]).childJobs(unseen)).toEqual([]);
+    expect(snapshotOf([aJob("train-w-0").withoutOwner()]).childJobs({})).toEqual([]);
+  });
+});
+
+describe("the Pods", () => {
+  it("of a JobSet are those with its name as their label, whoever owns them", () => {
+    const snapshot = snapshotOf([
+      second.withoutOwner(),
+      first,
+      aPod("train-w-1-0-abcde").inNamespace("ml"),
+      aPod("tune-w-0-0-abcde"),
+    ]);
+    expect(namesOf(snapshot.podsOfJobSet("default", "train"))).toEqual([
+      "train-w-0-0-abcde",
+      "train-w-0-1-fghij",
+    ]);
+    expect(snapshot.podsOfJobSet("default", "absent")).toEqual([]);
+  });
+
+  it("with a job key are those under exclusive placement only", () => {
+    const key = "jobset.sigs.k8s.io/job-key";
+    const keyed = (pod: typeof first) => pod.withLabels({ [key]: "k-1" });
+    const snapshot = snapshotOf([
+      keyed(first.exclusive("rack")),
+      keyed(second),
+      keyed(aPod("train-w-1-0-abcde").exclusive("")).inNamespace("ml"),
+    ]);
+    expect(namesOf(snapshot.podsByJobKey("default", "k-1"))).toEqual(["train-w-0-0-abcde"]);
+    expect(namesOf(snapshot.podsByJobKey("ml", "k-1"))).toEqual(["train-w-1-0-abcde"]);
+    expect(snapshot.podsByJobKey("default", "k-2")).toEqual([]);
+  });
+
+  it("controlled by a Job are those with its UID, in any namespace", () => {
+    const snapshot = snapshotOf([first, second.inNamespace("ml"), aPod("train-w-1-0-abcde")]);
+    expect(namesOf(snapshot.podsControlledBy("train-w-0-uid"))).toEqual([
+      "train-w-0-0-abcde",
+      "train-w-0-1-fghij",
+    ]);
+    expect(snapshotOf([first.withoutOwner()]).podsControlledBy("")).toEqual([]);
+  });
+
+  it.each([
+    ["train-w-0-0-abcde", "train-w-0-0"],
+    ["a-b-w-0-0-abcde", "a-b-w-0-0"],
+    // Empty parts count.
+    ["a----b", "a---"],
+  ])("called %s under exclusive placement are found by %s", (name, indexName) => {
+    const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };
+    const snapshot = snapshotOf([{ ...pod, metadata: { ...pod.metadata, name } }]);
+    expect(namesOf(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
+    expect(snapshot.podsByIndexName("ml", indexName)).toEqual([]);
+  });
+
+  it("are found by index name only under exclusive placement, and with a name of five parts", () => {
+    const fourParts = { ...first.exclusive("rack").metadata, name: "w-0-0-abcde" };
+    const snapshot = snapshotOf([first, { ...first, metadata: fourParts }]);
+    expect(snapshot.podsByIndexName("default", "train-w-0-0")).toEqual([]);
+    expect(snapshot.podsByIndexName("default", "w-0-0")).toEqual([]);
+  });
+});
+
+describe("eventsAbout", () => {
+  it("are those that involve an object by UID", () => {
+    const events = [anEvent("b", "u-1"), anEvent("a", "u-1"), anEvent("c", "u-2")];
+    expect(namesOf(snapshotOf(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
+  });
+
+  it("are not found by a UID that is no text, or empty", () => {
+    for (const uid of [null, 5, ["u"], {}, ""]) {
+      const snapshot = snapshotOf([anEvent("a", uid)]);
+      expect(snapshot.eventsAbout("")).toEqual([]);
+      expect(snapshot.eventsAbout(uid as string)).toEqual([]);
+      const changed = snapshot.with({ put: [anEvent("a", uid), anEvent("b", uid)] });
+      expect(changed.eventsAbout(uid as string)).toEqual([]);
+    }
+  });
+});
+
+describe("kinds of one name", () => {
+  const volcano = named("Job", "train-w-0", "batch.volcano.sh/v1alpha1");
+  const knative = named("Service", "train", "serving.knative.dev/v1");
+
+  it("in another API group are another kind", () => {
+    const snapshot = snapshotOf([volcano, knative, named("Event", "e", "events.k8s.io/v1")]);
+    expect(snapshot.job("default", "train-w-0")).toBeUndefined();
+    expect(snapshot.service("default", "train")).toBeUndefined();
+    expect(snapshot.objects("Event")).toEqual([]);
+    expect(snapshot.object("Job.batch.volcano.sh", "default", "train-w-0")).toBe(volcano);
+    expect(snapshot.objects("Service.serving.knative.dev")).toEqual([knative]);
+  });
+
+  it("in another version are the same", () => {
+    const older = named("Job", "train-w-0", "batch/v1beta1");
+    expect(snapshotOf([older]).job("default", "train-w-0")).toBe(older);
+  });
+
+  it("do not make each other known", () => {
+    const snapshot = snapshotOf([
+      volcano,
+      { apiVersion: "serving.knative.dev/v1", kind: "ServiceList", items: [] },
+    ]);
+    expect(snapshot.knows("Job")).toBe(false);
+    expect(snapshot.knows("Job.batch.volcano.sh")).toBe(true);
+    expect(snapshot.knows("Service")).toBe(false);
+    expect(snapshot.knows("Service.serving.knative.dev")).toBe(true);
+    expect(
+      snapshotOf([])
+        .with({ put: [knative] })
+        .knows("Service"),
+    ).toBe(false);
+  });
+});
+
+describe("knows", () => {
+  it("is true of a kind of which there is an object, or a list, or of which the caller says so", () => {
+    const list = { apiVersion: "batch/v1", kind: "JobList", items: null };
+    const snapshot = snapshotOf([first, list], { kinds: ["Event"] });
+    expect(["Pod", "Job", "Event"].map((kind) => snapshot.knows(kind))).toEqual([true, true, true]);
+  });
+
+  it("is false of a kind that was not read, which is not the same as empty", () => {
+    const snapshot = snapshotOf([first]);
+    expect(["Job", "List", "", "__proto__"].some((kind) => snapshot.knows(kind))).toBe(false);
+  });
+
+  it("is false of the kind of what could not be held", () => {
+    expect(snapshotOf([{ apiVersion: "v1", kind: "Pod" }]).knows("Pod")).toBe(false);
+  });
+
+  it("stays true when the last object is gone, and comes with the first", () => {
+    expect(
+      snapshotOf([first])
+        .with({ remove: [first] })
+        .knows("Pod"),
+    ).toBe(true);
+    expect(
+      snapshotOf([])
+        .with({ put: [first] })
+        .knows("Pod"),
+    ).toBe(true);
+  });
+
+  it("does not become true by the end of an object that nobody had read", () => {
+    expect(
+      snapshotOf([])
+        .with({ remove: [first] })
+        .knows("Pod"),
+    ).toBe(false);
+  });
+});
+
+describe("readError", () => {
+  const snapshot = snapshotOf([first], { readErrors: { Service: "timed out" } });
+
+  it("is why a kind could not be read, also after changes", () => {
+    expect(snapshot.readError("Service")).toBe("timed out");
+    expect(snapshot.with({ put: [second] }).readError("Service")).toBe("timed out");
+  });
+
+  it("is none for the other kinds, whatever they are called", () => {
+    expect(["Pod", "toString", "__proto__"].map((kind) => snapshot.readError(kind))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("with", () => {
+  it("puts objects in and in place of others, and leaves the snapshot as it was", () => {
+    const before = snapshotOf([train, first]);
+    const suspended = train.suspended();
+    const after = before.with({ put: [suspended, second] });
+    expect(after.jobSet("default", "train")).toBe(suspended);
+    expect(after.objects("Pod")).toEqual([first, second]);
+    expect(before.jobSet("default", "train")).toBe(train);
+    expect(before.objects("Pod")).toEqual([first]);
+  });
+
+  it("takes objects out by group, kind, namespace and name", () => {
+    const { apiVersion, kind } = first;
+    const { name, namespace } = first.metadata;
+    const after = snapshotOf([first, second]).with({
+      remove: [{ apiVersion, kind, metadata: { name, namespace } }, aJob("train-w-0"), train],
+    });
+    expect(after.objects("Pod")).toEqual([second]);
+    expect(after.refused).toEqual([]);
+  });
+
+  it("puts after it has removed, so that an object in both is there", () => {
+    const after = snapshotOf([first]).with({ put: [first], remove: [first] });
+    expect(after.objects("Pod")).toEqual([first]);
+  });
+
+  it("takes lists", () => {
+    const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
+    expect(
+      snapshotOf([])
+        .with({ put: [list] })
+        .objects("Pod"),
+    ).toEqual([first, second]);
+    expect(
+      snapshotOf([list])
+        .with({ remove: [list] })
+        .objects("Pod"),
+    ).toEqual([]);
+  });
+
+  it("moves an object from key to key of the indexes that were asked before", () => {
+    const before = snapshotOf([first, second]);
+    expect(before.podsControlledBy("train-w-0-uid")).toHaveLength(2);
+    const after = before.with({ put: [second.controlledBy(aJob("train-w-9"))] });
+    expect(namesOf(after.podsControlledBy("train-w-0-uid"))).toEqual(["train-w-0-0-abcde"]);
+    expect(namesOf(after.podsControlledBy("train-w-9-uid"))).toEqual(["train-w-0-1-fghij"]);
+    expect(before.podsControlledBy("train-w-0-uid")).toHaveLength(2);
+    const empty = after.with({ remove: [first] });
+    expect(empty.podsControlledBy("train-w-0-uid")).toEqual([]);
+  });
+
+  it("says where what it refused stood, and forgets what was refused before", () => {
+    const before = snapshotOf([null]);
+    const after = before.with({ put: [first, {}], remove: [5] });
+    expect(after.refused.map(({ at }) => at)).toEqual(["put[1]", "remove[0]"]);
+    expect(after.with({}).refused).toEqual([]);
+    expect(before.refused).toHaveLength(1);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { aJob } from "../testing/a-job.ts";
+import { aPod } from "../testing/a-pod.ts";
+import { unpackObjects } from "./unpack.ts";
+
+const pod = aPod("train-w-0-0-abcde");
+const job = aJob("train-w-0");
+/** A Pod as it stands in a list from a server. */
+const { apiVersion: _, kind: __, ...podWithoutKind } = pod;
+
+/** The refusals of objects, without the objects. */
+function refusalsOf(...objects: readonly unknown[]) {
+  return unpackObjects(objects).refused.map(({ at, message }) => `${at} ${message}`);
+}
+
+describe("unpackObjects", () => {
+  it("files objects by their kind", () => {
+    expect(unpackObjects([pod, job])).toEqual({
+      unpacked: [
+        { apiVersion: "v1", kind: "Pod", object: pod },
+        { apiVersion: "batch/v1", kind: "Job", object: job },
+      ],
+      lists: [],
+      refused: [],
+    });
+  });
+
+  it("hands on the very objects", () => {
+    expect(unpackObjects([pod]).unpacked[0]?.object).toBe(pod);
+    const list = { apiVersion: "v1", kind: "PodList", items: [podWithoutKind] };
+    expect(unpackObjects([list]).unpacked[0]?.object).toBe(podWithoutKind);
+  });
+
+  it("takes a list's kind for items without one", () => {
+    const { unpacked, lists } = unpackObjects([
+      { apiVersion: "v1", kind: "PodList", items: [podWithoutKind, job] },
+    ]);
+    expect(unpacked.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
+      "v1 Pod",
+      "batch/v1 Job",
+    ]);
+    expect(lists).toEqual([{ apiVersion: "v1", kind: "Pod" }]);
+  });
+
+  it("takes a list of anything, whose items have kinds of their own", () => {
+    const { unpacked, lists } = unpackObjects([{ apiVersion: "v1", kind: "List", items: [pod] }]);
+    expect(unpacked).toHaveLength(1);
+    expect(lists).toEqual([]);
+    expect(refusalsOf({ apiVersion: "v1", kind: "List", items: [podWithoutKind] })).toEqual([
+      "[0].items[0] has no kind",
+    ]);
+  });
+
+  it.each([[[]], [null], [undefined]])("takes items %j for an empty list", (items) => {
+    expect(unpackObjects([{ apiVersion: "v1", kind: "PodList", items }])).toEqual({
+      unpacked: [],
+      lists: [{ apiVersion: "v1", kind: "Pod" }],
+      refused: [],
+    });
+  });
+
+  it("takes an object for one though its kind ends in List", () => {
+    const object = { apiVersion: "example.com/v1", kind: "AllowList", metadata: { name: "a" } };
+    expect(unpackObjects([object]).unpacked).toEqual([
+      { apiVersion: "example.com/v1", kind: "AllowList", object },
+    ]);
+  });
+
+  it("says where and why an object cannot be held", () => {
+    const named = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata });
+    expect(
+      refusalsOf(
+        null,
+        "train",
+        [pod],
+        {},
+        { kind: "", apiVersion: "v1" },
+        { kind: "Pod" },
+        { kind: "Pod", apiVersion: 1 },
+        named(undefined),
+        named({ name: "" }),
+        named({ name: 5 }),
+        named({ name: "a", namespace: 5 }),
+        { kind: "PodList", apiVersion: "v1", items: "none" },
+        pod,
+        { kind: "PodList", apiVersion: "v1", items: [podWithoutKind, null, {}] },
+      ),
+    ).toEqual([
+      "[0] is no object",
+      "[1] is no object",
+      "[2] is no object",
+      "[3] has no kind",
+      "[4] has no kind",
+      "[5] has no apiVersion",
+      "[6] has no apiVersion",
+      "[7] has no metadata.name",
+      "[8] has no metadata.name",
+      "[9] has no metadata.name",
+      "[10] has a metadata.namespace that is no text",
+      "[11] has no metadata.name",
+      "[13].items[1] is no object",
+      "[13].items[2] has no metadata.name",
+    ]);
+  });
+
+  it("hands back what it refuses", () => {
+    const odd = { kind: "Pod" };
+    expect(unpackObjects([pod, odd]).refused[0]?.object).toBe(odd);
+  });
+
+  it("takes a null namespace for an absent one", () => {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", namespace: null } };
+    expect(unpackObjects([node]).unpacked).toHaveLength(1);
+  });
+
+  it("takes any iterable, and refuses what is no list of objects", () => {
+    expect(unpackObjects(new Set([pod])).unpacked).toHaveLength(1);
+    for (const odd of ["text", 5, { kind: "PodList", items: [] }] as never[]) {
+      expect(unpackObjects(odd).refused).toEqual([
+        { at: "", message: "is no array or other iterable of objects", object: odd },
+      ]);
+    }
+    expect(unpackObjects(null).refused).toEqual([]);
+  });
+
+  it("begins each place with the path that it is told", () => {
+    expect(unpackObjects([null], "put").refused[0]?.at).toBe("put[0]");
+    expect(unpackObjects(5 as never, "put").refused[0]?.at).toBe("put");
+  });
+});

@@ -1,0 +1,80 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  type KubernetesObject,
+} from "@jobset-ts/api";
+import fc from "fast-check";
+
+/** The kinds in {@link clusterObjects}, one of which only has the name of one of ours. */
+const kinds = [
+  { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" },
+  { apiVersion: "batch/v1", kind: "Job" },
+  { apiVersion: "batch.volcano.sh/v1alpha1", kind: "Job" },
+  { apiVersion: "v1", kind: "Pod" },
+  { apiVersion: "v1", kind: "Service" },
+  { apiVersion: "v1", kind: "PersistentVolumeClaim" },
+  { apiVersion: "v1", kind: "Node" },
+  { apiVersion: "v1", kind: "Event" },
+  { apiVersion: "v1", kind: "ConfigMap" },
+] as const;
+
+/** What {@link clusterObjects} are called and refer to: few, so that they meet. */
+export const vocabulary = {
+  kinds: [...new Set(kinds.map(({ kind }) => kind)), "Job.batch.volcano.sh", "Secret"],
+  namespaces: ["", "ml", "default"],
+  names: ["train", "train-w-0", "train-w-0-0-abcde", "train-w-0-0-vwxyz", "a-b-c-d-e-f"],
+  indexNames: ["train-w-0-0", "a-b-c-d-e", "train-w-0"],
+  uids: ["u-1", "u-2", ""],
+  jobKeys: ["k-1", "k-2"],
+} as const;
+
+/**
+ * Objects of the kinds that a snapshot knows and of others, from {@link vocabulary}: so few names that they replace
+ * and refer to each other, and every key of every index present or absent.
+ */
+export function clusterObjects(): fc.Arbitrary<KubernetesObject> {
+  const optional = <Value>(arbitrary: fc.Arbitrary<Value>) =>
+    fc.option(arbitrary, { nil: undefined });
+  const members = {
+    type: fc.oneof(
+      { arbitrary: fc.constantFrom(...kinds), weight: 1 },
+      { arbitrary: fc.constant({ apiVersion: "v1", kind: "Pod" }), weight: 1 },
+    ),
+    namespace: optional(fc.constantFrom(...vocabulary.namespaces)),
+    name: fc.constantFrom(...vocabulary.names),
+    uid: optional(fc.constantFrom(...vocabulary.uids)),
+    owner: optional(
+      fc.record({
+        apiVersion: fc.constantFrom("jobset.x-k8s.io/v1alpha2", "batch/v1"),
+        kind: fc.constantFrom("JobSet", "Job"),
+        name: fc.constantFrom(...vocabulary.names),
+        uid: fc.constantFrom(...vocabulary.uids),
+        controller: fc.boolean(),
+      }),
+    ),
+    jobSet: optional(fc.constantFrom("train", "")),
+    jobKey: optional(fc.constantFrom(...vocabulary.jobKeys)),
+    topology: optional(fc.constantFrom("rack", "")),
+    about: optional(fc.constantFrom(...vocabulary.uids)),
+    serial: fc.nat(9),
+  };
+  return fc.record(members).map((one) => ({
+    ...one.type,
+    metadata: {
+      name: one.name,
+      ...(one.namespace !== undefined && { namespace: one.namespace }),
+      ...(one.uid !== undefined && { uid: one.uid }),
+      ...(one.owner !== undefined && { ownerReferences: [one.owner] }),
+      labels: {
+        serial: String(one.serial),
+        ...(one.jobSet !== undefined && { [JOBSET_NAME_KEY]: one.jobSet }),
+        ...(one.jobKey !== undefined && { [JOB_KEY_KEY]: one.jobKey }),
+      },
+      annotations: {
+        ...(one.topology !== undefined && { [EXCLUSIVE_TOPOLOGY_KEY]: one.topology }),
+      },
+    },
+    ...(one.about !== undefined && { involvedObject: { uid: one.about } }),
+  }));
+}
