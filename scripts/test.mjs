@@ -1,9 +1,9 @@
 // Everything that has to hold before a change lands, in one command; CI runs the same.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "./build.mjs";
+import { captureBuild } from "./build.mjs";
 import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
 import { captureTool, spawnTool } from "./tool.mjs";
@@ -29,7 +29,7 @@ async function runChecks() {
     ["format, lint, purity and layers", () => captureTool("biome", ["ci", "--error-on-warnings"])],
     ["dead code and dependencies", () => captureTool("knip", ["--no-progress"])],
     ...typeChecked.map((file) => [`types: ${file}`, () => captureTool("tsc", ["-p", file])]),
-    ["build of the published packages", build],
+    ["build of the published packages", captureBuild],
     ["size of one helper", () => captureTool("size-limit", [])],
   ];
   let failed = 0;

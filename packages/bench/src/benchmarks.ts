@@ -1,5 +1,19 @@
 import type { Benchmark } from "./measure.ts";
+import {
+  firstPass,
+  settledPass,
+  settledPassPods,
+  snapshotChange,
+  unchangedPass,
+} from "./passes.ts";
 import { render } from "./render.ts";
 
 /** Every benchmark by name; each is a list of sizes, built when it runs. */
-export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark>>> = { render };
+export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark>>> = {
+  render,
+  "first-pass": firstPass,
+  "settled-pass": settledPass,
+  "settled-pass-pods": settledPassPods,
+  "unchanged-pass": unchangedPass,
+  "snapshot-change": snapshotChange,
+};

@@ -1,0 +1,151 @@
+import type { Job, JobSet, Pod } from "@jobset-ts/api";
+import { contextOf, desiredJobs, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
+import { aTrainingJobSet } from "./fixtures.ts";
+import type { Benchmark } from "./measure.ts";
+
+const sizes = [1, 100, 1_000, 10_000, 100_000];
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const podsPerJob = 10;
+
+/** The pass that creates `size` Jobs, from the list of objects to the plan. */
+export function* firstPass(): Generator<Benchmark> {
+  for (const size of sizes) {
+    const jobSet = aTrainingJobSet(size);
+    const created = desiredJobs(jobSet, context);
+    const repeat = repeatsFor(size);
+    yield {
+      size,
+      run: () => reconcile(snapshotOf([jobSet]), jobSet, context),
+      floor: "JSON.stringify of the Jobs",
+      runFloor: () => created.reduce((length, job) => length + JSON.stringify(job).length, 0),
+      repeat,
+      repeatFloor: repeat,
+    };
+  }
+}
+
+/** A pass that finds `size` Jobs running as they should, indexing of the list included. */
+export function* settledPass(): Generator<Benchmark> {
+  for (const size of sizes) yield settled(size, []);
+}
+
+/** The same with ten Pods a Job in the list. */
+export function* settledPassPods(): Generator<Benchmark> {
+  for (const size of [1_000, 10_000]) {
+    const { jobs } = running(size);
+    yield settled(size, jobs.flatMap(podsOf));
+  }
+}
+
+/** A second pass over a snapshot that has not changed. */
+export function* unchangedPass(): Generator<Benchmark> {
+  for (const size of sizes) {
+    const { jobSet, jobs } = running(size);
+    const snapshot = snapshotOf([jobSet, ...jobs]);
+    const texts = jobs.map((job) => JSON.stringify(job));
+    const repeat = repeatsFor(size);
+    yield {
+      size,
+      run: () => expectNothing(reconcile(snapshot, jobSet, context)),
+      floor: "JSON.parse of the Jobs",
+      runFloor: () => texts.map((text) => JSON.parse(text)),
+      repeat,
+      repeatFloor: repeat,
+    };
+  }
+}
+
+/** One Pod changes among `size`; the index of the Pods is in place. */
+export function* snapshotChange(): Generator<Benchmark> {
+  for (const size of [1_500, 150_000]) {
+    const { jobSet, jobs } = running(size / podsPerJob);
+    const pods = jobs.flatMap(podsOf);
+    const snapshot = snapshotOf([jobSet, ...jobs, ...pods]);
+    snapshot.podsOfJobSet("ml", "train");
+    snapshot.podsByIndexName("ml", "train-workers-0-0");
+    const changed = { ...pods[size / 2], status: { phase: "Failed" } };
+    const text = JSON.stringify(changed);
+    yield {
+      size,
+      run: () => snapshot.with({ put: [changed] }),
+      floor: "JSON.parse of the Pod",
+      runFloor: () => JSON.parse(text),
+      repeat: 2_000,
+      repeatFloor: 2_000,
+    };
+  }
+}
+
+function settled(size: number, pods: readonly Pod[]): Benchmark {
+  const { jobSet, jobs } = running(size);
+  const objects = [jobSet, ...jobs, ...pods];
+  const texts = jobs.map((job) => JSON.stringify(job));
+  const repeat = repeatsFor(size);
+  return {
+    size,
+    run: () => expectNothing(reconcile(snapshotOf(objects), jobSet, context)),
+    floor: "JSON.parse of the Jobs",
+    runFloor: () => texts.map((text) => JSON.parse(text)),
+    repeat,
+    repeatFloor: repeat,
+  };
+}
+
+/** A JobSet whose Jobs all run and are counted: nothing is left to do. */
+function running(size: number): { readonly jobSet: JobSet; readonly jobs: readonly Job[] } {
+  const jobSet = aTrainingJobSet(size);
+  jobSet.spec.network = { enableDNSHostnames: false };
+  jobSet.status = {
+    restarts: 0,
+    replicatedJobsStatus: [
+      { name: "workers", ready: size, succeeded: 0, failed: 0, active: size, suspended: 0 },
+    ],
+  };
+  const jobs = desiredJobs(jobSet, context).map((job, index) => ({
+    ...job,
+    metadata: { ...job.metadata, uid: `job-${index}`, resourceVersion: String(index + 1) },
+    status: { active: 4, ready: 4, startTime: "2026-11-21T11:00:00Z" },
+  }));
+  // As a client holds them: parsed from text, no part shared with another Job.
+  return { jobSet, jobs: jobs.map((job) => JSON.parse(JSON.stringify(job)) as Job) };
+}
+
+function podsOf(job: Job): readonly Pod[] {
+  return Array.from({ length: podsPerJob }, (_, index) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${job.metadata.name}-${index}-x7k2p`,
+      namespace: "ml",
+      uid: `${job.metadata.uid}-${index}`,
+      labels: { ...job.metadata.labels },
+      annotations: {
+        "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+        "batch.kubernetes.io/job-completion-index": String(index),
+      },
+      ownerReferences: [
+        {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          name: job.metadata.name ?? "",
+          uid: job.metadata.uid ?? "",
+          controller: true,
+        },
+      ],
+    },
+    spec: { containers: [], nodeName: "n1" },
+    status: { phase: "Running" },
+  }));
+}
+
+/** A benchmark of a pass with nothing to do is one only if there is nothing to do. */
+function expectNothing(plan: Plan): Plan {
+  if (plan.steps.length > 0 || plan.status !== undefined || plan.error !== undefined) {
+    throw new Error(`the settled pass plans something: ${JSON.stringify(plan).slice(0, 500)}`);
+  }
+  return plan;
+}
+
+function repeatsFor(size: number): number {
+  return Math.max(1, Math.round(1_000 / size));
+}
