@@ -14,3 +14,17 @@ export function frozenPart(value: unknown, path = "$"): string | undefined {
   }
   return undefined;
 }
+
+/** A copy of which no part is frozen, nor shared with the original. */
+export function thawed<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Date) return new Date(value) as Value;
+  if (Array.isArray(value)) return value.map(thawed) as Value;
+  const copy = Object.create(Object.getPrototypeOf(value));
+  for (const [name, part] of Object.entries(value)) {
+    // Not assigned: a member called __proto__ stays one.
+    const member = { value: thawed(part), writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(copy, name, member);
+  }
+  return copy;
+}
