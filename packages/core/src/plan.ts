@@ -90,7 +90,12 @@ export interface DeleteEffect {
   readonly uid?: string;
 }
 
-/** Effects that are carried out together. */
+/**
+ * Effects that are carried out together.
+ *
+ * Effects on the same object are carried out one after the other whatever the concurrency, and what follows a
+ * failed one on its object is left out.
+ */
 export interface Step {
   readonly phase: Phase;
   /** Why these effects; the same rule for each, on the effect's own object or the one named. */
@@ -131,16 +136,26 @@ export interface PlanError {
   readonly object: { readonly kind: string; readonly name: string };
 }
 
+/** What every plan says: plain data, to be carried out, printed, compared or sent. */
+interface PlannedPass {
+  readonly steps: readonly Step[];
+  /** Why each effect and each change of the status was decided, in the order of the decisions. */
+  readonly decisions: readonly Decision[];
+  /** What looks wrong but stops nothing. */
+  readonly warnings: readonly string[];
+  /** The steps are to be carried out, then the pass fails with this. There is no status, event or metric then. */
+  readonly error?: PlanError;
+}
+
 /**
- * What a controller is to do next about one JobSet: plain data, to be carried out, printed, compared or sent.
+ * What a controller is to do next about one JobSet.
  *
  * The steps are carried out in order. The first step with a failed effect ends the pass: nothing after it is
  * done, the status is not written, no event is emitted, and the pass is tried again later with back-off.
  */
-export interface Plan {
+export interface Plan extends PlannedPass {
   /** The JobSet as it was observed. */
   readonly jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string };
-  readonly steps: readonly Step[];
   /**
    * The complete next status, on condition that the JobSet has the resourceVersion it was observed with. Present
    * only when there is something to write.
@@ -152,10 +167,13 @@ export interface Plan {
   readonly metrics: readonly PlannedMetric[];
   /** When to look again although nothing changed, in seconds, fractions included. */
   readonly requeueAfterSeconds?: number;
-  /** Why each effect and each change of the status was decided, in the order of the decisions. */
-  readonly decisions: readonly Decision[];
-  /** What looks wrong but stops nothing. */
-  readonly warnings: readonly string[];
-  /** The steps are to be carried out, then the pass fails with this. There is no status, event or metric then. */
-  readonly error?: PlanError;
+}
+
+/**
+ * What a controller is to do next about the followers of one leader Pod. It has neither a status nor Events, and
+ * is tried again later with back-off when it fails.
+ */
+export interface PlacementPlan extends PlannedPass {
+  /** The leader as it was observed. */
+  readonly leader: ObjectKey;
 }

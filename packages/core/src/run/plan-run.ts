@@ -1,6 +1,15 @@
 import type { KubernetesObject, Observed } from "@jobset-ts/api";
 import { applyChanges } from "../member-changes.ts";
-import type { Effect, ObjectKey, Phase, Plan, PlannedEvent, PlannedMetric, Step } from "../plan.ts";
+import type {
+  Effect,
+  Phase,
+  PlacementPlan,
+  Plan,
+  PlannedEvent,
+  PlannedMetric,
+  Step,
+} from "../plan.ts";
+import { EffectQueue, keyText } from "./effect-queue.ts";
 
 /** What the API server answered to an effect. */
 export type EffectResult =
@@ -56,18 +65,18 @@ export type RunOutcome =
  * Carries out a plan without any I/O of its own: it says which requests may be sent now, takes their answers, and
  * says what comes next.
  *
- * Steps run in order, the effects of a step up to its concurrency at once. A failed step ends the run once all
- * its requests are settled: the status is not written and no deferred Event is emitted. A create that meets an
- * object which may exist, and a delete that meets none or another one, have succeeded: so a plan that is carried
- * out twice, or on a newer cluster, does no harm.
+ * Steps run in order, the effects of a step up to its concurrency at once, those on one object one after the
+ * other until one of them fails. A failed step ends the run once all its requests are settled: the status is not
+ * written and no deferred Event is emitted. A create that meets an object which may exist, and a delete that meets
+ * none or another one, have succeeded: so a plan that is carried out twice, or on a newer cluster, does no harm.
  */
 export class PlanRun {
-  readonly #plan: Plan;
+  readonly #plan: Plan | PlacementPlan;
   /** What the server returned for objects that later effects change again. */
   readonly #returned = new Map<string, Observed<KubernetesObject>>();
   readonly #immediate: PlannedEvent[] = [];
   #stepIndex = 0;
-  #next = 0;
+  #queue: EffectQueue;
   #ids = 0;
   #underWay = new Map<number, number>();
   /** The errors of the current step by effect. */
@@ -75,8 +84,9 @@ export class PlanRun {
   #failed: { readonly phase: Phase; readonly messages: string[] } | undefined;
   #status: "Unwritten" | "UnderWay" | "Written" | EffectError = "Unwritten";
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan | PlacementPlan) {
     this.#plan = plan;
+    this.#queue = this.#newQueue();
   }
 
   /** What to do next. Each request and each Event is handed out once; `Done` stays. */
@@ -105,11 +115,14 @@ export class PlanRun {
     const effect = this.#plan.steps[this.#stepIndex]?.effects[position ?? -1];
     if (position === undefined || effect === undefined) return;
     this.#underWay.delete(id);
-    if (!result.ok) {
-      if (!isGoodEnough(effect, result.error)) this.#errors.set(position, result.error);
-    } else if (result.object !== undefined) {
+    if (!result.ok && !isGoodEnough(effect, result.error)) {
+      this.#errors.set(position, result.error);
+      return;
+    }
+    if (result.ok && result.object !== undefined) {
       this.#returned.set(keyText(effect.target), result.object);
     }
+    this.#queue.release(position);
   }
 
   /** The step under way; none when the rest of the plan is not to be carried out. */
@@ -121,11 +134,12 @@ export class PlanRun {
 
   #nextRequest(step: Step): RunRequest | undefined {
     const skips = step.afterFailure === "SkipOthers" && this.#errors.size > 0;
-    const effect = step.effects[this.#next];
-    if (effect === undefined || skips || this.#underWay.size >= step.concurrency) return undefined;
+    if (skips || this.#underWay.size >= step.concurrency) return undefined;
+    const position = this.#queue.take();
+    const effect = step.effects[position ?? -1];
+    if (position === undefined || effect === undefined) return undefined;
     this.#ids += 1;
-    this.#underWay.set(this.#ids, this.#next);
-    this.#next += 1;
+    this.#underWay.set(this.#ids, position);
     return { id: this.#ids, phase: step.phase, effect: this.#rebased(effect) };
   }
 
@@ -155,18 +169,25 @@ export class PlanRun {
       }
     }
     this.#errors = new Map();
-    this.#next = 0;
     this.#stepIndex += 1;
+    this.#queue = this.#newQueue();
+  }
+
+  #newQueue(): EffectQueue {
+    return new EffectQueue(this.#plan.steps[this.#stepIndex]?.effects ?? []);
   }
 
   /** All steps are behind us, or not to be carried out: what is left is the status and the end. */
   #finish(): RunAction {
-    const { error, status, events, metrics, requeueAfterSeconds } = this.#plan;
+    const { error } = this.#plan;
     if (this.#failed !== undefined) {
       const { phase, messages } = this.#failed;
       return failure({ phase, message: messages.join("\n") });
     }
     if (error !== undefined) return failure(error);
+    // The plan of a repair has nothing but steps.
+    if (!("jobSet" in this.#plan)) return success({ events: [], metrics: [] });
+    const { status, events, metrics, requeueAfterSeconds } = this.#plan;
     if (this.#status === "UnderWay") return { action: "Wait" };
     if (status !== undefined && this.#status === "Unwritten") {
       this.#status = "UnderWay";
@@ -178,12 +199,16 @@ export class PlanRun {
       const { message, reason } = this.#status;
       return failure({ phase: "write-status", message, conflict: reason === "Conflict", metrics });
     }
-    const outcome = { ok: true, events, metrics } as const;
-    return {
-      action: "Done",
-      outcome: requeueAfterSeconds === undefined ? outcome : { ...outcome, requeueAfterSeconds },
-    };
+    return success({
+      events,
+      metrics,
+      ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
+    });
   }
+}
+
+function success(outcome: Omit<Extract<RunOutcome, { ok: true }>, "ok">): RunAction {
+  return { action: "Done", outcome: { ok: true, ...outcome } };
 }
 
 function failure(why: {
@@ -218,10 +243,6 @@ function errorText(step: Step, effect: Effect | undefined, error: string): strin
     /<(name|error)>/g,
     (_, key: string) => values[key] ?? "",
   );
-}
-
-function keyText({ kind, namespace, name }: ObjectKey): string {
-  return `${kind}/${namespace}/${name}`;
 }
 
 /** The write of the status: of the JobSet's other members only those that say which one is meant. */

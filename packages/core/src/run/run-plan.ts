@@ -1,4 +1,4 @@
-import type { Plan, PlannedEvent } from "../plan.ts";
+import type { PlacementPlan, Plan, PlannedEvent } from "../plan.ts";
 import { type EffectResult, PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
 
 /** The caller's I/O. */
@@ -18,7 +18,10 @@ export interface Performer {
  *
  * @returns how it ended; rejects never, except with what `emit` throws
  */
-export async function runPlan(plan: Plan, performer: Performer): Promise<RunOutcome> {
+export async function runPlan(
+  plan: Plan | PlacementPlan,
+  performer: Performer,
+): Promise<RunOutcome> {
   const run = new PlanRun(plan);
   const underWay = new Set<Promise<void>>();
   for (;;) {

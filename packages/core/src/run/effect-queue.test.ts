@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../plan.ts";
+import { EffectQueue } from "./effect-queue.ts";
+
+/** Deletes objects; the same letter is the same object. */
+function effectsOn(names: string): readonly Effect[] {
+  return [...names].map((name) => ({
+    verb: "delete",
+    target: { apiVersion: "v1", kind: "Pod", namespace: "default", name },
+    propagationPolicy: "Background",
+    whenGone: "Succeed",
+  }));
+}
+
+describe("EffectQueue", () => {
+  it("hands out effects on different objects in the order of the list", () => {
+    const queue = new EffectQueue(effectsOn("abc"));
+    expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual([0, 1, 2, undefined]);
+  });
+
+  it("holds the second effect on an object back until the first has succeeded", () => {
+    const queue = new EffectQueue(effectsOn("aab"));
+    expect([queue.take(), queue.take(), queue.take()]).toEqual([0, 2, undefined]);
+    queue.release(0);
+    expect([queue.take(), queue.take()]).toEqual([1, undefined]);
+  });
+
+  it("gives what was held back its place in the list again", () => {
+    const queue = new EffectQueue(effectsOn("aabbc"));
+    expect([queue.take(), queue.take()]).toEqual([0, 2]);
+    queue.release(2);
+    queue.release(0);
+    expect([queue.take(), queue.take(), queue.take()]).toEqual([1, 3, 4]);
+  });
+
+  it("does not tell an object by its name alone", () => {
+    const [pod] = effectsOn("a");
+    const job = { ...pod, target: { ...pod?.target, kind: "Job" } } as Effect;
+    const other = { ...pod, target: { ...pod?.target, namespace: "ml" } } as Effect;
+    const queue = new EffectQueue([pod as Effect, job, other]);
+    expect([queue.take(), queue.take(), queue.take()]).toEqual([0, 1, 2]);
+  });
+
+  it("hands out what a list that is searched anew each time would", () => {
+    const choices = fc.array(fc.tuple(fc.boolean(), fc.nat(), fc.boolean()), { maxLength: 60 });
+    const names = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 12 });
+    fc.assert(
+      fc.property(names, choices, (objects, moves) => {
+        const queue = new EffectQueue(effectsOn(objects));
+        const model = new SearchedList(objects);
+        const underWay: number[] = [];
+        for (const [takes, which, succeeds] of moves) {
+          if (takes) {
+            const taken = queue.take();
+            expect(taken).toBe(model.take());
+            if (taken !== undefined) underWay.push(taken);
+          } else if (underWay.length > 0) {
+            const [position = 0] = underWay.splice(which % underWay.length, 1);
+            model.settle(position, succeeds);
+            if (succeeds) queue.release(position);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** The same rule, slow and obvious: the first effect not taken all of whose forerunners have succeeded. */
+class SearchedList {
+  readonly #objects: string;
+  readonly #states = new Map<number, "UnderWay" | "Succeeded" | "Failed">();
+
+  constructor(objects: string) {
+    this.#objects = objects;
+  }
+
+  take(): number | undefined {
+    const position = [...this.#objects].findIndex(
+      (object, at) =>
+        !this.#states.has(at) &&
+        [...this.#objects.slice(0, at)].every(
+          (other, before) => other !== object || this.#states.get(before) === "Succeeded",
+        ),
+    );
+    if (position === -1) return undefined;
+    this.#states.set(position, "UnderWay");
+    return position;
+  }
+
+  settle(position: number, succeeds: boolean): void {
+    this.#states.set(position, succeeds ? "Succeeded" : "Failed");
+  }
+}
