@@ -31,7 +31,7 @@ describe("a LayeredMap", () => {
         }
         expect([...base]).toEqual(filled);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

@@ -49,7 +49,7 @@ describe("a trie", () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -78,7 +78,7 @@ describe("a trie", () => {
         for (const [key, value] of entries.toReversed()) afresh = afresh.set(key, value);
         expect([...afresh.entries()]).toEqual(entries);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

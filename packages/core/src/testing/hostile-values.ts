@@ -15,7 +15,8 @@ class FromAClient {
   readonly labels = null;
 }
 
-const classics: readonly unknown[] = [
+/** The ones that every test should meet; the other arbitraries draw from them as well. */
+export const classics: readonly unknown[] = [
   undefined,
   null,
   true,
@@ -46,15 +47,16 @@ const classics: readonly unknown[] = [
  * altogether, and some are hostile altogether.
  */
 export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const breaks = fc.array(fc.tuple(fc.nat(), fc.option(hostileValues(), { nil: gone })), {
-    maxLength: 2,
-  });
-  return fc.tuple(valid, breaks).map(([value, places]) =>
-    places.reduce<unknown>((whole, [place, part]) => {
-      const paths = pathsOf(whole);
-      return replaced(whole, paths[place % paths.length] ?? [], part);
-    }, value),
-  );
+  const places = fc.record({ atDepth: fc.constantFrom(1, 2, 4, 20), place: fc.nat() });
+  const parts = fc.option(hostileValues(), { nil: gone });
+  return fc
+    .tuple(valid, fc.array(fc.tuple(places, parts), { maxLength: 2 }))
+    .map(([value, breaks]) =>
+      breaks.reduce<unknown>((whole, [{ atDepth, place }, part]) => {
+        const paths = pathsOf(whole).filter((path) => path.length <= atDepth);
+        return replaced(whole, paths[place % paths.length] ?? [], part);
+      }, value),
+    );
 }
 
 const gone = Symbol("a member that is not there");

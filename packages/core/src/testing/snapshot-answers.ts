@@ -29,9 +29,8 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
     ask("objects", kind),
     ask("knows", kind),
     ask("readError", kind),
-    ...vocabulary.namespaces.flatMap((namespace) =>
-      vocabulary.names.map((name) => ask("object", kind, namespace, name)),
-    ),
+    ask("object", kind, "ml", "train"),
+    ask("object", kind, "", "train-w-0"),
   ]),
 ]);
 

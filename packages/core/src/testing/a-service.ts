@@ -1,0 +1,19 @@
+import type { Service } from "@jobset-ts/api";
+import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+
+/** A Service to test with. */
+export type AService = Service & ObjectSteps<AService>;
+
+/** A headless Service in the namespace `default` that nobody owns. */
+export function aService(name: string): AService {
+  return fluent({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace: "default", uid: `${name}-uid` },
+    spec: { clusterIP: "None" },
+  });
+}
+
+function fluent(service: Service): AService {
+  return withSteps<Service, ObjectSteps<AService>>(service, objectSteps(service, fluent));
+}

@@ -1,0 +1,33 @@
+import type { JobSet } from "@jobset-ts/api";
+import { contextOf } from "../context.ts";
+import type { Plan } from "../plan.ts";
+import { reconcile } from "../reconcile/reconcile.ts";
+import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
+
+/** The instant of most examples. */
+export const someTime = "2026-08-18T10:05:10.700Z";
+
+/** What an example has other than usual. */
+export type Settings = Partial<Parameters<typeof contextOf>[0]> & SnapshotOptions;
+
+/** The plan for a JobSet among other objects of the cluster: at {@link someTime}, without gates and quirks. */
+export function reconciled(
+  jobSet: JobSet,
+  others: Iterable<unknown> = [],
+  settings: Settings = {},
+): Plan {
+  const { kinds, readErrors, ...context } = settings;
+  const snapshot = snapshotOf([jobSet, ...others], { kinds, readErrors });
+  return reconcile(snapshot, jobSet, contextOf({ now: someTime, ...context }));
+}
+
+/**
+ * The requests of a plan in short, one list a step.
+ *
+ * @example requestsOf(reconciled(aJobSet("train"))) // => [["create Service train"]]
+ */
+export function requestsOf({ steps }: Plan): string[][] {
+  return steps.map(({ effects }) =>
+    effects.map(({ verb, target }) => `${verb} ${target.kind} ${target.name}`),
+  );
+}
