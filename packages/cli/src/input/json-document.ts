@@ -33,10 +33,13 @@ function parsedJson(text: string): unknown {
 }
 
 function locatedJson(text: string, start: number, offset = start): LocatedValue {
+  let members: Map<string, LocatedValue> | undefined;
+  let elements: LocatedValue[] | undefined;
   return {
     offset,
     members: () => {
-      const members = new Map<string, LocatedValue>();
+      if (members !== undefined) return members;
+      members = new Map();
       if (text[start] !== "{") return members;
       for (const { key, keyOffset, valueOffset } of childrenOf(text, start)) {
         members.set(key, locatedJson(text, valueOffset, keyOffset));
@@ -44,8 +47,11 @@ function locatedJson(text: string, start: number, offset = start): LocatedValue 
       return members;
     },
     elements: () => {
-      if (text[start] !== "[") return [];
-      return Array.from(childrenOf(text, start), (child) => locatedJson(text, child.valueOffset));
+      elements ??=
+        text[start] === "["
+          ? Array.from(childrenOf(text, start), (child) => locatedJson(text, child.valueOffset))
+          : [];
+      return elements;
     },
   };
 }

@@ -36,7 +36,9 @@ export function readObjects(sources: readonly Source[]): Input {
   for (const { name: file, text } of sources) {
     for (const document of documentsOf(text)) {
       if (document.refusals.length > 0) {
-        diagnostics.push(...document.refusals.map((refusal) => ofRefusal(file, document, refusal)));
+        for (const refusal of document.refusals) {
+          diagnostics.push(ofRefusal(file, document, refusal));
+        }
         continue;
       }
       for (const item of itemsOf(document.value, [])) {
@@ -102,14 +104,20 @@ function withListType(item: unknown, list: Readonly<Record<string, unknown>>): u
 
 function inputObject(file: string, document: Document, item: Item): InputObject | undefined {
   if (!isObject(item.value)) return undefined;
-  const at = nearestValue(document.root, fieldPath(item.steps));
   return {
     value: item.value,
     file,
-    diagnose: (field, message, severity = "error") => {
-      const position = document.positionAt(nearestValue(at, field).offset);
-      return { severity, file, position, field, message };
-    },
+    diagnose: (field, message, severity = "error") => ({
+      severity,
+      file,
+      // Looked up when it is shown: of ten thousand diagnostics, only the first few are.
+      get position() {
+        const object = nearestValue(document.root, fieldPath(item.steps));
+        return document.positionAt(nearestValue(object, field).offset);
+      },
+      field,
+      message,
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics.ts";
 
 /** The name with which the user asks for standard input. */
-export const STDIN = "-";
+const STDIN = "-";
 
 /** Where files come from. */
 export interface Files {

@@ -16,7 +16,7 @@ import { resolvePlainScalar, type ScalarValue } from "./plain-scalar.ts";
 import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
 
 /** How many values aliases may stand for, all together. */
-export const MAX_ALIASED_VALUES = 100_000;
+const MAX_ALIASED_VALUES = 100_000;
 
 /** A YAML document as the JSON value that it stands for. */
 export interface YamlValue {
