@@ -1,0 +1,86 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { nameRows } from "./name-rows.ts";
+
+const indexed = (completions: number) => ({ spec: { completionMode: "Indexed", completions } });
+const metadata = { name: "train", namespace: "team" };
+
+/** The rows as `kind name dnsName`. */
+function linesOf(spec: Observed<JobSet>["spec"]): string[] {
+  return Array.from(nameRows({ metadata, spec }), ({ kind, name, dnsName = "-" }) =>
+    [kind, name, dnsName].join(" "),
+  );
+}
+
+describe("nameRows", () => {
+  it("names Service, claims and coordinator, then each Job with its Pods", () => {
+    const lines = linesOf({
+      network: { enableDNSHostnames: true, subdomain: "mesh" },
+      coordinator: { replicatedJob: "leader" },
+      volumeClaimPolicies: [{ templates: [{ metadata: { name: "data" }, spec: {} }] }],
+      replicatedJobs: [
+        { name: "leader", replicas: 1, template: indexed(1) },
+        { name: "loose", replicas: 1, template: { spec: { completionMode: "NonIndexed" } } },
+        { name: "workers", replicas: 2, template: indexed(2) },
+      ],
+    });
+    expect(lines).toEqual([
+      "Service mesh mesh",
+      "PersistentVolumeClaim data-train -",
+      "Coordinator train-leader-0-0.mesh train-leader-0-0.mesh",
+      "Job train-leader-0 -",
+      "Pod train-leader-0-0 train-leader-0-0.mesh",
+      "Job train-loose-0 -",
+      "Job train-workers-0 -",
+      "Pod train-workers-0-0 train-workers-0-0.mesh",
+      "Pod train-workers-0-1 train-workers-0-1.mesh",
+      "Job train-workers-1 -",
+      "Pod train-workers-1-0 train-workers-1-0.mesh",
+      "Pod train-workers-1-1 train-workers-1-1.mesh",
+    ]);
+  });
+
+  it("gives no DNS names when host names are off, but still says what Pods are told of the coordinator", () => {
+    const lines = linesOf({
+      network: { enableDNSHostnames: false },
+      coordinator: { replicatedJob: "leader" },
+      replicatedJobs: [{ name: "leader", template: indexed(1) }],
+    });
+    expect(lines).toEqual([
+      "Coordinator train-leader-0-0.train -",
+      "Job train-leader-0 -",
+      "Pod train-leader-0-0 -",
+    ]);
+  });
+
+  it("tells where in the JobSet a Pod is, and its name in the whole cluster", () => {
+    const rows = nameRows({
+      metadata,
+      spec: {
+        network: { enableDNSHostnames: true },
+        replicatedJobs: [{ name: "w", replicas: 2, template: indexed(3) }],
+      },
+    });
+    expect([...rows].at(-1)).toEqual({
+      kind: "Pod",
+      name: "train-w-1-2",
+      namespace: "team",
+      replicatedJob: "w",
+      jobIndex: 1,
+      podIndex: 2,
+      dnsName: "train-w-1-2.train",
+      fqdn: "train-w-1-2.train.team.svc.cluster.local",
+    });
+  });
+
+  it("makes a row only when its turn comes, whatever the number of Pods", () => {
+    const rows = nameRows({
+      metadata,
+      spec: {
+        replicatedJobs: [{ name: "w", replicas: 2 ** 31 - 1, template: indexed(2 ** 31 - 1) }],
+      },
+    });
+    expect(rows.next().value?.name).toBe("train-w-0");
+    expect(rows.next().value?.name).toBe("train-w-0-0");
+  });
+});

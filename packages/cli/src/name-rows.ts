@@ -1,0 +1,88 @@
+import {
+  type JobSet,
+  jobName,
+  type Observed,
+  podDnsName,
+  podFqdn,
+  subdomainOf,
+} from "@jobset-ts/api";
+import {
+  coordinatorEndpoint,
+  desiredVolumeClaims,
+  hasDnsHostnames,
+  indexedReplicatedJobs,
+  podAddresses,
+} from "@jobset-ts/core";
+
+/** Something of a JobSet whose name is known before it exists. */
+export interface NameRow {
+  readonly kind: "Service" | "PersistentVolumeClaim" | "Coordinator" | "Job" | "Pod";
+  /** Of a Pod its host name; the Pod's own name has five random characters more. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly replicatedJob?: string;
+  readonly jobIndex?: number;
+  /** A Pod's completion index. */
+  readonly podIndex?: number;
+  /** The name that resolves within the namespace; absent when there is none. */
+  readonly dnsName?: string;
+  /** The name that resolves in the whole cluster; absent when there is none. */
+  readonly fqdn?: string;
+}
+
+/**
+ * The names of a JobSet: its Service, volume claims and coordinator, then every Job, followed by its Pods. Pods of
+ * Jobs that are not Indexed have no lasting name and are not among them.
+ *
+ * Lazy: a JobSet may ask for more Pods than fit into memory.
+ *
+ * @param jobSet - an admitted JobSet with name and namespace
+ */
+export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, undefined> {
+  const jobSetName = jobSet.metadata?.name ?? "";
+  const namespace = jobSet.metadata?.namespace ?? "";
+  const subdomain = subdomainOf(jobSet);
+  const hasDns = hasDnsHostnames(jobSet);
+
+  if (hasDns) {
+    const dnsName = subdomain;
+    const fqdn = `${subdomain}.${namespace}.svc.cluster.local`;
+    yield { kind: "Service", name: subdomain, namespace, dnsName, fqdn };
+  }
+  for (const { metadata } of desiredVolumeClaims(jobSet)) {
+    yield { kind: "PersistentVolumeClaim", name: metadata.name ?? "", namespace };
+  }
+  const coordinator = coordinatorEndpoint(jobSet);
+  if (coordinator !== undefined) {
+    const fqdn = `${coordinator}.${namespace}.svc.cluster.local`;
+    yield {
+      kind: "Coordinator",
+      name: coordinator,
+      namespace,
+      ...(hasDns && { dnsName: coordinator, fqdn }),
+    };
+  }
+  // Both are in spec order, then by job index, so one pass over the addresses is enough.
+  const addresses = podAddresses(jobSet);
+  let address = addresses.next().value;
+  for (const { name: replicatedJob, replicas } of indexedReplicatedJobs(jobSet)) {
+    for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
+      const place = { namespace, replicatedJob, jobIndex };
+      yield { kind: "Job", name: jobName(jobSetName, replicatedJob, jobIndex), ...place };
+      while (address?.replicatedJobName === replicatedJob && address.jobIndex === jobIndex) {
+        const { hostname, completionIndex } = address;
+        yield {
+          kind: "Pod",
+          name: hostname,
+          ...place,
+          podIndex: completionIndex,
+          ...(hasDns && {
+            dnsName: podDnsName(hostname, subdomain),
+            fqdn: podFqdn(hostname, { subdomain, namespace }),
+          }),
+        };
+        address = addresses.next().value;
+      }
+    }
+  }
+}

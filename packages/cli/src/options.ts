@@ -1,0 +1,48 @@
+import { type Features, featuresOf } from "@jobset-ts/api";
+import { InvalidArgumentError } from "commander";
+import type { Creation } from "./new-object.ts";
+
+/** How results are printed. */
+export const outputFormats = ["yaml", "json", "table", "name"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** What `render` and `names` are asked for. */
+export interface JobSetOptions extends Creation {
+  /** Files in the order given; `-` is standard input. */
+  readonly filename: readonly string[];
+  readonly output: OutputFormat;
+  readonly featureGates: Features;
+}
+
+/** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
+export function parseFeatureGates(text: string): Features {
+  const settings = text.split(",").map((setting) => {
+    const [, name, value] = /^\s*([^=]+)=(true|false)\s*$/i.exec(setting) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new InvalidArgumentError(`"${setting}" is not of the form Gate=true or Gate=false.`);
+    }
+    return [name, value.toLowerCase() === "true"] as const;
+  });
+  try {
+    return featuresOf(Object.fromEntries(settings));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InvalidArgumentError(`${error.message}.`);
+  }
+}
+
+/** A namespace is a DNS-1123 label. */
+export function parseNamespace(text: string): string {
+  if (text.length <= 63 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "A namespace is up to 63 of a-z, 0-9 and -, with no - at its ends.",
+  );
+}
+
+/** A UID becomes a label, so it has to be a label's value. */
+export function parseUid(text: string): string {
+  if (text.length <= 63 && /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "A UID is up to 63 letters, digits, -, _ and ., with a letter or digit at its ends.",
+  );
+}
