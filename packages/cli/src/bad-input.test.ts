@@ -1,0 +1,303 @@
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran, type World } from "./testing.ts";
+
+/** What `render` says about a file: its exit code and standard error; nothing may be printed. */
+async function refused(content: NonNullable<World["files"]>[string] | undefined) {
+  const files: World["files"] = content === undefined ? {} : { "bad.yaml": content };
+  const { exitCode, out, error } = await ran(["render", "-f", "bad.yaml"], { files });
+  expect(out).toBe("");
+  expect(error).not.toMatch(/^\s+at /m); // no stack trace
+  return { exitCode, error };
+}
+
+const header = aJobSetFile().split("\n").slice(0, 5).join("\n");
+
+const jobSet = {
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  metadata: { name: "train" },
+};
+
+/** A JobSet of five lines and then this one, a member of `spec`. */
+function withMember(line: string): string {
+  return `${header}\n  ${line}\n`;
+}
+
+describe("a file that cannot be read", () => {
+  it.each([
+    ["that is missing", undefined, "bad.yaml: no such file"],
+    ["that is a directory", { code: "EISDIR" }, "bad.yaml: is a directory; name the files in it"],
+    ["that is empty", "", "bad.yaml: no JobSet found"],
+    ["of comments only", "# to do\n---\n", "bad.yaml: no JobSet found"],
+    ["that is no text", Uint8Array.of(0x89, 0x50, 0x4e, 0x47), "bad.yaml:1:1: not UTF-8 text"],
+    [
+      "that is no YAML",
+      withMember("replicatedJobs: [{name: a"),
+      "bad.yaml:7:1: spec.replicatedJobs[0].name: not YAML: flow map in block collection must be sufficiently " +
+        "indented and end with a }",
+    ],
+    [
+      "that is only a sentence",
+      "apply me\n",
+      "bad.yaml:1:1: expected an object with apiVersion and kind, found a text",
+    ],
+    [
+      "without a JobSet",
+      "apiVersion: v1\nkind: Pod\n---\napiVersion: v1\nkind: Pod\n---\nkind: Job\napiVersion: batch/v1\n",
+      "bad.yaml: no JobSet found, only Pod, Job",
+    ],
+    [
+      "with an empty list",
+      '{"apiVersion": "v1", "kind": "List", "items": []}',
+      "bad.yaml: no JobSet found",
+    ],
+    [
+      "of another apiVersion",
+      aJobSetFile().replace("v1alpha2", "v1alpha1"),
+      'bad.yaml:1:1: apiVersion: Unsupported value: "jobset.x-k8s.io/v1alpha1": supported values: ' +
+        '"jobset.x-k8s.io/v1alpha2"',
+    ],
+    [
+      "with a key set twice",
+      withMember("suspend: true\n  suspend: false"),
+      "bad.yaml:7:3: spec.suspend: Duplicate value: the key was already set in line 6",
+    ],
+    [
+      "with a key set twice, in JSON",
+      '{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",\n "metadata": {"name": "a", "name": "b"}}',
+      "bad.yaml:2:28: metadata.name: Duplicate value: the key was already set in line 2",
+    ],
+    [
+      "with a __proto__ key",
+      withMember("__proto__: {suspend: true}"),
+      "bad.yaml:6:3: spec.__proto__: Forbidden: no field of Kubernetes has this name",
+    ],
+    [
+      "with half a surrogate pair",
+      withMember('managedBy: "\\ud83d"'),
+      "bad.yaml:6:14: spec.managedBy: Invalid value: the text holds half of a surrogate pair, which is no character",
+    ],
+    [
+      "with a NUL byte",
+      withMember("managedBy: a\0b"),
+      "bad.yaml:6:15: spec.managedBy: not YAML: the control character U+0000 must not stand in it",
+    ],
+    [
+      "with a NUL character",
+      withMember('managedBy: "\\0"'),
+      "bad.yaml:6:14: spec.managedBy: Invalid value: the text holds a NUL character",
+    ],
+    [
+      "with an integer beyond 2^53",
+      withMember("ttlSecondsAfterFinished: 9007199254740993"),
+      "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: 9007199254740993: an integer beyond " +
+        "±9007199254740991 (2^53 - 1) is not read exactly; if it is a quantity, put it in quotes",
+    ],
+    [
+      "with infinity",
+      withMember("ttlSecondsAfterFinished: .inf"),
+      "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: .inf: JSON has no such number",
+    ],
+  ])("%s is refused with its name, the line and the field", async (_, content, line) => {
+    expect(await refused(content)).toEqual({ exitCode: 2, error: `${line}\n` });
+  });
+
+  it("with an alias bomb is refused before it goes off", async () => {
+    const bomb = Array.from({ length: 12 }, (_, level) =>
+      level === 0
+        ? "b0: &b0 [x, x, x, x, x, x, x, x, x]"
+        : `b${level}: &b${level} [${Array(9)
+            .fill(`*b${level - 1}`)
+            .join(", ")}]`,
+    );
+    expect(await refused(withMember(bomb.join("\n  ")))).toEqual({
+      exitCode: 2,
+      error:
+        "bad.yaml:11:12: spec.b5[0]: Invalid value: the aliases stand for more than 100,000 values\n",
+    });
+  });
+
+  it.each([[600], [20_000]])("with %i levels is refused", async (levels) => {
+    const content = withMember(`a: ${"[".repeat(levels)}${"]".repeat(levels)}`);
+    const { exitCode, error } = await refused(content);
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/^bad\.yaml:6:\d+: spec\.a\[0\].*: is nested deeper than 500 levels\n$/);
+  });
+});
+
+/** A JobSet with one ReplicatedJob of one container with these members, which start in line 18. */
+function withContainer(members: string): string {
+  return aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}\n            ${members}`);
+}
+
+const container = "spec.replicatedJobs[0].template.spec.template.spec.containers[0]";
+
+describe("a JobSet that a cluster refuses", () => {
+  it.each([
+    [
+      "a number where text belongs",
+      withContainer("workingDir: 5"),
+      `18:15: ${container}.workingDir: Invalid value: 5: must be a string`,
+    ],
+    [
+      "text where a list belongs",
+      withContainer("env: yes please"),
+      `18:15: ${container}.env: Invalid value: "yes please": must be a list`,
+    ],
+    [
+      "an object where a list belongs",
+      withMember("replicatedJobs: {name: a}"),
+      '6:3: spec.replicatedJobs: Invalid value: "object": must be a list',
+    ],
+    [
+      "a scalar in a list of objects",
+      withContainer("ports: [http]"),
+      `18:23: ${container}.ports[0]: Invalid value: "http": must be an object`,
+    ],
+    [
+      "text where a boolean belongs",
+      withMember('suspend: "true"'),
+      '6:3: spec.suspend: Invalid value: "true": must be true or false',
+    ],
+    [
+      "a boolean in place of a quoted yes",
+      withContainer("env: [{name: A, value: yes}]"),
+      `18:31: ${container}.env[0].value: Invalid value: true: must be a string`,
+    ],
+    [
+      "no object at all",
+      withMember("").replace("spec:\n  \n", "spec: none\n"),
+      '5:1: spec: Invalid value: "none": must be an object',
+    ],
+    [
+      "metadata of the wrong type",
+      aJobSetFile().replace("  name: train", "  name: [train]"),
+      '4:3: metadata.name: Invalid value: "array": must be a string',
+    ],
+    [
+      "a label that is a number",
+      aJobSetFile().replace("  name: train", "  name: train\n  labels: {a.b/c: 1}"),
+      "5:12: metadata.labels[a.b/c]: Invalid value: 1: must be a string",
+    ],
+    [
+      "an integer beyond int32",
+      withMember("ttlSecondsAfterFinished: 2147483648"),
+      "6:3: spec.ttlSecondsAfterFinished: Invalid value: 2147483648: must be between -2147483648 and 2147483647",
+    ],
+    [
+      "a fraction",
+      withMember("ttlSecondsAfterFinished: 1.5"),
+      "6:3: spec.ttlSecondsAfterFinished: Invalid value: 1.5: must be an integer",
+    ],
+    [
+      "a quantity with an unknown suffix",
+      withContainer("resources: {limits: {memory: 1GiB}}"),
+      `18:36: ${container}.resources.limits[memory]: Invalid value: "1GiB": must be a quantity such as 500m, 2 or 1.5Gi`,
+    ],
+  ])("with %s is refused before its schema is asked", async (_, content, line) => {
+    expect(await refused(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n` });
+  });
+
+  const notChecked =
+    "bad.yaml:1:1: Invalid value: null: some validation rules were not checked because the object was invalid; " +
+    "correct the existing errors to complete validation\n";
+
+  it.each([
+    [
+      "a negative number",
+      withMember("ttlSecondsAfterFinished: -1"),
+      "6:3: spec.ttlSecondsAfterFinished: Invalid value: -1: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
+      "",
+    ],
+    [
+      "two ReplicatedJobs of one name",
+      aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}\n${aReplicatedJob("w")}`),
+      '18:5: spec.replicatedJobs[1]: Duplicate value: {"name":"w"}',
+      "",
+    ],
+    [
+      "an unknown operator",
+      withMember("successPolicy: {operator: Some}"),
+      '6:19: spec.successPolicy.operator: Unsupported value: "Some": supported values: "All", "Any"',
+      notChecked,
+    ],
+    [
+      "no containers",
+      aJobSetFile("replicatedJobs: [{name: w, template: {spec: {template: {spec: {}}}}}]"),
+      "6:59: spec.replicatedJobs[0].template.spec.template.spec.containers: Required value",
+      notChecked,
+    ],
+    [
+      "no name",
+      aJobSetFile().replace("  name: train", "  labels: {}"),
+      "3:1: metadata.name: Required value: name or generateName is required",
+      notChecked,
+    ],
+    [
+      "both ways to order startup",
+      aJobSetFile(
+        "startupPolicy: {startupPolicyOrder: InOrder}\nreplicatedJobs: [{name: w, dependsOn: [], template: {spec: {template: {spec: {containers: []}}}}}]",
+      ),
+      "5:1: spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive",
+      "",
+    ],
+  ])("with %s is refused by its schema", async (_, content, line, more) => {
+    expect(await refused(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n${more}` });
+  });
+
+  it("with ten thousand errors shows the first twenty, and counts the others", async () => {
+    const jobs = Array.from({ length: 10_000 }, () => "5").join("\n  - ");
+    const { exitCode, error } = await refused(withMember(`replicatedJobs:\n  - ${jobs}`));
+    const lines = error.split("\n");
+    expect(exitCode).toBe(1);
+    expect(lines[0]).toBe(
+      "bad.yaml:7:5: spec.replicatedJobs[0]: Invalid value: 5: must be an object",
+    );
+    expect(lines[19]).toBe(
+      "bad.yaml:26:5: spec.replicatedJobs[19]: Invalid value: 5: must be an object",
+    );
+    expect(lines.slice(20)).toEqual(["… and 9,980 more", ""]);
+  });
+
+  it("with more errors than a call has room for arguments counts them all the same", async () => {
+    const jobs = "5,".repeat(200_000);
+    const json = JSON.stringify({ ...jobSet, spec: { replicatedJobs: [] } }).replace(
+      "[]",
+      `[${jobs}5]`,
+    );
+    expect((await refused(json)).error).toMatch(/… and 199,981 more\n$/);
+    const keys = '"a": 1,'.repeat(200_000);
+    const twice = JSON.stringify({ ...jobSet, spec: {} }).replace("{}", `{${keys}"a": 1}`);
+    expect((await refused(twice)).error).toMatch(/… and 199,980 more\n$/);
+  });
+
+  it("is refused with the namespace that it has when another is asked for", async () => {
+    const files = {
+      "bad.yaml": aJobSetFile().replace("  name: train", "  name: train\n  namespace: a"),
+    };
+    expect(await ran(["render", "-f", "bad.yaml", "-n", "b"], { files })).toEqual({
+      exitCode: 1,
+      out: "",
+      error:
+        'bad.yaml:5:3: metadata.namespace: Invalid value: "a": differs from the namespace "b" asked for\n',
+    });
+  });
+});
+
+describe("a field that the API server does not know", () => {
+  it("is told of, and dropped", async () => {
+    const files = {
+      "typo.yaml": aJobSetFile(
+        `replicatedJobs:\n${aReplicatedJob("w").replace("replicas", "replica")}`,
+      ),
+    };
+    const { exitCode, out, error } = await ran(["render", "-f", "typo.yaml", "-o", "name"], {
+      files,
+    });
+    expect({ exitCode, error }).toEqual({
+      exitCode: 0,
+      error: "typo.yaml:8:5: warning: spec.replicatedJobs[0].replica: unknown field, dropped\n",
+    });
+    expect(out).toBe("service/train\njob.batch/train-w-0\n");
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ran } from "./testing.ts";
+
+const example = new URL("../../../examples/leader-worker/", import.meta.url);
+const files = { "jobset.yaml": readFileSync(new URL("jobset.yaml", example)) };
+
+describe("the leader-worker example", () => {
+  it("renders as it says", async () => {
+    const { exitCode, out, error } = await ran(["render", "-f", "jobset.yaml"], { files });
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    await expect(out).toMatchFileSnapshot(new URL("rendered.yaml", example).pathname);
+  });
+
+  it("gives each worker group a rack of its own", async () => {
+    const { out } = await ran(["render", "-f", "jobset.yaml", "-o", "json"], { files });
+    const { items } = JSON.parse(out) as {
+      items: { metadata: { annotations?: Record<string, string> } }[];
+    };
+    const racks = items.map(
+      ({ metadata }) => metadata.annotations?.["alpha.jobset.sigs.k8s.io/exclusive-topology"],
+    );
+    const rack = "topology.example.com/rack";
+    expect(racks).toEqual([undefined, undefined, undefined, rack, rack, rack, rack]);
+  });
+
+  it("tells every Pod where the leader is", async () => {
+    const { out } = await ran(["names", "-f", "jobset.yaml", "-o", "name"], { files });
+    expect(out.split("\n")[0]).toBe("pretrain-leader-0-0.mesh");
+  });
+});

@@ -1,0 +1,90 @@
+import type { Job } from "@jobset-ts/api";
+import { indexedReplicatedJobs, MAX_DESIRED_JOBS } from "@jobset-ts/core";
+import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
+import type { CommandResult } from "./command.ts";
+import {
+  type Created,
+  type CreatedObject,
+  createdObjects,
+  firstExcess,
+} from "./created-objects.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import type { Files } from "./input/sources.ts";
+import type { JobSetOptions } from "./options.ts";
+import { jsonList } from "./output/json.ts";
+import { type Cell, tableLines } from "./output/table.ts";
+import { yamlText } from "./output/yaml.ts";
+
+/** Prints the objects that the control plane creates for the JobSets of some files. */
+export async function render(options: JobSetOptions, files: Files): Promise<CommandResult> {
+  const { jobSets, diagnostics, exitCode } = await admittedJobSets(options, files);
+  const excesses = jobSets.map(excess).filter((found) => found !== undefined);
+  if (exitCode !== 0 || excesses.length > 0) {
+    return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
+  }
+  const created = function* () {
+    for (const { jobSet } of jobSets) yield* createdObjects(jobSet, options.featureGates);
+  };
+  return { output: printed(created(), options.output), diagnostics, exitCode };
+}
+
+function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
+  const found = firstExcess(indexedReplicatedJobs(jobSet));
+  if (found === undefined) return undefined;
+  const asked = found.jobCount.toLocaleString("en");
+  const limit = MAX_DESIRED_JOBS.toLocaleString("en");
+  return diagnose(
+    `spec.replicatedJobs[${found.index}].replicas`,
+    `Invalid value: the JobSet asks for ${asked} Jobs; at most ${limit} are rendered`,
+  );
+}
+
+function printed(created: Iterable<Created>, format: JobSetOptions["output"]): Iterable<string> {
+  switch (format) {
+    case "yaml":
+      return yamlDocuments(created);
+    case "json":
+      return jsonList(objectsOf(created));
+    case "table":
+      return tableLines(headings, rows(created));
+    case "name":
+      return names(created);
+  }
+}
+
+function* objectsOf(created: Iterable<Created>): Generator<CreatedObject, void, undefined> {
+  for (const { object } of created) yield object;
+}
+
+function* yamlDocuments(created: Iterable<Created>): Generator<string, void, undefined> {
+  let separator = "";
+  for (const { object } of created) {
+    yield `${separator}${yamlText(object)}`;
+    separator = "---\n";
+  }
+}
+
+const resourceNames = {
+  Service: "service",
+  PersistentVolumeClaim: "persistentvolumeclaim",
+  Job: "job.batch",
+} as const satisfies Record<CreatedObject["kind"], string>;
+
+function* names(created: Iterable<Created>): Generator<string, void, undefined> {
+  for (const { object } of created) yield `${resourceNames[object.kind]}/${object.metadata.name}\n`;
+}
+
+const headings = ["KIND", "NAME", "REPLICATEDJOB", "INDEX", "PODS", "SUSPEND"];
+
+function* rows(created: Iterable<Created>): Generator<readonly Cell[], void, undefined> {
+  for (const { object, replicatedJob, jobIndex } of created) {
+    const job = object.kind === "Job" ? object : undefined;
+    const { kind, metadata } = object;
+    yield [kind, metadata.name, replicatedJob, jobIndex, job && podCount(job), job?.spec.suspend];
+  }
+}
+
+/** How many Pods run at a time: the Job API takes 1 when `parallelism` is absent, and no more than `completions`. */
+function podCount({ spec: { parallelism = 1, completions } }: Job): number {
+  return completions === undefined ? parallelism : Math.min(parallelism, completions);
+}

@@ -1,0 +1,74 @@
+import { CommanderError } from "commander";
+import type { CommandResult, ExitCode } from "./command.ts";
+import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
+import type { Files } from "./input/sources.ts";
+import { pump, type TextSink } from "./output/pump.ts";
+import { createProgram } from "./program.ts";
+
+/** Everything that the command touches outside itself. */
+export interface Io extends Files {
+  readonly stdout: TextSink;
+  readonly stderr: TextSink & { readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs the command: results go to standard output, everything else to standard error.
+ *
+ * @param args - what stands behind the command's name
+ * @returns the exit code; nothing is thrown, whatever the arguments and files
+ */
+export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const finish = async (result: CommandResult) => {
+    await report(result.diagnostics, io);
+    await pump(result.output, io.stdout);
+    exitCode = result.exitCode;
+  };
+  let help = "";
+  const program = createProgram({ files: io, finish });
+  for (const command of [program, ...program.commands]) {
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+      writeErr: () => {}, // the error that is thrown says the same
+      getOutHelpWidth: () => 100,
+      getOutHasColors: () => false,
+    });
+  }
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
+    await pump([help], io.stdout);
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return await internalError(error, io);
+    await report([usageError(error)], io);
+    return 2;
+  }
+}
+
+/** Commander throws also when it has done what it was asked for: printed its help or version. */
+function unlessHelp(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+}
+
+async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<void> {
+  const colour = stderr.isTTY === true && !env.NO_COLOR;
+  await pump([diagnosticLines(diagnostics, colour)], stderr);
+}
+
+/** Commander's sentence as one line. */
+function usageError({ message }: CommanderError): Diagnostic {
+  const sentence = message.replace(/^error: /, "").replaceAll("\n", " ");
+  return { severity: "error", message: `${sentence} (see jobset --help)` };
+}
+
+/** A defect of ours. The stack is for those who mend it. */
+async function internalError(error: unknown, io: Io): Promise<ExitCode> {
+  const message = error instanceof Error ? error.message : String(error);
+  await report([{ severity: "error", message: `internal error: ${message}` }], io);
+  if (io.env.JOBSET_DEBUG && error instanceof Error) await pump([`${error.stack}\n`], io.stderr);
+  return 3;
+}

@@ -1,0 +1,80 @@
+// A command line without a process: files, terminal and environment are values.
+import { run } from "./run.ts";
+
+/** What a run wrote and how it ended. */
+export interface Ran {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** The world around a run; a file is text, bytes, or the code of the error with which reading it fails. */
+export interface World {
+  readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTTY?: boolean;
+}
+
+/** Runs the command in a world of its own and keeps what it writes. */
+export async function ran(args: readonly string[], world: World = {}): Promise<Ran> {
+  const written = { out: "", error: "" };
+  const exitCode = await run(args, {
+    readFile: (path) => readFrom(world, path),
+    readStdin: async () => new TextEncoder().encode(world.stdin ?? ""),
+    stdout: sinkInto((text) => {
+      written.out += text;
+    }),
+    stderr: {
+      ...sinkInto((text) => {
+        written.error += text;
+      }),
+      isTTY: world.isTTY ?? false,
+    },
+    env: world.env ?? {},
+  });
+  return { exitCode, ...written };
+}
+
+function sinkInto(keep: (text: string) => void) {
+  return {
+    write(text: string, done: (error?: Error) => void) {
+      keep(text);
+      done();
+    },
+  };
+}
+
+async function readFrom({ files = {} }: World, path: string): Promise<Uint8Array> {
+  const file = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (typeof file === "string") return new TextEncoder().encode(file);
+  if (file instanceof Uint8Array) return file;
+  throw Object.assign(new Error("fake"), { code: file?.code ?? "ENOENT" });
+}
+
+/** The YAML of a small JobSet with these lines in place of its `replicatedJobs`. */
+export function aJobSetFile(spec = "replicatedJobs: []"): string {
+  const indented = spec.replaceAll("\n", "\n  ");
+  return `apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata:
+  name: train
+spec:
+  ${indented}
+`;
+}
+
+/** The YAML of a ReplicatedJob, as an element of `replicatedJobs`. */
+export function aReplicatedJob(name: string, replicas: number | string = 1): string {
+  return `- name: ${name}
+  replicas: ${replicas}
+  template:
+    spec:
+      parallelism: 2
+      completions: 2
+      template:
+        spec:
+          containers:
+          - name: main
+            image: example.com/${name}:1`;
+}
