@@ -1,0 +1,15 @@
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: ["src/main.ts"],
+  format: ["esm"],
+  platform: "node",
+  removeNodeProtocol: false,
+  target: "node20",
+  clean: true,
+  sourcemap: true,
+  esbuildOptions(options) {
+    options.sourcesContent = false; // the sources themselves are in the package
+  },
+});
