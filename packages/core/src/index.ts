@@ -20,7 +20,22 @@ export { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./jo
 export { jobKey } from "./job-key.ts";
 export { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
-export type { Decision, Effect, Plan } from "./plan.ts";
+export {
+  type EvaluatedPlacement,
+  evaluatePlacement,
+  type PlacementDecision,
+} from "./placement/evaluate-placement.ts";
+export { isLeaderPod, isPlacementTrigger } from "./placement/leader.ts";
+export {
+  type NodeLabelsPlan,
+  type NodeLabelsRefusal,
+  type NodePatch,
+  nodePatchLines,
+  type PoolAssignment,
+  planNodeLabels,
+} from "./placement/plan-node-labels.ts";
+export { reconcilePlacement } from "./placement/reconcile-placement.ts";
+export type { Decision, Effect, PlacementPlan, Plan } from "./plan.ts";
 export { type PodAddress, podAddresses } from "./pod-addresses.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
 export {

@@ -1,4 +1,4 @@
-import type { Job, JobSet, KubernetesObject, Observed } from "@jobset-ts/api";
+import type { Job, JobSet, KubernetesObject, Observed, Pod } from "@jobset-ts/api";
 import type { MemberChange } from "../member-changes.ts";
 import type {
   CreateEffect,
@@ -8,7 +8,7 @@ import type {
   UpdateEffect,
   UpdateStatusEffect,
 } from "../plan.ts";
-import { textOf } from "../reading.ts";
+import { nameOf, namespaceOf, uidOf } from "../reading.ts";
 import { toWire } from "../wire-form.ts";
 
 /** How many requests of one step may be under way at once. */
@@ -19,14 +19,18 @@ export function jobTarget(job: Observed<Job>): ObjectKey {
   return target("batch/v1", "Job", job);
 }
 
+/** What names a Pod. */
+export function podTarget(pod: Observed<Pod>): ObjectKey {
+  return target("v1", "Pod", pod);
+}
+
 /** What names a JobSet. */
 export function jobSetTarget(jobSet: Observed<JobSet>): ObjectKey {
   return target("jobset.x-k8s.io/v1alpha2", "JobSet", jobSet);
 }
 
 function target(apiVersion: string, kind: string, object: Observed<KubernetesObject>): ObjectKey {
-  const { namespace, name } = object.metadata ?? {};
-  return { apiVersion, kind, namespace: textOf(namespace), name: textOf(name) };
+  return { apiVersion, kind, namespace: namespaceOf(object), name: nameOf(object) };
 }
 
 export function createEffect(object: KubernetesObject): CreateEffect {
@@ -38,20 +42,15 @@ export function createEffect(object: KubernetesObject): CreateEffect {
   };
 }
 
-/** Deletes an object and, in the foreground, everything it owns first. */
+/** Deletes an object and, in the foreground unless told otherwise, everything it owns first. */
 export function deleteEffect(
   key: ObjectKey,
   object: Observed<KubernetesObject>,
   whenGone: DeleteEffect["whenGone"],
+  propagationPolicy: DeleteEffect["propagationPolicy"] = "Foreground",
 ): DeleteEffect {
-  const uid = object.metadata?.uid;
-  return {
-    verb: "delete",
-    target: key,
-    propagationPolicy: "Foreground",
-    whenGone,
-    ...(typeof uid === "string" && uid !== "" && { uid }),
-  };
+  const uid = uidOf(object);
+  return { verb: "delete", target: key, propagationPolicy, whenGone, ...(uid !== "" && { uid }) };
 }
 
 export function updateEffect(job: Observed<Job>, changes: readonly MemberChange[]): UpdateEffect {
@@ -63,6 +62,15 @@ export function updateStatusEffect(
   changes: readonly MemberChange[],
 ): UpdateStatusEffect {
   return { verb: "updateStatus", target: jobTarget(job), object: wireJob(job), changes };
+}
+
+/** Replaces the status of a Pod that holds the changes already. */
+export function updatePodStatusEffect(
+  pod: Observed<Pod>,
+  changes: readonly MemberChange[],
+): UpdateStatusEffect {
+  const object = toWire<Observed<Pod>>({ ...pod, apiVersion: "v1", kind: "Pod" });
+  return { verb: "updateStatus", target: podTarget(pod), object, changes };
 }
 
 export function patchEffect(

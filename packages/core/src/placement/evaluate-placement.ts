@@ -1,0 +1,177 @@
+import {
+  controllerOf,
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_KEY_KEY,
+  type Observed,
+  type Pod,
+  quote,
+} from "@jobset-ts/api";
+import type { Context } from "../context.ts";
+import { usesNodeSelectorStrategy } from "../exclusive-placement.ts";
+import { annotationOf, labelOf, membersOf, nameOf, namespaceOf, textOf } from "../reading.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { isLeaderPod } from "./leader.ts";
+
+/** Whether the followers of a leader are where it is, and what follows when they are not. */
+export type PlacementDecision =
+  /** There is no live leader to follow, or its Job is placed by other means, or nobody follows, or all agree. */
+  | {
+      readonly action: "None";
+      readonly reason:
+        | "LeaderGone"
+        | "LeaderEnded"
+        | "NodeSelectorStrategy"
+        | "NoFollowers"
+        | "FollowersAgree";
+    }
+  | {
+      readonly action: "DeleteFollowers";
+      /** All of them, by name. */
+      readonly followers: readonly Observed<Pod>[];
+      /** The domain that the leader is in. */
+      readonly domain: string;
+      /** The first one that is not sent there. */
+      readonly violator: string;
+      /** Where it is sent instead; absent when it may run anywhere. */
+      readonly declared?: string;
+    }
+  /** It cannot be said where the leader is, or who follows. */
+  | {
+      readonly action: "Refuse";
+      readonly message: string;
+      readonly object: { readonly kind: string; readonly name: string };
+    };
+
+/** A decision and what was noticed on the way to it. */
+export interface EvaluatedPlacement {
+  readonly decision: PlacementDecision;
+  /** Pods with the leader's job key that another object controls, such as leftovers of a Job of the same name. */
+  readonly foreign: readonly Observed<Pod>[];
+}
+
+/**
+ * Whether the followers of a leader are where it is.
+ *
+ * A follower is judged by the domain that its node selector declares, not by where it runs. Its leader's domain is
+ * that of the node; a node that is gone has the domain `""`, as has one whose label is empty.
+ *
+ * @param leader - `undefined` when it is gone
+ */
+export function evaluatePlacement(
+  snapshot: Snapshot,
+  leader: Observed<Pod> | undefined,
+  context: Context,
+): EvaluatedPlacement {
+  if (leader === undefined) return none("LeaderGone");
+  if (hasEnded(leader) && !context.quirks.has("DeadLeaderEnforces")) return none("LeaderEnded");
+  if (isLeftAlone(leader, context)) return none("NodeSelectorStrategy");
+
+  const self = { kind: "Pod", name: nameOf(leader) };
+  const jobKey = labelOf(leader, JOB_KEY_KEY);
+  if (jobKey === undefined) {
+    return refuse(`job key label not found on leader pod: ${quote(self.name)}`, self);
+  }
+  const owner = controllerOf(leader);
+  if (owner === undefined) {
+    return refuse(`leader pod ${quote(self.name)} has no controller owner`, self);
+  }
+  const unread = snapshot.readError("Pod");
+  if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
+  const pods = snapshot.podsByJobKey(namespaceOf(leader), jobKey);
+  const isOwn = (pod: Observed<Pod>) => isControlledBy(pod, textOf(owner.uid));
+  const foreign = pods.filter((pod) => !isOwn(pod));
+  const domain = domainOf(leader, snapshot);
+  if (!domain.ok) return { ...refuse(domain.message, domain.object), foreign };
+
+  const followers = pods.filter(
+    (pod) => isOwn(pod) && !isLeaderPod(pod) && !isLeftAlone(pod, context),
+  );
+  return { decision: judgeFollowers(leader, domain, followers), foreign };
+}
+
+/** Whether all the Pod's containers are done, so that nothing is left of it to follow. */
+function hasEnded({ status }: Observed<Pod>): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+/**
+ * Whether a Pod is placed by node labels set beforehand. Such Pods declare no domain, so that judged like the
+ * others they would be deleted again and again.
+ */
+function isLeftAlone(pod: Observed<Pod>, { quirks }: Context): boolean {
+  return (
+    usesNodeSelectorStrategy(membersOf(pod.metadata?.annotations)) &&
+    !quirks.has("NodeSelectorFollowersRepaired")
+  );
+}
+
+function isControlledBy(pod: Observed<Pod>, uid: string): boolean {
+  const owner = controllerOf(pod);
+  return owner !== undefined && textOf(owner.uid) === uid;
+}
+
+type LeaderDomain =
+  | { readonly ok: true; readonly topologyKey: string; readonly value: string }
+  | (Omit<Extract<PlacementDecision, { action: "Refuse" }>, "action"> & { readonly ok: false });
+
+function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
+  const topologyKey = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+  const object = { kind: "Node", name: textOf(leader.spec?.nodeName) };
+  if (object.name === "") return { ok: true, topologyKey, value: "" };
+  const unread = snapshot.readError("Node");
+  if (unread !== undefined) return { ok: false, message: unread, object };
+  const node = snapshot.node(object.name);
+  if (node === undefined) return { ok: true, topologyKey, value: "" };
+  const value = labelOf(node, topologyKey);
+  return value === undefined
+    ? { ok: false, message: `node does not have topology label: ${topologyKey}`, object }
+    : { ok: true, topologyKey, value };
+}
+
+function judgeFollowers(
+  leader: Observed<Pod>,
+  { topologyKey, value }: Extract<LeaderDomain, { ok: true }>,
+  followers: readonly Observed<Pod>[],
+): PlacementDecision {
+  if (followers.length === 0) return { action: "None", reason: "NoFollowers" };
+  const violator = followers.find((pod) => declaredDomain(pod, topologyKey) !== value);
+  if (violator === undefined) return { action: "None", reason: "FollowersAgree" };
+  if (value === "") {
+    const nodeName = textOf(leader.spec?.nodeName);
+    // The text speaks of a missing node also when the node is there and its label is empty.
+    return {
+      action: "Refuse",
+      message: "leader topology is unknown (node not found)",
+      object:
+        nodeName === "" ? { kind: "Pod", name: nameOf(leader) } : { kind: "Node", name: nodeName },
+    };
+  }
+  const declared = declaredDomain(violator, topologyKey);
+  return {
+    action: "DeleteFollowers",
+    followers,
+    domain: value,
+    violator: nameOf(violator),
+    ...(declared !== undefined && { declared }),
+  };
+}
+
+/** The domain that a Pod may run in by its node selector; `undefined` when it is not bound to one. */
+function declaredDomain(pod: Observed<Pod>, topologyKey: string): string | undefined {
+  const selector = membersOf(pod.spec?.nodeSelector);
+  const domain = Object.hasOwn(selector, topologyKey) ? selector[topologyKey] : undefined;
+  return typeof domain === "string" ? domain : undefined;
+}
+
+function none(
+  reason: Extract<PlacementDecision, { action: "None" }>["reason"],
+): EvaluatedPlacement {
+  return { decision: { action: "None", reason }, foreign: [] };
+}
+
+function refuse(
+  message: string,
+  object: { readonly kind: string; readonly name: string },
+): EvaluatedPlacement {
+  return { decision: { action: "Refuse", message, object }, foreign: [] };
+}

@@ -1,0 +1,308 @@
+import {
+  type JobSet,
+  NAMESPACED_JOB_KEY,
+  NO_SCHEDULE_TAINT_KEY,
+  type Node,
+  type Observed,
+  type Taint,
+} from "@jobset-ts/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { aNode } from "../testing/a-node.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { broken } from "../testing/hostile-values.ts";
+import {
+  type NodeLabelsPlan,
+  type NodePatch,
+  nodePatchLines,
+  planNodeLabels,
+} from "./plan-node-labels.ts";
+
+const poolKey = "cloud.google.com/gke-nodepool";
+const inPool = (name: string, pool: string, taints?: Taint[]): Node => ({
+  ...aNode(name).withLabels({ [poolKey]: pool }),
+  ...(taints !== undefined && { spec: { taints } }),
+});
+const ours = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoSchedule" } as const;
+const jobSet = aJobSet("js")
+  .withReplicatedJob("driver")
+  .withReplicatedJob("workers", { replicas: 2 });
+
+function planned(
+  question: Parameters<typeof planNodeLabels>[0],
+): Extract<NodeLabelsPlan, { ok: true }> {
+  const plan = planNodeLabels(question);
+  if (!plan.ok) throw new Error(plan.refusal.message);
+  return plan;
+}
+
+const pairsOf = (question: Parameters<typeof planNodeLabels>[0]) =>
+  planned(question).assignments.map(({ pool, namespacedJob }) => `${pool}: ${namespacedJob}`);
+
+describe("which Job gets which pool", () => {
+  it("is the last Job for the first pool, and so on", () => {
+    expect(pairsOf({ jobSet, pools: ["a", "b", "c"], nodes: [] })).toEqual([
+      "a: default_js-workers-1",
+      "b: default_js-workers-0",
+      "c: default_js-driver-0",
+    ]);
+  });
+
+  it("says of which ReplicatedJob a Job is, its index, and which nodes it gets", () => {
+    const nodes = [inPool("n1", "b"), inPool("n2", "a"), inPool("n3", "b")];
+    expect(planned({ jobSet, pools: ["a", "b", "c"], nodes }).assignments[1]).toEqual({
+      pool: "b",
+      namespacedJob: "default_js-workers-0",
+      replicatedJob: "workers",
+      jobIndex: 0,
+      nodes: ["n1", "n3"],
+    });
+  });
+
+  it("counts a ReplicatedJob without replicas as one Job, and one with 0 as none", () => {
+    const some = aJobSet("js")
+      .withReplicatedJob("one", { replicas: undefined })
+      .withReplicatedJob("none", { replicas: 0 });
+    expect(pairsOf({ jobSet: some, pools: "a", nodes: [] })).toEqual(["a: default_js-one-0"]);
+  });
+
+  it("is for the JobSet's namespace, and without one for `default`", () => {
+    const { namespace: _, ...metadata } = jobSet.metadata;
+    const pools = "a,b,c";
+    expect(pairsOf({ jobSet: jobSet.inNamespace("ml"), pools, nodes: [] })[0]).toBe(
+      "a: ml_js-workers-1",
+    );
+    expect(pairsOf({ jobSet: { ...jobSet, metadata }, pools, nodes: [] })[0]).toBe(
+      "a: default_js-workers-1",
+    );
+  });
+});
+
+describe("the pools", () => {
+  it("may come as one text with commas, in which blanks count and repetitions do not", () => {
+    expect(pairsOf({ jobSet, pools: "b,a, a,b", nodes: [] })).toEqual([
+      "b: default_js-workers-1",
+      "a: default_js-workers-0",
+      " a: default_js-driver-0",
+    ]);
+  });
+
+  it("are one without a name when the text is empty", () => {
+    const single = aJobSet("js").withReplicatedJob("w");
+    expect(pairsOf({ jobSet: single, pools: "", nodes: [] })).toEqual([": default_js-w-0"]);
+    expect(planNodeLabels({ jobSet: single, pools: [], nodes: [] }).ok).toBe(false);
+  });
+});
+
+describe("what a node is told", () => {
+  const single = aJobSet("js").withReplicatedJob("w");
+  const patchesOf = (nodes: readonly Node[], taints?: "merge" | "replace") =>
+    planned({ jobSet: single, pools: "a", nodes, taints }).patches;
+
+  it("is its Job and that nobody else may come, when it is in a target pool", () => {
+    expect(patchesOf([inPool("n1", "a"), inPool("n2", "b"), inPool("n3", "a")])).toEqual([
+      { node: "n1", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
+      { node: "n3", labels: { [NAMESPACED_JOB_KEY]: "default_js-w-0" }, taints: [ours] },
+    ]);
+  });
+
+  const gpu: Taint = { key: "gpu", effect: "NoSchedule" };
+  const evicting: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoExecute" };
+  const stale: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "false", effect: "NoSchedule" };
+
+  it("keeps its other taints, and replaces one of the same key and effect", () => {
+    const [patch] = patchesOf([inPool("n1", "a", [stale, gpu, evicting])]);
+    expect(patch?.taints).toEqual([gpu, evicting, ours]);
+  });
+
+  it("takes all its taints away when told so, as upstream does", () => {
+    const [patch] = patchesOf([inPool("n1", "a", [gpu, evicting])], "replace");
+    expect(patch?.taints).toEqual([ours]);
+  });
+
+  it("is printed in two lines", () => {
+    const [patch] = patchesOf([inPool("n1", "a", [gpu])]);
+    expect(nodePatchLines(patch as NodePatch)).toEqual([
+      "Successfully added label alpha.jobset.sigs.k8s.io/namespaced-job=default_js-w-0 to node n1",
+      "Successfully added taint key=alpha.jobset.sigs.k8s.io/no-schedule, value=true, effect=NoSchedule to node n1",
+    ]);
+  });
+});
+
+describe("what is refused", () => {
+  it("is a JobSet whose name is still to be generated", () => {
+    const unnamed = { ...jobSet, metadata: { generateName: "js-" } };
+    expect(planNodeLabels({ jobSet: unnamed, pools: "a,b,c", nodes: [] })).toMatchObject({
+      ok: false,
+      refusal: { reason: "NameRequired" },
+    });
+  });
+
+  it("is another number of pools than of Jobs, repetitions not counted", () => {
+    expect(planNodeLabels({ jobSet, pools: "a,a,b", nodes: [] })).toEqual({
+      ok: false,
+      refusal: {
+        reason: "CountMismatch",
+        poolCount: 2,
+        jobCount: 3,
+        message: "number of node pools (2) does not match number of child jobs (3)",
+      },
+    });
+  });
+
+  it("is a count of Jobs that nobody could list, without listing them", () => {
+    const huge = aJobSet("js").withReplicatedJob("w", { replicas: 2 ** 31 - 1 });
+    expect(planNodeLabels({ jobSet: huge, pools: "a", nodes: [] })).toMatchObject({
+      refusal: { jobCount: 2 ** 31 - 1 },
+    });
+  });
+
+  it("is a node in no pool, when asked to be strict", () => {
+    const nodes = [inPool("n1", "a"), aNode("n2")];
+    expect(planNodeLabels({ jobSet, pools: "a,b,c", nodes, strict: true })).toEqual({
+      ok: false,
+      refusal: {
+        reason: "NodeWithoutPool",
+        node: "n2",
+        message: "node n2 has no label cloud.google.com/gke-nodepool",
+      },
+    });
+  });
+});
+
+describe("what is only warned about", () => {
+  const single = aJobSet("js").withReplicatedJob("w");
+
+  it("is a node in no pool", () => {
+    const plan = planned({ jobSet: single, pools: "a", nodes: [aNode("n2"), inPool("n1", "a")] });
+    expect(plan.patches.map(({ node }) => node)).toEqual(["n1"]);
+    expect(plan.warnings).toEqual([
+      "node n2 has no label cloud.google.com/gke-nodepool; it is left alone",
+    ]);
+  });
+
+  it("is a target pool without nodes", () => {
+    const { warnings } = planned({ jobSet: single, pools: "a", nodes: [inPool("n1", "b")] });
+    expect(warnings).toEqual(["node pool a has no nodes"]);
+  });
+
+  it("is a Job whose name is too long for a label", () => {
+    const nodes = [inPool("n1", "a")];
+    const fits = aJobSet("j".repeat(51)).withReplicatedJob("w");
+    expect(planned({ jobSet: fits, pools: "a", nodes }).warnings).toEqual([]);
+    const long = aJobSet("j".repeat(52)).withReplicatedJob("w");
+    expect(planned({ jobSet: long, pools: "a", nodes }).warnings).toEqual([
+      `default_${"j".repeat(52)}-w-0 has 64 characters, and a label value at most 63`,
+    ]);
+  });
+});
+
+const taintLists = fc.array(
+  fc.record({
+    key: fc.constantFrom("gpu", NO_SCHEDULE_TAINT_KEY),
+    value: fc.constantFrom("true", "false"),
+    effect: fc.constantFrom("NoSchedule" as const, "NoExecute" as const),
+  }),
+  { maxLength: 3 },
+);
+
+/** A question that has an answer: as many pools as Jobs. */
+const questions = fc
+  .record({
+    replicas: fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }),
+    nodes: fc.array(fc.record({ pool: fc.option(fc.nat(10)), taints: taintLists }), {
+      maxLength: 8,
+    }),
+    taints: fc.constantFrom("merge" as const, "replace" as const),
+  })
+  .map(({ replicas, nodes, taints }) => ({
+    jobSet: replicas.reduce(
+      (all, count, index) => all.withReplicatedJob(`w${index}`, { replicas: count }),
+      aJobSet("js"),
+    ),
+    pools: Array.from({ length: replicas.reduce((sum, one) => sum + one, 0) }, (_, i) => `p${i}`),
+    nodes: nodes.map(({ pool, taints: own }, index) =>
+      pool === null ? (aNode(`n${index}`) as Node) : inPool(`n${index}`, `p${pool}`, own),
+    ),
+    taints,
+  }));
+
+/** What the API server makes of a node and its merge patch. */
+function patched(node: Node, { labels, taints }: NodePatch): Node {
+  return {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
+    spec: { ...node.spec, taints: [...taints] },
+  };
+}
+
+describe("the plan", () => {
+  it("pairs Jobs and pools one to one", () => {
+    fc.assert(
+      fc.property(questions, (question) => {
+        const { assignments } = planned(question);
+        expect(assignments.map(({ pool }) => pool)).toEqual(question.pools);
+        const jobs = new Set(assignments.map(({ namespacedJob }) => namespacedJob));
+        expect(jobs.size).toBe(question.pools.length);
+      }),
+    );
+  });
+
+  it("tells the nodes of one pool one Job, and no node of another pool anything", () => {
+    fc.assert(
+      fc.property(questions, (question) => {
+        const { assignments, patches } = planned(question);
+        const told = Object.fromEntries(
+          patches.map(({ node, labels }) => [node, labels[NAMESPACED_JOB_KEY]]),
+        );
+        for (const { metadata } of question.nodes) {
+          const its = assignments.find(({ pool }) => pool === metadata.labels?.[poolKey]);
+          expect(told[metadata.name ?? ""]).toBe(its?.namespacedJob);
+        }
+      }),
+    );
+  });
+
+  it("is the same for the same question, from frozen input, too", () => {
+    fc.assert(
+      fc.property(questions, (question) => {
+        const frozen = deepFreeze(JSON.parse(JSON.stringify(question)));
+        expect(planNodeLabels(frozen)).toEqual(planNodeLabels(question));
+      }),
+    );
+  });
+
+  it("changes nothing when it is carried out a second time", () => {
+    fc.assert(
+      fc.property(questions, (question) => {
+        const apply = (nodes: readonly Node[]) => {
+          const { patches } = planned({ ...question, nodes });
+          const byName = new Map(patches.map((patch) => [patch.node, patch]));
+          return nodes.map((node) => {
+            const patch = byName.get(node.metadata.name ?? "");
+            return patch === undefined ? node : patched(node, patch);
+          });
+        };
+        const once = apply(question.nodes);
+        expect(apply(once)).toEqual(once);
+      }),
+    );
+  });
+
+  it("or a refusal is the answer to anything", () => {
+    fc.assert(
+      fc.property(broken(questions), (value) => {
+        const { jobSet: it, pools, nodes, taints } = Object(value);
+        const answer = planNodeLabels({
+          jobSet: it as Observed<JobSet>,
+          pools: pools as string,
+          nodes: nodes as readonly Observed<Node>[],
+          taints: taints as "merge",
+        });
+        expect(answer.ok ? answer.assignments : answer.refusal.message).toBeDefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

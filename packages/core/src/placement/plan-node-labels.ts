@@ -1,0 +1,217 @@
+import {
+  type JobSet,
+  jobName,
+  NAMESPACED_JOB_KEY,
+  NO_SCHEDULE_TAINT_KEY,
+  type Node,
+  namespacedJob,
+  type Observed,
+  type Taint,
+} from "@jobset-ts/api";
+import { indexedReplicatedJobs, jobCount } from "../job-indexes.ts";
+import { isObject, labelOf, listOf, nameOf, namespaceOf } from "../reading.ts";
+import { toWire } from "../wire-form.ts";
+
+/** The node label that says which pool a node is in; it has nothing to do with the topology key. */
+const nodePoolKey = "cloud.google.com/gke-nodepool";
+/** The API server takes no longer label value. */
+const maxLabelValueLength = 63;
+
+/** What the nodes of a JobSet's pools are to be told, and why; or why nobody can say. */
+export type NodeLabelsPlan =
+  | {
+      readonly ok: true;
+      /** Which Job gets which pool: one each. */
+      readonly assignments: readonly PoolAssignment[];
+      /** In the order of the nodes. */
+      readonly patches: readonly NodePatch[];
+      /** What looks wrong but stops nothing. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly refusal: NodeLabelsRefusal };
+
+/** A node pool set aside for one Job. */
+export interface PoolAssignment {
+  readonly pool: string;
+  /** `<namespace>_<Job>`, as the Job's Pods ask for it in their node selector. */
+  readonly namespacedJob: string;
+  readonly replicatedJob: string;
+  /** From 0. */
+  readonly jobIndex: number;
+  /** The nodes of the pool. */
+  readonly nodes: readonly string[];
+}
+
+/** What a node is to have besides its other labels, and its taints. */
+export interface NodePatch {
+  readonly node: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** All taints of the node: the API takes this list only whole. */
+  readonly taints: readonly Taint[];
+}
+
+/** Why there is no plan. */
+export type NodeLabelsRefusal =
+  /** Names made by the server cannot be known beforehand. */
+  | { readonly reason: "NameRequired"; readonly message: string }
+  | {
+      readonly reason: "CountMismatch";
+      readonly poolCount: number;
+      readonly jobCount: number;
+      readonly message: string;
+    }
+  /** Asked to be strict. */
+  | { readonly reason: "NodeWithoutPool"; readonly node: string; readonly message: string };
+
+/**
+ * Which nodes to label and taint so that every Job of a JobSet gets a node pool of its own, for the node selector
+ * strategy of exclusive placement.
+ *
+ * Every Job takes part, exclusive or not. The first pool gets the last Job, the second the last but one. Nodes of
+ * other pools are left alone. The same question always gets the same answer, and to carry it out twice is as good
+ * as once.
+ *
+ * @param question.pools - names of pools, or as one text with commas, in which blanks count; repetitions do not
+ * @param question.nodes - all nodes of the cluster; what has no name is none
+ * @param question.strict - whether a node that is in no pool stops everything; default: it is skipped with a warning
+ * @param question.taints - `merge`, the default, keeps the nodes' other taints; `replace` takes them away, as
+ * upstream's script does
+ * @see JobSet `hack/label_nodes`
+ */
+export function planNodeLabels(question: {
+  readonly jobSet: Observed<JobSet>;
+  readonly pools: string | readonly string[];
+  readonly nodes: readonly Observed<Node>[];
+  readonly strict?: boolean;
+  readonly taints?: "merge" | "replace";
+}): NodeLabelsPlan {
+  const { jobSet, strict = false, taints = "merge" } = question;
+  if (nameOf(jobSet) === "") {
+    const message = "metadata.name is required: a generated name cannot be known beforehand";
+    return refuse({ reason: "NameRequired", message });
+  }
+  const pools = poolsOf(question.pools);
+  const counts = { poolCount: pools.length, jobCount: jobCount(jobSet) };
+  if (counts.poolCount !== counts.jobCount) {
+    const message = `number of node pools (${counts.poolCount}) does not match number of child jobs (${counts.jobCount})`;
+    return refuse({ reason: "CountMismatch", ...counts, message });
+  }
+  const nodes = nodesByPool(listOf(question.nodes));
+  const [stray] = nodes.withoutPool;
+  if (strict && stray !== undefined) {
+    return refuse({ reason: "NodeWithoutPool", node: stray, message: noPool(stray) });
+  }
+
+  const assignments = assign(pools, jobSet, nodes.inPools);
+  const jobOfPool = new Map(assignments.map((one) => [one.pool, one.namespacedJob]));
+  const patches = nodes.inPools.flatMap(({ pool, node }) => {
+    const job = jobOfPool.get(pool);
+    return job === undefined ? [] : [patchOf(node, job, taints)];
+  });
+  const warnings = [
+    ...nodes.withoutPool.map((name) => `${noPool(name)}; it is left alone`),
+    ...assignments.flatMap(doubtsAbout),
+  ];
+  return { ok: true, assignments, patches, warnings };
+}
+
+/**
+ * What upstream's script prints for a node, a line each.
+ *
+ * @example nodePatchLines({ node: "n1", labels: { a: "b" }, taints: [] }) // => ["Successfully added label a=b to node n1"]
+ */
+export function nodePatchLines({ node, labels, taints }: NodePatch): readonly string[] {
+  return [
+    ...Object.entries(labels).map(
+      ([key, value]) => `Successfully added label ${key}=${value} to node ${node}`,
+    ),
+    ...taints
+      .filter(isOurs)
+      .map(
+        ({ key, value = "", effect }) =>
+          `Successfully added taint key=${key}, value=${value}, effect=${effect} to node ${node}`,
+      ),
+  ];
+}
+
+/** The pools in the order in which they are first named; no text at all is one pool without a name. */
+function poolsOf(pools: string | readonly string[]): readonly string[] {
+  const names = typeof pools === "string" ? pools.split(",") : listOf(pools);
+  return [...new Set(names.filter((name) => typeof name === "string"))];
+}
+
+interface NodesByPool {
+  readonly inPools: readonly { readonly node: Observed<Node>; readonly pool: string }[];
+  readonly withoutPool: readonly string[];
+}
+
+function nodesByPool(nodes: readonly Observed<Node>[]): NodesByPool {
+  const inPools: { node: Observed<Node>; pool: string }[] = [];
+  const withoutPool: string[] = [];
+  for (const node of nodes) {
+    if (nameOf(node) === "") continue;
+    const pool = labelOf(node, nodePoolKey);
+    if (pool === undefined) withoutPool.push(nameOf(node));
+    else inPools.push({ node, pool });
+  }
+  return { inPools, withoutPool };
+}
+
+function noPool(node: string): string {
+  return `node ${node} has no label ${nodePoolKey}`;
+}
+
+/** Gives each pool the last Job that no pool before it got. */
+function assign(
+  pools: readonly string[],
+  jobSet: Observed<JobSet>,
+  inPools: NodesByPool["inPools"],
+): readonly PoolAssignment[] {
+  const namespace = namespaceOf(jobSet) || "default";
+  const nodesOf = new Map<string, string[]>(pools.map((pool) => [pool, []]));
+  for (const { pool, node } of inPools) nodesOf.get(pool)?.push(nameOf(node));
+  const jobs = indexedReplicatedJobs(jobSet).flatMap(({ name, replicas }) =>
+    Array.from({ length: Math.max(0, replicas) }, (_, jobIndex) => ({ name, jobIndex })),
+  );
+  return jobs.reverse().map(({ name, jobIndex }, position) => {
+    const pool = pools[position] ?? "";
+    return {
+      pool,
+      namespacedJob: namespacedJob(namespace, jobName(nameOf(jobSet), name, jobIndex)),
+      replicatedJob: name,
+      jobIndex,
+      nodes: nodesOf.get(pool) ?? [],
+    };
+  });
+}
+
+function patchOf(node: Observed<Node>, job: string, taints: "merge" | "replace"): NodePatch {
+  const others =
+    taints === "replace" ? [] : listOf(node.spec?.taints).filter((one) => !isOurs(one));
+  const ours: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoSchedule" };
+  return {
+    node: nameOf(node),
+    labels: { [NAMESPACED_JOB_KEY]: job },
+    taints: [...toWire<readonly Taint[]>(others), ours],
+  };
+}
+
+/** Whether a taint is the one that sets nodes aside; key and effect tell taints apart. */
+function isOurs(taint: Observed<Taint>): boolean {
+  return isObject(taint) && taint.key === NO_SCHEDULE_TAINT_KEY && taint.effect === "NoSchedule";
+}
+
+function doubtsAbout({ pool, namespacedJob: value, nodes }: PoolAssignment): readonly string[] {
+  return [
+    ...(nodes.length === 0 ? [`node pool ${pool} has no nodes`] : []),
+    ...(value.length > maxLabelValueLength
+      ? [
+          `${value} has ${value.length} characters, and a label value at most ${maxLabelValueLength}`,
+        ]
+      : []),
+  ];
+}
+
+function refuse(refusal: NodeLabelsRefusal): NodeLabelsPlan {
+  return { ok: false, refusal };
+}

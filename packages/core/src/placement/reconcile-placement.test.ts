@@ -1,0 +1,457 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_KEY_KEY,
+  type KubernetesObject,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type Observed,
+} from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../context.ts";
+import type { PlacementPlan } from "../plan.ts";
+import { UPSTREAM_QUIRKS } from "../quirks.ts";
+import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
+import { aJob } from "../testing/a-job.ts";
+import { aNode } from "../testing/a-node.ts";
+import { type APod, aPod } from "../testing/a-pod.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { reconcilePlacement } from "./reconcile-placement.ts";
+
+const now = "2026-02-07T06:56:19Z";
+const ours = contextOf({ now });
+const upstream = contextOf({ now, quirks: UPSTREAM_QUIRKS });
+
+const job = "train-workers-0";
+const leader = aPod(`${job}-0-aaaaa`).exclusive("rack").onNode("n1");
+const node = aNode("n1").withLabels({ rack: "r1" });
+
+/** A follower of that leader that is sent to a domain, or to none in particular. */
+function aFollower(index: number, domain?: string): APod {
+  const pod = aPod(`${job}-${index}-bbbbb`).exclusive("rack");
+  return domain === undefined ? pod : pod.withSpec({ nodeSelector: { rack: domain } });
+}
+
+function planFor(
+  objects: readonly Observed<KubernetesObject>[],
+  settings: SnapshotOptions & { readonly leader?: APod; readonly context?: typeof ours } = {},
+): PlacementPlan {
+  const { leader: observed = leader, context = ours, ...options } = settings;
+  return reconcilePlacement(snapshotOf(objects, options), observed, context);
+}
+
+const effectsOf = ({ steps }: PlacementPlan) =>
+  steps.flatMap(({ effects }) => effects.map(({ verb, target }) => `${verb} ${target.name}`));
+const ruleOf = ({ decisions }: PlacementPlan) => decisions[0]?.rule;
+
+describe("a leader whose followers agree with it", () => {
+  it("is left in peace when nobody follows", () => {
+    const plan = planFor([leader, node]);
+    expect(plan).toMatchObject({ steps: [], warnings: [] });
+    expect(plan.error).toBeUndefined();
+    expect(ruleOf(plan)).toBe("NoFollowers");
+  });
+
+  it("is left in peace when all declare its domain", () => {
+    const plan = planFor([leader, node, aFollower(1, "r1"), aFollower(2, "r1")]);
+    expect(effectsOf(plan)).toEqual([]);
+    expect(ruleOf(plan)).toBe("FollowersAgree");
+  });
+
+  it("does not mind where a follower runs, only where it is sent", () => {
+    const elsewhere = aNode("n2").withLabels({ rack: "r2" });
+    const plan = planFor([leader, node, elsewhere, aFollower(1, "r1").onNode("n2")]);
+    expect(ruleOf(plan)).toBe("FollowersAgree");
+  });
+
+  it("agrees on the empty domain when its node is gone", () => {
+    expect(ruleOf(planFor([leader, aFollower(1, "")]))).toBe("FollowersAgree");
+  });
+
+  it("is not looked for on a node when it is on none", () => {
+    const waiting = leader.onNode("");
+    const plan = planFor([waiting, node, aFollower(1, "")], {
+      leader: waiting,
+      readErrors: { Node: "no" },
+    });
+    expect(ruleOf(plan)).toBe("FollowersAgree");
+  });
+});
+
+describe("a leader with a follower that is sent elsewhere", () => {
+  const followers = [aFollower(1, "r1"), aFollower(2, "r2"), aFollower(3, "r1")];
+  const plan = planFor([leader, node, ...followers]);
+
+  it("loses all followers, each marked before it is deleted", () => {
+    expect(effectsOf(plan)).toEqual([
+      "updateStatus train-workers-0-1-bbbbb",
+      "delete train-workers-0-1-bbbbb",
+      "updateStatus train-workers-0-2-bbbbb",
+      "delete train-workers-0-2-bbbbb",
+      "updateStatus train-workers-0-3-bbbbb",
+      "delete train-workers-0-3-bbbbb",
+    ]);
+  });
+
+  it("names the follower that condemned them, where it is sent and where the leader is", () => {
+    expect(plan.decisions).toEqual([
+      {
+        phase: "placement",
+        rule: "ExclusivePlacementViolation",
+        object: { kind: "Pod", name: "train-workers-0-2-bbbbb" },
+        message:
+          'its node selector admits domain "r2" while its leader train-workers-0-0-aaaaa is in "r1", so all followers are deleted',
+      },
+    ]);
+  });
+
+  it("does so for up to 50 Pods at once, each on its own", () => {
+    expect(plan.steps).toMatchObject([
+      { phase: "placement", concurrency: 50, afterFailure: "TryOthers" },
+    ]);
+  });
+
+  it("writes the condition into the status as it was observed, and deletes in the background", () => {
+    const ready = { type: "Ready", status: "True", lastTransitionTime: new Date(now) } as const;
+    const observed = { ...aFollower(1), status: { phase: "Running", conditions: [ready] } };
+    const { kind: _, apiVersion: __, ...listed } = observed;
+    const target = {
+      apiVersion: "v1",
+      kind: "Pod",
+      namespace: "default",
+      name: "train-workers-0-1-bbbbb",
+    };
+    const conditions = [
+      { type: "Ready", status: "True", lastTransitionTime: now },
+      {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "ExclusivePlacementViolation",
+        message: "Pod violated JobSet exclusive placement policy",
+        lastTransitionTime: now,
+      },
+    ];
+    const list = { apiVersion: "v1", kind: "PodList", items: [leader, listed] };
+    expect(planFor([list as never, node]).steps[0]?.effects).toEqual([
+      {
+        verb: "updateStatus",
+        target,
+        object: { ...observed, status: { phase: "Running", conditions } },
+        changes: [{ path: ["status", "conditions"], value: conditions }],
+      },
+      {
+        verb: "delete",
+        target,
+        propagationPolicy: "Background",
+        whenGone: "Succeed",
+        uid: "train-workers-0-1-bbbbb-uid",
+      },
+    ]);
+  });
+
+  it("does not touch the status of a follower that is to be disrupted already", () => {
+    const preempted = aFollower(1).withStatus({
+      conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }],
+    });
+    expect(effectsOf(planFor([leader, node, preempted]))).toEqual([
+      "delete train-workers-0-1-bbbbb",
+    ]);
+  });
+
+  it.each([
+    ["is being deleted", aFollower(2).beingDeleted()],
+    ["has failed", aFollower(2).withStatus({ phase: "Failed" })],
+    ["has succeeded", aFollower(2).withStatus({ phase: "Succeeded" })],
+  ])("treats a follower that %s like any other", (_, ended) => {
+    expect(effectsOf(planFor([leader, node, ended]))).toEqual([
+      "updateStatus train-workers-0-2-bbbbb",
+      "delete train-workers-0-2-bbbbb",
+    ]);
+  });
+
+  it("names the leader that the plan is about", () => {
+    expect(plan.leader).toEqual({
+      apiVersion: "v1",
+      kind: "Pod",
+      namespace: "default",
+      name: "train-workers-0-0-aaaaa",
+    });
+  });
+});
+
+describe("a follower that may run anywhere", () => {
+  it.each([
+    ["has no node selector", aFollower(1)],
+    [
+      "selects nodes by other labels only",
+      aFollower(1).withSpec({ nodeSelector: { disk: "ssd" } }),
+    ],
+  ])("is sent elsewhere when it %s", (_, follower) => {
+    const plan = planFor([leader, node, follower]);
+    expect(ruleOf(plan)).toBe("ExclusivePlacementViolation");
+    expect(plan.decisions[0]?.message).toContain("admits any domain");
+  });
+});
+
+describe("Pods that are not the leader's followers", () => {
+  const violator = aFollower(1, "r2");
+
+  it.each([
+    [
+      "another leader of the same Job",
+      violator.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "0" }),
+    ],
+    ["a Pod of another namespace", violator.inNamespace("ml")],
+    ["a Pod with another job key", violator.withLabels({ [JOB_KEY_KEY]: "other" })],
+    ["a Pod without a job key", violator.withLabels({ [JOB_KEY_KEY]: undefined })],
+    [
+      "a Pod that shares its node",
+      violator.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined }),
+    ],
+  ])("are left alone: %s", (_, stranger) => {
+    const plan = planFor([leader, node, stranger]);
+    expect(ruleOf(plan)).toBe("NoFollowers");
+    expect(plan.warnings).toEqual([]);
+  });
+
+  it.each([
+    ["that another Job controls", violator.controlledBy(aJob(job).withUid("earlier"))],
+    ["that nobody controls", violator.withoutOwner()],
+  ])("are left alone and reported: a Pod with the leader's job key %s", (_, stranger) => {
+    const plan = planFor([leader, node, stranger, aFollower(2, "r2")]);
+    expect(effectsOf(plan)).toEqual([
+      "updateStatus train-workers-0-2-bbbbb",
+      "delete train-workers-0-2-bbbbb",
+    ]);
+    expect(plan.warnings).toEqual([
+      "Pod train-workers-0-1-bbbbb has the job key of train-workers-0-0-aaaaa but another owner; it is left alone",
+    ]);
+  });
+});
+
+describe("a leader", () => {
+  const violator = aFollower(1, "r2");
+
+  it("that is gone has nobody deleted", () => {
+    const plan = planFor([node, violator]);
+    expect(plan.error).toBeUndefined();
+    expect(effectsOf(plan)).toEqual([]);
+    expect(ruleOf(plan)).toBe("LeaderGone");
+  });
+
+  it("counts as it is now, not as it was when it gave the reason to look", () => {
+    const moved = leader.onNode("n2");
+    const plan = planFor([moved, node, aNode("n2").withLabels({ rack: "r2" }), violator]);
+    expect(ruleOf(plan)).toBe("FollowersAgree");
+  });
+
+  it("is not asked again whether it is a reason to look", () => {
+    const terminating = leader.beingDeleted();
+    expect(ruleOf(planFor([terminating, node, violator]))).toBe("ExclusivePlacementViolation");
+  });
+
+  it("that is itself no leader by now is a follower like the others", () => {
+    const follower = leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" });
+    expect(effectsOf(planFor([follower, node]))).toEqual([
+      "updateStatus train-workers-0-0-aaaaa",
+      "delete train-workers-0-0-aaaaa",
+    ]);
+  });
+});
+
+describe("what stands in the way", () => {
+  const violator = aFollower(1, "r2");
+
+  function refusalOf(...args: Parameters<typeof planFor>): PlacementPlan["error"] {
+    const plan = planFor(...args);
+    expect(plan.steps).toEqual([]);
+    expect(ruleOf(plan)).toBe("Refused");
+    return plan.error;
+  }
+
+  it("is a leader without a job key", () => {
+    const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
+    expect(refusalOf([keyless, node, violator])).toEqual({
+      phase: "placement",
+      message: 'job key label not found on leader pod: "train-workers-0-0-aaaaa"',
+      object: { kind: "Pod", name: "train-workers-0-0-aaaaa" },
+    });
+  });
+
+  it("is a leader that nobody controls", () => {
+    expect(refusalOf([leader.withoutOwner(), node, violator])?.message).toBe(
+      'leader pod "train-workers-0-0-aaaaa" has no controller owner',
+    );
+  });
+
+  it("is that Pods cannot be read", () => {
+    expect(refusalOf([leader, node, violator], { readErrors: { Pod: "too busy" } })).toEqual({
+      phase: "placement",
+      message: "too busy",
+      object: { kind: "Pod", name: "" },
+    });
+  });
+
+  it("is first the leader, then that Pods cannot be read", () => {
+    const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
+    const error = refusalOf([], { leader: keyless, readErrors: { Pod: "too busy" } });
+    expect(error?.message).toContain("job key label not found");
+  });
+
+  it("is that nodes cannot be read, also when nobody follows", () => {
+    expect(refusalOf([leader], { readErrors: { Node: "too busy" } })).toEqual({
+      phase: "placement",
+      message: "too busy",
+      object: { kind: "Node", name: "n1" },
+    });
+  });
+
+  it("is a node without the topology label, also when nobody follows", () => {
+    expect(refusalOf([leader, aNode("n1")])).toEqual({
+      phase: "placement",
+      message: "node does not have topology label: rack",
+      object: { kind: "Node", name: "n1" },
+    });
+  });
+
+  it("is a leader without a topology key by now", () => {
+    const shared = leader.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined });
+    expect(refusalOf([shared, node])?.message).toBe("node does not have topology label: ");
+  });
+
+  it("is a node that is gone while a follower is sent somewhere", () => {
+    expect(refusalOf([leader, violator])).toEqual({
+      phase: "placement",
+      message: "leader topology is unknown (node not found)",
+      object: { kind: "Node", name: "n1" },
+    });
+  });
+
+  it("is a leader on no node while a follower is sent somewhere", () => {
+    expect(refusalOf([leader.onNode(""), violator])?.object).toEqual({
+      kind: "Pod",
+      name: "train-workers-0-0-aaaaa",
+    });
+  });
+
+  it("is a node whose topology label is empty, in the words for one that is gone", () => {
+    const unnamed = aNode("n1").withLabels({ rack: "" });
+    expect(refusalOf([leader, unnamed, violator])?.message).toBe(
+      "leader topology is unknown (node not found)",
+    );
+  });
+
+  it("does not keep Pods of other owners from being reported", () => {
+    const stranger = violator.withoutOwner();
+    expect(planFor([leader, aNode("n1"), stranger]).warnings).toHaveLength(1);
+  });
+});
+
+describe("a leader that has ended", () => {
+  // Its replacement is on n2, and the followers are with that one.
+  const replacement = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
+  const others = [replacement, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r2")];
+
+  it.each(["Failed", "Succeeded"] as const)("binds nobody any more once it has %s", (phase) => {
+    const ended = leader.withStatus({ phase });
+    const plan = planFor([ended, ...others]);
+    expect(effectsOf(plan)).toEqual([]);
+    expect(ruleOf(plan)).toBe("LeaderEnded");
+  });
+
+  it.each(["Failed", "Succeeded"] as const)(
+    "has healthy followers deleted upstream: %s",
+    (phase) => {
+      const ended = leader.withStatus({ phase });
+      const context = contextOf({ now, quirks: ["DeadLeaderEnforces"] });
+      expect(effectsOf(planFor([ended, ...others], { context }))).toEqual([
+        "updateStatus train-workers-0-1-bbbbb",
+        "delete train-workers-0-1-bbbbb",
+      ]);
+    },
+  );
+
+  it("leaves the followers to the leader in its place", () => {
+    expect(ruleOf(planFor([leader, ...others], { leader: replacement }))).toBe("FollowersAgree");
+  });
+});
+
+describe("a Job that is placed by node labels", () => {
+  const byNodeLabels = (pod: APod) => pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
+  const its = { leader: byNodeLabels(leader), follower: byNodeLabels(aFollower(1)) };
+
+  it("keeps its followers, which declare no domain", () => {
+    const plan = planFor([its.leader, node, its.follower]);
+    expect(effectsOf(plan)).toEqual([]);
+    expect(ruleOf(plan)).toBe("NodeSelectorStrategy");
+  });
+
+  it("does not need a topology label on its nodes", () => {
+    expect(planFor([its.leader, aNode("n1"), its.follower]).error).toBeUndefined();
+  });
+
+  it("loses its followers upstream each time its leader changes", () => {
+    const context = contextOf({ now, quirks: ["NodeSelectorFollowersRepaired"] });
+    expect(effectsOf(planFor([its.leader, node, its.follower], { context }))).toEqual([
+      "updateStatus train-workers-0-1-bbbbb",
+      "delete train-workers-0-1-bbbbb",
+    ]);
+  });
+
+  it("errs upstream when its nodes have no topology label", () => {
+    const plan = planFor([its.leader, aNode("n1"), its.follower], { context: upstream });
+    expect(plan.error?.message).toBe("node does not have topology label: rack");
+  });
+
+  it("keeps single followers of that kind even when their leader is of the other", () => {
+    const plan = planFor([leader, node, its.follower, aFollower(2, "r2")]);
+    expect(effectsOf(plan)).toEqual([
+      "updateStatus train-workers-0-2-bbbbb",
+      "delete train-workers-0-2-bbbbb",
+    ]);
+  });
+});
+
+describe("situations that clusters get into", () => {
+  it("deletes leftovers that are sent where the leader used to be (X-7)", () => {
+    const moved = leader.onNode("n2");
+    const world = [moved, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r1")];
+    expect(ruleOf(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
+  });
+
+  it("deletes followers that cannot be scheduled since another Job took their domain (X-9)", () => {
+    const rebound = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
+    const unschedulable = aFollower(1, "r1").withStatus({
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }],
+    });
+    const world = [rebound, node, aNode("n2").withLabels({ rack: "r2" }), unschedulable];
+    expect(effectsOf(planFor(world, { leader: rebound }))).toContain(
+      "delete train-workers-0-1-bbbbb",
+    );
+  });
+
+  it("waits while the leader's node is gone (X-10)", () => {
+    const plan = planFor([leader, aFollower(1, "r1")]);
+    expect(effectsOf(plan)).toEqual([]);
+    expect(plan.error?.message).toBe("leader topology is unknown (node not found)");
+  });
+
+  it("finds a node that was relabelled when it looks again (X-11)", () => {
+    const relabelled = node.withLabels({ rack: "r9" });
+    const plan = planFor([leader, relabelled, aFollower(1, "r1")]);
+    expect(ruleOf(plan)).toBe("ExclusivePlacementViolation");
+  });
+
+  it("keeps the previous Job's Pods, although the job key is the same (X-20)", () => {
+    const previous = aFollower(1, "r2").controlledBy(aJob(job).withUid("previous")).beingDeleted();
+    const plan = planFor([leader, node, previous]);
+    expect(effectsOf(plan)).toEqual([]);
+    expect(plan.warnings).toHaveLength(1);
+  });
+});
+
+it("neither changes nor needs to change what it is given", () => {
+  const objects = deepFreeze([leader, node, aFollower(1, "r2"), aFollower(2).withoutOwner()]);
+  const once = planFor(objects);
+  expect(planFor(objects)).toEqual(once);
+  expect(effectsOf(once)).toHaveLength(2);
+});

@@ -1,0 +1,105 @@
+import type { Observed, Pod } from "@jobset-ts/api";
+import type { Context } from "../context.ts";
+import type { Decision, Effect, PlacementPlan } from "../plan.ts";
+import { isObject, listOf, nameOf } from "../reading.ts";
+import {
+  deleteEffect,
+  MAX_CONCURRENT_EFFECTS,
+  podTarget,
+  updatePodStatusEffect,
+} from "../reconcile/effects.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { toWire } from "../wire-form.ts";
+import { withDisruptionTarget } from "./disruption-target.ts";
+import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.ts";
+
+/**
+ * What is to be done so that the followers of a leader are where it is: nothing, or to delete them all, so that
+ * the Pods in their place are sent after the leader.
+ *
+ * One follower that is sent elsewhere condemns all of them: a Job in two domains is of no use. Each first gets the
+ * condition `DisruptionTarget`, and is not deleted when that cannot be written.
+ *
+ * @param leader - the Pod that gave the reason to look, as observed then; what the snapshot holds under its name
+ * counts. Whether it is a reason is asked by `isPlacementTrigger`, and not again here
+ * @returns never throws: what stands in the way is the plan's `error`, and nothing is deleted then
+ * @see JobSet `pod_controller`
+ */
+export function reconcilePlacement(
+  snapshot: Snapshot,
+  leader: Observed<Pod>,
+  context: Context,
+): PlacementPlan {
+  const target = podTarget(leader);
+  const { decision, foreign } = evaluatePlacement(
+    snapshot,
+    // When Pods could not be read, the leader is as it was, and the evaluation comes to the error.
+    snapshot.readError("Pod") === undefined ? snapshot.pod(target.namespace, target.name) : leader,
+    context,
+  );
+  const warnings = foreign.map(
+    (pod) =>
+      `Pod ${nameOf(pod)} has the job key of ${target.name} but another owner; it is left alone`,
+  );
+  return { leader: target, warnings, ...carryOut(decision, target, context) };
+}
+
+function carryOut(
+  decision: PlacementDecision,
+  { kind, name }: PlacementPlan["leader"],
+  { now }: Context,
+): Pick<PlacementPlan, "steps" | "decisions" | "error"> {
+  const because = (rule: string, message: string, object: Decision["object"] = { kind, name }) =>
+    ({ phase: "placement", rule, object, message }) as const;
+  switch (decision.action) {
+    case "None":
+      return { steps: [], decisions: [because(decision.reason, reasons[decision.reason])] };
+    case "Refuse": {
+      const { message, object } = decision;
+      return {
+        steps: [],
+        decisions: [because("Refused", message, object)],
+        error: { phase: "placement", message, object },
+      };
+    }
+    case "DeleteFollowers": {
+      const { violator, declared, domain, followers } = decision;
+      const sentTo = declared === undefined ? "any domain" : `domain "${declared}"`;
+      const why = because(
+        "ExclusivePlacementViolation",
+        `its node selector admits ${sentTo} while its leader ${name} is in "${domain}", so all followers are deleted`,
+        { kind, name: violator },
+      );
+      const step = {
+        phase: "placement",
+        decision: why,
+        effects: followers.flatMap((pod) => deletionOf(pod, now)),
+        concurrency: MAX_CONCURRENT_EFFECTS,
+        afterFailure: "TryOthers",
+        finishPhase: false,
+      } as const;
+      return { steps: [step], decisions: [why] };
+    }
+  }
+}
+
+const reasons = {
+  LeaderGone: "the leader is gone; the Pod in its place is looked at in its turn",
+  LeaderEnded: "the leader has ended, so where it was binds nobody",
+  NodeSelectorStrategy: "the Job is placed by node labels, and its Pods declare no domain",
+  NoFollowers: "nobody follows the leader",
+  FollowersAgree: "all followers are sent to the leader's domain",
+} as const;
+
+/** The writes that delete one Pod: the condition that says why goes first, where the Pod has none yet. */
+function deletionOf(pod: Observed<Pod>, now: Context["now"]): readonly Effect[] {
+  const deletion = deleteEffect(podTarget(pod), pod, "Succeed", "Background");
+  const status = isObject(pod.status) ? pod.status : {};
+  const before = listOf(status.conditions);
+  const after = withDisruptionTarget(before, now);
+  if (after === before) return [deletion];
+  const conditions = toWire<typeof after>(after);
+  const condemned = { ...pod, status: { ...status, conditions } };
+  const changes = [{ path: ["status", "conditions"], value: conditions }];
+  return [updatePodStatusEffect(condemned, changes), deletion];
+}
