@@ -16,6 +16,28 @@ export {
 export { desiredService, hasDnsHostnames } from "./desired-service.ts";
 export { desiredVolumeClaims } from "./desired-volume-claims.ts";
 export { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
+export {
+  AGENT_FIELD_MANAGER,
+  AGENT_START,
+  type AgentAction,
+  type AgentState,
+  type AgentStep,
+  type AnnounceAction,
+  agentActionAfterLift,
+  agentActionOnSignal,
+  agentStep,
+  agentStepAfterAnnouncing,
+  type BarrierLift,
+  type LiftResult,
+} from "./in-place-restart-agent.ts";
+export {
+  AGENT_NAMESPACE_FILE,
+  type AgentConfiguration,
+  type AgentConfigurationError,
+  type AgentRole,
+  agentConfiguration,
+  workerInvocation,
+} from "./in-place-restart-agent-configuration.ts";
 export { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
 export { jobKey } from "./job-key.ts";
 export { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";

@@ -1,0 +1,149 @@
+import { parseIntegerLabel } from "@jobset-ts/api";
+
+/** What the in-place restart agent of a Pod is told when its container starts. */
+export interface AgentConfiguration {
+  /** As the service account's file says it, blanks and all. */
+  readonly namespace: string;
+  readonly jobSetName: string;
+  /** The Pod that the agent runs in. */
+  readonly podName: string;
+  /** How the agent ends so that the kubelet restarts the Pod in place. */
+  readonly inPlaceRestartExitCode: number;
+  readonly role: AgentRole;
+}
+
+/** How an agent holds its worker back. */
+export type AgentRole =
+  /** It is the Pod's main container, and runs the worker itself. */
+  | { readonly container: "Main"; readonly workerCommand: string }
+  /** It runs beside the worker, whose container waits until the agent's startup probe succeeds. */
+  | {
+      readonly container: "Sidecar";
+      readonly startupProbePath: string;
+      readonly startupProbePort: string;
+    };
+
+/** What is wrong with a variable of the environment, or with a file. */
+export interface AgentConfigurationError {
+  readonly source: string;
+  readonly message: string;
+}
+
+/** The file that says which namespace a Pod is in. */
+export const AGENT_NAMESPACE_FILE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+
+const defaultExitCode = 1;
+const defaultProbePath = "/barrier-is-down";
+const defaultProbePort = "8081";
+
+/**
+ * Reads the configuration of an in-place restart agent. A variable that is empty is as good as none.
+ *
+ * @param from.env - the variables `JOBSET_NAME` and `POD_NAME`, `IN_PLACE_RESTART_EXIT_CODE` (default 1), and either
+ * `WORKER_COMMAND`, which makes it the main container, or `STARTUP_PROBE_PATH` (default `/barrier-is-down`) and
+ * `STARTUP_PROBE_PORT` (default `8081`)
+ * @param from.namespaceFile - the content of {@link AGENT_NAMESPACE_FILE}; `undefined` when it cannot be read
+ * @returns all mistakes at once, and how the agent ends then
+ * @see KEP-467
+ */
+export function agentConfiguration(from: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly namespaceFile: string | undefined;
+}):
+  | { readonly ok: true; readonly configuration: AgentConfiguration }
+  | {
+      readonly ok: false;
+      readonly exitCode: 1;
+      readonly errors: readonly AgentConfigurationError[];
+    } {
+  const { env, namespaceFile } = from;
+  const jobSetName = variable(env, "JOBSET_NAME");
+  const podName = variable(env, "POD_NAME");
+  const exitCode = exitCodeOf(env);
+  const role = roleOf(env);
+  if (
+    typeof namespaceFile === "string" &&
+    jobSetName !== "" &&
+    podName !== "" &&
+    exitCode.ok &&
+    role.ok
+  ) {
+    const configuration = {
+      namespace: namespaceFile,
+      jobSetName,
+      podName,
+      inPlaceRestartExitCode: exitCode.value,
+      role: role.value,
+    };
+    return { ok: true, configuration };
+  }
+  const required = (source: string, value: string) =>
+    value === "" ? [{ source, message: "is required" }] : [];
+  const errors = [
+    ...(typeof namespaceFile === "string"
+      ? []
+      : [{ source: AGENT_NAMESPACE_FILE, message: "cannot be read" }]),
+    ...required("JOBSET_NAME", jobSetName),
+    ...required("POD_NAME", podName),
+    ...(exitCode.ok ? [] : [exitCode.error]),
+    ...(role.ok ? [] : [role.error]),
+  ];
+  return { ok: false, exitCode: 1, errors };
+}
+
+/**
+ * The program that runs a worker's command, and its arguments.
+ *
+ * @param shells.shell - the variable `SHELL`
+ * @param shells.bash - where `bash` is on the path; `undefined` when it is not
+ * @returns `undefined` when there is no shell: the worker cannot be started
+ * @example workerInvocation("python train.py", { bash: "/bin/bash" }) // => ["/bin/bash", "-c", "python train.py"]
+ */
+export function workerInvocation(
+  workerCommand: string,
+  shells: { readonly shell?: string; readonly bash?: string },
+): readonly [string, "-c", string] | undefined {
+  const shell = shells.shell || shells.bash;
+  return shell ? [shell, "-c", workerCommand] : undefined;
+}
+
+type Read<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: AgentConfigurationError };
+
+function exitCodeOf(env: Readonly<Record<string, string | undefined>>): Read<number> {
+  const source = "IN_PLACE_RESTART_EXIT_CODE";
+  const text = variable(env, source);
+  if (text === "") return { ok: true, value: defaultExitCode };
+  const exitCode = parseIntegerLabel(text);
+  return exitCode.ok
+    ? { ok: true, value: exitCode.value }
+    : { ok: false, error: { source, message: exitCode.message } };
+}
+
+function roleOf(env: Readonly<Record<string, string | undefined>>): Read<AgentRole> {
+  const source = "WORKER_COMMAND";
+  const workerCommand = variable(env, source);
+  const path = variable(env, "STARTUP_PROBE_PATH");
+  const port = variable(env, "STARTUP_PROBE_PORT");
+  if (workerCommand === "") {
+    return {
+      ok: true,
+      value: {
+        container: "Sidecar",
+        startupProbePath: path || defaultProbePath,
+        startupProbePort: port || defaultProbePort,
+      },
+    };
+  }
+  if (path === "" && port === "") {
+    return { ok: true, value: { container: "Main", workerCommand } };
+  }
+  const message = "excludes STARTUP_PROBE_PATH and STARTUP_PROBE_PORT, which belong to a sidecar";
+  return { ok: false, error: { source, message } };
+}
+
+function variable(env: Readonly<Record<string, string | undefined>>, name: string): string {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return typeof value === "string" ? value : "";
+}
