@@ -1,9 +1,16 @@
 import type { Family } from "./family.ts";
+import { inPlaceRestartAgent } from "./in-place-restart-agent.ts";
 import { jobsConstruct } from "./jobs-construct.ts";
 import { jobsetDefault } from "./jobset-default.ts";
+import { podPlacementReconcile } from "./pod-placement-reconcile.ts";
 
 /** Every family that we answer, one file each. */
-export const families: ReadonlyMap<string, Family> = byName([jobsConstruct, jobsetDefault]);
+export const families: ReadonlyMap<string, Family> = byName([
+  inPlaceRestartAgent,
+  jobsConstruct,
+  jobsetDefault,
+  podPlacementReconcile,
+]);
 
 /**
  * The families whose decisions are in `vectors/` before the functions that answer them exist. A replay of all
@@ -12,7 +19,6 @@ export const families: ReadonlyMap<string, Family> = byName([jobsConstruct, jobs
  */
 export const notYetCovered: ReadonlySet<string> = new Set([
   "crd.admit",
-  "inPlaceRestart.agent",
   "jobset.validateCreate",
   "jobset.validateDelete",
   "jobset.validateUpdate",
@@ -50,7 +56,6 @@ export const notYetCovered: ReadonlySet<string> = new Set([
   "kueue.workloadName",
   "pod.mutate",
   "pod.validate",
-  "podPlacement.reconcile",
   "reconcile",
   "reconcile.faults",
 ]);

@@ -1,14 +1,14 @@
-import { featuresOf, type JobSet, type KubernetesObject, type Observed } from "@jobset-ts/api";
+import type { JobSet, KubernetesObject, Observed } from "@jobset-ts/api";
 import {
   contextOf,
   NO_QUIRKS,
   type Plan,
-  PlanRun,
   reconcile,
   type Snapshot,
   snapshotOf,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
+import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
@@ -64,37 +64,20 @@ function snapshotFor({ jobs, services = [], pods = [] }: Input, server: Recordin
 }
 
 function carriedOut(plan: Plan, server: RecordingServer): unknown {
-  const run = new PlanRun(plan);
-  const events: unknown[] = [];
-  for (;;) {
-    const next = run.next();
-    switch (next.action) {
-      case "Perform":
-        run.settle(next.request.id, server.perform(next.request.effect));
-        break;
-      case "Emit":
-        events.push(next.event);
-        break;
-      case "Wait":
-        throw new Error("the run waits for a request that was answered");
-      case "Done": {
-        const { outcome } = next;
-        const { effects } = server;
-        const status = server.wroteStatus ? { status: plan.status } : {};
-        const { metrics } = outcome;
-        const counted = metrics.length > 0 ? { metrics: metrics.map(({ name }) => name) } : {};
-        return outcome.ok
-          ? {
-              effects,
-              ...status,
-              events: [...events, ...outcome.events],
-              ...counted,
-              ...(outcome.requeueAfterSeconds !== undefined && {
-                requeueAfterSeconds: outcome.requeueAfterSeconds,
-              }),
-            }
-          : { effects, ...status, events, ...counted, error: outcome.message };
+  const { outcome, events } = carryOut(plan, server);
+  const { effects } = server;
+  const status = server.wroteStatus ? { status: plan.status } : {};
+  const { metrics } = outcome;
+  const counted = metrics.length > 0 ? { metrics: metrics.map(({ name }) => name) } : {};
+  return outcome.ok
+    ? {
+        effects,
+        ...status,
+        events: [...events, ...outcome.events],
+        ...counted,
+        ...(outcome.requeueAfterSeconds !== undefined && {
+          requeueAfterSeconds: outcome.requeueAfterSeconds,
+        }),
       }
-    }
-  }
+    : { effects, ...status, events, ...counted, error: outcome.message };
 }

@@ -1,5 +1,7 @@
-import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
 import type { Effect, EffectError, EffectResult } from "@jobset-ts/core";
+
+type UpdateStatusEffect = Extract<Effect, { verb: "updateStatus" }>;
 
 /** A request that is to fail; without a name every request of that verb and kind. */
 export interface Fault {
@@ -50,7 +52,7 @@ export class RecordingServer {
       ...(error && { error: error.message }),
     });
     if (kind === "JobSet" && verb === "updateStatus") this.wroteStatus = true;
-    if (error !== undefined) return { ok: false, error };
+    if (error !== undefined) return { ok: false, error: asUpstreamMeets(error, effect) };
     return "object" in effect ? { ok: true, object: effect.object } : { ok: true };
   }
 
@@ -66,8 +68,15 @@ export class RecordingServer {
   }
 }
 
+/**
+ * Upstream deletes by name alone, so no conflict that it met was about the UID of the object, as one that we meet
+ * would be.
+ */
+function asUpstreamMeets({ message, reason }: EffectError, { verb }: Effect): EffectError {
+  return verb === "delete" && reason === "Conflict" ? { message } : { message, reason };
+}
+
 function bodyOf(effect: Effect): object {
-  const { kind } = effect.target;
   switch (effect.verb) {
     case "create":
     case "update":
@@ -77,8 +86,14 @@ function bodyOf(effect: Effect): object {
     case "delete":
       return { propagationPolicy: effect.propagationPolicy };
     case "updateStatus":
-      return { subresource: "status", ...(kind !== "JobSet" && { object: effect.object }) };
+      return { subresource: "status", ...writtenStatus(effect) };
   }
+}
+
+/** The recordings show a Job whole, of a Pod the status, and the JobSet's status beside the effects. */
+function writtenStatus({ target: { kind }, object }: UpdateStatusEffect): object {
+  if (kind === "JobSet") return {};
+  return kind === "Pod" ? { status: (object as Observed<Pod>).status } : { object };
 }
 
 function keyOf({ kind, metadata }: Observed<KubernetesObject>): string {

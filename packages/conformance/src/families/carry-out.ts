@@ -1,0 +1,29 @@
+import { type PlacementPlan, type Plan, PlanRun, type RunOutcome } from "@jobset-ts/core";
+import type { RecordingServer } from "./recording-server.ts";
+
+/** What became of a plan: how it ended, and the Events emitted on the way, for these do not wait for the end. */
+export interface CarriedOut {
+  readonly outcome: RunOutcome;
+  readonly events: readonly unknown[];
+}
+
+/** Carries out a plan, one request after the other. */
+export function carryOut(plan: Plan | PlacementPlan, server: RecordingServer): CarriedOut {
+  const run = new PlanRun(plan);
+  const events: unknown[] = [];
+  for (;;) {
+    const next = run.next();
+    switch (next.action) {
+      case "Perform":
+        run.settle(next.request.id, server.perform(next.request.effect));
+        break;
+      case "Emit":
+        events.push(next.event);
+        break;
+      case "Wait":
+        throw new Error("the run waits for a request that was answered");
+      case "Done":
+        return { outcome: next.outcome, events };
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import {
+  AGENT_START,
+  type AgentAction,
+  type AgentConfiguration,
+  type AgentRole,
+  type AgentState,
+  agentActionAfterLift,
+  agentConfiguration,
+  agentStep,
+  agentStepAfterAnnouncing,
+  type BarrierLift,
+  type LiftResult,
+} from "@jobset-ts/core";
+import { isPlainObject } from "../normalise.ts";
+import type { Family, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+
+/** An agent that runs. */
+interface Running {
+  readonly agent: RecordedConfiguration & {
+    readonly attempt?: number;
+    /** Up when absent. */
+    readonly barrierActive?: boolean;
+  };
+  readonly observations: readonly Observation[];
+  /** How the worker of a main container ends. */
+  readonly worker?: {
+    readonly exitCode?: number;
+    readonly signal?: string;
+    readonly error?: string;
+  };
+  /** Why the startup probe of a sidecar cannot be answered. */
+  readonly probeError?: string;
+}
+
+interface Observation {
+  readonly jobset?: Observed<JobSet>;
+  readonly applyError?: string;
+}
+
+/** An agent that starts. */
+interface Starting {
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent when it cannot be read. */
+  readonly namespaceFile?: string;
+}
+
+/** A configuration as upstream keeps it; Go leaves out what is empty. */
+interface RecordedConfiguration {
+  readonly namespace?: string;
+  readonly jobSetName?: string;
+  readonly podName?: string;
+  readonly inPlaceRestartExitCode: number;
+  readonly workerCommand?: string;
+  readonly startupProbePath?: string;
+  readonly startupProbePort?: string;
+}
+
+/** The in-place restart agent: what it does at each observation until it ends, or how it starts. */
+export const inPlaceRestartAgent: Family = { family: "inPlaceRestart.agent", replay };
+
+function replay(recorded: unknown): Replayed {
+  const isStart = isPlainObject(recorded) && Object.hasOwn(recorded, "env");
+  return {
+    output: isStart
+      ? started(recordedInput<Starting>(recorded, ["env"]))
+      : { steps: stepsOf(recordedInput<Running>(recorded, ["agent", "observations"])) },
+  };
+}
+
+function started({ env, namespaceFile }: Starting): unknown {
+  const read = agentConfiguration({ env, namespaceFile });
+  if (!read.ok) return { exitCode: read.exitCode };
+  const { namespace, role, ...named } = read.configuration;
+  const { container, ...how } = role;
+  return { config: { ...named, ...how, ...(namespace !== "" && { namespace }) } };
+}
+
+function stepsOf(input: Running): readonly unknown[] {
+  const { attempt, barrierActive = true } = input.agent;
+  let state: AgentState = { ...AGENT_START, attempt, barrier: barrierActive ? "Up" : "Down" };
+  const steps: unknown[] = [];
+  for (const observation of input.observations) {
+    const { actions, ...after } = stepOf(state, observation, input);
+    state = after.state;
+    steps.push({
+      actions: actions.flatMap(recordedAction),
+      ...(state.attempt !== undefined && { attempt: state.attempt }),
+      barrierActive: state.barrier === "Up",
+      ...errorOf(actions),
+    });
+    if (actions.some(({ action }) => action === "Exit")) break;
+  }
+  return steps;
+}
+
+interface TakenStep {
+  readonly state: AgentState;
+  readonly actions: readonly TakenAction[];
+}
+
+/** An action, and the error that it met. */
+type TakenAction = AgentAction & { readonly error?: string };
+
+/** All that an agent does at one observation, given how its announcement and its worker fare. */
+function stepOf(
+  before: AgentState,
+  { jobset, applyError }: Observation,
+  { agent, worker, probeError }: Running,
+): TakenStep {
+  const configuration = configurationOf(agent);
+  const actions: TakenAction[] = [];
+  let { state, next } = agentStep(before, jobset, configuration);
+  if (next.action === "Announce" && jobset !== undefined) {
+    actions.push({ ...next, ...(applyError !== undefined && { error: applyError }) });
+    const result =
+      applyError === undefined
+        ? ({ ok: true } as const)
+        : ({ ok: false, message: applyError } as const);
+    ({ state, next } = agentStepAfterAnnouncing(state, next, result, jobset, configuration));
+  }
+  actions.push(next);
+  if (next.action === "LiftBarrier") {
+    actions.push(agentActionAfterLift(liftResult(next.lift, worker, probeError)));
+  }
+  return { state, actions };
+}
+
+function configurationOf({
+  namespace = "",
+  jobSetName = "",
+  podName = "",
+  inPlaceRestartExitCode,
+  workerCommand,
+  startupProbePath = "",
+  startupProbePort = "",
+}: RecordedConfiguration): AgentConfiguration {
+  const role: AgentRole =
+    workerCommand === undefined
+      ? { container: "Sidecar", startupProbePath, startupProbePort }
+      : { container: "Main", workerCommand };
+  return { namespace, jobSetName, podName, inPlaceRestartExitCode, role };
+}
+
+function liftResult(
+  { container }: BarrierLift,
+  { exitCode = 0, signal, error }: NonNullable<Running["worker"]> = {},
+  probeError: string | undefined,
+): LiftResult {
+  const failure = container === "Main" ? error : probeError;
+  if (failure !== undefined) return { outcome: "Failed", message: failure };
+  if (container === "Sidecar") return { outcome: "Serving" };
+  return signal === undefined ? { outcome: "WorkerExited", exitCode } : { outcome: "WorkerKilled" };
+}
+
+/** An action as it was recorded; to wait and to retry are no actions there. */
+function recordedAction(taken: TakenAction): readonly object[] {
+  switch (taken.action) {
+    case "Announce": {
+      const { fieldManager, force, object, error } = taken;
+      return [{ op: "apply", fieldManager, force, object, ...(error !== undefined && { error }) }];
+    }
+    case "LiftBarrier":
+      return [{ op: "lift", ...recordedLift(taken.lift) }];
+    case "Exit":
+      return [{ op: "exit", code: taken.exitCode }];
+    case "Wait":
+    case "Retry":
+      return [];
+  }
+}
+
+function recordedLift(lift: BarrierLift): object {
+  if (lift.container === "Main") return { mode: "main", command: lift.workerCommand };
+  const { startupProbePath, startupProbePort, status } = lift;
+  return { mode: "sidecar", addr: `:${startupProbePort}`, path: startupProbePath, status };
+}
+
+function errorOf(actions: readonly TakenAction[]): object {
+  const retry = actions.find(({ action }) => action === "Retry");
+  return retry?.action === "Retry" ? { error: retry.message } : {};
+}

@@ -1,0 +1,90 @@
+import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
+import {
+  type Context,
+  contextOf,
+  isPlacementTrigger,
+  NO_QUIRKS,
+  type PlacementPlan,
+  type Quirk,
+  reconcilePlacement,
+  type Snapshot,
+  snapshotOf,
+  UPSTREAM_QUIRKS,
+} from "@jobset-ts/core";
+import { carryOut } from "./carry-out.ts";
+import type { Family, ReplayContext, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+import { type Fault, RecordingServer } from "./recording-server.ts";
+
+interface Input {
+  /** The leader, as the event showed it. */
+  readonly pod: Observed<Pod>;
+  /** Whether it is gone by the time it is read again. */
+  readonly podGone?: boolean;
+  readonly pods: readonly Observed<Pod>[];
+  readonly nodes: readonly Observed<KubernetesObject>[];
+  readonly faults?: readonly Fault[];
+  readonly now: string;
+}
+
+/**
+ * The repair of exclusive placement, and whether the leader's event would have led to it; upstream was made to run
+ * it all the same.
+ */
+export const podPlacementReconcile: Family = { family: "podPlacement.reconcile", replay };
+
+function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
+  const input = recordedInput<Input>(recorded, ["pod", "pods", "nodes", "now"]);
+  const { pod: leader, pods, faults = [] } = input;
+  const considered = isPlacementTrigger(leader);
+  const server = new RecordingServer([leader, ...pods], faults);
+  const unread = server.faultOf("get", "Pod", leader.metadata?.name ?? "");
+  if (unread !== undefined && unread.reason !== "NotFound") {
+    // We are handed the leader, or not; whoever cannot read it does not come to ask.
+    return { output: { considered, effects: [], error: unread.message } };
+  }
+  const snapshot = snapshotFor(
+    { ...input, podGone: input.podGone || unread !== undefined },
+    server,
+  );
+  const context = contextOf({
+    now: input.now,
+    quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
+  });
+  const plan = reconcilePlacement(snapshot, leader, context);
+  const { outcome } = carryOut(plan, server);
+  const error = outcome.ok ? {} : { error: outcome.message };
+  return {
+    output: { considered, effects: server.effects, ...error },
+    explainedBy: quirksThatWouldGoOn(plan, context),
+  };
+}
+
+function snapshotFor(
+  { pod: leader, podGone, pods, nodes }: Input,
+  server: RecordingServer,
+): Snapshot {
+  const node = server.faultOf("get", "Node", leader.spec?.nodeName ?? "");
+  // Without a leader upstream does not come to list the others.
+  const list = podGone ? undefined : server.faultOf("list", "Pod", "");
+  const nodeIsGone = node?.reason === "NotFound";
+  return snapshotOf([...pods, ...(podGone ? [] : [leader]), ...(nodeIsGone ? [] : nodes)], {
+    readErrors: {
+      ...(node !== undefined && !nodeIsGone && { Node: node.message }),
+      ...(list !== undefined && { Pod: list.message }),
+    },
+  });
+}
+
+/** The quirks under which the repair would not have stopped where it did. */
+function quirksThatWouldGoOn({ decisions }: PlacementPlan, { quirks }: Context): readonly Quirk[] {
+  const rules = new Set(decisions.map(({ rule }) => rule));
+  return goesOn
+    .filter(({ rule, quirk }) => rules.has(rule) && !quirks.has(quirk))
+    .map(({ quirk }) => quirk);
+}
+
+const goesOn = [
+  { rule: "LeaderEnded", quirk: "DeadLeaderEnforces" },
+  { rule: "NodeSelectorStrategy", quirk: "NodeSelectorFollowersRepaired" },
+] as const;
