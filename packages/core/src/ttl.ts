@@ -6,7 +6,7 @@ import {
   type Observed,
   parseTime,
 } from "@jobset-ts/api";
-import { listOf, textOf } from "./reading.ts";
+import { integerOf, listOf, textOf } from "./reading.ts";
 import { trueCondition } from "./set-condition.ts";
 
 /** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
@@ -33,15 +33,13 @@ export type TtlDecision =
  * a time in the future just lengthens its life.
  */
 export function ttlDecision(jobSet: Observed<JobSet>, now: Instant): TtlDecision {
-  const ttl = jobSet.spec?.ttlSecondsAfterFinished;
+  const ttlSeconds = integerOf(jobSet.spec?.ttlSecondsAfterFinished, Number.NaN);
   const end = trueCondition(
     listOf(jobSet.status?.conditions),
     CONDITION_COMPLETED,
     CONDITION_FAILED,
   );
-  if (end === undefined || typeof ttl !== "number" || !Number.isFinite(ttl)) {
-    return { action: "Keep" };
-  }
+  if (end === undefined || Number.isNaN(ttlSeconds)) return { action: "Keep" };
   const finishedAt = parseTime(end.lastTransitionTime);
   if (finishedAt === undefined) {
     const key = `${textOf(jobSet.metadata?.namespace)}/${textOf(jobSet.metadata?.name)}`;
@@ -49,6 +47,6 @@ export function ttlDecision(jobSet: Observed<JobSet>, now: Instant): TtlDecision
     return { action: "Refuse", message };
   }
   // Whole milliseconds, so that a fraction of a second stays what it is.
-  const remainingSeconds = (finishedAt - now + ttl * 1000) / 1000;
+  const remainingSeconds = (finishedAt - now + ttlSeconds * 1000) / 1000;
   return remainingSeconds <= 0 ? { action: "Delete" } : { action: "Wait", remainingSeconds };
 }
