@@ -36,7 +36,7 @@ export function evaluateSuccessPolicy(
 ): SuccessDecision {
   if (successful.length === 0) return { action: "None" };
   const policy = jobSet.spec?.successPolicy;
-  const operator = policy?.operator ?? "All";
+  const operator = textOf(policy?.operator ?? "All");
   const targets = new Set(listOf(policy?.targetReplicatedJobs));
   const isTarget = (name: string) => targets.size === 0 || targets.has(name);
   const counted = successful.filter((job) => isTarget(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""));
