@@ -28,7 +28,7 @@ export async function admittedJobSets(options: JobSetOptions, files: Files): Pro
   const problems = [...unreadable, ...found.diagnostics];
   if (problems.length > 0) return { jobSets: [], diagnostics: problems, exitCode: 2 };
   if (found.jobSets.length === 0) {
-    return { jobSets: [], diagnostics: [noJobSet(sources, found.otherKinds)], exitCode: 2 };
+    return { jobSets: [], diagnostics: [noJobSet(sources, found.others)], exitCode: 2 };
   }
   const outcomes = found.jobSets.map((input) => admitted(input, options));
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
@@ -61,8 +61,8 @@ function admitted(
   };
 }
 
-function noJobSet(sources: readonly Source[], otherKinds: readonly string[]): Diagnostic {
-  const found = [...new Set(otherKinds)].join(", ");
+function noJobSet(sources: readonly Source[], others: readonly InputObject[]): Diagnostic {
+  const found = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
   return {
     severity: "error",
     ...(sources.length === 1 && { file: sources[0]?.name }),

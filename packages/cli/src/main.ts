@@ -11,6 +11,7 @@ process.stderr.on("error", () => {});
 process.exitCode = await run(process.argv.slice(2), {
   readFile: (path) => readFile(path),
   readStdin: () => buffer(process.stdin),
+  now: () => Date.now(),
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -1,4 +1,5 @@
-import { type Features, featuresOf } from "@jobset-ts/api";
+import { type Features, featuresOf, type Instant, parseTime } from "@jobset-ts/api";
+import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { InvalidArgumentError } from "commander";
 import type { Creation } from "./new-object.ts";
 
@@ -12,6 +13,35 @@ export interface JobSetOptions extends Creation {
   readonly filename: readonly string[];
   readonly output: OutputFormat;
   readonly featureGates: Features;
+}
+
+/** How results about a cluster are printed. */
+export const clusterFormats = ["table", "json", "yaml"] as const;
+
+/** What `plan` and `status` are asked for. */
+export interface ClusterOptions {
+  /** Files in the order given; `-` is standard input. */
+  readonly filename: readonly string[];
+  readonly output: (typeof clusterFormats)[number];
+  readonly featureGates: Features;
+  /** The instant of the pass; absent means now. */
+  readonly now?: Instant;
+  /** Upstream's defects to reproduce. */
+  readonly quirks: Quirks;
+}
+
+/** Reads an RFC 3339 time. */
+export function parseNow(text: string): Instant {
+  const now = parseTime(text);
+  if (now !== undefined) return now;
+  throw new InvalidArgumentError("A time is like 2026-02-07T06:56:19Z.");
+}
+
+/** Reads `upstream` or `none`. */
+export function parseQuirks(text: string): Quirks {
+  if (text === "upstream") return UPSTREAM_QUIRKS;
+  if (text === "none") return NO_QUIRKS;
+  throw new InvalidArgumentError("Quirks are either upstream or none.");
 }
 
 /** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */

@@ -1,22 +1,29 @@
 import { featuresOf } from "@jobset-ts/api";
+import { NO_QUIRKS } from "@jobset-ts/core";
 import { Command, Option } from "commander";
 import { version } from "../package.json";
 import type { CommandResult } from "./command.ts";
-import type { Files } from "./input/sources.ts";
+import type { FilesAndClock } from "./input/sources.ts";
 import { names } from "./names.ts";
 import {
+  type ClusterOptions,
+  clusterFormats,
   type JobSetOptions,
   type OutputFormat,
   outputFormats,
   parseFeatureGates,
   parseNamespace,
+  parseNow,
+  parseQuirks,
   parseUid,
 } from "./options.ts";
+import { plan } from "./plan.ts";
 import { render } from "./render.ts";
+import { status } from "./status.ts";
 
 /** Where the program reads, and what it calls with the result of a command. */
 export interface ProgramContext {
-  readonly files: Files;
+  readonly files: FilesAndClock;
   readonly finish: (result: CommandResult) => Promise<void>;
 }
 
@@ -52,7 +59,65 @@ Examples:
   jobset names -f train.yaml -o name > hostfile`,
   }).action(async (options: JobSetOptions) => finish(await names(options, files)));
 
+  clusterCommand(program, "plan", {
+    description: "Print what the controller does next about every JobSet of a cluster, and why.",
+    help: `
+The files hold the cluster's objects: JobSets, Jobs, Services, volume claims, Pods and Nodes. They are taken as the
+cluster stores them. Exits with 1 when a pass over some JobSet fails.
+
+Examples:
+  kubectl get jobsets,jobs,services,pvc,pods,nodes -A -o yaml | jobset plan -f -
+  jobset plan -f dump.yaml --now 2026-11-21T12:00:00Z -o json`,
+  }).action(async (options: ClusterOptions) => finish(await plan(options, files)));
+
+  clusterCommand(program, "status", {
+    description: "Print the status that the controller writes for every JobSet of a cluster.",
+    help: `
+Examples:
+  kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
+  }).action(async (options: ClusterOptions) => finish(await status(options, files)));
+
   return program;
+}
+
+/** A command that reads a cluster from files. */
+function clusterCommand(
+  program: Command,
+  name: string,
+  { description, help }: { readonly description: string; readonly help: string },
+): Command {
+  return fileCommand(program, name, description)
+    .addOption(
+      new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
+    )
+    .option("--now <time>", "the time of the pass, RFC 3339 (default: now)", parseNow)
+    .addOption(
+      new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
+        .argParser(parseQuirks)
+        .default(NO_QUIRKS, "none"),
+    )
+    .addHelpText("after", help);
+}
+
+/** A command that reads files, and knows the controller's feature gates. */
+function fileCommand(program: Command, name: string, description: string): Command {
+  const collect = (file: string, before: readonly string[] = []) => [...before, file];
+  return program
+    .command(name)
+    .description(description)
+    .option("-f, --filename <file>", "a YAML or JSON file, or - for stdin; repeatable", collect)
+    .addOption(
+      new Option(
+        "--feature-gates, --features <gates>",
+        "of the controller, as Gate=true,Gate=false",
+      )
+        .argParser(parseFeatureGates)
+        .default(featuresOf({}), "its own defaults"),
+    )
+    .hook("preAction", (command) => {
+      if (command.opts<Partial<JobSetOptions>>().filename !== undefined) return;
+      command.error("no file is named: use -f FILE, or -f - for standard input");
+    });
 }
 
 /** A command that reads JobSets from files. */
@@ -62,11 +127,7 @@ function jobSetCommand(
   output: OutputFormat,
   { description, help }: { readonly description: string; readonly help: string },
 ): Command {
-  const collect = (file: string, before: readonly string[] = []) => [...before, file];
-  return program
-    .command(name)
-    .description(description)
-    .option("-f, --filename <file>", "a YAML or JSON file, or - for stdin; repeatable", collect)
+  return fileCommand(program, name, description)
     .addOption(
       new Option("-o, --output <format>", "how to print").choices(outputFormats).default(output),
     )
@@ -74,20 +135,13 @@ function jobSetCommand(
       "-n, --namespace <name>",
       'the namespace of JobSets that have none (default: "default")',
       parseNamespace,
+      parseNow,
+      parseQuirks,
     )
     .option(
       "--uid <uid>",
       "the UID that the server assigns to the JobSet (default: an obviously fake one)",
       parseUid,
     )
-    .addOption(
-      new Option("--feature-gates <gates>", "of the controller, as Gate=true,Gate=false")
-        .argParser(parseFeatureGates)
-        .default(featuresOf({}), "its own defaults"),
-    )
-    .hook("preAction", (command) => {
-      if (command.opts<Partial<JobSetOptions>>().filename !== undefined) return;
-      command.error("no file is named: use -f FILE, or -f - for standard input");
-    })
     .addHelpText("after", help);
 }

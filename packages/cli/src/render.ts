@@ -13,7 +13,7 @@ import type { Files } from "./input/sources.ts";
 import type { JobSetOptions } from "./options.ts";
 import { jsonList } from "./output/json.ts";
 import { type Cell, tableLines } from "./output/table.ts";
-import { yamlText } from "./output/yaml.ts";
+import { yamlDocuments } from "./output/yaml.ts";
 
 /** Prints the objects that the control plane creates for the JobSets of some files. */
 export async function render(options: JobSetOptions, files: Files): Promise<CommandResult> {
@@ -42,7 +42,7 @@ function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
 function printed(created: Iterable<Created>, format: JobSetOptions["output"]): Iterable<string> {
   switch (format) {
     case "yaml":
-      return yamlDocuments(created);
+      return yamlDocuments(objectsOf(created));
     case "json":
       return jsonList(objectsOf(created));
     case "table":
@@ -54,14 +54,6 @@ function printed(created: Iterable<Created>, format: JobSetOptions["output"]): I
 
 function* objectsOf(created: Iterable<Created>): Generator<CreatedObject, void, undefined> {
   for (const { object } of created) yield object;
-}
-
-function* yamlDocuments(created: Iterable<Created>): Generator<string, void, undefined> {
-  let separator = "";
-  for (const { object } of created) {
-    yield `${separator}${yamlText(object)}`;
-    separator = "---\n";
-  }
 }
 
 const resourceNames = {

@@ -26,6 +26,7 @@ describe("jobset", () => {
   it.each([
     [["rendr"], "unknown command 'rendr' (Did you mean render?)"],
     [["destroy"], "unknown command 'destroy'"],
+    [["help", "destroy"], "unknown command"],
     [["render"], "no file is named: use -f FILE, or -f - for standard input"],
     [["render", "-f"], "option '-f, --filename <file>' argument missing"],
     [["render", "--fil", "x"], "unknown option '--fil'"],

@@ -1,12 +1,12 @@
 import { CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
-import type { Files } from "./input/sources.ts";
+import type { FilesAndClock } from "./input/sources.ts";
 import { pump, type TextSink } from "./output/pump.ts";
 import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
-export interface Io extends Files {
+export interface Io extends FilesAndClock {
   readonly stdout: TextSink;
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -60,8 +60,10 @@ async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): 
 }
 
 /** Commander's sentence as one line. */
-function usageError({ message }: CommanderError): Diagnostic {
-  const sentence = message.replace(/^error: /, "").replaceAll("\n", " ");
+function usageError({ code, message }: CommanderError): Diagnostic {
+  // Asked for the help of an unknown command, it would print all help as an error.
+  const said = code === "commander.help" ? "unknown command" : message;
+  const sentence = said.replace(/^error: /, "").replaceAll("\n", " ");
   return { severity: "error", message: `${sentence} (see jobset --help)` };
 }
 

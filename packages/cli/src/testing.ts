@@ -12,6 +12,8 @@ export interface Ran {
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string;
+  /** Milliseconds since 1970; default 0. */
+  readonly now?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
 }
@@ -21,6 +23,7 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
   const written = { out: "", error: "" };
   const exitCode = await run(args, {
     readFile: (path) => readFrom(world, path),
+    now: () => world.now ?? 0,
     readStdin: async () => new TextEncoder().encode(world.stdin ?? ""),
     stdout: sinkInto((text) => {
       written.out += text;

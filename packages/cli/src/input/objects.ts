@@ -22,8 +22,8 @@ export interface InputObject {
 /** What files hold. */
 export interface Input {
   readonly jobSets: readonly InputObject[];
-  /** The kinds of the other objects, in order. */
-  readonly otherKinds: readonly string[];
+  /** The objects of other kinds, in order. */
+  readonly others: readonly InputObject[];
   /** Why documents or objects could not be read. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -31,7 +31,7 @@ export interface Input {
 /** The objects that files describe: of every document, and of every list the items. */
 export function readObjects(sources: readonly Source[]): Input {
   const jobSets: InputObject[] = [];
-  const otherKinds: string[] = [];
+  const others: InputObject[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { name: file, text } of sources) {
     for (const document of documentsOf(text)) {
@@ -50,12 +50,12 @@ export function readObjects(sources: readonly Source[]): Input {
         } else {
           const refusal = misnamedJobSet(object);
           if (refusal !== undefined) diagnostics.push(refusal);
-          else otherKinds.push(String(object.value.kind));
+          else others.push(object);
         }
       }
     }
   }
-  return { jobSets, otherKinds, diagnostics };
+  return { jobSets, others, diagnostics };
 }
 
 function documentsOf(text: string): readonly Document[] {

@@ -9,6 +9,12 @@ export interface Files {
   readonly readStdin: () => Promise<Uint8Array>;
 }
 
+/** The world of a command that looks at a cluster: files, and what time it is. */
+export interface FilesAndClock extends Files {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** The text of one file. */
 export interface Source {
   /** As diagnostics call it. */
