@@ -1,20 +1,17 @@
 import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
 import {
-  type Context,
   contextOf,
   isPlacementTrigger,
-  NO_QUIRKS,
-  type PlacementPlan,
-  type Quirk,
+  type Quirks,
   reconcilePlacement,
   type Snapshot,
   snapshotOf,
-  UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
 import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
+import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
   /** The leader, as the event showed it. */
@@ -35,29 +32,24 @@ export const podPlacementReconcile: Family = { family: "podPlacement.reconcile",
 
 function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
   const input = recordedInput<Input>(recorded, ["pod", "pods", "nodes", "now"]);
-  const { pod: leader, pods, faults = [] } = input;
+  return replayedUnder(quirks, (under) => answerTo(input, under));
+}
+
+function answerTo(input: Input, under: Quirks): unknown {
+  const { pod: leader, pods, faults = [], now } = input;
   const considered = isPlacementTrigger(leader);
   const server = new RecordingServer([leader, ...pods], faults);
   const unread = server.faultOf("get", "Pod", leader.metadata?.name ?? "");
   if (unread !== undefined && unread.reason !== "NotFound") {
     // We are handed the leader, or not; whoever cannot read it does not come to ask.
-    return { output: { considered, effects: [], error: unread.message } };
+    return { considered, effects: [], error: unread.message };
   }
-  const snapshot = snapshotFor(
-    { ...input, podGone: input.podGone || unread !== undefined },
-    server,
-  );
-  const context = contextOf({
-    now: input.now,
-    quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
-  });
-  const plan = reconcilePlacement(snapshot, leader, context);
+  const podGone = input.podGone || unread !== undefined;
+  const context = contextOf({ now, quirks: under });
+  const plan = reconcilePlacement(snapshotFor({ ...input, podGone }, server), leader, context);
   const { outcome } = carryOut(plan, server);
   const error = outcome.ok ? {} : { error: outcome.message };
-  return {
-    output: { considered, effects: server.effects, ...error },
-    explainedBy: quirksThatWouldGoOn(plan, context),
-  };
+  return { considered, effects: server.effects, ...error };
 }
 
 function snapshotFor(
@@ -75,16 +67,3 @@ function snapshotFor(
     },
   });
 }
-
-/** The quirks under which the repair would not have stopped where it did. */
-function quirksThatWouldGoOn({ decisions }: PlacementPlan, { quirks }: Context): readonly Quirk[] {
-  const rules = new Set(decisions.map(({ rule }) => rule));
-  return goesOn
-    .filter(({ rule, quirk }) => rules.has(rule) && !quirks.has(quirk))
-    .map(({ quirk }) => quirk);
-}
-
-const goesOn = [
-  { rule: "LeaderEnded", quirk: "DeadLeaderEnforces" },
-  { rule: "NodeSelectorStrategy", quirk: "NodeSelectorFollowersRepaired" },
-] as const;

@@ -1,17 +1,17 @@
 import type { JobSet, KubernetesObject, Observed } from "@jobset-ts/api";
 import {
   contextOf,
-  NO_QUIRKS,
   type Plan,
+  type Quirks,
   reconcile,
   type Snapshot,
   snapshotOf,
-  UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
 import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
+import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
   readonly jobset: Observed<JobSet>;
@@ -32,19 +32,20 @@ export const reconcileFaults: Family = { family: "reconcile.faults", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
   const input = recordedInput<Input>(recorded, ["jobset", "jobs", "now"]);
+  return replayedUnder(quirks, (under) => answerTo(input, under));
+}
+
+function answerTo(input: Input, under: Quirks): unknown {
   const { jobset, jobs, services = [], persistentVolumeClaims = [], faults = [] } = input;
   const server = new RecordingServer([...jobs, ...services, ...persistentVolumeClaims], faults);
   const gone = server.faultOf("get", "JobSet", jobset.metadata?.name ?? "");
   if (gone !== undefined) {
     const error = gone.reason === "NotFound" ? {} : { error: gone.message };
-    return { output: { effects: [], events: [], ...error } };
+    return { effects: [], events: [], ...error };
   }
-  const context = contextOf({
-    now: input.now,
-    features: input.features,
-    quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
-  });
-  return { output: carriedOut(reconcile(snapshotFor(input, server), jobset, context), server) };
+  const { now, features } = input;
+  const context = contextOf({ now, features, quirks: under });
+  return carriedOut(reconcile(snapshotFor(input, server), jobset, context), server);
 }
 
 /**
