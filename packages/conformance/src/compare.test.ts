@@ -59,6 +59,31 @@ describe("a difference", () => {
   });
 });
 
+describe("values too large for a stack", () => {
+  const nested = (innermost: unknown) => {
+    let value = innermost;
+    for (let depth = 0; depth < 200_000; depth += 1)
+      value = depth % 2 === 0 ? [value] : { a: value };
+    return value;
+  };
+
+  it("compare to their innermost", () => {
+    expect(told(nested(1), nested(1))).toEqual([]);
+    const [difference] = differences(nested(1), nested(2));
+    expect(difference?.path.length).toBe("output".length + 100_000 * "[0].a".length);
+    expect(difference?.text).toBe("expected 1, got 2");
+  });
+
+  it("may also be longer than an argument list is", () => {
+    const long = Array.from({ length: 300_000 }, (_, index) => index);
+    expect(told(long, long.with(299_999, 0))).toEqual(["output[299999]: expected 299999, got 0"]);
+  });
+
+  it("are named where they cannot be printed", () => {
+    expect(told(nested(1), 1)).toEqual(["output: expected a value that cannot be printed, got 1"]);
+  });
+});
+
 describe("what is no difference", () => {
   it("is the order of members, and a member that is undefined", () => {
     expect(told({ a: 1, b: 2 }, { b: 2, a: 1, c: undefined })).toEqual([]);

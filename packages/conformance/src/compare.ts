@@ -36,69 +36,84 @@ export function differences(
   options: CompareOptions = {},
 ): readonly Difference[] {
   const found: Difference[] = [];
-  compareAt({ path: "output", key: "" }, expected, actual, { found, options });
+  // A stack of our own: a value may be nested deeper than functions can call each other.
+  const pending: Pair[] = [{ place: { step: "output", key: "" }, expected, actual }];
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const { place, expected, actual } = pair;
+    if (expected === actual) continue;
+    if (found.length === MAX_DIFFERENCES) break;
+    if (Array.isArray(expected) && Array.isArray(actual)) {
+      if (expected.length !== actual.length) {
+        const text = `expected ${counted(expected.length)}, got ${counted(actual.length)}`;
+        found.push({ path: pathOf(place), text });
+      }
+      pushReversed(pending, elementPairs(place, expected, actual));
+    } else if (isPlainObject(expected) && isPlainObject(actual)) {
+      pushReversed(pending, memberPairs(place, expected, actual));
+    } else if (!sayTheSame(place, expected, actual, options)) {
+      const { before, after } = shown(expected, actual);
+      found.push({ path: pathOf(place), text: `expected ${before}, got ${after}` });
+    }
+  }
   return found;
 }
 
+/** So that the first is taken next. One by one: a call does not take as many arguments as a list may have elements. */
+function pushReversed(pending: Pair[], pairs: readonly Pair[]) {
+  for (let index = pairs.length - 1; index >= 0; index -= 1) {
+    const pair = pairs[index];
+    if (pair !== undefined) pending.push(pair);
+  }
+}
+
+/** Two values that are to be the same. */
+interface Pair {
+  readonly place: Place;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Where a value stands. The path is only put together where there is something to report. */
 interface Place {
-  readonly path: string;
+  readonly parent?: Place;
+  readonly step: string;
+  /** The name of the member, `""` for an element. */
   readonly key: string;
 }
 
-interface Comparison {
-  readonly found: Difference[];
-  readonly options: CompareOptions;
+function pathOf(place: Place): string {
+  const steps: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.parent) steps.push(at.step);
+  return steps.reverse().join("");
 }
 
-function compareAt(place: Place, expected: unknown, actual: unknown, comparison: Comparison) {
-  if (expected === actual || comparison.found.length >= MAX_DIFFERENCES) return;
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    compareLists(place, expected, actual, comparison);
-  } else if (isPlainObject(expected) && isPlainObject(actual)) {
-    compareObjects(place, expected, actual, comparison);
-  } else if (!sayTheSame(place, expected, actual, comparison.options)) {
-    const { before, after } = shown(expected, actual);
-    comparison.found.push({ path: place.path, text: `expected ${before}, got ${after}` });
-  }
-}
-
-function compareLists(
-  place: Place,
+function elementPairs(
+  parent: Place,
   expected: readonly unknown[],
   actual: readonly unknown[],
-  comparison: Comparison,
-) {
-  if (expected.length !== actual.length) {
-    const text = `expected ${counted(expected.length)}, got ${counted(actual.length)}`;
-    comparison.found.push({ path: place.path, text });
-  }
-  const longer = Math.max(expected.length, actual.length);
-  for (let index = 0; index < longer; index += 1) {
-    if (comparison.found.length >= MAX_DIFFERENCES) return;
-    const element = { path: `${place.path}[${index}]`, key: "" };
-    compareAt(element, expected[index], actual[index], comparison);
-  }
+): Pair[] {
+  return Array.from({ length: Math.max(expected.length, actual.length) }, (_, index) => ({
+    place: { parent, step: `[${index}]`, key: "" },
+    expected: expected[index],
+    actual: actual[index],
+  }));
 }
 
 function counted(length: number): string {
   return length === 1 ? "1 element" : `${length} elements`;
 }
 
-function compareObjects(
-  place: Place,
+function memberPairs(
+  parent: Place,
   expected: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,
-  comparison: Comparison,
-) {
-  const member = (key: string) => ({ path: `${place.path}${memberPath(key)}`, key });
-  for (const key of Object.keys(expected)) {
-    compareAt(member(key), expected[key], ownMember(actual, key), comparison);
-  }
-  for (const key of Object.keys(actual)) {
-    if (!Object.hasOwn(expected, key)) {
-      compareAt(member(key), undefined, actual[key], comparison);
-    }
-  }
+): Pair[] {
+  const added = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key));
+  return [...Object.keys(expected), ...added].map((key) => ({
+    place: { parent, step: memberStep(key), key },
+    expected: ownMember(expected, key),
+    actual: ownMember(actual, key),
+  }));
 }
 
 /** Foreign keys may be called `constructor` or `__proto__`. */
@@ -106,7 +121,7 @@ function ownMember(object: Readonly<Record<string, unknown>>, key: string): unkn
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function memberPath(key: string): string {
+function memberStep(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
@@ -159,12 +174,21 @@ function jsonText(value: unknown): string | undefined {
     if (!Array.isArray(value) && !isPlainObject(value)) return undefined;
   }
   if (typeof value === "bigint") return undefined;
-  return JSON.stringify(value);
+  return nestedText(value);
+}
+
+function nestedText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined; // nested too deeply, or in a circle
+  }
 }
 
 function foreignText(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return `a ${typeof value}`;
+  if (Array.isArray(value) || isPlainObject(value)) return "a value that cannot be printed";
   return `an instance of ${value.constructor?.name ?? "a class"}`;
 }
 

@@ -41,6 +41,12 @@ describe("what stays", () => {
     expect(withoutGoArtefacts(effect)).toEqual(effect);
   });
 
+  it("is what lies deeper than any type reaches", () => {
+    let value: unknown = { a: null };
+    for (let depth = 0; depth < 200_000; depth += 1) value = [value];
+    expect(() => withoutGoArtefacts(value)).not.toThrow();
+  });
+
   it("is a member called __proto__", () => {
     const value = JSON.parse('{"__proto__":{"a":null,"b":1}}');
     expect(JSON.stringify(withoutGoArtefacts(value))).toBe('{"__proto__":{"b":1}}');
