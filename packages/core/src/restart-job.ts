@@ -2,6 +2,7 @@ import {
   JOB_INDEX_KEY,
   type Job,
   type JobSet,
+  MAX_INT32,
   type Observed,
   parseIntegerLabel,
   REPLICATED_JOB_NAME_KEY,
@@ -82,6 +83,8 @@ function oneMore(stored: readonly number[] | undefined, replicas: number, index:
   const counts = listOf(stored);
   const length = Math.max(counts.length === 0 ? replicas : counts.length, index + 1);
   const next = Array.from({ length }, (_, position) => integerOf(counts[position], 0));
-  next[index] = (next[index] ?? 0) + 1;
+  const restarts = next[index] ?? 0;
+  // A counter of the API is 32 bits wide, and it never goes down.
+  next[index] = restarts < MAX_INT32 ? restarts + 1 : restarts;
   return next;
 }

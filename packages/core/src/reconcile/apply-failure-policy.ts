@@ -129,5 +129,5 @@ function restartOne(pass: Pass, decision: RestartJob, failed: readonly Observed<
 
 /** A counter of the API is 32 bits wide, and it never goes down. */
 function oneMore(count: number): number {
-  return Math.min(count + 1, MAX_INT32);
+  return count < MAX_INT32 ? count + 1 : count;
 }
