@@ -1,6 +1,13 @@
-import type { Container, Observed, PodSpec } from "@jobset-ts/api";
+import {
+  type Container,
+  equalQuantities,
+  type Observed,
+  type PodSpec,
+  parseQuantity,
+  type ResourceRequirements,
+} from "@jobset-ts/api";
 import type { MemberChange } from "./member-changes.ts";
-import { isObject, listOf, textOf } from "./reading.ts";
+import { isObject, listOf, membersOf, textOf } from "./reading.ts";
 
 /**
  * The requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.
@@ -36,22 +43,38 @@ function withResources(
   wanted: Observed<Container> | undefined,
 ): Observed<Container> {
   if (wanted === undefined) return container;
-  const next: Record<string, unknown> = { ...container.resources };
-  let changed = false;
-  for (const member of ["requests", "limits"] as const) {
-    const amounts = wanted.resources?.[member];
-    if (sameAmounts(container.resources?.[member], amounts)) continue;
-    changed = true;
-    if (amounts === undefined) delete next[member];
-    else next[member] = amounts;
-  }
-  return changed ? { ...container, resources: next } : container;
+  const { requests, limits, ...others } = resourcesOf(container);
+  const next = resourcesOf(wanted);
+  if (sameAmounts(requests, next.requests) && sameAmounts(limits, next.limits)) return container;
+  return {
+    ...container,
+    resources: {
+      ...others,
+      ...(isObject(next.requests) && { requests: next.requests }),
+      ...(isObject(next.limits) && { limits: next.limits }),
+    },
+  };
 }
 
-function sameAmounts(
-  one: Readonly<Record<string, string>> | undefined,
-  other: Readonly<Record<string, string>> | undefined,
-): boolean {
-  const [left, right] = [Object.entries(one ?? {}), Object.entries(other ?? {})];
-  return left.length === right.length && left.every(([name, value]) => other?.[name] === value);
+function resourcesOf({ resources }: Observed<Container>): Observed<ResourceRequirements> {
+  return isObject(resources) ? resources : {};
+}
+
+type Amounts = Readonly<Record<string, string>> | undefined;
+
+/** Whether two maps of quantities say the same, however the quantities are written: the API server rewrites some. */
+function sameAmounts(one: Amounts, other: Amounts): boolean {
+  const [left, right] = [membersOf(one), membersOf(other)];
+  return (
+    Object.keys(left).length === Object.keys(right).length &&
+    Object.entries(left).every(
+      ([name, amount]) => Object.hasOwn(right, name) && sameAmount(amount, right[name]),
+    )
+  );
+}
+
+function sameAmount(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const [left, right] = [parseQuantity(one), parseQuantity(other)];
+  return left.ok && right.ok && equalQuantities(left.value, right.value);
 }
