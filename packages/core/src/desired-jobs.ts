@@ -5,20 +5,23 @@ import {
   type JobSpec,
   jobName,
   NAMESPACED_JOB_KEY,
-  NO_SCHEDULE_TAINT_KEY,
   namespacedJob,
   type ObjectMeta,
   type Observed,
   type OwnerReference,
   type PodSpec,
   subdomainOf,
-  type Toleration,
   type Volume,
   volumeClaimName,
 } from "@jobset-ts/api";
 import { type ChildKeys, childKeysOf } from "./child-keys.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
-import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
+import {
+  isPlacedByNodeLabels,
+  noScheduleToleration,
+  placementAnnotations,
+} from "./exclusive-placement.ts";
+import { executionAnnotations } from "./execution-attempts.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.ts";
 import { ownerReferenceTo } from "./owner.ts";
@@ -63,33 +66,44 @@ export function jobConstructors(
   context: { readonly features: Features },
 ): readonly JobConstructor[] {
   const keysOf = childKeysOf(jobSet, context);
-  const owners = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]) as OwnerReference[];
+  const ownerReferences = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]);
+  const shared = {
+    ownerReferences: ownerReferences as OwnerReference[],
+    execution: executionAnnotations(jobSet, context),
+  };
   return indexedReplicatedJobs(jobSet).map((indexed) => {
     let jobAt: JobConstructor["jobAt"] | undefined;
     return {
       ...indexed,
       jobAt: (jobIndex) => {
-        jobAt ??= jobConstructor(jobSet, indexed, keysOf(indexed), owners);
+        jobAt ??= jobConstructor(jobSet, indexed, keysOf(indexed), shared);
         return jobAt(jobIndex);
       },
     };
   });
 }
 
+/** What is the same for all Jobs of a JobSet. */
+interface SharedByAllJobs {
+  readonly ownerReferences: OwnerReference[];
+  /** The annotations that say which execution the Jobs belong to. */
+  readonly execution: Readonly<Record<string, string>>;
+}
+
 function jobConstructor(
   jobSet: Observed<JobSet>,
   { replicatedJob, name }: IndexedReplicatedJob,
   keysAt: (jobIndex: number) => ChildKeys,
-  ownerReferences: OwnerReference[],
+  { ownerReferences, execution }: SharedByAllJobs,
 ): (jobIndex: number) => Job {
   const namespace = namespaceOf(jobSet);
   const jobSetName = nameOf(jobSet);
-  const placement = placementAnnotations(jobSet, replicatedJob);
-  const jobMeta = keptMeta(replicatedJob.template?.metadata, placement);
+  const annotations = { ...placementAnnotations(jobSet, replicatedJob), ...execution };
+  const jobMeta = keptMeta(replicatedJob.template?.metadata, annotations);
   const jobSpec = replicatedJob.template?.spec;
   const podTemplate = jobSpec?.template;
-  const podMeta = keptMeta(podTemplate?.metadata, placement);
-  const nodeSelector = usesNodeSelectorStrategy(jobMeta.annotations ?? {});
+  const podMeta = keptMeta(podTemplate?.metadata, annotations);
+  const nodeSelector = isPlacedByNodeLabels(jobSet, replicatedJob);
 
   // Everything that is the same for all Jobs, frozen because they share it.
   const sharedSpec: Omit<JobSpec, "template"> = frozenCopy({
@@ -130,13 +144,13 @@ function jobConstructor(
   };
 }
 
-/** The user's labels and annotations, the latter with those of exclusive placement; absent when empty. */
+/** The user's labels and annotations, the latter with those that JobSet adds; absent when empty. */
 function keptMeta(
   metadata: Observed<ObjectMeta> | undefined,
-  placement: Readonly<Record<string, string>>,
+  added: Readonly<Record<string, string>>,
 ): Pick<ObjectMeta, "labels" | "annotations"> {
   const labels = { ...membersOf(metadata?.labels) };
-  const annotations = { ...membersOf(metadata?.annotations), ...placement };
+  const annotations = { ...membersOf(metadata?.annotations), ...added };
   return {
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
@@ -162,16 +176,10 @@ function podSpecOf(
   return {
     ...membersOf(template),
     ...(hasDnsHostnames(jobSet) && { subdomain: subdomainOf(jobSet) }),
-    ...(nodeSelector && { tolerations: [...listOf(template?.tolerations), tolerateNoSchedule] }),
+    ...(nodeSelector && { tolerations: [...listOf(template?.tolerations), noScheduleToleration] }),
     ...(volumes.length > 0 && { volumes: [...listOf(template?.volumes), ...volumes] }),
   };
 }
-
-const tolerateNoSchedule: Toleration = {
-  key: NO_SCHEDULE_TAINT_KEY,
-  operator: "Exists",
-  effect: "NoSchedule",
-};
 
 /** One volume a claim that some container or init container mounts by the claim template's name. */
 function claimVolumes(

@@ -1,11 +1,13 @@
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   type JobSet,
+  NO_SCHEDULE_TAINT_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
   type Observed,
   type ReplicatedJob,
+  type Toleration,
 } from "@jobset-ts/api";
-import { annotationOf } from "./reading.ts";
+import { annotationOf, membersOf } from "./reading.ts";
 
 /**
  * The placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.
@@ -40,3 +42,24 @@ export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, st
     Object.hasOwn(annotations, NODE_SELECTOR_STRATEGY_KEY)
   );
 }
+
+/**
+ * Whether the Jobs of a ReplicatedJob are placed by node labels set beforehand. The annotations of the Job decide:
+ * those of its template and those that it gets on top.
+ */
+export function isPlacedByNodeLabels(
+  jobSet: Observed<JobSet>,
+  replicatedJob: Observed<ReplicatedJob>,
+): boolean {
+  return usesNodeSelectorStrategy({
+    ...membersOf(replicatedJob.template?.metadata?.annotations),
+    ...placementAnnotations(jobSet, replicatedJob),
+  });
+}
+
+/** Lets the Pods of Jobs that are placed by node labels onto the nodes kept free for them. */
+export const noScheduleToleration: Readonly<Toleration> = Object.freeze({
+  key: NO_SCHEDULE_TAINT_KEY,
+  operator: "Exists",
+  effect: "NoSchedule",
+});

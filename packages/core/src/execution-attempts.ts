@@ -1,6 +1,6 @@
 import { CONDITION_SUSPENDED, type Features, type JobSet, type Observed } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
-import { integerOf, isSuspended, listOf, restartsOf } from "./reading.ts";
+import { integerOf, isObject, isSuspended, listOf, restartsOf } from "./reading.ts";
 import { trueCondition } from "./set-condition.ts";
 
 /** The annotation of Jobs and Pods that tells them which execution they belong to. */
@@ -8,7 +8,7 @@ export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
 
 /** The value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */
 export function executionAttemptsOf(jobSet: Observed<JobSet>): number | undefined {
-  const stored = jobSet.status?.executionAttempts;
+  const stored = jobSet?.status?.executionAttempts;
   return stored === undefined || stored === null ? undefined : integerOf(stored, 0);
 }
 
@@ -51,7 +51,20 @@ export function executionDecision(
     : { action: "None" };
 }
 
-/** The annotations that say which execution Jobs created or resumed now belong to; none while the gate is off. */
+/** A JobSet that has a count of executions; the very one that was given when it already has it. */
+export function withExecutionAttempts(
+  jobSet: Observed<JobSet>,
+  attempts: number | undefined,
+): Observed<JobSet> {
+  if (attempts === undefined || attempts === executionAttemptsOf(jobSet)) return jobSet;
+  const status = isObject(jobSet.status) ? jobSet.status : {};
+  return { ...jobSet, status: { ...status, executionAttempts: attempts } };
+}
+
+/**
+ * The annotations that say which execution Jobs created or resumed now belong to, on the Job and its Pod template
+ * alike; none while the gate is off. Before the first execution is counted it is number 0.
+ */
 export function executionAnnotations(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },

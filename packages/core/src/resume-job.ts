@@ -2,18 +2,32 @@ import {
   type Features,
   type Job,
   type JobSet,
+  type LabelSelectorRequirement,
   NAMESPACED_JOB_KEY,
-  NO_SCHEDULE_TAINT_KEY,
+  namespacedJob,
   type Observed,
   type PodTemplateSpec,
   type ReplicatedJob,
 } from "@jobset-ts/api";
 import { isChildKey } from "./child-keys.ts";
-import { placementAnnotations } from "./exclusive-placement.ts";
+import {
+  isPlacedByNodeLabels,
+  noScheduleToleration,
+  placementAnnotations,
+} from "./exclusive-placement.ts";
+import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "./execution-attempts.ts";
 import type { MemberChange } from "./member-changes.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 import type { Quirks } from "./quirks.ts";
-import { isObject, listOf, membersOf } from "./reading.ts";
+import {
+  annotationOf,
+  isObject,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+} from "./reading.ts";
 import { type ChangedJob, changedJob } from "./suspend-job.ts";
 
 /** A Job that runs again, and what its resume takes. */
@@ -32,8 +46,12 @@ export interface ResumedJob extends ChangedJob {
  * scheduling gates of its Pod template follow the JobSet's, which may have changed while it was suspended. All else
  * stays.
  *
- * They become exactly the template's, beside what JobSet and the Job controller put there themselves. Under the
- * quirk `ResumeMergesTemplate` the template's entries are only added, and win.
+ * They become what they would be if the Job were created now: exactly the template's, beside what JobSet and the
+ * Job controller put there themselves. The Job keeps JobSet's keys as it has them, and the labels that its selector
+ * asks for, without which the API server would refuse it. Under the quirk `ResumeMergesTemplate` the template's
+ * entries are only added, and win.
+ *
+ * @param jobSet - with the count of executions that the Job belongs to from now on
  */
 export function resumeJob(
   jobSet: Observed<JobSet>,
@@ -45,13 +63,15 @@ export function resumeJob(
   const template = replicatedJob.template?.spec?.template;
   const wanted = context.quirks.has("ResumeMergesTemplate")
     ? merged(old, template)
-    : followed(jobSet, replicatedJob, old, template);
+    : followed(jobSet, replicatedJob, job);
+  const execution = executionAnnotations(jobSet, context);
   const resources = context.features.has("MutablePodResourcesForSuspendedJobSets")
     ? resourceChanges(old?.spec, template?.spec)
     : [];
   const changes = [
     { path: ["spec", "suspend"], value: false },
-    ...mutableMembers(old, wanted),
+    ...jobAnnotations(job, execution),
+    ...mutableMembers(old, { ...wanted, annotations: { ...wanted.annotations, ...execution } }),
     ...resources,
   ];
   return {
@@ -76,20 +96,25 @@ interface MutableMembers {
 function followed(
   jobSet: Observed<JobSet>,
   replicatedJob: Observed<ReplicatedJob>,
-  old: Observed<PodTemplateSpec> | undefined,
-  template: Observed<PodTemplateSpec> | undefined,
+  job: Observed<Job>,
 ): MutableMembers {
-  const now = mutableMembersOf(template);
-  const before = mutableMembersOf(old);
-  const placement = placementAnnotations(jobSet, replicatedJob);
+  const now = mutableMembersOf(replicatedJob.template?.spec?.template);
+  const before = mutableMembersOf(job.spec?.template);
+  const placedByNodeLabels = isPlacedByNodeLabels(jobSet, replicatedJob);
   return {
-    labels: { ...now.labels, ...only(before.labels, isOwnedKey) },
-    annotations: { ...now.annotations, ...placement, ...only(before.annotations, isOwnedKey) },
+    labels: { ...now.labels, ...only(before.labels, ownedLabels(job)) },
+    annotations: {
+      ...now.annotations,
+      ...placementAnnotations(jobSet, replicatedJob),
+      ...only(before.annotations, isOwnedAnnotation),
+    },
     nodeSelector: {
       ...now.nodeSelector,
-      ...only(before.nodeSelector, (key) => key === NAMESPACED_JOB_KEY),
+      ...(placedByNodeLabels && {
+        [NAMESPACED_JOB_KEY]: namespacedJob(namespaceOf(job), nameOf(job)),
+      }),
     },
-    tolerations: union(now.tolerations, before.tolerations.filter(isOwnedToleration)),
+    tolerations: placedByNodeLabels ? [...now.tolerations, noScheduleToleration] : now.tolerations,
     schedulingGates: now.schedulingGates,
   };
 }
@@ -117,6 +142,13 @@ function mutableMembersOf(template: Observed<PodTemplateSpec> | undefined): Muta
     tolerations: listOf(template?.spec?.tolerations).filter(isObject),
     schedulingGates: listOf(template?.spec?.schedulingGates).filter(isObject),
   };
+}
+
+/** The annotations that a Job itself is to have and has not. */
+function jobAnnotations(job: Observed<Job>, wanted: Members): readonly MemberChange[] {
+  return Object.entries(wanted)
+    .filter(([name, value]) => annotationOf(job, name) !== value)
+    .map(([name, value]) => ({ path: ["metadata", "annotations", name], value }));
 }
 
 /** Where each mutable member stands in a Job. */
@@ -168,12 +200,19 @@ const jobControllerKeys = new Set([
   "job-name",
 ]);
 
-function isOwnedKey(name: string): boolean {
-  return isChildKey(name) || jobControllerKeys.has(name);
+/** Which labels of a Job's Pods are not the template's to change. */
+function ownedLabels(job: Observed<Job>): (name: string) => boolean {
+  const { matchLabels, matchExpressions } = job.spec?.selector ?? {};
+  const selected = new Set([
+    ...Object.keys(membersOf(matchLabels)),
+    ...listOf(matchExpressions).map((one: Observed<LabelSelectorRequirement>) => textOf(one?.key)),
+  ]);
+  return (name) => isChildKey(name) || jobControllerKeys.has(name) || selected.has(name);
 }
 
-function isOwnedToleration(toleration: { readonly key?: string }): boolean {
-  return toleration.key === NO_SCHEDULE_TAINT_KEY;
+function isOwnedAnnotation(name: string): boolean {
+  // The count of executions stays when its gate is off.
+  return isChildKey(name) || name === EXECUTION_ATTEMPT_KEY;
 }
 
 function only(members: Members, wanted: (name: string) => boolean): Members {

@@ -14,7 +14,7 @@ import { jobConstructors, MAX_DESIRED_JOBS } from "../desired-jobs.ts";
 import { jobCount } from "../job-indexes.ts";
 import { creationIsBlocked, missingJobs, takenJobNames } from "../missing-jobs.ts";
 import type { Plan } from "../plan.ts";
-import { isSuspended } from "../reading.ts";
+import { isSuspended, replicatedJobsOf, textOf } from "../reading.ts";
 import { startsInOrder, startupGate } from "../startup-policy.ts";
 import { createEffect, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
 import type { Pass } from "./pass.ts";
@@ -31,17 +31,19 @@ export function createJobs(pass: Pass, jobs: ClassifiedJobs): Plan | undefined {
     const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
     return pass.refuse("create-jobs", message, pass.self);
   }
+  warnOfVanishingJobs(pass);
   const blocked = creationIsBlocked(jobSet, jobs);
   const taken = takenJobNames(jobs);
+  const constructors = jobConstructors(pass.jobSetAsCounted, context);
   const gates = dependencyGates(jobSet, pass.statuses);
   const statuses = new Map(pass.statuses.map((status) => [status.name, status]));
-  for (const [index, replicatedJob] of jobConstructors(jobSet, context).entries()) {
+  for (const [index, replicatedJob] of constructors.entries()) {
     const { name, replicas } = replicatedJob;
     const object = { kind: "ReplicatedJob", name };
     const gate = gates[index];
     if (gate?.action === "Wait") {
       const { name: on, status } = gate.dependsOn;
-      const message = `waits until ${on} is ${status}`;
+      const message = `waits until ${textOf(on)} is ${textOf(status)}`;
       pass.decide({ phase: "create-jobs", rule: "DependencyNotReached", object, message });
       continue;
     }
@@ -77,6 +79,17 @@ export function startupInProgress(pass: Pass): void {
     reason: REASON_STARTUP_IN_PROGRESS,
     message: MESSAGE_STARTUP_IN_PROGRESS,
   });
+}
+
+/** A Job that its own TTL takes away counts as missing, so it is made and runs again. */
+function warnOfVanishingJobs(pass: Pass): void {
+  for (const { name, template } of replicatedJobsOf(pass.jobSet)) {
+    const ttlSeconds = template?.spec?.ttlSecondsAfterFinished;
+    if (ttlSeconds === undefined || ttlSeconds === null) continue;
+    pass.warn(
+      `ReplicatedJob ${textOf(name)}: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished`,
+    );
+  }
 }
 
 function createMissing(

@@ -18,7 +18,7 @@ import {
   type TerminalState,
 } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
-import { executionAttemptsOf } from "../execution-attempts.ts";
+import { executionAttemptsOf, withExecutionAttempts } from "../execution-attempts.ts";
 import type {
   Decision,
   Phase,
@@ -28,7 +28,16 @@ import type {
   PlannedMetric,
   Step,
 } from "../plan.ts";
-import { integerOf, listOf, restartsOf, textOf } from "../reading.ts";
+import {
+  integerOf,
+  isObject,
+  listOf,
+  nameOf,
+  namespaceOf,
+  restartsOf,
+  textOf,
+  uidOf,
+} from "../reading.ts";
 import { type ConditionChange, setCondition } from "../set-condition.ts";
 import { toWire } from "../wire-form.ts";
 import { jobSetTarget } from "./effects.ts";
@@ -58,12 +67,17 @@ export class Pass {
 
   /** The JobSet, as decisions name it. */
   get self(): Decision["object"] {
-    return { kind: JOBSET_KIND, name: textOf(this.jobSet.metadata?.name) };
+    return { kind: JOBSET_KIND, name: nameOf(this.jobSet) };
   }
 
   /** The count of executions, as changed so far. */
   get executionAttempts(): number | undefined {
     return this.#changes.executionAttempts ?? executionAttemptsOf(this.jobSet);
+  }
+
+  /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
+  get jobSetAsCounted(): Observed<JobSet> {
+    return withExecutionAttempts(this.jobSet, this.executionAttempts);
   }
 
   /** The counters of this pass. */
@@ -140,8 +154,7 @@ export class Pass {
     this.endRestart(reason, message);
     // Not dirty by itself: it goes with whatever else is written.
     this.#changes = { ...this.#changes, terminalState: state };
-    const { name, namespace } = this.jobSet.metadata ?? {};
-    const labels = { jobset_name: textOf(name), namespace: textOf(namespace) };
+    const labels = { jobset_name: nameOf(this.jobSet), namespace: namespaceOf(this.jobSet) };
     this.#metrics.push({ name: metric, labels });
   }
 
@@ -163,12 +176,13 @@ export class Pass {
   }
 
   #planned(): Pick<Plan, "jobSet" | "steps" | "decisions" | "warnings"> {
-    const { uid, resourceVersion } = this.jobSet.metadata ?? {};
+    const uid = uidOf(this.jobSet);
+    const resourceVersion = textOf(this.jobSet.metadata?.resourceVersion);
     return {
       jobSet: {
         ...jobSetTarget(this.jobSet),
-        ...(uid !== undefined && { uid }),
-        ...(resourceVersion !== undefined && { resourceVersion }),
+        ...(uid !== "" && { uid }),
+        ...(resourceVersion !== "" && { resourceVersion }),
       },
       steps: this.#steps,
       decisions: this.#decisions,
@@ -178,8 +192,9 @@ export class Pass {
 
   /** The complete next status. Members that we do not know are carried over. */
   #status(): JobSetStatus {
+    const stored: Observed<JobSetStatus> = isObject(this.jobSet.status) ? this.jobSet.status : {};
     const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } =
-      this.jobSet.status ?? {};
+      stored;
     const counted = integerOf(this.#changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
     return toWire({
       ...others,

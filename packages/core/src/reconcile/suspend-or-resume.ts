@@ -68,7 +68,7 @@ function suspendJobs(pass: Pass, active: readonly Observed<Job>[]): void {
 
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
 function resumeJobs(pass: Pass, active: readonly Observed<Job>[]): void {
-  const { jobSet, context } = pass;
+  const { jobSet, jobSetAsCounted, context } = pass;
   const gates = dependencyGates(jobSet, pass.statuses);
   const statuses = new Map(pass.statuses.map((status) => [status.name, status]));
   const suspended = suspendedByReplicatedJob(active);
@@ -77,28 +77,10 @@ function resumeJobs(pass: Pass, active: readonly Observed<Job>[]): void {
     if (gates[index]?.action === "Wait") continue;
     const startup = startupGate(jobSet, replicasOf(replicatedJob), statuses.get(name));
     if (startup.action === "AlreadyStarted") continue;
-    const resumed = (suspended.get(name) ?? []).map((job) => ({
-      before: job,
-      ...resumeJob(jobSet, replicatedJob, job, context),
-    }));
-    pass.step({
-      phase: "resume",
-      decision: {
-        phase: "resume",
-        rule: "JobSetResumed",
-        object: { kind: "ReplicatedJob", name },
-        message: "the JobSet is not suspended, so its suspended Jobs are resumed",
-      },
-      effects: resumed.flatMap(resumeEffects),
-      concurrency: 1,
-      afterFailure: "SkipOthers",
-      finishPhase: false,
-      ...(resumed.some(({ changesResources }) => changesResources) && {
-        failureEventReason: "FailedResourcePropagation",
-        failureEventText:
-          "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
-      }),
-    });
+    const writes = (suspended.get(name) ?? []).flatMap((job) =>
+      resumeWrites(job, resumeJob(jobSetAsCounted, replicatedJob, job, context)),
+    );
+    for (const run of runsAlike(writes)) resumeStep(pass, name, run);
     if (startup.action === "StartAndStop") {
       startupInProgress(pass);
       return;
@@ -107,17 +89,57 @@ function resumeJobs(pass: Pass, active: readonly Observed<Job>[]): void {
   endSuspension(pass);
 }
 
+/** One request of a resume, and whether an API server may refuse it for the resources that it changes. */
+interface ResumeWrite {
+  readonly effect: Effect;
+  readonly changesResources: boolean;
+}
+
 /** The writes that resume one Job: its start time goes first, where it has one. */
-function resumeEffects(
-  resumed: ResumedJob & { readonly before: Observed<Job> },
-): readonly Effect[] {
-  const { before, job, changes, resetsStartTime } = resumed;
-  if (!resetsStartTime) return [updateEffect(job, changes)];
+function resumeWrites(before: Observed<Job>, resumed: ResumedJob): readonly ResumeWrite[] {
+  const { job, changes, changesResources, resetsStartTime } = resumed;
+  if (!resetsStartTime) return [{ effect: updateEffect(job, changes), changesResources }];
   const reset = [{ path: ["status", "startTime"] }];
   return [
-    updateStatusEffect(applyChanges(before, reset), reset),
-    updateEffect(applyChanges(job, reset), changes),
+    {
+      effect: updateStatusEffect(applyChanges(before, reset), reset),
+      changesResources: false,
+    },
+    { effect: updateEffect(applyChanges(job, reset), changes), changesResources },
   ];
+}
+
+/** The writes in their order, cut wherever one that changes resources meets one that does not. */
+function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWrite[])[] {
+  const runs: ResumeWrite[][] = [];
+  for (const write of writes) {
+    const run = runs.at(-1);
+    if (run?.[0]?.changesResources === write.changesResources) run.push(write);
+    else runs.push([write]);
+  }
+  return runs;
+}
+
+/** Only a refusal of a write that changes resources is blamed on them. */
+function resumeStep(pass: Pass, replicatedJob: string, writes: readonly ResumeWrite[]): void {
+  pass.step({
+    phase: "resume",
+    decision: {
+      phase: "resume",
+      rule: "JobSetResumed",
+      object: { kind: "ReplicatedJob", name: replicatedJob },
+      message: "the JobSet is not suspended, so its suspended Jobs are resumed",
+    },
+    effects: writes.map(({ effect }) => effect),
+    concurrency: 1,
+    afterFailure: "SkipOthers",
+    finishPhase: false,
+    ...(writes[0]?.changesResources === true && {
+      failureEventReason: "FailedResourcePropagation",
+      failureEventText:
+        "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
+    }),
+  });
 }
 
 function suspendedByReplicatedJob(
