@@ -1,7 +1,7 @@
 import { MESSAGE_REACHED_MAX_RESTARTS, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api";
 import { inPlaceRestartDecision, restartsInPlace } from "../in-place-restart.ts";
 import type { Plan } from "../plan.ts";
-import { textOf } from "../reading.ts";
+import { nameOf, namespaceOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Pass } from "./pass.ts";
 
@@ -12,12 +12,13 @@ import type { Pass } from "./pass.ts";
  */
 export function restartInPlace(pass: Pass, snapshot: Snapshot): Plan | undefined {
   const { jobSet, context } = pass;
-  const { namespace, name } = jobSet.metadata ?? {};
-  const unread = snapshot.readError("Pod");
-  if (unread !== undefined && restartsInPlace(jobSet, context)) {
+  // Nobody else needs the Pods, and there may be very many.
+  const needsPods = restartsInPlace(jobSet, context);
+  const unread = needsPods ? snapshot.readError("Pod") : undefined;
+  if (unread !== undefined) {
     return pass.refuse("in-place-restart", unread, { kind: "Pod", name: "" });
   }
-  const pods = snapshot.podsOfJobSet(textOf(namespace), textOf(name));
+  const pods = needsPods ? snapshot.podsOfJobSet(namespaceOf(jobSet), nameOf(jobSet)) : [];
   const decision = inPlaceRestartDecision(jobSet, pods, context);
   const decide = (message: string) =>
     pass.decide({ phase: "in-place-restart", rule: decision.action, object: pass.self, message });
