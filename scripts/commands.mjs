@@ -1,7 +1,7 @@
 // What each `npm run` command does once the workspace is installed. A command takes the arguments behind
 // `--` and answers with its exit code.
 import { join } from "node:path";
-import { runProgram } from "./program.mjs";
+import { runProgram, spawnProgram } from "./program.mjs";
 import { root } from "./root.mjs";
 import { spawnTool } from "./tool.mjs";
 
@@ -12,7 +12,7 @@ export const commands = {
   start: (args) => runProgram("cli", args.length > 0 ? args : ["render", "-f", shippedJobSet]),
   test: async () => (await import("./test.mjs")).test(),
   conformance: (args) => runProgram("conformance", args),
-  bench: (args) => runProgram("bench", args, ["--expose-gc"]),
+  bench: (args) => spawnProgram("bench", args, ["--expose-gc"]),
   format: () => spawnTool("biome", ["check", "--write", "."]),
   build: async () => (await import("./build.mjs")).build(),
 };

@@ -1,18 +1,38 @@
 // Runs a program of the workspace straight from its TypeScript source.
 import { spawn } from "node:child_process";
-import { renameSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { root } from "./root.mjs";
 
+const cache = join(root, "node_modules", ".cache", "jobset-ts");
+
 /**
- * Bundles `packages/<name>/src/main.ts` and runs it, in the folder where the user typed the command, so
- * that relative file names mean what they say. Answers with the program's exit code.
+ * Bundles `packages/<name>/src/main.ts` and runs it in this process, in the folder where the user typed the
+ * command, so that relative file names mean what they say. Answers with the exit code that it has set.
  */
-export async function runProgram(name, args, nodeFlags = []) {
+export async function runProgram(name, args) {
   const file = await bundleProgram(name);
-  const typedHere = process.env.npm_lifecycle_event !== undefined && process.env.INIT_CWD;
+  process.chdir(userFolder());
+  process.setSourceMapsEnabled(true);
+  process.argv.splice(1, process.argv.length, file, ...args);
+  await import(pathToFileURL(file).href);
+  return process.exitCode ?? 0;
+}
+
+/** The same in a process of its own, for a program that needs flags of Node. */
+export async function spawnProgram(name, args, nodeFlags) {
+  const file = await bundleProgram(name);
   const child = spawn(process.execPath, ["--enable-source-maps", ...nodeFlags, file, ...args], {
-    cwd: typedHere || process.cwd(),
+    cwd: userFolder(),
     stdio: "inherit",
   });
   return new Promise((resolve) => {
@@ -20,10 +40,17 @@ export async function runProgram(name, args, nodeFlags = []) {
   });
 }
 
-/** One JavaScript file out of a program's TypeScript sources, all packages included; answers its path. */
+/**
+ * One JavaScript file out of a program's TypeScript sources, all packages included; answers its path. It is
+ * made anew only when a source has changed.
+ */
 export async function bundleProgram(name) {
+  const file = join(cache, `${name}.mjs`);
+  const stamp = `${file}.stamp`;
+  const sources = fingerprint();
+  if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return file;
   const { build } = await import("esbuild");
-  const file = join(root, "node_modules", ".cache", "jobset-ts", `${name}.mjs`);
+  // Two commands may start at once: each writes a file of its own and puts it in place whole.
   const unfinished = `${file}.${process.pid}`;
   await build({
     entryPoints: [join(root, "packages", name, "src", "main.ts")],
@@ -43,5 +70,30 @@ export async function bundleProgram(name) {
     },
   });
   renameSync(unfinished, file);
+  writeFileSync(stamp, sources);
   return file;
+}
+
+/** Where the user typed the command; npm itself runs it in the workspace's folder. */
+function userFolder() {
+  const byNpm = process.env.npm_lifecycle_event !== undefined;
+  return (byNpm && process.env.INIT_CWD) || process.cwd();
+}
+
+/** Changes with every file of every package's sources, and with what is installed. */
+function fingerprint() {
+  const hash = createHash("sha256");
+  const add = (path) => {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path}\0${mtimeMs}\0${size}\n`);
+  };
+  add(join(root, "node_modules", ".installed"));
+  for (const name of readdirSync(join(root, "packages")).sort()) {
+    const sources = join(root, "packages", name, "src");
+    if (!existsSync(sources)) continue;
+    for (const path of readdirSync(sources, { recursive: true, encoding: "utf8" }).sort()) {
+      if (path.endsWith(".ts")) add(join(sources, path));
+    }
+  }
+  return hash.digest("hex");
 }

@@ -108,7 +108,7 @@ function fileCommand(program: Command, name: string, description: string): Comma
     .option("-f, --filename <file>", "a YAML or JSON file, or - for stdin; repeatable", collect)
     .addOption(
       new Option(
-        "--feature-gates, --features <gates>",
+        "--features, --feature-gates <gates>",
         "of the controller, as Gate=true,Gate=false",
       )
         .argParser(parseFeatureGates)
@@ -135,8 +135,6 @@ function jobSetCommand(
       "-n, --namespace <name>",
       'the namespace of JobSets that have none (default: "default")',
       parseNamespace,
-      parseNow,
-      parseQuirks,
     )
     .option(
       "--uid <uid>",

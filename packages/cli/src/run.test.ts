@@ -75,6 +75,7 @@ describe("jobset", () => {
     const broken = (env: Record<string, string>, written: { error: string }) => ({
       readFile: async () => new Uint8Array(),
       readStdin: async () => new Uint8Array(),
+      now: () => 0,
       stdout: { write: (_: string, done: (error?: Error) => void) => done(new Error("disk full")) },
       stderr: {
         write: (text: string, done: (error?: Error) => void) => {
@@ -97,6 +98,7 @@ describe("jobset", () => {
     const exitCode = await run(["render", "-f", "train.yaml"], {
       readFile: async () => new TextEncoder().encode(files["train.yaml"]),
       readStdin: async () => new Uint8Array(),
+      now: () => 0,
       stdout: { write: (_, done) => done(Object.assign(new Error("gone"), { code: "EPIPE" })) },
       stderr: {
         write: (text, done) => {

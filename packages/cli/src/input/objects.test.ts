@@ -25,7 +25,7 @@ describe("readObjects", () => {
       { name: "a" },
       { name: "b" },
     ]);
-    expect(input.otherKinds).toEqual(["Service"]);
+    expect(input.others.map(({ value }) => value.kind)).toEqual(["Service"]);
     expect(input.diagnostics).toEqual([]);
   });
 

@@ -12,6 +12,12 @@ export function* jsonArray(
   yield separator === "[\n" ? "[]" : `\n${indent}]`;
 }
 
+/** The pieces of a JSON array with its newline. */
+export function* jsonArrayText(values: Iterable<unknown>): Generator<string, void, undefined> {
+  yield* jsonArray(values);
+  yield "\n";
+}
+
 /** The pieces of the `List` in which kubectl prints several objects. */
 export function* jsonList(objects: Iterable<unknown>): Generator<string, void, undefined> {
   yield '{\n  "apiVersion": "v1",\n  "kind": "List",\n  "metadata": {},\n  "items": ';

@@ -66,7 +66,6 @@ nothing: null
     ["a #b"],
     ["a:"],
     ["- a"],
-    ["---"],
     ["*a"],
     ["&a"],
     ["!a"],
@@ -80,9 +79,7 @@ nothing: null
     ["="],
     ["?"],
     ["a\u0000"],
-    ["a\tb"],
     ["\ud800"],
-    ["1.2.3"],
     ["0o17"],
   ])("puts %j in quotes", (text) => {
     expect(yamlText(text)).toMatch(/^".*"\n$/s);
@@ -108,7 +105,7 @@ nothing: null
   it("says the same to readers of YAML 1.2, of YAML 1.1, and to kubectl", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
-      fc.string({ unit: fc.constantFrom(..." \n\t:#-0123eE.x_aA\"'\\[]{}|>&*!%?,=~yn") }),
+      fc.string({ unit: fc.constantFrom(..." \n\t:#-0123eE.x_aA<\"'\\[]{}|>&*!%?,=~yn") }),
     );
     const values = fc.letrec((tie) => ({
       value: fc.oneof(

@@ -1,20 +1,27 @@
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
+import { resolvePlainScalar } from "../input/plain-scalar.ts";
 
 /**
- * A JSON value as YAML text, as kubectl lays it out: block style, lists not indented, no anchors, no folding. Text
- * that a reader of YAML 1.1, as kubectl is one, could take for something else stands in quotes.
+ * A JSON value as YAML text, as kubectl lays it out: block style, lists not indented, no anchors, no folding. Absent
+ * members are left out.
+ *
+ * Text stands without quotes only where every reader takes it for text, whether it reads YAML 1.1, as kubectl does,
+ * or YAML 1.2.
  *
  * @returns lines, the last one with its newline, too
  * @example yamlText({ kind: "Job", args: ["-c", "yes"], labels: {} }) // => 'kind: Job\nargs:\n- -c\n- "yes"\nlabels: {}\n'
  */
 export function yamlText(value: unknown): string {
-  return stringify(value, {
-    version: "1.1",
-    // Jobs share their equal parts, and no reader of ours should need to know.
-    aliasDuplicateObjects: false,
-    indentSeq: false,
-    lineWidth: 0,
+  // Jobs share their equal parts, and no reader of ours should need to know.
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === "string" && isAmbiguous(scalar.value)) {
+        scalar.type = "QUOTE_DOUBLE";
+      }
+    },
   });
+  return document.toString({ indentSeq: false, lineWidth: 0, directives: false });
 }
 
 /** Values as YAML documents, one after the other. */
@@ -24,4 +31,22 @@ export function* yamlDocuments(values: Iterable<unknown>): Generator<string, voi
     yield `${separator}${yamlText(value)}`;
     separator = "---\n";
   }
+}
+
+/** What readers other than kubectl's take for no text, one pattern each. */
+const otherReaders = [
+  /^(?:<<|=)$/, // YAML 1.1: merge key, default value
+  /^\d{4}-\d\d?-\d\d?/, // YAML 1.1: timestamp
+  /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/, // YAML 1.1: sexagesimal number
+  /^[-+]?[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?$/, // YAML 1.1: floats, as loosely as some read them
+  /^[-+]?0o[0-7]+$/, // YAML 1.2: octal number
+];
+
+/** Whether some reader takes unquoted text for something else, or a block of it for indented. */
+function isAmbiguous(text: string): boolean {
+  return (
+    resolvePlainScalar(text) !== text ||
+    otherReaders.some((pattern) => pattern.test(text)) ||
+    /^\s/.test(text)
+  );
 }

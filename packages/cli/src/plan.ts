@@ -1,0 +1,64 @@
+import type { Effect, Plan } from "@jobset-ts/core";
+import type { CommandResult } from "./command.ts";
+import type { FilesAndClock } from "./input/sources.ts";
+import type { ClusterOptions } from "./options.ts";
+import { jsonArrayText } from "./output/json.ts";
+import { type Cell, tableLines } from "./output/table.ts";
+import { yamlDocuments } from "./output/yaml.ts";
+import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
+
+/** Prints what the controller does next about every JobSet of a cluster dump, and why. */
+export async function plan(options: ClusterOptions, files: FilesAndClock): Promise<CommandResult> {
+  const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
+  const plans = planned.map((one) => one.plan);
+  switch (options.output) {
+    case "table":
+      return { output: tableLines(headings, rows(planned)), diagnostics, exitCode };
+    case "json":
+      return { output: jsonArrayText(plans), diagnostics, exitCode };
+    case "yaml":
+      return { output: yamlDocuments(plans), diagnostics, exitCode };
+  }
+}
+
+const headings = ["JOBSET", "PHASE", "ACTION", "OBJECT", "WHY"];
+
+function* rows(planned: readonly PlannedJobSet[]): Generator<readonly Cell[], void, undefined> {
+  for (const { jobSet, plan } of planned) {
+    let any = false;
+    for (const [phase, action, object, why] of actions(plan)) {
+      any = true;
+      yield [jobSet, phase, action, object, why];
+    }
+    if (!any) yield [jobSet, undefined, "none", undefined, "nothing is to be done"];
+  }
+}
+
+type Row = readonly [phase: string, action: string, object: Cell, why: string];
+
+/** All that a plan does, in its order, and what it says without doing anything. */
+function* actions(plan: Plan): Generator<Row, void, undefined> {
+  for (const { phase, effects, decision } of plan.steps) {
+    for (const effect of effects) yield [phase, effect.verb, nameOf(effect), decision.message];
+  }
+  const carriedOut = new Set(plan.steps.map(({ decision }) => decision));
+  for (const decision of plan.decisions) {
+    if (carriedOut.has(decision)) continue;
+    const { kind, name } = decision.object;
+    yield [decision.phase, decision.rule, `${kind}/${name}`, decision.message];
+  }
+  if (plan.status !== undefined) {
+    yield ["write-status", "updateStatus", `JobSet/${plan.jobSet.name}`, "the status changes"];
+  }
+  for (const { type, reason, message } of plan.events) {
+    yield ["write-status", "emit", `${type} ${reason}`, message];
+  }
+  if (plan.requeueAfterSeconds !== undefined) {
+    const why = `another look in ${plan.requeueAfterSeconds} s`;
+    yield ["requeue", "wait", `JobSet/${plan.jobSet.name}`, why];
+  }
+}
+
+function nameOf({ target: { kind, name } }: Effect): string {
+  return `${kind}/${name}`;
+}

@@ -1,0 +1,97 @@
+import type { JobSetStatus, Observed } from "@jobset-ts/api";
+import type { CommandResult } from "./command.ts";
+import type { FilesAndClock } from "./input/sources.ts";
+import type { ClusterOptions } from "./options.ts";
+import { jsonArrayText } from "./output/json.ts";
+import { type Cell, tableLines } from "./output/table.ts";
+import { yamlDocuments } from "./output/yaml.ts";
+import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
+
+/** Prints the status that the controller writes for every JobSet of a cluster dump; an unchanged one as it is. */
+export async function status(
+  options: ClusterOptions,
+  files: FilesAndClock,
+): Promise<CommandResult> {
+  const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
+  switch (options.output) {
+    case "table":
+      return { output: tables(planned), diagnostics, exitCode };
+    case "json":
+      return { output: jsonArrayText(planned.map(statusOf)), diagnostics, exitCode };
+    case "yaml":
+      return { output: yamlDocuments(planned.map(statusOf)), diagnostics, exitCode };
+  }
+}
+
+interface NextStatus {
+  readonly namespace: string;
+  readonly name: string;
+  /** Whether the controller writes it: it is not what the JobSet has. */
+  readonly changed: boolean;
+  readonly status: Observed<JobSetStatus>;
+}
+
+function statusOf({ observed, plan }: PlannedJobSet): NextStatus {
+  const { namespace, name } = plan.jobSet;
+  const { status } = plan;
+  return {
+    namespace,
+    name,
+    changed: status !== undefined,
+    status: status ?? observed.status ?? {},
+  };
+}
+
+function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, undefined> {
+  yield* tableLines(summaryHeadings, planned.map(summary));
+  for (const one of planned) {
+    const { namespace, name, status } = statusOf(one);
+    const conditions = status.conditions ?? [];
+    const counters = status.replicatedJobsStatus ?? [];
+    if (conditions.length > 0) {
+      yield `\n${namespace}/${name}: conditions\n`;
+      yield* tableLines(
+        ["TYPE", "STATUS", "LASTTRANSITIONTIME", "REASON", "MESSAGE"],
+        conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
+          type,
+          status,
+          lastTransitionTime === undefined ? undefined : String(lastTransitionTime),
+          reason,
+          message,
+        ]),
+      );
+    }
+    if (counters.length > 0) {
+      yield `\n${namespace}/${name}: ReplicatedJobs\n`;
+      yield* tableLines(
+        ["NAME", "READY", "SUCCEEDED", "FAILED", "ACTIVE", "SUSPENDED"],
+        counters.map(({ name, ready, succeeded, failed, active, suspended }) => [
+          name,
+          ready,
+          succeeded,
+          failed,
+          active,
+          suspended,
+        ]),
+      );
+    }
+  }
+}
+
+/** The printer columns of the CRD, and whether the status is about to change. */
+const summaryHeadings = [
+  "NAMESPACE",
+  "NAME",
+  "TERMINALSTATE",
+  "RESTARTS",
+  "COMPLETED",
+  "SUSPENDED",
+  "CHANGES",
+];
+
+function summary(one: PlannedJobSet): readonly Cell[] {
+  const { namespace, name, changed, status } = statusOf(one);
+  const completed = status.conditions?.find(({ type }) => type === "Completed")?.status;
+  const suspended = one.observed.spec?.suspend;
+  return [namespace, name, status.terminalState, status.restarts, completed, suspended, changed];
+}
