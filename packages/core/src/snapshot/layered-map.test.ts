@@ -26,8 +26,10 @@ describe("a LayeredMap", () => {
           for (const key of ["a", "b", "c", "__proto__", "tscfc27", "n9pfrgb", "absent"]) {
             expect(layered.get(key)).toBe(map.get(key));
           }
-          expect(new Set(layered.values())).toEqual(new Set(map.values()));
-          expect([...layered.values()]).toHaveLength(map.size);
+          const entries = layered.entries();
+          expect(new Map(entries)).toEqual(map);
+          expect(entries).toHaveLength(map.size);
+          expect(layered.values()).toEqual(entries.map(([, value]) => value));
         }
         expect([...base]).toEqual(filled);
       }),

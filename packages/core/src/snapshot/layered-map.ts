@@ -29,14 +29,19 @@ export class LayeredMap<Value extends object> {
   }
 
   /** Those of the bulk that are unchanged, in its order, then the changed ones. */
-  *values(): Generator<Value, void, undefined> {
-    if (this.#changes.size === 0) {
-      yield* this.#base.values();
-      return;
+  values(): readonly Value[] {
+    return this.#changes.size === 0
+      ? [...this.#base.values()]
+      : this.entries().map(([, value]) => value);
+  }
+
+  /** As {@link values}, with their keys. */
+  entries(): readonly (readonly [key: string, value: Value])[] {
+    if (this.#changes.size === 0) return [...this.#base];
+    const entries = [...this.#base].filter(([key]) => this.#changes.get(key) === undefined);
+    for (const [key, value] of this.#changes.entries()) {
+      if (value !== null) entries.push([key, value]);
     }
-    for (const [key, value] of this.#base) {
-      if (this.#changes.get(key) === undefined) yield value;
-    }
-    for (const [, value] of this.#changes.entries()) if (value !== null) yield value;
+    return entries;
   }
 }

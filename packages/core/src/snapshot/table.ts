@@ -41,7 +41,7 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
 
   /** All objects by name, then by namespace. */
   all(): readonly Item[] {
-    this.#sorted ??= byName([...this.#items.values()]);
+    this.#sorted ??= byName(this.#items.values());
     return this.#sorted;
   }
 
@@ -67,7 +67,7 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
   #index(name: Index): LayeredMap<Group<Item>> {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      index = new LayeredMap(grouped(this.#items.values(), this.#keys[name]));
+      index = new LayeredMap(grouped(this.#items.entries(), this.#keys[name]));
       this.#indexes.set(name, index);
     }
     return index;
@@ -101,11 +101,11 @@ function moved<Item extends Observed<KubernetesObject>>(
 }
 
 function grouped<Item extends Observed<KubernetesObject>>(
-  items: Iterable<Item>,
+  items: Iterable<readonly [key: string, item: Item]>,
   keyOfGroup: IndexKey<Item>,
 ): ReadonlyMap<string, Group<Item>> {
   const members = new Map<string, Map<string, Item>>();
-  for (const item of items) {
+  for (const [key, item] of items) {
     const group = keyOfGroup(item);
     if (group === undefined) continue;
     let map = members.get(group);
@@ -113,7 +113,7 @@ function grouped<Item extends Observed<KubernetesObject>>(
       map = new Map();
       members.set(group, map);
     }
-    map.set(keyOf(item), item);
+    map.set(key, item);
   }
   const groups = new Map<string, Group<Item>>();
   for (const [group, map] of members) groups.set(group, new Group(new LayeredMap(map), map.size));
@@ -142,7 +142,7 @@ class Group<Item extends Observed<KubernetesObject>> {
   }
 
   list(): readonly Item[] {
-    this.#list ??= byName([...this.#items.values()]);
+    this.#list ??= byName(this.#items.values());
     return this.#list;
   }
 }
@@ -158,8 +158,8 @@ export function namedKey(namespace: string, name: string): string {
 }
 
 /** In byte order of the names; what lists are made of has no order of its own. */
-function byName<Item extends Observed<KubernetesObject>>(items: Item[]): readonly Item[] {
-  const sorted = items.sort(
+function byName<Item extends Observed<KubernetesObject>>(items: readonly Item[]): readonly Item[] {
+  const sorted = items.toSorted(
     (one, other) =>
       compareBytes(nameOf(one), nameOf(other)) ||
       compareBytes(namespaceOf(one), namespaceOf(other)),

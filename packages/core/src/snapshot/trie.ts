@@ -33,9 +33,9 @@ type Node<Value> = Leaf<Value> | Branch<Value>;
 const chunkBits = 5;
 const chunkMask = 31;
 
-/** A map without keys. */
+/** A map without keys: always the same one. */
 export function emptyTrie<Value>(): Trie<Value> {
-  return trieOf<Value>(undefined, 0);
+  return empty;
 }
 
 function trieOf<Value>(root: Node<Value> | undefined, size: number): Trie<Value> {
@@ -60,6 +60,8 @@ function trieOf<Value>(root: Node<Value> | undefined, size: number): Trie<Value>
   };
   return trie;
 }
+
+const empty: Trie<never> = trieOf<never>(undefined, 0);
 
 function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
   let node = root;
