@@ -8,7 +8,6 @@ import {
   type PodCondition,
   REASON_EXCLUSIVE_PLACEMENT_VIOLATION,
 } from "@jobset-ts/api";
-import { isObject } from "../reading.ts";
 
 type Conditions = readonly Observed<PodCondition>[];
 
@@ -22,7 +21,7 @@ type Conditions = readonly Observed<PodCondition>[];
  */
 export function withDisruptionTarget(conditions: Conditions, now: Instant): Conditions {
   const at = conditions.findIndex(
-    (condition) => isObject(condition) && condition.type === POD_CONDITION_DISRUPTION_TARGET,
+    (condition) => condition?.type === POD_CONDITION_DISRUPTION_TARGET,
   );
   if (conditions[at]?.status === "True") return conditions;
   const condition: Condition = {

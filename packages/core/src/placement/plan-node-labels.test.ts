@@ -107,6 +107,10 @@ describe("what a node is told", () => {
     ]);
   });
 
+  it("is nothing when it has no name to be told by", () => {
+    expect(patchesOf([inPool("", "a"), { ...inPool("n1", "a"), metadata: {} }])).toEqual([]);
+  });
+
   const gpu: Taint = { key: "gpu", effect: "NoSchedule" };
   const evicting: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoExecute" };
   const stale: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "false", effect: "NoSchedule" };
