@@ -33,6 +33,7 @@ async function output(root: string, args: readonly string[]): Promise<string> {
   await run([...args], {
     readFile: (path: string) => readFile(join(root, path)),
     readStdin: async () => Buffer.alloc(0),
+    now: () => 0,
     stdout: stream(),
     stderr: stream(),
     env: {},
