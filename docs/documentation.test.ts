@@ -134,7 +134,7 @@ function sources(): readonly string[] {
         join(root, folder, "src", name),
       ),
     )
-    .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
+    .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$|[\\/]testing[\\/]/.test(file))
     .filter((file) => readFileSync(file, "utf8").includes("@example"))
     .map((file) => relative(root, file));
 }
