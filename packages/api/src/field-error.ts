@@ -79,13 +79,14 @@ export function notSupported(
   field: string,
   badValue: unknown,
   supported: readonly string[],
+  shown = showValue(badValue),
 ): FieldError {
   const values = supported.map(quote).join(", ");
   return {
     type: "FieldValueNotSupported",
     field,
     badValue,
-    body: `Unsupported value: ${showValue(badValue)}: supported values: ${values}`,
+    body: `Unsupported value: ${shown}: supported values: ${values}`,
   };
 }
 

@@ -1,0 +1,100 @@
+import { matchesPattern } from "./pattern.ts";
+import { byteLength } from "./utf8.ts";
+
+// What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
+
+const DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`;
+const LABEL_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const LABEL_VALUE = `(${LABEL_NAME})?`;
+
+/**
+ * Names of most objects: at most 253 bytes of DNS labels joined by dots.
+ *
+ * @see Kubernetes `validation.IsDNS1123Subdomain`
+ * @example subdomainMessages("train.example.com") // => []
+ */
+export function subdomainMessages(name: string): readonly string[] {
+  return [
+    ...(byteLength(name) > 253 ? ["must be no more than 253 characters"] : []),
+    ...(matchesWhole(name, DNS_SUBDOMAIN)
+      ? []
+      : [
+          `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', ${usedFor(DNS_SUBDOMAIN)})`,
+        ]),
+  ];
+}
+
+/**
+ * Names of namespaces: one DNS label of at most 63 bytes.
+ *
+ * @see Kubernetes `validation.IsDNS1123Label`
+ * @example dnsLabelMessages("team.a") // => ["must not contain dots"]
+ */
+export function dnsLabelMessages(name: string): readonly string[] {
+  const messages = byteLength(name) > 63 ? ["must be no more than 63 characters"] : [];
+  if (matchesWhole(name, DNS_LABEL)) return messages;
+  if (matchesWhole(name, DNS_SUBDOMAIN)) return [...messages, "must not contain dots"];
+  return [
+    ...messages,
+    `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', ${usedFor(DNS_LABEL)})`,
+  ];
+}
+
+const LABEL_NAME_HINT = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ${usedFor(LABEL_NAME)})`;
+
+/**
+ * Keys of labels and annotations, and finalizers: a name of at most 63 bytes, before it perhaps a DNS subdomain and `/`.
+ *
+ * @see Kubernetes `validation.IsQualifiedName`
+ * @example qualifiedNameMessages("example.com/")[0] // => "name part must be non-empty"
+ */
+export function qualifiedNameMessages(key: string): readonly string[] {
+  const parts = key.split("/");
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${LABEL_NAME_HINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const [name = "", prefix] = parts.reverse();
+  const length = byteLength(name);
+  return [
+    ...(prefix === undefined ? [] : prefixMessages(prefix)),
+    ...(length === 0 ? ["name part must be non-empty"] : []),
+    ...(length > 63 ? ["name part must be no more than 63 bytes"] : []),
+    ...(matchesWhole(name, LABEL_NAME) ? [] : [`name part ${LABEL_NAME_HINT}`]),
+  ];
+}
+
+function prefixMessages(prefix: string): readonly string[] {
+  if (prefix === "") return ["prefix part must be non-empty"];
+  // The two checks of subdomains that Kubernetes has differ in one word.
+  return subdomainMessages(prefix).map(
+    (message) => `prefix part ${message.replace("253 characters", "253 bytes")}`,
+  );
+}
+
+/**
+ * Values of labels: empty, or at most 63 bytes.
+ *
+ * @see Kubernetes `validation.IsValidLabelValue`
+ * @example labelValueMessages("") // => []
+ */
+export function labelValueMessages(value: string): readonly string[] {
+  return [
+    ...(byteLength(value) > 63 ? ["must be no more than 63 bytes"] : []),
+    ...(matchesWhole(value, LABEL_VALUE)
+      ? []
+      : [
+          `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', ${usedFor(LABEL_VALUE)})`,
+        ]),
+  ];
+}
+
+function matchesWhole(text: string, pattern: string): boolean {
+  return matchesPattern(text, `^${pattern}$`);
+}
+
+function usedFor(pattern: string): string {
+  return `regex used for validation is '${pattern}'`;
+}

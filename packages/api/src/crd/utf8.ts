@@ -1,0 +1,33 @@
+/**
+ * The length of text in UTF-8, in which Kubernetes counts. A lone surrogate counts as the replacement character.
+ *
+ * @example byteLength("aé") // => 3
+ */
+export function byteLength(text: string): number {
+  let bytes = 0;
+  for (const character of text) bytes += bytesIn(character);
+  return bytes;
+}
+
+/**
+ * The start of text, as many whole characters as `maxBytes` bytes of UTF-8 hold.
+ *
+ * @example firstBytes("aéé", 4) // => "aé"
+ */
+export function firstBytes(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += bytesIn(character);
+    if (bytes > maxBytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+function bytesIn(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+}
