@@ -1,0 +1,87 @@
+import { type CodePointRange, type CodePointSet, codePointSet } from "./code-point-set.ts";
+import { FOLDED_PAIRS, FOLDED_SETS } from "./unicode-tables.ts";
+
+/**
+ * The code points that `(?i)` takes for this one, itself included, in ascending order: those with the same
+ * simple case folding in Unicode 15.0.
+ *
+ * @example caseVariants(0x6b) // => [0x4b, 0x6b, 0x212a]
+ * @example caseVariants(0x31) // => [0x31]
+ */
+export function caseVariants(codePoint: number): readonly number[] {
+  return folding().variants.get(codePoint) ?? [codePoint];
+}
+
+/**
+ * The set together with the case variants of its members: what it stands for under `(?i)`.
+ *
+ * @example withCaseVariants([[0x73, 0x74]]) // => [[0x53, 0x54], [0x73, 0x74], [0x17f, 0x17f]]
+ */
+export function withCaseVariants(set: CodePointSet): CodePointSet {
+  const { variants, folded } = folding();
+  const ranges: CodePointRange[] = [...set];
+  for (const [first, last] of set) {
+    for (let i = firstAtLeast(folded, first); (folded[i] ?? Infinity) <= last; i++) {
+      for (const variant of variants.get(folded[i] ?? 0) ?? []) {
+        if (variant < first || variant > last) {
+          ranges.push([variant, variant]);
+        }
+      }
+    }
+  }
+  return codePointSet(ranges);
+}
+
+interface Folding {
+  readonly variants: ReadonlyMap<number, readonly number[]>;
+  /** The code points that have other variants than themselves, in ascending order. */
+  readonly folded: readonly number[];
+}
+
+// Decoded when the first pattern asks for it: most patterns never do.
+let decoded: Folding | undefined;
+
+function folding(): Folding {
+  decoded ??= decodeFolding();
+  return decoded;
+}
+
+function decodeFolding(): Folding {
+  const variants = new Map<number, readonly number[]>();
+  for (const run of FOLDED_PAIRS.trim().split(/\s+/)) {
+    const [first = 0, distance = 0, count = 0, step = 1] = numbers(run);
+    for (let i = 0; i < count; i++) {
+      const lower = first + i * step;
+      addAll(variants, [lower, lower + distance]);
+    }
+  }
+  for (const set of FOLDED_SETS.trim().split(/\s+/)) {
+    addAll(variants, numbers(set));
+  }
+  return { variants, folded: [...variants.keys()].sort((a, b) => a - b) };
+}
+
+function addAll(variants: Map<number, readonly number[]>, members: readonly number[]): void {
+  for (const member of members) {
+    variants.set(member, members);
+  }
+}
+
+function numbers(list: string): number[] {
+  return list.split(",").map((digits) => Number.parseInt(digits, 36));
+}
+
+/** The index of the first number not less than the bound, in an ascending list. */
+function firstAtLeast(ascending: readonly number[], bound: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < bound) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}

@@ -1,0 +1,46 @@
+/** A set of code points: ranges with both ends included, in ascending order, neither touching nor overlapping. */
+export type CodePointSet = readonly CodePointRange[];
+
+/** From the first to the last code point, both included; never empty. */
+export type CodePointRange = readonly [first: number, last: number];
+
+/** The largest code point, U+10FFFF. */
+export const LAST_CODE_POINT = 0x10ffff;
+
+/**
+ * The set of all code points that lie in one of the ranges, whatever their order.
+ *
+ * @example codePointSet([[5, 9], [1, 2], [3, 6]]) // => [[1, 9]]
+ */
+export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
+  const set: [number, number][] = [];
+  for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const previous = set.at(-1);
+    if (previous === undefined || first > previous[1] + 1) {
+      set.push([first, last]);
+    } else {
+      previous[1] = Math.max(previous[1], last);
+    }
+  }
+  return set;
+}
+
+/**
+ * All code points that are not in the set. Surrogates count as code points, as they do in Go.
+ *
+ * @example complement([[0, 9], [11, 0x10ffff]]) // => [[10, 10]]
+ */
+export function complement(set: CodePointSet): CodePointSet {
+  const gaps: CodePointRange[] = [];
+  let from = 0;
+  for (const [first, last] of set) {
+    if (first > from) {
+      gaps.push([from, first - 1]);
+    }
+    from = last + 1;
+  }
+  if (from <= LAST_CODE_POINT) {
+    gaps.push([from, LAST_CODE_POINT]);
+  }
+  return gaps;
+}

@@ -1,0 +1,152 @@
+import { readBrackets, readClassEscape } from "./character-class.ts";
+import type { CodePointSet } from "./code-point-set.ts";
+import { classText, foldedLiteralText, literalText } from "./engine-text.ts";
+import { characterAt, readEscape } from "./escape.ts";
+import { type Flags, type GroupOpening, readGroupOpening } from "./group.ts";
+import type { PatternText } from "./pattern-text.ts";
+import { type Read, refused } from "./refusal.ts";
+
+/** The next piece of a pattern. */
+export type Token =
+  | Operand
+  /** `\Q…\E`. A repeat behind it takes the last of its operands. */
+  | { readonly token: "Quotation"; readonly operands: readonly Operand[] }
+  | { readonly token: "Opening"; readonly opening: GroupOpening }
+  | { readonly token: "Closing" }
+  | { readonly token: "Alternative" }
+  | { readonly token: "Repeat"; readonly repeat: Repeat };
+
+/** What stands for one character, or for a place between two. */
+export interface Operand {
+  readonly token: "Operand";
+  /** What the engine is given for it. */
+  readonly engineText: string;
+  /** How many ranges a class takes; 0 for everything else. */
+  readonly classRanges: number;
+}
+
+/** How often an operand occurs. */
+export interface Repeat {
+  readonly min: number;
+  /** `undefined` for no limit. */
+  readonly max: number | undefined;
+  /** Whether it was written with numbers. Only such repeats are copied out. */
+  readonly counted: boolean;
+}
+
+/** Reads the token at an offset before the end of the pattern. */
+export function readToken(pattern: PatternText, at: number, flags: Flags): Read<Token> {
+  const { text } = pattern;
+  const character = characterAt(text, at);
+  switch (character) {
+    case "(": {
+      const opening = readGroupOpening(text, at, flags);
+      return opening.ok
+        ? { ...opening, value: { token: "Opening", opening: opening.value } }
+        : opening;
+    }
+    case ")":
+      return { ok: true, value: { token: "Closing" }, end: at + 1 };
+    case "|":
+      return { ok: true, value: { token: "Alternative" }, end: at + 1 };
+    case "^":
+      return operand(flags.multiLine ? "(?m:^)" : "^", at + 1);
+    case "$":
+      return operand(flags.multiLine ? "(?m:$)" : "$", at + 1);
+    case ".":
+      return operand(flags.dotAll ? "(?s:.)" : ".", at + 1);
+    case "[": {
+      const set = readBrackets(pattern, at, flags.foldCase);
+      return set.ok ? classOperand(set.value, set.end) : set;
+    }
+    case "*":
+      return { ok: true, value: { token: "Repeat", repeat: ANY_NUMBER }, end: at + 1 };
+    case "+":
+      return { ok: true, value: { token: "Repeat", repeat: AT_LEAST_ONE }, end: at + 1 };
+    case "?":
+      return { ok: true, value: { token: "Repeat", repeat: AT_MOST_ONE }, end: at + 1 };
+    case "{":
+      return readCountedRepeat(text, at) ?? operand(literalText(0x7b), at + 1);
+    case "\\":
+      return readEscaped(text, at, flags);
+    default:
+      return { ok: true, value: literal(character, flags), end: at + character.length };
+  }
+}
+
+const ANY_NUMBER: Repeat = { min: 0, max: undefined, counted: false };
+const AT_LEAST_ONE: Repeat = { min: 1, max: undefined, counted: false };
+const AT_MOST_ONE: Repeat = { min: 0, max: 1, counted: false };
+
+function operand(engineText: string, end: number): Read<Token> {
+  return { ok: true, value: { token: "Operand", engineText, classRanges: 0 }, end };
+}
+
+function classOperand(set: CodePointSet, end: number): Read<Token> {
+  const engineText = classText(set);
+  return { ok: true, value: { token: "Operand", engineText, classRanges: set.length }, end };
+}
+
+function literal(character: string, flags: Flags): Operand {
+  const codePoint = character.codePointAt(0) ?? 0;
+  const engineText = flags.foldCase ? foldedLiteralText(codePoint) : literalText(codePoint);
+  return { token: "Operand", engineText, classRanges: 0 };
+}
+
+/** `{2}`, `{2,}` or `{2,5}`; anything else that a brace begins is literal text, and `undefined` here. */
+function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
+  COUNTED_REPEAT.lastIndex = at;
+  const [written = "", min, comma, max] = COUNTED_REPEAT.exec(text) ?? [];
+  if (min === undefined) {
+    return undefined;
+  }
+  const repeat: Repeat = {
+    min: Number(min),
+    max: comma === undefined ? Number(min) : max === undefined ? undefined : Number(max),
+    counted: true,
+  };
+  const largest = repeat.max ?? repeat.min;
+  return largest < repeat.min || Math.max(largest, repeat.min) > LARGEST_COUNT
+    ? refused("invalid repeat count", written)
+    : { ok: true, value: { token: "Repeat", repeat }, end: at + written.length };
+}
+
+const COUNTED_REPEAT = /\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y;
+
+/** The largest count of a repeat, and of all counted repeats inside one another together. */
+export const LARGEST_COUNT = 1000;
+
+function readEscaped(text: string, at: number, flags: Flags): Read<Token> {
+  switch (text[at + 1]) {
+    case "A":
+      return operand("\\A", at + 2);
+    case "z":
+      return operand("\\z", at + 2);
+    case "b":
+      return operand("\\b", at + 2);
+    case "B":
+      return operand("\\B", at + 2);
+    case "Q":
+      return readQuotation(text, at, flags);
+  }
+  const set = readClassEscape(text, at, flags.foldCase);
+  if (set !== undefined) {
+    return set.ok ? classOperand(set.value, set.end) : set;
+  }
+  const character = readEscape(text, at);
+  return character.ok
+    ? { ...character, value: literal(String.fromCodePoint(character.value), flags) }
+    : character;
+}
+
+/** `\Q…\E`, or to the end of the pattern when there is no `\E`. */
+function readQuotation(text: string, at: number, flags: Flags): Read<Token> {
+  const close = text.indexOf("\\E", at + 2);
+  const quoted = close < 0 ? text.slice(at + 2) : text.slice(at + 2, close);
+  const operands = Array.from(quoted, (character) => literal(character, flags));
+  return {
+    ok: true,
+    value: { token: "Quotation", operands },
+    end: close < 0 ? text.length : close + 2,
+  };
+}

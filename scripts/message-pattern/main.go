@@ -1,0 +1,223 @@
+// What packages/core knows of Go's regexp package, taken from Go itself.
+//
+//	go run scripts/message-pattern/main.go tables  > packages/core/src/message-pattern/unicode-tables.ts
+//	go run scripts/message-pattern/main.go answers < cases.jsonl > answers.jsonl
+//
+// A case is {"pattern": text, "messages": [text, …]}. Its answer is the case with either "matches", the messages
+// in which the pattern finds a match as a list of booleans, or "refusal", the error text.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+func main() {
+	switch {
+	case len(os.Args) == 2 && os.Args[1] == "tables":
+		printTables()
+	case len(os.Args) == 2 && os.Args[1] == "answers":
+		answer()
+	default:
+		log.Fatal("usage: main.go tables | answers")
+	}
+}
+
+func answer() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<28)
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	for lines.Scan() {
+		var c struct {
+			Pattern  string   `json:"pattern"`
+			Messages []string `json:"messages,omitempty"`
+			Matches  []bool   `json:"matches,omitempty"`
+			Refusal  string   `json:"refusal,omitempty"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			log.Fatal(err)
+		}
+		compiled, err := regexp.Compile(c.Pattern)
+		if err != nil {
+			c.Refusal = err.Error()
+		} else {
+			for _, message := range c.Messages {
+				c.Matches = append(c.Matches, compiled.MatchString(message))
+			}
+		}
+		if err := out.Encode(c); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func printTables() {
+	fmt.Printf(`// Written by scripts/message-pattern/main.go from Go's unicode package, version %s of Unicode.
+// All numbers are in base 36. Line breaks stand for nothing, or for a space.
+
+/** The general category of each code point, from U+0000 on, and how many code points in a row have it. */
+export const CATEGORY_RUNS = %s;
+
+/** The scripts with a name of one word. A range is the distance from the end of the one before, and its length. */
+export const SCRIPT_RANGES: ReadonlyMap<string, string> = new Map([
+%s]);
+
+/**
+ * Code points that fold to one another in twos: the first of a run, the distance to its partner, the number of
+ * such pairs, and the step from one to the next.
+ */
+export const FOLDED_PAIRS = %s;
+
+/** Code points that fold to one another in threes and fours. */
+export const FOLDED_SETS = %s;
+`, unicode.Version, lines(categoryRuns(), ""), scripts(), lines(foldedPairs(), " "), lines(foldedSets(), " "))
+}
+
+func categoryRuns() []string {
+	categories := names(unicode.Categories, func(name string) bool { return len(name) == 2 && name != "LC" })
+	category := func(r rune) string {
+		i := slices.IndexFunc(categories, func(name string) bool { return unicode.Is(unicode.Categories[name], r) })
+		return categories[i]
+	}
+	var runs []string
+	for r := rune(0); r <= unicode.MaxRune; {
+		first, name := r, category(r)
+		for r <= unicode.MaxRune && category(r) == name {
+			r++
+		}
+		runs = append(runs, name+number(r-first))
+	}
+	return runs
+}
+
+func scripts() string {
+	var out strings.Builder
+	for _, name := range names(unicode.Scripts, oneWord) {
+		listed := ranges(unicode.Scripts[name])
+		if line := fmt.Sprintf("  [%q, %q],", name, strings.Join(listed, " ")); len(line) <= 100 {
+			out.WriteString(line + "\n")
+		} else {
+			fmt.Fprintf(&out, "  [\n    %q,\n    %s,\n  ],\n", name, lines(listed, " "))
+		}
+	}
+	return out.String()
+}
+
+// \p{…} makes one capitalised word of a name, and looks that up.
+func oneWord(name string) bool {
+	return !strings.Contains(name, "_") && name[1:] == strings.ToLower(name[1:])
+}
+
+func ranges(table *unicode.RangeTable) []string {
+	var out []string
+	end := rune(0)
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !unicode.Is(table, r) {
+			continue
+		}
+		first := r
+		for unicode.Is(table, r) {
+			r++
+		}
+		out = append(out, number(first-end)+","+number(r-first))
+		end = r
+	}
+	return out
+}
+
+func foldedPairs() []string {
+	type pair struct{ first, distance rune }
+	var pairs []pair
+	for _, orbit := range orbits() {
+		if len(orbit) == 2 {
+			pairs = append(pairs, pair{orbit[0], orbit[1] - orbit[0]})
+		}
+	}
+	var out []string
+	for i := 0; i < len(pairs); {
+		j, step := i+1, rune(1)
+		if j < len(pairs) && pairs[j].first-pairs[i].first <= 2 {
+			step = pairs[j].first - pairs[i].first
+		}
+		for j < len(pairs) && pairs[j].distance == pairs[i].distance && pairs[j].first-pairs[j-1].first == step {
+			j++
+		}
+		out = append(out, strings.Join([]string{
+			number(pairs[i].first), number(pairs[i].distance), number(rune(j - i)), number(step),
+		}, ","))
+		i = j
+	}
+	return out
+}
+
+func foldedSets() []string {
+	var out []string
+	for _, orbit := range orbits() {
+		if len(orbit) > 2 {
+			members := make([]string, len(orbit))
+			for i, r := range orbit {
+				members[i] = number(r)
+			}
+			out = append(out, strings.Join(members, ","))
+		}
+	}
+	return out
+}
+
+// orbits lists the code points that fold to one another, in ascending order, for all that fold at all.
+func orbits() [][]rune {
+	var out [][]rune
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		orbit := []rune{r}
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			orbit = append(orbit, f)
+		}
+		if len(orbit) > 1 && slices.Min(orbit) == r {
+			slices.Sort(orbit)
+			out = append(out, orbit)
+		}
+	}
+	return out
+}
+
+func names(tables map[string]*unicode.RangeTable, wanted func(string) bool) []string {
+	var out []string
+	for name := range tables {
+		if wanted(name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func number(r rune) string { return strconv.FormatInt(int64(r), 36) }
+
+// lines is a TypeScript template of the parts on lines of moderate length.
+func lines(parts []string, separator string) string {
+	var out strings.Builder
+	line := ""
+	for _, part := range parts {
+		if len(line)+len(part) > 100 {
+			out.WriteString("\n" + line)
+			line = ""
+		}
+		if line != "" {
+			line += separator
+		}
+		line += part
+	}
+	return "`" + out.String() + "\n" + line + "\n`"
+}
