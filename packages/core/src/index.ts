@@ -60,6 +60,7 @@ export { reconcilePlacement } from "./placement/reconcile-placement.ts";
 export type { Decision, Effect, PlacementPlan, Plan } from "./plan.ts";
 export { type PodAddress, podAddresses } from "./pod-addresses.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
+export { reconcile } from "./reconcile/reconcile.ts";
 export {
   type EffectError,
   type EffectResult,

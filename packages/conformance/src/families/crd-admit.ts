@@ -1,0 +1,49 @@
+import {
+  type AdmissionError,
+  type AdmitOptions,
+  admissionErrorText,
+  admit,
+} from "@jobset-ts/api/crd";
+import { type Difference, differences } from "../compare.ts";
+import { textComparisonFor } from "../decoder-words.ts";
+import type { RecordedCase } from "../read-cases.ts";
+import type { Family, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+
+interface Input extends Pick<AdmitOptions, "old" | "subresource"> {
+  readonly object: unknown;
+}
+
+/**
+ * What an API server makes of a JobSet by its CustomResourceDefinition alone.
+ *
+ * The output is `object` as it was read, pruned and defaulted, unless it could not be; `errors`, sorted by field and
+ * then by text; and `warnings` when there are any.
+ */
+export const crdAdmit: Family = { family: "crd.admit", replay, compare };
+
+function replay(recorded: unknown): Replayed {
+  const { object, old, subresource } = recordedInput<Input>(recorded, ["object"]);
+  const admission = admit(object, { old, subresource });
+  const { errors, warnings } = admission;
+  return {
+    output: {
+      object: admission.object,
+      errors: errors.map(recordedError),
+      ...(warnings.length > 0 && { warnings }),
+    },
+  };
+}
+
+function recordedError(error: AdmissionError) {
+  return { type: error.type, field: error.field, detail: admissionErrorText(error) };
+}
+
+/** To the letter: no types of Go's come between, so an empty object or a null in the answer was meant. */
+function compare(
+  expected: unknown,
+  actual: unknown,
+  { tags }: RecordedCase,
+): readonly Difference[] {
+  return differences(expected, actual, { sameText: textComparisonFor(tags) });
+}
