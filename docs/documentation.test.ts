@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments } from "../packages/cli/node_modules/yaml";
+import { parseAllDocuments } from "yaml";
 import { runDocumentedCommand } from "./testing/command.ts";
 import { docstringExamples } from "./testing/docstring-examples.ts";
 import { type FencedBlock, fencedBlocks } from "./testing/markdown.ts";
