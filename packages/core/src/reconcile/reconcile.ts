@@ -2,7 +2,7 @@ import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/a
 import { type ClassifiedJobs, classifyJobs } from "../classify-jobs.ts";
 import type { Context } from "../context.ts";
 import type { Plan } from "../plan.ts";
-import { textOf } from "../reading.ts";
+import { isObject, textOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isFinished } from "../ttl.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
@@ -26,11 +26,13 @@ import { suspendOrResume } from "./suspend-or-resume.ts";
  * A pass that a phase ends leaves out all phases behind it; the next pass goes on from there. A JobSet that is
  * being deleted, or that another controller manages, gets the empty plan.
  *
- * @param jobSet - as last observed, its status and resourceVersion included
+ * @param observed - the JobSet as last observed, its status and resourceVersion included
  * @returns never throws: what stands in the way of a plan is its `error`
  * @see JobSet `jobset_controller`
  */
-export function reconcile(snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context): Plan {
+export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, context: Context): Plan {
+  // What is no object at all is a JobSet without members.
+  const jobSet = isObject(observed) ? observed : {};
   const pass = new Pass(jobSet, context);
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return pass.plan();
 

@@ -1,0 +1,542 @@
+// States that no well-behaved cluster is in, and what upstream's controller is known to make of them. The numbers
+// are those of the rows of the behaviour's description.
+import type { Condition, FailurePolicy, Job, ReplicatedJobStatus } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import type { CreateEffect, Plan } from "../plan.ts";
+import { aClaim } from "../testing/a-claim.ts";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
+import { aPod } from "../testing/a-pod.ts";
+import { aService } from "../testing/a-service.ts";
+import { reconciled, requestsOf } from "../testing/reconciled.ts";
+
+const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
+const service = aService("train");
+const earlier = "2026-08-18T09:00:00Z";
+const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
+const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
+const ready = (job: AJob) => job.withStatus({ active: 1, ready: 1 });
+
+function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): ReplicatedJobStatus {
+  return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0, ...counters };
+}
+
+function holding(type: string, status: "True" | "False" = "True"): Condition {
+  return { type, status, reason: "R", message: "m", lastTransitionTime: earlier };
+}
+
+function conditionsOf({ status }: Plan): string[] {
+  return (status?.conditions ?? []).map(
+    ({ type, status: value, reason }: Condition) => `${type} ${value} ${reason}`,
+  );
+}
+
+function createdJobs({ steps }: Plan): Job[] {
+  return steps
+    .flatMap(({ effects }) => effects)
+    .filter((effect): effect is CreateEffect => effect.verb === "create")
+    .map(({ object }) => object as Job)
+    .filter(({ kind }) => kind === "Job");
+}
+
+describe("order that nobody chose", () => {
+  it("Q1, Q3: of the list in which Jobs came does not show", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("b")
+      .withReplicatedJob("a", { replicas: 3 })
+      .withSpec({ failurePolicy: { maxRestarts: 1 } });
+    const jobs = [0, 1, 2].map((index) => aJob(`train-a-${index}`).failed());
+    const plan = reconciled(jobSet, jobs);
+    expect(reconciled(jobSet, jobs.toReversed())).toEqual(plan);
+    expect(plan.events[0]?.message).toContain("(first failed job: train-a-0)");
+    expect(plan.status?.replicatedJobsStatus?.map(({ name }) => name)).toEqual(["b", "a"]);
+  });
+
+  it("Q3: is that of the names for deletions, suspension and scaling", () => {
+    const names = ["train-w-10", "train-w-2", "train-w-1"];
+    const jobs = names.map((name) => aJob(name));
+    const inOrder = ["train-w-1", "train-w-10", "train-w-2"];
+    const deletions = reconciled(train.restarted(1), [service, ...jobs]);
+    expect(requestsOf(deletions)[0]).toEqual(inOrder.map((name) => `delete Job ${name}`));
+    const suspension = reconciled(train.suspended(), [service, ...jobs, job0]);
+    expect(requestsOf(suspension).at(-1)).toEqual(
+      ["train-w-0", ...inOrder].map((name) => `update Job ${name}`),
+    );
+  });
+
+  it("Q5: a percent sign in a Job's name is no format", () => {
+    const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
+    const plan = reconciled(train, [odd]);
+    expect(plan.events[0]?.message).toContain("(first failed job: 100%-w-0)");
+  });
+});
+
+describe("what wedges upstream", () => {
+  it.each([
+    ["missing", undefined, 'strconv.Atoi: parsing "": invalid syntax'],
+    ["no number", "one", 'strconv.Atoi: parsing "one": invalid syntax'],
+    [
+      "too large",
+      "9223372036854775808",
+      'strconv.Atoi: parsing "9223372036854775808": value out of range',
+    ],
+  ])("Q7: one restart-attempt label that is %s ends the pass", (_, attempt, message) => {
+    const bad = aJob("train-x-0").withLabels({ [key("restart-attempt")]: attempt });
+    const plan = reconciled(train.restarted(1), [job0, job1.failed(), bad]);
+    expect(plan).toMatchObject({
+      steps: [],
+      events: [],
+      metrics: [],
+      error: { phase: "classify", message, object: { kind: "Job", name: "train-x-0" } },
+    });
+    expect(plan).not.toHaveProperty("status");
+  });
+
+  describe("under the gate RestartJob", () => {
+    const features = { RestartJob: true };
+    const labelled = (job: AJob, index: string) =>
+      job.withLabels({ [key("job-restart-attempt")]: "0", [key("job-index")]: index });
+
+    it.each([
+      ["Q8: beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
+      ["Q8: of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
+      ["Q9: below zero", labelled(job0, "-1"), "-1", "w"],
+    ])("a job-index %s ends the pass", (_, job, index, replicatedJob) => {
+      const plan = reconciled(train, [job], { features });
+      expect(plan.error?.message).toBe(
+        `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
+      );
+      expect(plan.steps).toEqual([]);
+      expect(reconciled(train, [job]).error).toBeUndefined();
+    });
+
+    it("Q9: so does one below zero of a failed Job that does not say how often it restarted", () => {
+      const job = job0.withLabels({ [key("job-index")]: "-1" }).failed();
+      const rules = [{ name: "r", action: "RestartJob" as const }];
+      const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 9, rules } });
+      const plan = reconciled(jobSet, [job], { features });
+      expect(plan.error).toEqual({
+        phase: "failure-policy",
+        message:
+          "failed job train-w-0 has index -1 out of bounds for replicated job w (replicas: 2)",
+        object: { kind: "Job", name: "train-w-0" },
+      });
+    });
+
+    it("Q10: counts that are too short are read as if zeros followed", () => {
+      const jobSet = train.withStatus({
+        replicatedJobsStatus: [counted("w", { jobRestarts: [3] })],
+      });
+      const old = labelled(job0, "0");
+      const plan = reconciled(jobSet, [service, old, labelled(job1, "1")], { features });
+      expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+      const attempts = createdJobs(reconciled(jobSet, [service], { features })).map(
+        ({ metadata }) => metadata.labels?.[key("job-restart-attempt")],
+      );
+      expect(attempts).toEqual(["3", "0"]);
+    });
+
+    it("Q44: Jobs made without the gate are current, and get the label when they return", () => {
+      const plan = reconciled(train, [service, job0], { features });
+      expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+      const [created] = createdJobs(plan);
+      expect(created?.metadata.labels?.[key("job-restart-attempt")]).toBe("0");
+    });
+
+    it("Q44: the counts are gone once the gate was off", () => {
+      const stored = counted("w", { ready: 2, active: 2, jobRestarts: [1] });
+      const jobSet = train.withStatus({ replicatedJobsStatus: [stored] });
+      const jobs = [service, ready(job0), ready(job1)];
+      expect(reconciled(jobSet, jobs).status?.replicatedJobsStatus).toStrictEqual([
+        counted("w", { ready: 2, active: 2 }),
+      ]);
+      expect(reconciled(jobSet, jobs, { features }).status).toBeUndefined();
+    });
+  });
+
+  it.each(["RestartJob", "Explode"])(
+    "Q11: the action %s ends the pass after the Jobs of earlier attempts were deleted",
+    (action) => {
+      const rules = [{ name: "r", action }] as FailurePolicy["rules"];
+      const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9, rules } });
+      const plan = reconciled(jobSet, [job0, job1.ofAttempt(1).failed()]);
+      expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+      expect(plan).toMatchObject({
+        events: [],
+        metrics: [],
+        error: { phase: "failure-policy", object: { kind: "Job", name: "train-w-1" } },
+      });
+      expect(plan).not.toHaveProperty("status");
+      expect(plan.decisions.at(-1)).toMatchObject({ rule: "Refused" });
+    },
+  );
+
+  it("Q12: an end without a time ends the pass after the active Jobs were deleted", () => {
+    const { lastTransitionTime: _, ...completed } = holding("Completed");
+    const jobSet = train
+      .withSpec({ ttlSecondsAfterFinished: 0 })
+      .withStatus({ conditions: [completed as Condition] });
+    const plan = reconciled(jobSet, [job0]);
+    expect(requestsOf(plan)).toEqual([["delete Job train-w-0"]]);
+    expect(plan.error).toMatchObject({ phase: "delete-jobset" });
+    expect(plan).not.toHaveProperty("status");
+  });
+
+  it("Q13: an attempt in place that is none ends the pass after its steps", () => {
+    const failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" as const };
+    const pod = aPod("train-w-0-0-abcde").withAnnotations({
+      [key("in-place-restart-attempt")]: "x",
+    });
+    const plan = reconciled(train.withSpec({ failurePolicy }), [service, job0, pod], {
+      features: { InPlaceRestart: true },
+    });
+    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(plan.error).toMatchObject({
+      phase: "in-place-restart",
+      object: { kind: "Pod", name: "train-w-0-0-abcde" },
+    });
+    expect(plan).not.toHaveProperty("status");
+  });
+
+  it("Q14: a needed name that another Job holds is asked for all the same", () => {
+    for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
+      const plan = reconciled(train, [service, foreign, job1]);
+      expect(requestsOf(plan)).toEqual([["create Job train-w-0"]]);
+      expect(plan.status?.replicatedJobsStatus).toEqual([counted("w")]);
+    }
+  });
+
+  it("Q16: a Service that cannot be made holds back all Jobs: it comes first", () => {
+    expect(requestsOf(reconciled(train))[0]).toEqual(["create Service train"]);
+  });
+});
+
+describe("absent values", () => {
+  const { successPolicy: _, ...spec } = train.spec;
+  const withoutPolicy = { ...train, spec };
+
+  it("Q17: no success policy means that all Jobs have to succeed", () => {
+    const one = reconciled(withoutPolicy, [service, job0.completed(), job1]);
+    expect(conditionsOf(one)).toEqual([]);
+    const all = reconciled(withoutPolicy, [service, job0.completed(), job1.completed()]);
+    expect(conditionsOf(all)).toEqual(["Completed True AllJobsCompleted"]);
+  });
+
+  it("Q18: a Job without parallelism has one Pod", () => {
+    const job = job0.withSpec({ parallelism: undefined, completions: undefined });
+    const plan = reconciled(train, [service, job.withStatus({ ready: 1 }), job1]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
+  });
+
+  it.each([
+    ["Q19: a retention policy that says nothing", { retentionPolicy: {} }, 1],
+    ["a retention policy Delete", { retentionPolicy: { whenDeleted: "Delete" as const } }, 1],
+    ["a retention policy Retain", { retentionPolicy: { whenDeleted: "Retain" as const } }, 0],
+    ["Q20: no retention policy", {}, 0],
+  ])("%s gives a volume claim %s owners: %i", (_text, policy, owners) => {
+    const templates = [{ metadata: { name: "data" }, spec: {} }];
+    const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
+    const [effect] = reconciled(jobSet, [service]).steps[0]?.effects ?? [];
+    const { object } = effect as CreateEffect;
+    expect(object.metadata.ownerReferences ?? []).toHaveLength(owners);
+  });
+
+  it("reads replicas that are absent as one, and an explicit 0 as none", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("a", { replicas: undefined })
+      .withReplicatedJob("b", { replicas: 0 });
+    expect(requestsOf(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
+  });
+});
+
+describe("a cluster that is seen late", () => {
+  it("Q21, Q22: what was made and is not seen yet is asked for again", () => {
+    const [first, again] = [reconciled(train), reconciled(train)];
+    expect(requestsOf(again)).toEqual(requestsOf(first));
+    for (const step of again.steps) {
+      for (const effect of step.effects) expect(effect).toMatchObject({ whenExists: "Fail" });
+    }
+  });
+
+  it("Q23: a restart seen late is counted again, on condition that the JobSet has not changed", () => {
+    const failing = train.withSpec({ failurePolicy: { maxRestarts: 9 } });
+    const stale = { ...failing, metadata: { ...train.metadata, resourceVersion: "3" } };
+    const plans = [1, 2].map(() => reconciled(stale, [job0.failed()]));
+    expect(plans.map(({ status }) => status?.restarts)).toEqual([1, 1]);
+    expect(plans.map(({ jobSet }) => jobSet.resourceVersion)).toEqual(["3", "3"]);
+  });
+
+  it("Q24: only the Job that was seen is deleted, not its successor of the same name", () => {
+    const [step] = reconciled(train.restarted(1), [service, job0.withUid("old")]).steps;
+    expect(step?.effects[0]).toMatchObject({ uid: "old", whenGone: "Succeed" });
+    const [unseen] = reconciled(train.restarted(1), [service, job0.withUid("")]).steps;
+    expect(unseen?.effects[0]).not.toHaveProperty("uid");
+  });
+
+  it("Q25: the time that is left is never negative", () => {
+    const jobSet = train
+      .withSpec({ ttlSecondsAfterFinished: 5 })
+      .withStatus({ conditions: [holding("Completed")] });
+    for (const now of ["09:00:04.999", "09:00:05", "09:00:05.001"]) {
+      const plan = reconciled(jobSet, [], { now: `2026-08-18T${now}Z` });
+      expect(plan.requeueAfterSeconds ?? 1).toBeGreaterThan(0);
+      expect(plan.requeueAfterSeconds === undefined).toBe(plan.steps.length === 1);
+    }
+  });
+
+  it("Q26: a pass whose status was not written is planned again, with what is left of its steps", () => {
+    const first = reconciled(train.suspended(), [service, job0, job1.suspended()]);
+    const again = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
+    expect(requestsOf(first)).toEqual([["update Job train-w-0"]]);
+    expect(again.steps).toEqual([]);
+    expect(again.events).toEqual(first.events);
+  });
+
+  it("Q27: a Job that its own TTL took away is made again, and a warning says so", () => {
+    const template = {
+      spec: { ...aReplicatedJob("w").template.spec, ttlSecondsAfterFinished: 60 },
+    };
+    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2, template });
+    const plan = reconciled(jobSet, [service, job0.completed()]);
+    expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
+    expect(plan.warnings).toEqual([
+      "ReplicatedJob w: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished",
+    ]);
+    expect(reconciled(train, [service]).warnings).toEqual([]);
+  });
+
+  it("Q28: a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
+    const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
+    const plan = reconciled(train, deleting);
+    expect(plan.steps).toEqual([]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
+    const gone = reconciled(train, [service, job1]);
+    expect(requestsOf(gone)).toEqual([["create Job train-w-0"]]);
+    expect(createdJobs(gone)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("0");
+    expect(gone.status?.restarts).toBe(0);
+  });
+});
+
+describe("surprising, and kept", () => {
+  it("Q29: any Service of the name will do", () => {
+    const foreign = aService("train").controlledBy(aJobSet("other")).beingDeleted();
+    expect(requestsOf(reconciled(train, [foreign, job0, job1]))).toEqual([]);
+  });
+
+  it("Q30: surplus Jobs are neither deleted nor enough to be ready", () => {
+    const jobSet = train
+      .withReplicatedJob("v", { replicas: 3 })
+      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
+      .withStatus({ conditions: [holding("RestartingJobSet")] });
+    const jobs = [job0, job1, aJob("train-w-2")].map(ready);
+    const plan = reconciled(jobSet, [service, ...jobs]);
+    expect(plan.steps).toEqual([]);
+    expect(plan.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 3, active: 3 }));
+    expect(conditionsOf(plan)).toEqual([
+      "RestartingJobSet True R",
+      "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
+    ]);
+  });
+
+  it("Q30: surplus Jobs stand in for missing ones only as upstream has it", () => {
+    const jobs = [job0, aJob("train-w-7")].map((job) => job.completed());
+    expect(conditionsOf(reconciled(train, [service, ...jobs]))).toEqual([]);
+    const plan = reconciled(train, [service, ...jobs], { quirks: ["EmptyTargetCompletes"] });
+    expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
+  });
+
+  it("Q31: a failed Job of nobody fails or restarts the JobSet, and counts nowhere", () => {
+    const foreign = aJob("train-gone-0").failed();
+    const plan = reconciled(train, [foreign]);
+    expect(conditionsOf(plan)).toEqual(["Failed True FailedJobs"]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w")]);
+
+    const rules = [{ name: "any", action: "FailJobSet" as const }];
+    const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
+    expect(conditionsOf(reconciled(jobSet, [foreign]))).toEqual([
+      "Failed True FailJobSetFailurePolicyAction",
+    ]);
+    const nameless = foreign.withLabels({ [key("replicatedjob-name")]: undefined });
+    expect(conditionsOf(reconciled(jobSet, [nameless]))).toEqual([
+      "RestartingJobSet True DefaultFailurePolicy",
+    ]);
+  });
+
+  it("Q32: operator All over no Jobs completes only as upstream has it", () => {
+    const successPolicy = { operator: "All" as const, targetReplicatedJobs: ["none"] };
+    const jobSet = train.withReplicatedJob("none", { replicas: 0 }).withSpec({ successPolicy });
+    const others = [service, job0.completed(), job1];
+    expect(conditionsOf(reconciled(jobSet, others))).toEqual([]);
+    const plan = reconciled(jobSet, others, { quirks: ["EmptyTargetCompletes"] });
+    expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
+  });
+
+  it("Q33: a JobSet without Jobs never completes", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 0 });
+    for (const operator of ["All", "Any"] as const) {
+      const plan = reconciled(jobSet.withSpec({ successPolicy: { operator } }), [service]);
+      expect(plan).toMatchObject({ steps: [], events: [] });
+    }
+  });
+
+  it("Q34: a ReplicatedJob that depends on itself never starts", () => {
+    const dependsOn = [{ name: "w", status: "Ready" as const }];
+    const jobSet = aJobSet("train").withReplicatedJob("w", { dependsOn });
+    expect(reconciled(jobSet, [service]).steps).toEqual([]);
+  });
+
+  it("Q37: dependents wait while the JobSet is suspended, too", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("a")
+      .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] })
+      .suspended();
+    expect(requestsOf(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
+  });
+
+  it("Q38, Q39: a ReplicatedJob that is no longer ready takes the startup back", () => {
+    const jobSet = train
+      .withReplicatedJob("v")
+      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
+      .withStatus({
+        conditions: [
+          holding("StartupPolicyInProgress", "False"),
+          holding("StartupPolicyCompleted", "True"),
+        ],
+      });
+    // The Job of `v` is gone, and is not made again before `w` is ready.
+    const plan = reconciled(jobSet, [service, ready(job0), job1]);
+    expect(plan.steps).toEqual([]);
+    expect(conditionsOf(plan)).toEqual([
+      "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
+      "StartupPolicyCompleted False R",
+    ]);
+    expect(plan.events.map(({ reason }) => reason)).toEqual(["InOrderStartupPolicyInProgress"]);
+    const back = reconciled({ ...jobSet, status: plan.status }, [
+      service,
+      ...[job0, job1, aJob("train-v-0")].map(ready),
+    ]);
+    expect(conditionsOf(back)).toEqual([
+      "StartupPolicyInProgress False InOrderStartupPolicyInProgress",
+      "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
+    ]);
+    expect(back.events).toHaveLength(1);
+  });
+
+  describe("Q40: while it is suspended, a JobSet", () => {
+    const suspended = train.suspended();
+
+    it("loses its Jobs of earlier attempts", () => {
+      const plan = reconciled(suspended.restarted(1), [service, job0.suspended()]);
+      expect(requestsOf(plan)[0]).toEqual(["delete Job train-w-0"]);
+    });
+
+    it("fails and completes", () => {
+      expect(conditionsOf(reconciled(suspended, [job0.failed()]))).toEqual([
+        "Failed True FailedJobs",
+      ]);
+      const done = [job0.completed(), job1.completed()];
+      expect(conditionsOf(reconciled(suspended, done))).toEqual([
+        "Completed True AllJobsCompleted",
+      ]);
+    });
+
+    it("has its Service, volume claims and Jobs made, whatever its startup order", () => {
+      const templates = [{ metadata: { name: "data" }, spec: {} }];
+      const jobSet = suspended.withReplicatedJob("v").withSpec({
+        volumeClaimPolicies: [{ templates }],
+        startupPolicy: { startupPolicyOrder: "InOrder" },
+      });
+      const plan = reconciled(jobSet);
+      expect(requestsOf(plan)).toEqual([
+        ["create Service train"],
+        ["create PersistentVolumeClaim data-train"],
+        ["create Job train-w-0", "create Job train-w-1"],
+        ["create Job train-v-0"],
+      ]);
+      expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
+      expect(requestsOf(reconciled(jobSet, [service, aClaim("data-train"), job0, job1]))).toEqual([
+        ["create Job train-v-0"],
+        ["update Job train-w-0", "update Job train-w-1"],
+      ]);
+    });
+  });
+
+  it.each([
+    ["3", "above, is current", false],
+    ["-1", "below zero, is an earlier one", true],
+  ])("Q45: a restart attempt of %s, %s", (attempt, _, previous) => {
+    const job = job0.withLabels({ [key("restart-attempt")]: attempt });
+    const plan = reconciled(train, [service, job, job1]);
+    expect(requestsOf(plan)).toEqual(previous ? [["delete Job train-w-0"]] : []);
+  });
+
+  describe("in place", () => {
+    const failurePolicy = { maxRestarts: 1, restartStrategy: "InPlaceRestart" as const };
+    const features = { InPlaceRestart: true };
+    const jobSet = train.withSpec({ failurePolicy });
+    const announcing = (name: string, attempt: string) =>
+      aPod(name).withAnnotations({ [key("in-place-restart-attempt")]: attempt });
+
+    it("Q46: without the gate is as Recreate, and a warning says so", () => {
+      const plan = reconciled(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
+      expect(requestsOf(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
+      expect(plan.warnings).toEqual([
+        "in-place restart strategy cannot be used when the feature gate is disabled",
+      ]);
+      const old = job0.ofAttempt(-1).beingDeleted();
+      expect(requestsOf(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
+    });
+
+    it("Q47: Pods count by their label, whoever owns them", () => {
+      const pod = announcing("train-w-0-0-abcde", "2").controlledBy(aJobSet("old").withUid("x"));
+      const plan = reconciled(jobSet, [service, job0, job1, pod], { features });
+      expect(conditionsOf(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
+      const elsewhere = [pod.inNamespace("ml"), pod.withLabels({ [key("jobset-name")]: "other" })];
+      const others = [service, job0, job1, ...elsewhere];
+      expect(conditionsOf(reconciled(jobSet, others, { features }))).toEqual([]);
+    });
+
+    it("Q48: a resume uses up a restart, since new Pods announce the next attempt", () => {
+      const resumed = jobSet.withStatus({ currentInPlaceRestartAttempt: 1 });
+      const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) => announcing(name, "2"));
+      const plan = reconciled(resumed, [service, job0, job1, ...pods], { features });
+      expect(conditionsOf(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
+    });
+  });
+
+  it("Q52: a node selector strategy given one level below places the Job, and its Pods do not say so", () => {
+    const { template } = aReplicatedJob("w");
+    const annotations = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
+    const topology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+    const jobSet = aJobSet("train")
+      .withAnnotations(topology)
+      .withReplicatedJob("w", { template: { ...template, metadata: { annotations } } });
+    const [job] = createdJobs(reconciled(jobSet, [service]));
+    expect(job?.metadata.annotations).toMatchObject({ ...annotations, ...topology });
+    expect(job?.spec.template.spec?.nodeSelector).toEqual({
+      "alpha.jobset.sigs.k8s.io/namespaced-job": "default_train-w-0",
+    });
+    expect(job?.spec.template.metadata?.annotations).not.toHaveProperty([
+      "alpha.jobset.sigs.k8s.io/node-selector",
+    ]);
+  });
+
+  it("Q55: a condition that is stored twice is set twice, with one Event", () => {
+    const conditions = [holding("Suspended"), holding("Suspended")];
+    const plan = reconciled(train.withStatus({ conditions }), [service, job0, job1]);
+    expect(conditionsOf(plan)).toEqual([
+      "Suspended False ResumeJobs",
+      "Suspended False ResumeJobs",
+    ]);
+    expect(plan.events).toHaveLength(1);
+  });
+
+  it("Q57: under startup in order, suspended Jobs that count as started stay suspended", () => {
+    const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("w", { template })
+      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    const job = job0.suspended().withSpec({ parallelism: 0 });
+    expect(reconciled(jobSet, [service, job]).steps).toEqual([]);
+  });
+});

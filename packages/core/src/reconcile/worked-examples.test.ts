@@ -1,0 +1,742 @@
+// Whole plans, and the passes that follow them: one story a block.
+import type {
+  Condition,
+  FailurePolicy,
+  Job,
+  JobStatus,
+  KubernetesObject,
+  PodTemplateSpec,
+  ReplicatedJob,
+  ReplicatedJobStatus,
+} from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import type { CreateEffect, Plan, UpdateEffect } from "../plan.ts";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
+import { aService } from "../testing/a-service.ts";
+import { reconciled, requestsOf } from "../testing/reconciled.ts";
+
+const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
+const owner = {
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  name: "train",
+  uid: "u-1",
+  controller: true,
+  blockOwnerDeletion: true,
+};
+
+function replicatedJob(name: string, replicas: number, pods: number): ReplicatedJob {
+  const { template } = aReplicatedJob(name);
+  return aReplicatedJob(name, {
+    replicas,
+    template: { spec: { ...template.spec, parallelism: pods, completions: pods } },
+  });
+}
+
+const train = aJobSet("train")
+  .inNamespace("ml")
+  .withUid("u-1")
+  .withSpec({ replicatedJobs: [replicatedJob("driver", 1, 1), replicatedJob("workers", 2, 4)] });
+
+const service = aService("train").inNamespace("ml");
+
+/** A child Job of the example, running unless told otherwise. */
+function child(name: string, pods: number, status: JobStatus = {}): AJob {
+  return aJob(`train-${name}`)
+    .inNamespace("ml")
+    .controlledBy(train)
+    .withSpec({ parallelism: pods, completions: pods })
+    .withStatus(status);
+}
+
+const [driver, worker0, worker1] = [
+  child("driver-0", 1, { active: 1, ready: 1 }),
+  child("workers-0", 4, { active: 4, ready: 4 }),
+  child("workers-1", 4, { active: 4, ready: 4 }),
+] as const;
+
+/** An entry of the status; counters that are not named are 0. */
+function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): ReplicatedJobStatus {
+  return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0, ...counters };
+}
+
+function condition(
+  type: string,
+  status: "True" | "False",
+  reason: string,
+  message: string,
+  lastTransitionTime: string,
+): Condition {
+  return { type, status, reason, message, lastTransitionTime };
+}
+
+const time = (clock: string) => `2026-08-18T${clock}Z`;
+const normal = (reason: string, message: string) => ({ type: "Normal", reason, message });
+const warning = (reason: string, message: string) => ({ type: "Warning", reason, message });
+
+/** What a plan asks for, the requests in short. */
+function told(plan: Plan) {
+  const { status, events, metrics, requeueAfterSeconds, error } = plan;
+  return {
+    steps: requestsOf(plan),
+    status,
+    events,
+    metrics,
+    ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+const nothing = { steps: [], status: undefined, events: [], metrics: [] };
+
+function created(plan: Plan): KubernetesObject[] {
+  const effects = plan.steps.flatMap((step) => step.effects);
+  return effects
+    .filter((one): one is CreateEffect => one.verb === "create")
+    .map((one) => one.object);
+}
+
+describe("the first reconcile, with a coordinator", () => {
+  const jobSet = train.withSpec({
+    coordinator: { replicatedJob: "driver", jobIndex: 0, podIndex: 0 },
+  });
+  const steps = [
+    ["create Service train"],
+    ["create Job train-driver-0"],
+    ["create Job train-workers-0", "create Job train-workers-1"],
+  ];
+  const replicatedJobsStatus = [counted("workers"), counted("driver")];
+
+  it("creates the Service and all Jobs, one group a ReplicatedJob", () => {
+    expect(told(reconciled(jobSet))).toStrictEqual({
+      steps,
+      status: { restarts: 0, replicatedJobsStatus },
+      events: [],
+      metrics: [],
+    });
+  });
+
+  it("says why in the order of the decisions", () => {
+    const rules = reconciled(jobSet).decisions.map(({ phase, rule, object }) =>
+      [phase, rule, object.kind, object.name].join(" "),
+    );
+    expect(rules).toEqual([
+      "status CountersChanged JobSet train",
+      "service ServiceMissing Service train",
+      "create-jobs JobMissing ReplicatedJob driver",
+      "create-jobs JobMissing ReplicatedJob workers",
+    ]);
+  });
+
+  it("creates a headless Service", () => {
+    expect(created(reconciled(jobSet))[0]).toEqual({
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "train", namespace: "ml", ownerReferences: [owner] },
+      spec: {
+        clusterIP: "None",
+        selector: { [key("jobset-name")]: "train" },
+        publishNotReadyAddresses: true,
+      },
+    });
+  });
+
+  it.each([
+    [
+      "train-driver-0",
+      1,
+      {
+        "replicatedjob-name": "driver",
+        "replicatedjob-replicas": "1",
+        "job-index": "0",
+        "job-key": "e7672ee296fd560b6c31ecddd7bc0db38e6cd765",
+        "job-global-index": "0",
+        "job-group-index": "0",
+      },
+    ],
+    [
+      "train-workers-0",
+      4,
+      {
+        "replicatedjob-name": "workers",
+        "replicatedjob-replicas": "2",
+        "job-index": "0",
+        "job-key": "a93a97066ed58aa4f7a71b097176246f07ab144e",
+        "job-global-index": "1",
+        "job-group-index": "1",
+      },
+    ],
+    [
+      "train-workers-1",
+      4,
+      {
+        "replicatedjob-name": "workers",
+        "replicatedjob-replicas": "2",
+        "job-index": "1",
+        "job-key": "9758140d1b2c3c8dbaebb0783352de84ca2874b5",
+        "job-global-index": "2",
+        "job-group-index": "2",
+      },
+    ],
+  ])("creates the Job %s", (name, pods, own) => {
+    const shared = {
+      "jobset-name": "train",
+      "jobset-uid": "u-1",
+      "restart-attempt": "0",
+      "global-replicas": "3",
+      "group-name": "default",
+      "group-replicas": "3",
+      coordinator: "train-driver-0-0.train",
+    };
+    const entries = Object.entries({ ...shared, ...own });
+    const keys = Object.fromEntries(entries.map(([short, value]) => [key(short), value]));
+    const job = created(reconciled(jobSet)).find((object) => object.metadata.name === name);
+    expect(job).toEqual({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: {
+        name,
+        namespace: "ml",
+        labels: keys,
+        annotations: keys,
+        ownerReferences: [owner],
+      },
+      spec: {
+        parallelism: pods,
+        completions: pods,
+        completionMode: "Indexed",
+        suspend: false,
+        template: {
+          metadata: { labels: keys, annotations: keys },
+          spec: {
+            restartPolicy: "Never",
+            subdomain: "train",
+            containers: [{ name: "main", image: "img" }],
+          },
+        },
+      },
+    });
+  });
+
+  it("does the same for a suspended JobSet, with Jobs that are suspended", () => {
+    const plan = reconciled(jobSet.suspended());
+    const suspended = ["Suspended", "True", "SuspendedJobs", "jobset is suspended"] as const;
+    expect(told(plan)).toStrictEqual({
+      steps,
+      status: {
+        conditions: [condition(...suspended, time("10:05:10"))],
+        restarts: 0,
+        replicatedJobsStatus,
+      },
+      events: [normal("SuspendedJobs", "jobset is suspended")],
+      metrics: [],
+    });
+    const jobs = created(plan).slice(1) as Job[];
+    expect(jobs.map(({ spec }) => spec.suspend)).toEqual([true, true, true]);
+  });
+});
+
+describe("failed Jobs with restarts left", () => {
+  const message =
+    "applying RestartJobSet failure policy action (first failed job: train-workers-1)";
+  const restarting = (at: string) =>
+    condition("RestartingJobSet", "True", "DefaultFailurePolicy", message, at);
+  const ready = [
+    counted("workers", { ready: 2, active: 2 }),
+    counted("driver", { ready: 1, active: 1 }),
+  ];
+  const withFailures = [
+    counted("workers", { failed: 2 }),
+    counted("driver", { ready: 1, active: 1 }),
+  ];
+  const jobSet = (failurePolicy: Partial<FailurePolicy> = {}) =>
+    train.withSpec({ failurePolicy: { maxRestarts: 3, ...failurePolicy } });
+  const failures = [
+    driver,
+    child("workers-0", 4).failed({ at: time("10:05:09") }),
+    child("workers-1", 4).failed({ at: time("10:05:07") }),
+  ];
+
+  it("counts a restart and does nothing else", () => {
+    const running = jobSet().withStatus({ restarts: 0, replicatedJobsStatus: ready });
+    expect(told(reconciled(running, [service, ...failures]))).toStrictEqual({
+      steps: [],
+      status: {
+        conditions: [restarting(time("10:05:10"))],
+        restarts: 1,
+        restartsCountTowardsMax: 1,
+        replicatedJobsStatus: withFailures,
+      },
+      events: [
+        warning("DefaultFailurePolicy", message),
+        warning("RestartJobSetFailurePolicyAction", message),
+      ],
+      metrics: [],
+    });
+  });
+
+  describe("in the following passes", () => {
+    const restarted = (replicatedJobsStatus: ReplicatedJobStatus[]) => ({
+      conditions: [restarting(time("10:05:10"))],
+      restarts: 1,
+      restartsCountTowardsMax: 1,
+      replicatedJobsStatus,
+    });
+    const empty = [counted("workers"), counted("driver")];
+    const gone = [driver, failures[1] as AJob].map((job) => job.beingDeleted());
+
+    it("deletes all Jobs of the earlier attempt", () => {
+      const plan = reconciled(jobSet().withStatus(restarted(withFailures)), [service, ...failures]);
+      expect(told(plan)).toStrictEqual({
+        ...nothing,
+        steps: [
+          ["delete Job train-driver-0", "delete Job train-workers-0", "delete Job train-workers-1"],
+        ],
+        status: restarted(empty),
+      });
+      expect(plan.steps[0]?.effects[0]).toEqual({
+        verb: "delete",
+        target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-driver-0" },
+        propagationPolicy: "Foreground",
+        whenGone: "Succeed",
+        uid: "train-driver-0-uid",
+      });
+    });
+
+    it("creates each Job anew once its predecessor is gone, under Recreate", () => {
+      const plan = reconciled(jobSet().withStatus(restarted(empty)), [service, ...gone]);
+      expect(told(plan)).toStrictEqual({ ...nothing, steps: [["create Job train-workers-1"]] });
+      expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
+    });
+
+    it("creates none before all are gone, under BlockingRecreate", () => {
+      const blocking = jobSet({ restartStrategy: "BlockingRecreate" });
+      const plan = reconciled(blocking.withStatus(restarted(empty)), [service, ...gone]);
+      expect(told(plan)).toStrictEqual(nothing);
+      expect(plan.decisions.map(({ rule }) => rule)).toEqual([
+        "BlockingRecreate",
+        "BlockingRecreate",
+      ]);
+    });
+
+    it("is no longer restarting once all are ready", () => {
+      const jobs = [driver, worker0, worker1].map((job) => job.ofAttempt(1));
+      const plan = reconciled(jobSet().withStatus(restarted(empty)), [service, ...jobs], {
+        now: time("10:06:00"),
+      });
+      expect(told(plan)).toStrictEqual({
+        ...nothing,
+        status: {
+          ...restarted(ready),
+          conditions: [
+            condition(
+              "RestartingJobSet",
+              "False",
+              "JobsReady",
+              "all jobs are ready",
+              time("10:06:00"),
+            ),
+          ],
+        },
+        events: [normal("JobsReady", "all jobs are ready")],
+      });
+    });
+  });
+
+  it("fails the JobSet when no restart is left", () => {
+    const usedUp = jobSet().withStatus({
+      conditions: [restarting(time("09:00:00"))],
+      restarts: 3,
+      restartsCountTowardsMax: 3,
+      replicatedJobsStatus: ready,
+    });
+    const failed =
+      "jobset failed due to reaching max number of restarts (first failed job: train-workers-1)";
+    const jobs = failures.map((job) => job.ofAttempt(3));
+    expect(told(reconciled(usedUp, [service, ...jobs]))).toStrictEqual({
+      steps: [],
+      status: {
+        conditions: [
+          condition("RestartingJobSet", "False", "JobSetFailed", "jobset failed", time("10:05:10")),
+          condition("Failed", "True", "ReachedMaxRestarts", failed, time("10:05:10")),
+        ],
+        restarts: 3,
+        restartsCountTowardsMax: 3,
+        replicatedJobsStatus: withFailures,
+        terminalState: "Failed",
+      },
+      events: [warning("ReachedMaxRestarts", failed), normal("JobSetFailed", "jobset failed")],
+      metrics: [{ name: "jobset_failed_total", labels: { jobset_name: "train", namespace: "ml" } }],
+    });
+  });
+
+  it("restarts one Job a pass under RestartJob (Q42)", () => {
+    const single = jobSet({ rules: [{ name: "one", action: "RestartJob" }] });
+    const settings = { features: { RestartJob: true } };
+    const jobs = failures.map((job) => job.withLabels({ [key("job-restart-attempt")]: "0" }));
+    const text = (job: string) =>
+      `applying RestartJob failure policy action (first failed job: ${job})`;
+    const workers = (jobRestarts: number[], failed: number) =>
+      counted("workers", { failed, jobRestarts, jobRestartsCountTowardsMax: jobRestarts });
+
+    const first = reconciled(
+      single.withStatus({ restarts: 0, replicatedJobsStatus: ready }),
+      [service, ...jobs],
+      settings,
+    );
+    const afterFirst = {
+      restarts: 0,
+      replicatedJobsStatus: [workers([0, 1], 2), counted("driver", { ready: 1, active: 1 })],
+    };
+    expect(told(first)).toStrictEqual({
+      ...nothing,
+      status: afterFirst,
+      events: [warning("RestartJobFailurePolicyAction", text("train-workers-1"))],
+    });
+
+    const second = reconciled(single.withStatus(afterFirst), [service, ...jobs], settings);
+    expect(told(second)).toStrictEqual({
+      ...nothing,
+      steps: [["delete Job train-workers-1"]],
+      status: {
+        restarts: 0,
+        replicatedJobsStatus: [workers([1, 1], 1), counted("driver", { ready: 1, active: 1 })],
+      },
+      events: [warning("RestartJobFailurePolicyAction", text("train-workers-0"))],
+    });
+  });
+});
+
+describe("a rule that fails the JobSet", () => {
+  const jobSet = train
+    .withSpec({
+      failurePolicy: {
+        maxRestarts: 3,
+        rules: [
+          {
+            name: "transient",
+            action: "RestartJobSet",
+            onJobFailureReasons: ["PodFailurePolicy"],
+            onJobFailureMessagePatterns: ["DisruptionTarget"],
+          },
+          {
+            name: "fatal",
+            action: "FailJobSet",
+            onJobFailureReasons: ["PodFailurePolicy"],
+            onJobFailureMessagePatterns: ["exit code (42|43)"],
+            targetReplicatedJobs: ["workers"],
+          },
+        ],
+      },
+    })
+    .withStatus({
+      conditions: [
+        condition("RestartingJobSet", "False", "JobsReady", "all jobs are ready", time("09:50:00")),
+      ],
+    });
+  const jobs = [
+    child("driver-0", 1).failed({ at: time("10:05:01"), reason: "BackoffLimitExceeded" }),
+    child("workers-0", 4).failed({
+      at: time("10:05:09"),
+      reason: "PodFailurePolicy",
+      message:
+        "Container main for pod ml/train-workers-0-1-abcde failed with exit code 42 matching FailJob rule at index 1",
+    }),
+    worker1,
+  ];
+  const message = "applying FailJobSet failure policy action (first failed job: train-workers-0)";
+  const status = {
+    conditions: [
+      condition("RestartingJobSet", "False", "JobSetFailed", "jobset failed", time("09:50:00")),
+      condition("Failed", "True", "FailJobSetFailurePolicyAction", message, time("10:05:10")),
+    ],
+    restarts: 0,
+    terminalState: "Failed" as const,
+    replicatedJobsStatus: [
+      counted("workers", { ready: 1, failed: 1, active: 1 }),
+      counted("driver", { failed: 1 }),
+    ],
+  };
+
+  it("is chosen although a Job that it does not match failed earlier", () => {
+    expect(told(reconciled(jobSet, [service, ...jobs]))).toStrictEqual({
+      steps: [],
+      status,
+      events: [
+        warning("FailJobSetFailurePolicyAction", message),
+        normal("JobSetFailed", "jobset failed"),
+      ],
+      metrics: [{ name: "jobset_failed_total", labels: { jobset_name: "train", namespace: "ml" } }],
+    });
+  });
+
+  it("has the active Job deleted in the next pass", () => {
+    expect(told(reconciled(jobSet.withStatus(status), [service, ...jobs]))).toStrictEqual({
+      ...nothing,
+      steps: [["delete Job train-workers-1"]],
+    });
+  });
+});
+
+describe("a resume", () => {
+  const spot = { key: "spot", operator: "Exists" };
+  const gpu = { key: "gpu", operator: "Exists" };
+  const containers = [{ name: "main", image: "img" }];
+  const template = {
+    metadata: { labels: { queue: "a" }, annotations: { flavor: "spot" } },
+    spec: { containers, nodeSelector: { pool: "b" }, tolerations: [spot] },
+  } as PodTemplateSpec;
+  const suspended = (at: string) =>
+    condition("Suspended", "True", "SuspendedJobs", "jobset is suspended", at);
+  const jobSet = aJobSet("train")
+    .inNamespace("ml")
+    .withUid("u-1")
+    .withSpec({
+      network: { enableDNSHostnames: false },
+      replicatedJobs: [
+        aReplicatedJob("workers", {
+          replicas: 2,
+          template: { spec: { ...aReplicatedJob("workers").template.spec, template } },
+        }),
+      ],
+    })
+    .withStatus({
+      conditions: [suspended(time("09:00:00"))],
+      replicatedJobsStatus: [counted("workers", { suspended: 2 })],
+    });
+  const suspendedJob = (name: string) =>
+    child(name, 1)
+      .suspended()
+      .withSpec({
+        template: {
+          metadata: {
+            labels: { queue: "old", "batch.kubernetes.io/job-name": `train-${name}` },
+          },
+          spec: {
+            containers,
+            nodeSelector: { pool: "a", zone: "z1" },
+            tolerations: [gpu, spot],
+          },
+        } as PodTemplateSpec,
+      });
+  const jobs = [
+    suspendedJob("workers-0").withStatus({ startTime: time("08:00:00") }),
+    suspendedJob("workers-1"),
+  ];
+  const settings = { now: time("10:00:00") };
+  const upstream = { ...settings, quirks: ["ResumeMergesTemplate"] as const };
+
+  it("takes the start time away, then lets each Job run with the new template", () => {
+    for (const each of [settings, upstream]) {
+      expect(told(reconciled(jobSet, jobs, each))).toStrictEqual({
+        steps: [
+          [
+            "updateStatus Job train-workers-0",
+            "update Job train-workers-0",
+            "update Job train-workers-1",
+          ],
+        ],
+        status: {
+          conditions: [
+            condition("Suspended", "False", "ResumeJobs", "jobset is resumed", time("10:00:00")),
+          ],
+          restarts: 0,
+          replicatedJobsStatus: [counted("workers", { suspended: 2 })],
+        },
+        events: [normal("ResumeJobs", "jobset is resumed")],
+        metrics: [],
+      });
+    }
+  });
+
+  const resumedTemplates = (each: typeof settings) =>
+    reconciled(jobSet, jobs, each)
+      .steps.flatMap((step) => step.effects)
+      .filter((effect): effect is UpdateEffect => effect.verb === "update")
+      .map(({ object }) => (object as Job).spec.template);
+
+  it.each([0, 1])("merges the template into that of Job %i, as upstream", (index) => {
+    expect(resumedTemplates(upstream)[index]).toEqual({
+      metadata: {
+        labels: { queue: "a", "batch.kubernetes.io/job-name": `train-workers-${index}` },
+        annotations: { flavor: "spot" },
+      },
+      spec: { containers, nodeSelector: { pool: "b", zone: "z1" }, tolerations: [gpu, spot] },
+    });
+  });
+
+  it.each([0, 1])(
+    "has just the template's selector and tolerations for Job %i, by default",
+    (index) => {
+      expect(resumedTemplates(settings)[index]).toEqual({
+        metadata: {
+          labels: { queue: "a", "batch.kubernetes.io/job-name": `train-workers-${index}` },
+          annotations: { flavor: "spot" },
+        },
+        spec: { containers, nodeSelector: { pool: "b" }, tolerations: [spot] },
+      });
+    },
+  );
+
+  it("resumes only what is left when it is tried again", () => {
+    const [done, left] = jobs as [AJob, AJob];
+    const plan = reconciled(jobSet, [done.withSpec({ suspend: false }), left], settings);
+    expect(requestsOf(plan)).toEqual([["update Job train-workers-1"]]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([counted("workers", { suspended: 1 })]);
+  });
+});
+
+describe("startup in order, midway", () => {
+  const inProgress = [
+    "StartupPolicyInProgress",
+    "InOrderStartupPolicyInProgress",
+    "in order startup policy is in progress",
+  ] as const;
+  const progress = (status: "True" | "False", at: string) =>
+    condition(inProgress[0], status, inProgress[1], inProgress[2], at);
+  const jobSet = train
+    .withSpec({
+      startupPolicy: { startupPolicyOrder: "InOrder" },
+      replicatedJobs: [
+        replicatedJob("db", 1, 1),
+        replicatedJob("driver", 1, 1),
+        replicatedJob("workers", 2, 4),
+      ],
+    })
+    .withStatus({
+      conditions: [progress("True", time("10:00:00"))],
+      replicatedJobsStatus: [counted("workers"), counted("driver"), counted("db")],
+    });
+  const db = child("db-0", 1, { active: 1, ready: 1 });
+
+  it("starts the next ReplicatedJob, and none behind it", () => {
+    const plan = reconciled(jobSet, [service, db], { now: time("10:01:00") });
+    expect(told(plan)).toStrictEqual({
+      ...nothing,
+      steps: [["create Job train-driver-0"]],
+      status: {
+        conditions: [progress("True", time("10:00:00"))],
+        restarts: 0,
+        replicatedJobsStatus: [
+          counted("workers"),
+          counted("driver"),
+          counted("db", { ready: 1, active: 1 }),
+        ],
+      },
+    });
+  });
+
+  it("has completed once all are ready", () => {
+    const replicatedJobsStatus = [
+      counted("workers", { ready: 2, active: 2 }),
+      counted("driver", { ready: 1, active: 1 }),
+      counted("db", { ready: 1, active: 1 }),
+    ];
+    const plan = reconciled(
+      jobSet.withStatus({ replicatedJobsStatus }),
+      [service, db, driver, worker0, worker1],
+      { now: time("10:02:00") },
+    );
+    const message = "in order startup policy has completed";
+    expect(told(plan)).toStrictEqual({
+      ...nothing,
+      status: {
+        conditions: [
+          progress("False", time("10:00:00")),
+          condition(
+            "StartupPolicyCompleted",
+            "True",
+            "InOrderStartupPolicyCompleted",
+            message,
+            time("10:02:00"),
+          ),
+        ],
+        restarts: 0,
+        replicatedJobsStatus,
+      },
+      events: [normal("InOrderStartupPolicyCompleted", message)],
+    });
+  });
+});
+
+describe("a finished JobSet that is to live five seconds", () => {
+  const completed = condition(
+    "Completed",
+    "True",
+    "AllJobsCompleted",
+    "jobset completed successfully",
+    time("10:00:00"),
+  );
+  const jobSet = train
+    .withSpec({ ttlSecondsAfterFinished: 5, successPolicy: { operator: "Any" } })
+    .withStatus({
+      conditions: [completed],
+      replicatedJobsStatus: [
+        counted("workers", { ready: 1, active: 1 }),
+        counted("driver", { succeeded: 1 }),
+      ],
+    });
+  const others = [service, child("driver-0", 1).completed(), worker0];
+
+  it("loses its active Jobs and is looked at again when its time comes", () => {
+    const plan = reconciled(jobSet, others, { now: "2026-08-18T10:00:03.250Z" });
+    expect(told(plan)).toStrictEqual({
+      ...nothing,
+      steps: [["delete Job train-workers-0"]],
+      requeueAfterSeconds: 1.75,
+    });
+  });
+
+  it("is then deleted, after its Jobs", () => {
+    const plan = reconciled(jobSet, others, { now: time("10:00:05") });
+    expect(told(plan)).toStrictEqual({
+      ...nothing,
+      steps: [["delete Job train-workers-0"], ["delete JobSet train"]],
+    });
+    expect(plan.steps[1]?.effects[0]).toMatchObject({
+      target: { apiVersion: "jobset.x-k8s.io/v1alpha2", namespace: "ml" },
+      propagationPolicy: "Foreground",
+      uid: "u-1",
+    });
+  });
+});
+
+describe("completion after a restart", () => {
+  it("ends the restart first, and then the JobSet", () => {
+    const jobs = [child("driver-0", 1), child("workers-0", 4), child("workers-1", 4)];
+    const jobSet = train.withStatus({
+      conditions: [
+        condition("RestartingJobSet", "True", "DefaultFailurePolicy", "m", time("09:00:00")),
+      ],
+      restarts: 1,
+      restartsCountTowardsMax: 1,
+    });
+    const others = [service, ...jobs.map((job) => job.ofAttempt(1).completed())];
+    const completed = "jobset completed successfully";
+    expect(told(reconciled(jobSet, others, { now: time("10:00:00") }))).toStrictEqual({
+      steps: [],
+      status: {
+        conditions: [
+          condition("RestartingJobSet", "False", "JobSetCompleted", completed, time("10:00:00")),
+          condition("Completed", "True", "AllJobsCompleted", completed, time("10:00:00")),
+        ],
+        restarts: 1,
+        restartsCountTowardsMax: 1,
+        terminalState: "Completed",
+        replicatedJobsStatus: [
+          counted("workers", { succeeded: 2 }),
+          counted("driver", { succeeded: 1 }),
+        ],
+      },
+      events: [
+        normal("JobsReady", "all jobs are ready"),
+        normal("AllJobsCompleted", completed),
+        normal("JobSetCompleted", completed),
+      ],
+      metrics: [
+        { name: "jobset_completed_total", labels: { jobset_name: "train", namespace: "ml" } },
+      ],
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import type { PersistentVolumeClaim } from "@jobset-ts/api";
+import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+
+/** A volume claim to test with. */
+export type AClaim = PersistentVolumeClaim & ObjectSteps<AClaim>;
+
+/** A volume claim in the namespace `default` that nobody owns. */
+export function aClaim(name: string): AClaim {
+  return fluent({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name, namespace: "default", uid: `${name}-uid` },
+    spec: {},
+  });
+}
+
+function fluent(claim: PersistentVolumeClaim): AClaim {
+  return withSteps<PersistentVolumeClaim, ObjectSteps<AClaim>>(claim, objectSteps(claim, fluent));
+}
