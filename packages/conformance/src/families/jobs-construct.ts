@@ -1,4 +1,4 @@
-import { featuresOf, type Job, type JobSet, type Observed } from "@jobset-ts/api";
+import { compareBytes, featuresOf, type Job, type JobSet, type Observed } from "@jobset-ts/api";
 import {
   classifyJobs,
   creationIsBlocked,
@@ -31,7 +31,7 @@ function replay(recorded: unknown): Replayed {
   const context = { features: featuresOf(features) };
   const children = jobs
     .filter((job) => isChildJob(job, jobset))
-    .toSorted((left, right) => Buffer.compare(nameBytes(left), nameBytes(right)));
+    .toSorted((left, right) => compareBytes(left.metadata?.name ?? "", right.metadata?.name ?? ""));
   const classified = classifyJobs(jobset, children, context);
   if (!classified.ok) return { output: { error: classified.message } };
   if (creationIsBlocked(jobset, classified)) return { output: { jobs: [] } };
@@ -40,8 +40,4 @@ function replay(recorded: unknown): Replayed {
     missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
   );
   return { output: { jobs: missing } };
-}
-
-function nameBytes(job: Observed<Job>): Buffer {
-  return Buffer.from(job.metadata?.name ?? "");
 }
