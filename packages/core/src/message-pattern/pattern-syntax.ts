@@ -4,14 +4,12 @@ import { type Refusal, refused } from "./refusal.ts";
 import { LARGEST_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
 
 /**
- * The most that a pattern may hold: characters, classes, repeats and alternatives, where a counted repeat holds
- * its operand as often as it counts. Go draws the line at 3,355,443.
- *
- * Reading and compiling a pattern of this size takes about a second.
+ * How many characters, classes, groups and repeats a pattern may have beyond its length, by copies that its counted
+ * repeats make. Go allows about 3 million in all, with which matching would take minutes.
  */
-export const LARGEST_SIZE = 131_072;
+export const MOST_COPIED = 131_072;
 
-/** The most ranges that the classes of a pattern may have together; `\pL` has 659. Go draws the line at 16,777,216. */
+/** How many ranges the classes of a pattern may have together; `\pL` has 659. Go allows 16,777,216. */
 export const MOST_CLASS_RANGES = 1_048_576;
 
 /**
@@ -102,6 +100,9 @@ export function readPattern(
         break;
       }
     }
+    if (classRanges > MOST_CLASS_RANGES) {
+      return refused("expression too large", text);
+    }
     repeatBefore = repeatHere;
     at = end;
   }
@@ -110,7 +111,7 @@ export function readPattern(
     return refused("missing closing )", text);
   }
   endOperand(group);
-  return group.measure.size > LARGEST_SIZE || classRanges > MOST_CLASS_RANGES
+  return group.measure.size - text.length > MOST_COPIED
     ? refused("expression too large", text)
     : { ok: true, engineText: engine.join("") };
 }
@@ -128,13 +129,12 @@ interface Measure {
 
 const CHARACTER: Measure = { copies: 1, size: 1 };
 
-function repeated(operand: Measure, { min, max, counted }: Repeat): Measure {
-  const copied = max ?? min;
-  const nothing = max === 0;
-  return {
-    copies: counted && !nothing ? Math.max(1, copied) * operand.copies : 1,
-    size: nothing ? 1 : Math.max(1, copied) * operand.size + 1,
-  };
+function repeated(operand: Measure, { min, max }: Repeat): Measure {
+  // A repeat without a largest count copies its operand as often as the smallest says, and once at least.
+  const copied = Math.max(1, max ?? min);
+  return max === 0
+    ? CHARACTER
+    : { copies: copied * operand.copies, size: copied * operand.size + 1 };
 }
 
 /** A group that is being read; the pattern itself is the outermost. */

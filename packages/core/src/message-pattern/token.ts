@@ -30,8 +30,6 @@ export interface Repeat {
   readonly min: number;
   /** `undefined` for no limit. */
   readonly max: number | undefined;
-  /** Whether it was written with numbers. Only such repeats are copied out. */
-  readonly counted: boolean;
 }
 
 /** Reads the token at an offset before the end of the pattern. */
@@ -74,9 +72,9 @@ export function readToken(pattern: PatternText, at: number, flags: Flags): Read<
   }
 }
 
-const ANY_NUMBER: Repeat = { min: 0, max: undefined, counted: false };
-const AT_LEAST_ONE: Repeat = { min: 1, max: undefined, counted: false };
-const AT_MOST_ONE: Repeat = { min: 0, max: 1, counted: false };
+const ANY_NUMBER: Repeat = { min: 0, max: undefined };
+const AT_LEAST_ONE: Repeat = { min: 1, max: undefined };
+const AT_MOST_ONE: Repeat = { min: 0, max: 1 };
 
 function operand(engineText: string, end: number): Read<Token> {
   return { ok: true, value: { token: "Operand", engineText, classRanges: 0 }, end };
@@ -103,10 +101,9 @@ function readCountedRepeat(text: string, at: number): Read<Token> | undefined {
   const repeat: Repeat = {
     min: Number(min),
     max: comma === undefined ? Number(min) : max === undefined ? undefined : Number(max),
-    counted: true,
   };
   const largest = repeat.max ?? repeat.min;
-  return largest < repeat.min || Math.max(largest, repeat.min) > LARGEST_COUNT
+  return largest < repeat.min || largest > LARGEST_COUNT
     ? refused("invalid repeat count", written)
     : { ok: true, value: { token: "Repeat", repeat }, end: at + written.length };
 }
