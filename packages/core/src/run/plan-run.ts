@@ -9,6 +9,7 @@ import type {
   PlannedMetric,
   Step,
 } from "../plan.ts";
+import { toWire } from "../wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 
 /** What the API server answered to an effect. */
@@ -146,10 +147,13 @@ export class PlanRun {
   /** An effect on top of what an earlier one returned for the same object. */
   #rebased(effect: Effect): Effect {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return effect;
-    const returned = this.#returned.get(keyText(effect.target));
-    return returned === undefined
-      ? effect
-      : { ...effect, object: applyChanges(returned, effect.changes) };
+    const { target, changes } = effect;
+    const returned = this.#returned.get(keyText(target));
+    if (returned === undefined) return effect;
+    // A client may hand out instants as Date, and an object without its kind; what we send is in wire form.
+    const { apiVersion, kind } = target;
+    const object = { ...applyChanges(returned, changes), apiVersion, kind };
+    return { ...effect, object: toWire(object) };
   }
 
   #endStep(step: Step): void {

@@ -1,0 +1,536 @@
+import { describe, expect, it } from "vitest";
+import type { Plan, PlannedEvent, Step } from "../plan.ts";
+import {
+  aPlan,
+  aStep,
+  creates,
+  deletes,
+  inShort,
+  patches,
+  sentUntil,
+  updates,
+  updatesStatus,
+} from "../testing/a-plan.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { type EffectError, type EffectResult, PlanRun, type RunOutcome } from "./plan-run.ts";
+
+const done = { ok: true } as const;
+
+function failed(message: string, reason?: string): EffectResult {
+  return { ok: false, error: { message, reason } };
+}
+
+/** Carries a plan out at once, with an answer for each request. */
+function carriedOut(plan: Plan, answer: (request: string) => EffectResult = () => done) {
+  const run = new PlanRun(deepFreeze(plan));
+  const sent: string[] = [];
+  const emitted: PlannedEvent[] = [];
+  for (;;) {
+    const next = run.next();
+    if (next.action === "Done") return { sent, emitted, outcome: next.outcome };
+    if (next.action === "Wait") throw new Error("waits for a request that was answered");
+    if (next.action === "Emit") emitted.push(next.event);
+    else {
+      const text = inShort(next.request);
+      sent.push(text);
+      run.settle(next.request.id, answer(text));
+    }
+  }
+}
+
+/** Answers that refuse some requests. */
+function refusing(refusals: Readonly<Record<string, string | EffectError>>) {
+  return (request: string): EffectResult => {
+    const refusal = refusals[request];
+    if (refusal === undefined) return done;
+    return typeof refusal === "string" ? failed(refusal) : { ok: false, error: refusal };
+  };
+}
+
+const fine: RunOutcome = { ok: true, events: [], metrics: [] };
+const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);
+const event = { type: "Normal", reason: "R", message: "m" } as const;
+const metric = { name: "jobset_failed_total", labels: { jobset_name: "train" } };
+const status = { restarts: 1 };
+
+describe("the run of an empty plan", () => {
+  it("is done at once, and stays done", () => {
+    const run = new PlanRun(aPlan([]));
+    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+  });
+
+  it("does not mind a step without effects", () => {
+    expect(carriedOut(aPlan([aStep([])])).outcome).toEqual(fine);
+  });
+});
+
+describe("the order of requests", () => {
+  it("is that of the steps, and of the effects of a step that come one after the other", () => {
+    const plan = aPlan([aStep([creates("b"), creates("a")]), aStep([deletes("c")])]);
+    expect(carriedOut(plan).sent).toEqual(["create b", "create a", "delete c"]);
+  });
+
+  it("begins no step before all of the step before it is answered", () => {
+    const run = new PlanRun(
+      aPlan([aStep([creates("a"), creates("b")], { concurrency: 2 }), aStep([creates("c")])]),
+    );
+    const first = sentUntil(run);
+    expect(first.requests.map(inShort)).toEqual(["create a", "create b"]);
+    expect(first.behind.action).toBe("Wait");
+    run.settle(2, done);
+    expect(run.next().action).toBe("Wait");
+    run.settle(1, done);
+    expect(sentUntil(run).requests.map(inShort)).toEqual(["create c"]);
+  });
+
+  it("hands out as many at once as the step allows, and one more for each that is answered", () => {
+    const run = new PlanRun(
+      aPlan([
+        aStep(
+          names(120).map((name) => creates(name)),
+          { concurrency: 50 },
+        ),
+      ]),
+    );
+    const first = sentUntil(run).requests;
+    expect(first).toHaveLength(50);
+    run.settle(first[7]?.id ?? 0, done);
+    run.settle(first[3]?.id ?? 0, done);
+    expect(sentUntil(run).requests.map(inShort)).toEqual(["create j50", "create j51"]);
+  });
+
+  it("hands each request out once, under an id and a phase of its own", () => {
+    const run = new PlanRun(
+      aPlan([
+        aStep(
+          names(3).map((name) => creates(name)),
+          { concurrency: 3 },
+        ),
+      ]),
+    );
+    const { requests } = sentUntil(run);
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(3);
+    expect(requests.map(({ phase }) => phase)).toEqual(Array(3).fill("create-jobs"));
+    expect(run.next().action).toBe("Wait");
+  });
+});
+
+describe("an answer", () => {
+  it("that nobody waits for is ignored, and so is a second one", () => {
+    const run = new PlanRun(aPlan([aStep([creates("a"), creates("b")])], { status }));
+    run.settle(1, failed("too early"));
+    expect(sentUntil(run).requests).toHaveLength(1);
+    for (const id of [0, -1, 2, 99, Number.NaN]) run.settle(id, failed("unknown"));
+    expect(run.next().action).toBe("Wait");
+    run.settle(1, done);
+    run.settle(1, failed("again"));
+    expect(sentUntil(run).requests.map(inShort)).toEqual(["create b"]);
+    run.settle(2, done);
+    const [write] = sentUntil(run).requests;
+    expect(write?.phase).toBe("write-status");
+    run.settle(1, failed("late"));
+    expect(run.next().action).toBe("Wait");
+    run.settle(write?.id ?? 0, done);
+    run.settle(write?.id ?? 0, failed("again"));
+    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+  });
+
+  describe("that a Job exists already", () => {
+    const answer = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
+
+    it("fails the step where the Job is to be new", () => {
+      expect(carriedOut(aPlan([aStep([creates("a")])]), answer).outcome).toMatchObject({
+        ok: false,
+        message: "exists",
+      });
+    });
+
+    it("is a success where it may exist", () => {
+      expect(carriedOut(aPlan([aStep([creates("a", "Succeed")])]), answer).outcome).toEqual(fine);
+    });
+
+    it("and no other error is", () => {
+      for (const reason of ["NotFound", "Conflict", "Forbidden", undefined]) {
+        const refuse = refusing({ "create a": { message: "no", reason } });
+        const plan = aPlan([aStep([creates("a", "Succeed")])]);
+        expect(carriedOut(plan, refuse).outcome.ok).toBe(false);
+      }
+    });
+  });
+
+  it.each([
+    ["NotFound", "Succeed", undefined, true],
+    ["NotFound", "Succeed", "u", true],
+    ["NotFound", "Fail", "u", false],
+    ["Conflict", "Succeed", "u", true],
+    // Without a UID there is nothing that a deletion could conflict with.
+    ["Conflict", "Succeed", undefined, false],
+    ["Conflict", "Fail", "u", false],
+    ["Forbidden", "Succeed", "u", false],
+    [undefined, "Succeed", "u", false],
+  ] as const)(
+    "%s to a deletion that %ss without its object, of UID %s, is fine: %s",
+    (reason, whenGone, uid, ok) => {
+      const plan = aPlan([aStep([deletes("a", { whenGone, ...(uid !== undefined && { uid }) })])]);
+      const answer = refusing({ "delete a": { message: "no", reason } });
+      expect(carriedOut(plan, answer).outcome.ok).toBe(ok);
+    },
+  );
+
+  it.each(["update", "updateStatus", "patch"])(
+    "NotFound or Conflict to %s is an error (Q15)",
+    (verb) => {
+      const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
+      const effect = effects.find((one) => one.verb === verb) ?? updates("a");
+      for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
+        const answer = refusing({ [`${verb} a`]: { message: "no", reason } });
+        expect(carriedOut(aPlan([aStep([effect])]), answer).outcome).toMatchObject({
+          ok: false,
+          conflict: false,
+        });
+      }
+    },
+  );
+});
+
+describe("a failed effect", () => {
+  const events = [event];
+  const withStatus = (steps: readonly Step[]) =>
+    aPlan(steps, { status, events, metrics: [metric], requeueAfterSeconds: 5 });
+
+  it("ends the run: no further step, no status, no deferred Event, no metric, no next look", () => {
+    const plan = withStatus([aStep([creates("a")]), aStep([creates("b")])]);
+    const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
+    expect(sent).toEqual(["create a"]);
+    expect(emitted).toEqual([]);
+    expect(outcome).toEqual({
+      ok: false,
+      phase: "create-jobs",
+      message: "no",
+      conflict: false,
+      metrics: [],
+    });
+  });
+
+  it("leaves out the others of a step that skips them, except those under way", () => {
+    const effects = names(5).map((name) => creates(name));
+    const run = new PlanRun(withStatus([aStep(effects, { concurrency: 2 })]));
+    const { requests } = sentUntil(run);
+    run.settle(requests[0]?.id ?? 0, failed("no"));
+    expect(run.next().action).toBe("Wait");
+    run.settle(requests[1]?.id ?? 0, failed("neither"));
+    expect(run.next()).toMatchObject({ action: "Done", outcome: { message: "no\nneither" } });
+  });
+
+  it("leaves out nothing of a step that tries them, and reports the errors in the order of the effects (Q4)", () => {
+    const effects = names(4).map((name) => deletes(name));
+    const step = aStep(effects, {
+      phase: "delete-previous",
+      concurrency: 50,
+      afterFailure: "TryOthers",
+    });
+    const run = new PlanRun(withStatus([step, aStep([creates("a")])]));
+    const { requests } = sentUntil(run);
+    expect(requests).toHaveLength(4);
+    for (const index of [3, 2, 0, 1]) {
+      const answer = index === 2 ? done : failed(`error ${index}`);
+      run.settle(requests[index]?.id ?? 0, answer);
+    }
+    expect(run.next()).toEqual({
+      action: "Done",
+      outcome: {
+        ok: false,
+        phase: "delete-previous",
+        message: "error 0\nerror 1\nerror 3",
+        conflict: false,
+        metrics: [],
+      },
+    });
+  });
+
+  it("does not keep further steps of its phase from being carried out, where the phase is to be finished", () => {
+    const policy = (effects: Step["effects"], phase: Step["phase"] = "volume-claims") =>
+      aStep(effects, { phase, finishPhase: true, failureEventReason: "PVCCreationFailed" });
+    const plan = withStatus([
+      policy([creates("a"), creates("b")]),
+      policy([creates("c"), creates("d")]),
+      policy([creates("e")]),
+      policy([creates("f")], "scale"),
+    ]);
+    const answer = refusing({ "create a": "no a", "create d": "no d" });
+    const { sent, emitted, outcome } = carriedOut(plan, answer);
+    expect(sent).toEqual(["create a", "create c", "create d", "create e"]);
+    expect(emitted.map(({ message }) => message)).toEqual(["no a", "no d"]);
+    expect(outcome).toMatchObject({ phase: "volume-claims", message: "no a\nno d" });
+  });
+
+  it("keeps them from it where the phase is not", () => {
+    const plan = withStatus([aStep([creates("a")]), aStep([creates("b")])]);
+    expect(carriedOut(plan, refusing({ "create a": "no" })).sent).toEqual(["create a"]);
+  });
+});
+
+describe("the text of an error", () => {
+  it("is put into that of the step, with the object's name, to the letter (Q5)", () => {
+    const step = aStep([creates("a"), creates("b$&")], {
+      afterFailure: "TryOthers",
+      errorText: 'job "<name>" creation failed with error: <error>',
+      failureEventReason: "JobCreationFailed",
+    });
+    const answer = refusing({ "create a": "100% <name> $& <error>", "create b$&": "no" });
+    const message =
+      'job "a" creation failed with error: 100% <name> $& <error>\njob "b$&" creation failed with error: no';
+    const { emitted, outcome } = carriedOut(aPlan([step]), answer);
+    expect(outcome).toMatchObject({ message });
+    expect(emitted).toEqual([{ type: "Warning", reason: "JobCreationFailed", message }]);
+  });
+
+  it("is the server's own where the step has none", () => {
+    const step = aStep([creates("a")], { failureEventReason: "HeadlessServiceCreationFailed" });
+    const { emitted } = carriedOut(aPlan([step]), refusing({ "create a": "quota $1" }));
+    expect(emitted[0]?.message).toBe("quota $1");
+  });
+
+  it("is put into that of the Event where it has one, and stays itself in the outcome", () => {
+    const step = aStep([creates("a")], {
+      failureEventReason: "FailedResourcePropagation",
+      failureEventText: "Failed to propagate: <error>. Ensure it works.",
+    });
+    const { emitted, outcome } = carriedOut(aPlan([step]), refusing({ "create a": "$& <error>" }));
+    expect(emitted[0]?.message).toBe("Failed to propagate: $& <error>. Ensure it works.");
+    expect(outcome).toMatchObject({ message: "$& <error>" });
+  });
+});
+
+describe("an immediate Event", () => {
+  it("goes out once, before the run is done, whatever becomes of the status", () => {
+    const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
+    const run = new PlanRun(aPlan([step], { status, events: [event] }));
+    const [request] = sentUntil(run).requests;
+    run.settle(request?.id ?? 0, failed("no"));
+    expect(run.next()).toEqual({
+      action: "Emit",
+      event: { type: "Warning", reason: "JobCreationFailed", message: "no" },
+    });
+    expect(run.next()).toMatchObject({ action: "Done", outcome: { ok: false } });
+    expect(run.next()).toMatchObject({ action: "Done", outcome: { ok: false } });
+  });
+
+  it("does not go out when all went well, or only what was wanted was so already", () => {
+    const step = aStep([creates("a", "Succeed"), creates("b")], {
+      failureEventReason: "PVCCreationFailed",
+    });
+    const answer = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
+    expect(carriedOut(aPlan([step]), answer)).toMatchObject({ emitted: [], outcome: { ok: true } });
+  });
+});
+
+describe("the status", () => {
+  const plan = aPlan([aStep([creates("a")])], {
+    status,
+    events: [event],
+    metrics: [metric],
+    requeueAfterSeconds: 1.75,
+  });
+
+  it("is written last, on condition that the JobSet is as it was observed (Q23)", () => {
+    const run = new PlanRun(plan);
+    run.settle(sentUntil(run).requests[0]?.id ?? 0, done);
+    const { requests, behind } = sentUntil(run);
+    expect(behind.action).toBe("Wait");
+    const [apiVersion, kind] = ["jobset.x-k8s.io/v1alpha2", "JobSet"];
+    expect(requests).toEqual([
+      {
+        id: 2,
+        phase: "write-status",
+        effect: {
+          verb: "updateStatus",
+          target: { apiVersion, kind, namespace: "default", name: "train" },
+          object: {
+            apiVersion,
+            kind,
+            metadata: {
+              namespace: "default",
+              name: "train",
+              uid: "train-uid",
+              resourceVersion: "7",
+            },
+            status,
+          },
+          changes: [{ path: ["status"], value: status }],
+        },
+      },
+    ]);
+    run.settle(2, done);
+    expect(run.next()).toEqual({
+      action: "Done",
+      outcome: { ok: true, events: [event], metrics: [metric], requeueAfterSeconds: 1.75 },
+    });
+  });
+
+  it("is written without conditions for a JobSet that was observed without them", () => {
+    const { uid, resourceVersion, ...jobSet } = plan.jobSet;
+    const run = new PlanRun({ ...plan, steps: [], jobSet });
+    const [request] = sentUntil(run).requests;
+    expect(request?.effect).toMatchObject({ object: { metadata: { name: "train" } } });
+    expect(request?.effect).not.toHaveProperty("object.metadata.uid");
+    expect(request?.effect).not.toHaveProperty("object.metadata.resourceVersion");
+  });
+
+  it.each([
+    ["Conflict", true],
+    ["NotFound", false],
+    ["Forbidden", false],
+    [undefined, false],
+  ])(
+    "that is refused with %s drops the deferred Events, counts all the same, and is a quiet conflict: %s",
+    (reason, conflict) => {
+      const answer = refusing({ "updateStatus train": { message: "no", reason } });
+      const { emitted, outcome } = carriedOut(plan, answer);
+      expect(emitted).toEqual([]);
+      expect(outcome).toEqual({
+        ok: false,
+        phase: "write-status",
+        message: "no",
+        conflict,
+        metrics: [metric],
+      });
+    },
+  );
+
+  it("is not needed for the Events, metrics and next look of a plan that has none", () => {
+    const { status: _, ...without } = plan;
+    expect(carriedOut(without)).toEqual({
+      sent: ["create a"],
+      emitted: [],
+      outcome: { ok: true, events: [event], metrics: [metric], requeueAfterSeconds: 1.75 },
+    });
+  });
+});
+
+describe("a plan that ends in an error", () => {
+  const object = { kind: "Job", name: "a" };
+  const error = { phase: "failure-policy", message: "cannot", object } as const;
+
+  it("has its steps carried out, and then fails with it", () => {
+    expect(carriedOut(aPlan([aStep([deletes("a")])], { error }))).toEqual({
+      sent: ["delete a"],
+      emitted: [],
+      outcome: {
+        ok: false,
+        phase: "failure-policy",
+        message: "cannot",
+        conflict: false,
+        metrics: [],
+      },
+    });
+  });
+
+  it("fails with the failure of a step that comes before", () => {
+    const plan = aPlan([aStep([creates("a")])], { error });
+    expect(carriedOut(plan, refusing({ "create a": "no" })).outcome).toMatchObject({
+      phase: "create-jobs",
+      message: "no",
+    });
+  });
+});
+
+describe("several effects on one Job", () => {
+  const startTime = { path: ["status", "startTime"] };
+  const resume = { path: ["spec", "suspend"], value: false };
+  const plan = aPlan([
+    aStep([patches("a", { spec: { parallelism: 4 } })], { phase: "scale" }),
+    aStep([updatesStatus("a", startTime), updates("a", resume), updates("b", resume)], {
+      phase: "resume",
+    }),
+  ]);
+
+  function objectsSent(answers: readonly (object | undefined)[]) {
+    const run = new PlanRun(plan);
+    const objects: unknown[] = [];
+    for (const object of answers) {
+      const [request] = sentUntil(run).requests;
+      objects.push(request !== undefined && "object" in request.effect && request.effect.object);
+      const answer = { ok: true, ...(object !== undefined && { object }) } as EffectResult;
+      run.settle(request?.id ?? 0, answer);
+    }
+    expect(run.next()).toEqual({ action: "Done", outcome: fine });
+    return objects;
+  }
+
+  const returned = (resourceVersion: string, rest: object) => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "a", namespace: "default", resourceVersion },
+    ...rest,
+  });
+
+  it("are made one on top of the other: each starts from what the server returned", () => {
+    const scaled = returned("2", {
+      spec: { suspend: true, parallelism: 4, defaulted: true },
+      status: { startTime: "t", active: 0 },
+    });
+    const reset = returned("3", {
+      spec: { suspend: true, parallelism: 4, defaulted: true },
+      status: { active: 0, seen: true },
+    });
+    const [, status, main, other] = objectsSent([scaled, reset, undefined, undefined]);
+    expect(status).toStrictEqual({ ...scaled, status: { active: 0 } });
+    const spec = { suspend: false, parallelism: 4, defaulted: true };
+    expect(main).toStrictEqual({ ...reset, spec });
+    expect(other).toStrictEqual({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "b", namespace: "default" },
+    });
+  });
+
+  it("start from the last that the server did return", () => {
+    const scaled = returned("2", { spec: { suspend: true } });
+    const [, status, main] = objectsSent([scaled, undefined, undefined, undefined]);
+    expect(status).toMatchObject({ metadata: { resourceVersion: "2" } });
+    expect(main).toMatchObject({ metadata: { resourceVersion: "2" }, spec: { suspend: false } });
+  });
+
+  it("are sent as planned when it returned nothing", () => {
+    const [, status] = objectsSent([undefined, undefined, undefined, undefined]);
+    expect(status).toEqual(updatesStatus("a").object);
+  });
+
+  it("are sent in wire form, with their kind, whatever the client returned", () => {
+    const scaled = {
+      metadata: { name: "a", creationTimestamp: new Date("2026-02-07T06:56:19.900Z") },
+      spec: { suspend: true, backoffLimit: undefined },
+    };
+    const [, status] = objectsSent([scaled, undefined, undefined, undefined]);
+    expect(status).toStrictEqual({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "a", creationTimestamp: "2026-02-07T06:56:19Z" },
+      spec: { suspend: true },
+    });
+  });
+
+  it("on top of nothing, when a step before failed", () => {
+    const { sent } = carriedOut(plan, refusing({ "patch a": "no" }));
+    expect(sent).toEqual(["patch a"]);
+  });
+});
+
+it("carries out a hundred thousand effects in a time that grows no faster than they", {
+  timeout: 30_000,
+}, () => {
+  const effects = names(50_000).flatMap((name) => [updatesStatus(name), updates(name)]);
+  const steps = [
+    aStep(effects, { concurrency: 50 }),
+    aStep(
+      names(50_000).map((name) => deletes(name)),
+      { concurrency: 50, afterFailure: "TryOthers" },
+    ),
+  ];
+  const answer = (text: string) => (text.startsWith("delete") ? failed("no") : done);
+  const { sent, outcome } = carriedOut(aPlan(steps), answer);
+  expect(sent).toHaveLength(150_000);
+  expect(outcome.ok).toBe(false);
+});

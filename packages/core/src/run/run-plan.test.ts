@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { PlannedEvent } from "../plan.ts";
+import { aPlan, aStep, creates, inShort } from "../testing/a-plan.ts";
+import type { EffectResult, RunRequest } from "./plan-run.ts";
+import { type Performer, runPlan } from "./run-plan.ts";
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);
+const event = { type: "Normal", reason: "R", message: "m" } as const;
+
+/** A performer that answers each request in its own time, and what it saw. */
+function performer(answer: (request: string) => Promise<EffectResult> | EffectResult) {
+  const seen = { sent: [] as string[], emitted: [] as PlannedEvent[], underWay: 0, most: 0 };
+  const perform = async (request: RunRequest) => {
+    seen.sent.push(inShort(request));
+    seen.underWay += 1;
+    seen.most = Math.max(seen.most, seen.underWay);
+    try {
+      return await answer(inShort(request));
+    } finally {
+      seen.underWay -= 1;
+    }
+  };
+  const emit = (emitted: PlannedEvent) => void seen.emitted.push(emitted);
+  return { seen, performer: { perform, emit } satisfies Performer };
+}
+
+const done: EffectResult = { ok: true };
+const ticks = async (count: number) => {
+  for (let tick = 0; tick < count; tick++) await Promise.resolve();
+};
+
+describe("runPlan", () => {
+  it("carries out the steps and the status, and leaves the rest to the caller", async () => {
+    const plan = aPlan([aStep([creates("a")]), aStep([creates("b")])], {
+      status: { restarts: 1 },
+      events: [event],
+      requeueAfterSeconds: 3,
+    });
+    const { seen, performer: io } = performer(() => done);
+    expect(await runPlan(plan, io)).toEqual({
+      ok: true,
+      events: [event],
+      metrics: [],
+      requeueAfterSeconds: 3,
+    });
+    expect(seen.sent).toEqual(["create a", "create b", "updateStatus train"]);
+    expect(seen.emitted).toEqual([]);
+  });
+
+  it("has as many requests under way as a step allows, never more", async () => {
+    const effects = names(200).map((name) => creates(name));
+    const { seen, performer: io } = performer(async (request) => {
+      // Some answers overtake others.
+      await ticks((Number(request.slice("create j".length)) * 7) % 13);
+      return done;
+    });
+    await runPlan(aPlan([aStep(effects, { concurrency: 50 })]), io);
+    expect(seen.most).toBe(50);
+    expect(seen.sent).toHaveLength(200);
+  });
+
+  it("takes what is thrown for an error of the connection, at once or later", async () => {
+    for (const thrown of [new Error("reset by peer"), "reset by peer"]) {
+      const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
+      const emitted: PlannedEvent[] = [];
+      const emit = (one: PlannedEvent) => void emitted.push(one);
+      const later = async () => {
+        await ticks(3);
+        throw thrown;
+      };
+      const atOnce = () => {
+        throw thrown;
+      };
+      for (const perform of [later, atOnce]) {
+        expect(await runPlan(aPlan([step]), { perform, emit })).toEqual({
+          ok: false,
+          phase: "create-jobs",
+          message: "reset by peer",
+          conflict: false,
+          metrics: [],
+        });
+      }
+      expect(emitted.map(({ message }) => message)).toEqual(["reset by peer", "reset by peer"]);
+    }
+  });
+
+  it("waits for what is under way before it ends", async () => {
+    const { seen, performer: io } = performer(async (request) => {
+      if (request === "create a") throw new Error("no");
+      await ticks(20);
+      return done;
+    });
+    const step = aStep([creates("a"), creates("b"), creates("c")], { concurrency: 2 });
+    expect(await runPlan(aPlan([step]), io)).toMatchObject({ ok: false, message: "no" });
+    expect(seen).toMatchObject({ sent: ["create a", "create b"], underWay: 0 });
+  });
+
+  it("lets a performer answer for a Job that is the wanted one after all (Q21, Q22)", async () => {
+    const { performer: io } = performer(async (request) =>
+      request === "create a" ? { ok: true, object: creates("a").object } : done,
+    );
+    const plan = aPlan([aStep([creates("a"), creates("b")])]);
+    expect(await runPlan(plan, io)).toMatchObject({ ok: true });
+  });
+
+  it("needs nobody to emit to", async () => {
+    const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
+    const perform = async () => ({ ok: false, error: { message: "no" } }) as const;
+    expect(await runPlan(aPlan([step]), { perform })).toMatchObject({ ok: false });
+  });
+
+  it("rejects with what emitting throws, and with nothing else", async () => {
+    const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
+    const perform = async () => ({ ok: false, error: { message: "no" } }) as const;
+    const emit = () => {
+      throw new Error("deaf");
+    };
+    await expect(runPlan(aPlan([step]), { perform, emit })).rejects.toThrow("deaf");
+  });
+
+  it("carries out twenty thousand effects beside one that takes as long as all of them", async () => {
+    const effects = names(20_000).map((name) => creates(name));
+    let sent = 0;
+    let answerFirst = (_: EffectResult) => {};
+    const first = new Promise<EffectResult>((resolve) => {
+      answerFirst = resolve;
+    });
+    const perform = (request: RunRequest): Promise<EffectResult> => {
+      sent += 1;
+      if (sent === effects.length) answerFirst(done);
+      return inShort(request) === "create j0" ? first : Promise.resolve(done);
+    };
+    const plan = aPlan([aStep(effects, { concurrency: 50 })]);
+    expect(await runPlan(plan, { perform })).toMatchObject({ ok: true });
+    expect(sent).toBe(20_000);
+  }, 60_000);
+});

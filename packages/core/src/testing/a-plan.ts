@@ -1,0 +1,115 @@
+import type { KubernetesObject } from "@jobset-ts/api";
+import type { MemberChange } from "../member-changes.ts";
+import type {
+  CreateEffect,
+  DeleteEffect,
+  ObjectKey,
+  PatchEffect,
+  Plan,
+  Step,
+  UpdateEffect,
+  UpdateStatusEffect,
+} from "../plan.ts";
+import type { PlanRun, RunAction, RunRequest } from "../run/plan-run.ts";
+
+const decision = {
+  phase: "create-jobs",
+  rule: "Test",
+  object: { kind: "JobSet", name: "train" },
+  message: "a test",
+} as const;
+
+/** A plan to carry out: of these steps, and with nothing to write or to emit unless told otherwise. */
+export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
+  return {
+    jobSet: {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      namespace: "default",
+      name: "train",
+      uid: "train-uid",
+      resourceVersion: "7",
+    },
+    steps,
+    events: [],
+    metrics: [],
+    decisions: [],
+    warnings: [],
+    ...rest,
+  };
+}
+
+/** A step of a plan: its effects one after the other, until one fails, unless told otherwise. */
+export function aStep(effects: Step["effects"], rest: Partial<Step> = {}): Step {
+  return {
+    phase: "create-jobs",
+    decision,
+    effects,
+    concurrency: 1,
+    afterFailure: "SkipOthers",
+    finishPhase: false,
+    ...rest,
+  };
+}
+
+function jobKey(name: string): ObjectKey {
+  return { apiVersion: "batch/v1", kind: "Job", namespace: "default", name };
+}
+
+function jobOf(name: string): KubernetesObject {
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace: "default" } };
+}
+
+/** The creation of a Job that may not exist yet, unless told otherwise. */
+export function creates(
+  name: string,
+  whenExists: CreateEffect["whenExists"] = "Fail",
+): CreateEffect {
+  return { verb: "create", target: jobKey(name), object: jobOf(name), whenExists };
+}
+
+/** The deletion of a Job, whatever has become of it, unless told otherwise. */
+export function deletes(name: string, rest: Partial<DeleteEffect> = {}): DeleteEffect {
+  const target = jobKey(name);
+  return { verb: "delete", target, propagationPolicy: "Foreground", whenGone: "Succeed", ...rest };
+}
+
+/** Changes of a Job. */
+export function updates(name: string, ...changes: readonly MemberChange[]): UpdateEffect {
+  return { verb: "update", target: jobKey(name), object: jobOf(name), changes };
+}
+
+/** Changes of a Job's status. */
+export function updatesStatus(
+  name: string,
+  ...changes: readonly MemberChange[]
+): UpdateStatusEffect {
+  return { verb: "updateStatus", target: jobKey(name), object: jobOf(name), changes };
+}
+
+/** A merge patch of a Job. */
+export function patches(name: string, patch: PatchEffect["patch"]): PatchEffect {
+  return { verb: "patch", target: jobKey(name), patch };
+}
+
+/** The requests that a run hands out before it has something else to say, and what that is. */
+export function sentUntil(run: PlanRun): {
+  readonly requests: readonly RunRequest[];
+  readonly behind: Exclude<RunAction, { action: "Perform" }>;
+} {
+  const requests: RunRequest[] = [];
+  for (;;) {
+    const next = run.next();
+    if (next.action !== "Perform") return { requests, behind: next };
+    requests.push(next.request);
+  }
+}
+
+/**
+ * A request in short.
+ *
+ * @example inShort({ id: 1, phase: "create-jobs", effect: creates("a") }) // => "create a"
+ */
+export function inShort({ effect }: RunRequest): string {
+  return `${effect.verb} ${effect.target.name}`;
+}
