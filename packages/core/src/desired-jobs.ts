@@ -113,6 +113,10 @@ function jobConstructor(
   });
   const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
   const podMetaRest = frozenCopy<ObjectMeta>(membersOf(podTemplate?.metadata));
+  const jobLabels = keysOver(jobMeta.labels);
+  const jobAnnotations = keysOver(jobMeta.annotations);
+  const podLabels = keysOver(podMeta.labels);
+  const podAnnotations = keysOver(podMeta.annotations);
 
   return (jobIndex) => {
     const job = jobName(jobSetName, name, jobIndex);
@@ -123,8 +127,8 @@ function jobConstructor(
       metadata: {
         name: job,
         namespace,
-        labels: withKeys(jobMeta.labels, keys),
-        annotations: withKeys(jobMeta.annotations, keys),
+        labels: jobLabels(keys),
+        annotations: jobAnnotations(keys),
         ownerReferences,
       },
       spec: {
@@ -132,8 +136,8 @@ function jobConstructor(
         template: {
           metadata: {
             ...podMetaRest,
-            labels: withKeys(podMeta.labels, keys),
-            annotations: withKeys(podMeta.annotations, keys),
+            labels: podLabels(keys),
+            annotations: podAnnotations(keys),
           },
           spec: nodeSelector
             ? withNodeSelector(sharedPodSpec, namespacedJob(namespace, job))
@@ -157,9 +161,15 @@ function keptMeta(
   };
 }
 
-/** JobSet's keys over the user's; the same object for a Job without any of the user's. */
-function withKeys(own: Record<string, string> | undefined, keys: ChildKeys): ChildKeys {
-  return own === undefined ? keys : { ...own, ...keys };
+/** JobSet's keys over the user's; the very same keys where the user has none. */
+function keysOver(own: Record<string, string> | undefined): (keys: ChildKeys) => ChildKeys {
+  if (own === undefined) return (keys) => keys;
+  let first: ChildKeys | undefined;
+  return (keys) => {
+    // As in childKeysOf: writing to keys that are already there is far faster, twenty times, than adding them.
+    first ??= { ...own, ...keys };
+    return Object.assign({ ...first }, keys);
+  };
 }
 
 function withNodeSelector(spec: PodSpec, job: string): PodSpec {
