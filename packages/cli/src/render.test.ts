@@ -155,14 +155,14 @@ Job                     train-workers-1   workers         1        2        fals
 
   it("refuses a JobSet of more Jobs than it renders, at the ReplicatedJob that is one too many", async () => {
     const huge = aJobSetFile(
-      `replicatedJobs:\n${aReplicatedJob("a", 600_000)}\n${aReplicatedJob("b", 600_000)}`,
+      `replicatedJobs:\n${aReplicatedJob("a", 150_000)}\n${aReplicatedJob("b", 100_000)}`,
     );
     expect(await rendered([], { "huge.yaml": huge })).toEqual({
       exitCode: 1,
       out: "",
       error:
-        "huge.yaml:19:5: spec.replicatedJobs[1].replicas: Invalid value: the JobSet asks for 1,200,000 Jobs; " +
-        "at most 1,000,000 are rendered\n",
+        "huge.yaml:19:5: spec.replicatedJobs[1].replicas: Invalid value: the JobSet asks for 250,000 Jobs; " +
+        "at most 200,000 are rendered\n",
     });
   });
 });

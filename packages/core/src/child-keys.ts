@@ -20,7 +20,7 @@ import {
 } from "@jobset-ts/api";
 import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";
-import { jobKey } from "./job-key.ts";
+import { jobKeysIn } from "./job-key.ts";
 import { jobRestartsByName } from "./job-restarts.ts";
 import { nameOf, namespaceOf, restartsOf, uidOf } from "./reading.ts";
 
@@ -35,7 +35,7 @@ export function childKeysOf(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },
 ): (indexed: IndexedReplicatedJob) => (jobIndex: number) => ChildKeys {
-  const namespace = namespaceOf(jobSet);
+  const jobKey = jobKeysIn(namespaceOf(jobSet));
   const jobSetName = nameOf(jobSet);
   const coordinator = coordinatorEndpoint(jobSet);
   const restartsOfJobs = context.features.has("RestartJob") ? jobRestartsByName(jobSet) : undefined;
@@ -66,7 +66,7 @@ export function childKeysOf(
       keys[JOB_INDEX_KEY] = String(jobIndex);
       keys[JOB_GLOBAL_INDEX_KEY] = String(firstGlobalIndex + jobIndex);
       keys[JOB_GROUP_INDEX_KEY] = String(firstGroupIndex + jobIndex);
-      keys[JOB_KEY_KEY] = jobKey(namespace, jobName(jobSetName, name, jobIndex));
+      keys[JOB_KEY_KEY] = jobKey(jobName(jobSetName, name, jobIndex));
       if (restarts !== undefined) keys[JOB_RESTART_ATTEMPT_KEY] = String(restarts.at(jobIndex));
       return keys;
     };

@@ -27,8 +27,8 @@ import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.
 import { ownerReferenceTo } from "./owner.ts";
 import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "./reading.ts";
 
-/** The most Jobs that {@link desiredJobs} builds. */
-export const MAX_DESIRED_JOBS = 1_000_000;
+/** The most Jobs that {@link desiredJobs} builds: what a cluster can hold many times over, and memory once. */
+export const MAX_DESIRED_JOBS = 200_000;
 
 /**
  * The Jobs that a JobSet becomes in its current restart attempt, whether or not they exist: in spec order, then

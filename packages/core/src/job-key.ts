@@ -1,5 +1,5 @@
 import { sha1 } from "@noble/hashes/legacy.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 /**
  * The key of a Job: lower-case hex SHA-1, 40 characters, of `<namespace>/<Job name>` in UTF-8.
@@ -10,5 +10,50 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
  * @example jobKey("default", "js-rjob-0") // => "594cb5c93756409379daf5f78db3fa5c78663cd1"
  */
 export function jobKey(namespace: string, jobName: string): string {
-  return bytesToHex(sha1(utf8ToBytes(`${namespace}/${jobName}`)));
+  return jobKeysIn(namespace)(jobName);
+}
+
+/**
+ * The keys of many Jobs of one namespace. The digest is the largest part of building a Job, and half of it would be
+ * the making of buffers and states; here each is made once.
+ */
+export function jobKeysIn(namespace: string): (jobName: string) => string {
+  const start = sha1.create().update(utf8ToBytes(`${namespace}/`));
+  const state = start.clone();
+  const digest = new Uint8Array(sha1.outputLen);
+  const characters = new Array<number>(2 * sha1.outputLen).fill(0);
+  let bytes = new Uint8Array(64);
+  return (jobName) => {
+    if (bytes.length < jobName.length) bytes = new Uint8Array(jobName.length);
+    const name = asciiInto(bytes, jobName)
+      ? bytes.subarray(0, jobName.length)
+      : utf8ToBytes(jobName);
+    start._cloneInto(state).update(name).digestInto(digest);
+    return flatHex(digest, characters);
+  };
+}
+
+/** Writes text as bytes, and says whether all of it was ASCII, as the names of Jobs are. */
+function asciiInto(bytes: Uint8Array, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return false;
+    bytes[index] = unit;
+  }
+  return true;
+}
+
+const hexDigits = "0123456789abcdef";
+
+/**
+ * Bytes as lower-case hex, made in one piece. Text put together character by character stays a tree of its pieces,
+ * ten times its size, until somebody reads it; and a controller keeps thousands of keys.
+ */
+function flatHex(bytes: Uint8Array, characters: number[]): string {
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    characters[2 * index] = hexDigits.charCodeAt(byte >> 4);
+    characters[2 * index + 1] = hexDigits.charCodeAt(byte & 0xf);
+  }
+  return String.fromCharCode(...characters);
 }
