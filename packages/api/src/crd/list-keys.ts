@@ -19,16 +19,34 @@ export function elementsByKey(list: readonly unknown[], keys: readonly string[])
   return (element) => byKey.get(keyOf(element, keys));
 }
 
+/** Whether every element of a list has keys and no two have the same. */
+export function areToldApart(list: readonly unknown[], keys: readonly string[]): boolean {
+  const [first] = list;
+  if (list.length === 1) return keyOf(first, keys) !== undefined;
+  const found = new Set<unknown>();
+  for (const element of list) {
+    const key = keyOf(element, keys);
+    if (key === undefined || found.has(key)) return false;
+    found.add(key);
+  }
+  return true;
+}
+
 /** One key stands for itself; several are joined into one text, each written by its type. */
 function keyOf(element: unknown, keys: readonly string[]): unknown {
-  if (!isJsonObject(element) || keys.length === 0) return undefined;
+  const [only] = keys;
+  if (!isJsonObject(element) || only === undefined) return undefined;
+  if (keys.length === 1) {
+    const value = Object.hasOwn(element, only) ? element[only] : undefined;
+    return isScalar(value) ? value : undefined;
+  }
   const values: unknown[] = [];
   for (const key of keys) {
     const value = Object.hasOwn(element, key) ? element[key] : undefined;
     if (!isScalar(value)) return undefined;
     values.push(value);
   }
-  return values.length === 1 ? values[0] : JSON.stringify(values.map(rounded));
+  return JSON.stringify(values.map(rounded));
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
 import { jsonEqual } from "./json-equal.ts";
 import { isArray } from "./json-kind.ts";
-import { type ElementsByKey, elementsByKey } from "./list-keys.ts";
+import { areToldApart, type ElementsByKey, elementsByKey } from "./list-keys.ts";
 import { memberNode, type SchemaNode } from "./schema-node.ts";
 
 /** The value that stood at the same place before; `undefined` when there was none, or none can be told to be it. */
@@ -78,8 +78,7 @@ export function startRatchet(): Ratchet {
   }
 
   function isSame(value: unknown, old: OldValue, node: SchemaNode): boolean {
-    // What both share needs a look only for what is never the same as anything.
-    if (value === old && isAlwaysSame(node)) return true;
+    if (value === old && node.equalsItself) return true;
     if (isArray(value)) return isArray(old) && isSameList(value, old, node);
     if (isJsonObject(value)) return isJsonObject(old) && isSameObject(value, old, node);
     return value === old;
@@ -89,6 +88,9 @@ export function startRatchet(): Ratchet {
     if (list.length !== old.length) return false;
     const { listMapKeys, items } = node;
     if (listMapKeys === undefined || items === undefined) return jsonEqual(list, old);
+    if (list === old && areToldApart(list, listMapKeys)) {
+      return list.every((element) => isSame(element, element, items));
+    }
     return list.every((element) => {
       const before = oldElement(old, element, node);
       return before !== undefined && isUnchanged(element, before, items);
@@ -107,10 +109,4 @@ export function startRatchet(): Ratchet {
   }
 
   return { oldMember, oldElement, isUnchanged };
-}
-
-/** Whether nothing can stand here that is unlike itself; members without a schema are gone where there are others. */
-function isAlwaysSame({ holdsUniqueLists, members, values, schema }: SchemaNode): boolean {
-  const knowsMembers = members.size > 0 || values !== undefined;
-  return !holdsUniqueLists && (knowsMembers || schema.type !== "object");
 }

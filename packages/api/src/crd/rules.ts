@@ -1,6 +1,6 @@
 import { type FieldError, internal, invalid } from "../field-error.ts";
 import { quote } from "../quote.ts";
-import { isJsonObject } from "../typed/json-object.ts";
+import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
 import {
   type CelBoolean,
   type CelValue,

@@ -16,10 +16,14 @@ export interface SchemaNode {
   readonly defaults: readonly MemberDefault[];
   /** The keys of a list whose elements are objects told apart by them; `undefined` for everything else. */
   readonly listMapKeys: readonly string[] | undefined;
+  /** The type of values of which the schema asks nothing more; `undefined` where it does, or knows other types. */
+  readonly plainType: "string" | "boolean" | "integer" | undefined;
   /** Whether a rule stands here or below. */
   readonly holdsRules: boolean;
   /** Whether this or something below is a list in which something may occur only once. */
   readonly holdsUniqueLists: boolean;
+  /** Whether a value here counts as unchanged when it is the very same, which holds not for all: see `Ratchet`. */
+  readonly equalsItself: boolean;
 }
 
 export interface MemberDefault {
@@ -56,7 +60,7 @@ function prepare(schema: StructuralSchema): SchemaNode {
   const members = new Map(named.map(([name, member]) => [name, nodeOf(member)]));
   const values = additionalProperties && nodeOf(additionalProperties);
   const elements = items && nodeOf(items);
-  const below = [...members.values(), values, elements];
+  const below = [...members.values(), values, elements].filter((node) => node !== undefined);
   const listType = schema["x-kubernetes-list-type"];
   return {
     schema,
@@ -66,11 +70,24 @@ function prepare(schema: StructuralSchema): SchemaNode {
     defaults: named.flatMap(([name, { default: value, nullable = false }]) =>
       value === undefined ? [] : [{ name, value, nullable }],
     ),
+    plainType: plainTypeOf(schema),
     listMapKeys: listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined,
     holdsRules:
       (schema["x-kubernetes-validations"] ?? []).length > 0 ||
-      below.some((node) => node?.holdsRules),
+      below.some((node) => node.holdsRules),
     holdsUniqueLists:
-      listType === "map" || listType === "set" || below.some((node) => node?.holdsUniqueLists),
+      listType === "map" || listType === "set" || below.some((node) => node.holdsUniqueLists),
+    equalsItself:
+      listType !== "map" &&
+      (schema.type !== "object" || members.size > 0 || values !== undefined) &&
+      below.every((node) => node.equalsItself),
   };
+}
+
+function plainTypeOf({ type, format, ...limits }: StructuralSchema): SchemaNode["plainType"] {
+  if (Object.keys(limits).some((name) => name !== "default" && name !== "description")) {
+    return undefined;
+  }
+  if (type === "string") return format === undefined ? type : undefined;
+  return type === "boolean" || type === "integer" ? type : undefined;
 }

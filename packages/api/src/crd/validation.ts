@@ -194,6 +194,7 @@ function checkElements(
   if (items !== undefined) {
     for (let index = 0; index < list.length; index += 1) {
       const element = list[index];
+      if (isPlain(element, items)) continue;
       const before =
         old === undefined ? undefined : validation.ratchet?.oldElement(old, element, node);
       checkValue(element, items, elementPath(path, index), before, validation);
@@ -213,7 +214,7 @@ function checkMembers(
 ) {
   for (const name of Object.keys(object)) {
     const below = memberNode(node, name);
-    if (below === undefined) continue;
+    if (below === undefined || isPlain(object[name], below)) continue;
     const at = isMapKey(node, name) ? mapKeyPath(path, name) : memberPath(path, name);
     const before =
       old !== undefined && mayHavePast(name, path === undefined)
@@ -225,6 +226,14 @@ function checkMembers(
     if (Object.hasOwn(object, name)) continue;
     validation.found.push(required(fieldOf(memberPath(path, name), validation)));
   }
+}
+
+/** Most values are scalars of which only the type is asked: nothing can be wrong with them, so they need no path. */
+function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
+  if (plainType === undefined) return false;
+  return plainType === "integer"
+    ? typeof value === "number" && isInt32(value)
+    : typeof value === plainType;
 }
 
 function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
