@@ -126,61 +126,57 @@ interface At {
 }
 
 function decode(value: unknown, type: GoType, at: At, decoding: Decoding): unknown {
-  const kind = jsonKind(value);
   switch (type.kind) {
     case "text":
-      return decodeScalar(value, kind, "string", "", type.go, at, decoding);
     case "boolean":
-      return decodeScalar(value, kind, "boolean", false, "bool", at, decoding);
     case "integer":
-      return decodeScalar(value, kind, "integer", 0, "int64", at, decoding);
+      return decodeScalar(value, type, at, decoding);
     case "time":
-      return decodeTime(value, kind, at, decoding);
+      return decodeTime(value, at, decoding);
     case "any":
       return value;
     case "textMap":
-      return decodeTextMap(value, kind, at, decoding);
+      return decodeTextMap(value, at, decoding);
     case "list":
-      return decodeList(value, kind, type, at, decoding);
+      return decodeList(value, type.of, at, decoding);
     case "struct":
       return decodeStruct(value, type, at, decoding);
   }
 }
 
+const scalars = {
+  text: { is: "string", empty: "" },
+  boolean: { is: "boolean", empty: false },
+  integer: { is: "integer", empty: 0 },
+} as const;
+
 function decodeScalar(
   value: unknown,
-  kind: JsonKind,
-  expected: JsonKind,
-  empty: unknown,
-  goType: string,
+  type: GoType & { readonly kind: keyof typeof scalars },
   at: At,
   decoding: Decoding,
 ): unknown {
-  if (kind === expected) return value;
-  if (kind !== "null") refuse(value, kind, goType, at, decoding);
+  const { is, empty } = scalars[type.kind];
+  if (jsonKind(value) === is) return value;
+  refuse(value, type, at, decoding);
   return empty;
 }
 
-function decodeTime(value: unknown, kind: JsonKind, at: At, decoding: Decoding): unknown {
-  if (kind === "null") return undefined;
-  if (kind !== "string") {
-    decoding.syntaxErrors.push(typeErrorText(value, kind, "string", at));
+function decodeTime(value: unknown, at: At, { syntaxErrors }: Decoding): unknown {
+  if (jsonKind(value) === "null") return undefined;
+  if (typeof value !== "string") {
+    syntaxErrors.push(typeErrorText(value, "string", at));
     return undefined;
   }
   const time = readTimestamp(value);
-  if (time === undefined) {
-    const layout = "2006-01-02T15:04:05Z07:00";
-    decoding.syntaxErrors.push(
-      `parsing time ${quote(value as string)} as "${layout}": cannot parse it`,
-    );
-    return undefined;
-  }
-  return wireTimestamp(time) ?? undefined;
+  if (time !== undefined) return wireTimestamp(time) ?? undefined;
+  syntaxErrors.push(`parsing time ${quote(value)} as "2006-01-02T15:04:05Z07:00": cannot parse it`);
+  return undefined;
 }
 
-function decodeTextMap(value: unknown, kind: JsonKind, at: At, decoding: Decoding): unknown {
+function decodeTextMap(value: unknown, at: At, decoding: Decoding): unknown {
   if (!isJsonObject(value)) {
-    if (kind !== "null") refuse(value, kind, "map[string]string", at, decoding);
+    refuse(value, { kind: "textMap" }, at, decoding);
     return {};
   }
   let copy: Record<string, unknown> | undefined;
@@ -193,24 +189,17 @@ function decodeTextMap(value: unknown, kind: JsonKind, at: At, decoding: Decodin
   return copy ?? value;
 }
 
-function decodeList(
-  value: unknown,
-  kind: JsonKind,
-  type: GoType & { readonly kind: "list" },
-  at: At,
-  decoding: Decoding,
-): unknown {
+function decodeList(value: unknown, of: GoType, at: At, decoding: Decoding): unknown {
   if (!isArray(value)) {
-    if (kind !== "null") refuse(value, kind, `[]${goNameOf(type.of)}`, at, decoding);
+    refuse(value, { kind: "list", of }, at, decoding);
     return [];
   }
-  const decoded = value.map((element) => decode(element, type.of, at, decoding));
+  const decoded = value.map((element) => decode(element, of, at, decoding));
   return decoded.every((element, index) => element === value[index]) ? value : decoded;
 }
 
 function decodeStruct(value: unknown, struct: GoStruct, at: At, decoding: Decoding): unknown {
-  const kind = jsonKind(value);
-  if (!isJsonObject(value) && kind !== "null") refuse(value, kind, goNameOf(struct), at, decoding);
+  if (!isJsonObject(value)) refuse(value, struct, at, decoding);
   const from = isJsonObject(value) ? value : {};
   const decoded: Record<string, unknown> = {};
   let isSame = isJsonObject(value);
@@ -242,15 +231,17 @@ function isWritten(result: unknown, sent: unknown, member: GoMember): boolean {
   return result !== undefined && result !== "" && result !== 0;
 }
 
-function refuse(value: unknown, kind: JsonKind, goType: string, at: At, decoding: Decoding) {
-  decoding.errors.push(typeErrorText(value, kind, goType, at));
+/** Null is no wrong type: it stands for the empty value. */
+function refuse(value: unknown, type: GoType, at: At, { errors }: Decoding) {
+  if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goNameOf(type), at));
 }
 
-function typeErrorText(value: unknown, kind: JsonKind, goType: string, at: At): string {
-  const shown = goType === "int64" && kind === "number" ? `number ${value}` : goKindNames[kind];
+function typeErrorText(value: unknown, goName: string, at: At): string {
+  const kind = jsonKind(value);
+  const shown = goName === "int64" && kind === "number" ? `number ${value}` : goKindNames[kind];
   const place =
     at.struct === undefined ? "Go value" : `Go struct field ${at.struct.go}.${at.path.join(".")}`;
-  return `json: cannot unmarshal ${shown} into ${place} of type ${goType}`;
+  return `json: cannot unmarshal ${shown} into ${place} of type ${goName}`;
 }
 
 const goKindNames: Readonly<Record<JsonKind, string>> = {
@@ -264,6 +255,22 @@ const goKindNames: Readonly<Record<JsonKind, string>> = {
 };
 
 function goNameOf(type: GoType): string {
-  if (type.kind === "struct") return `v1.${type.go}`;
-  return type.kind === "text" ? type.go : type.kind;
+  switch (type.kind) {
+    case "text":
+      return type.go;
+    case "struct":
+      return `v1.${type.go}`;
+    case "list":
+      return `[]${goNameOf(type.of)}`;
+    default:
+      return goNames[type.kind];
+  }
 }
+
+const goNames = {
+  integer: "int64",
+  boolean: "bool",
+  time: "v1.Time",
+  any: "v1.FieldsV1",
+  textMap: "map[string]string",
+} as const;
