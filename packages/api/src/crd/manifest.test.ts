@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { constraints } from "./constraints.ts";
+import { jobSetSchema } from "./jobset-schema.ts";
+import { customResourceDefinition } from "./manifest.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/** The node at a path of member names; `[]` stands for the elements of a list, `{}` for the values of a map. */
+function nodeAt(path: string): StructuralSchema {
+  let node: StructuralSchema | undefined = jobSetSchema();
+  for (const step of path.split(".")) {
+    if (step === "[]") node = node?.items;
+    else if (step === "{}") node = node?.additionalProperties;
+    else node = node?.properties?.[step];
+  }
+  if (node === undefined) throw new Error(`nothing at ${path}`);
+  return node;
+}
+
+/** Every node of the schema, each as often as it stands somewhere. */
+function* nodes(node: StructuralSchema): Generator<StructuralSchema> {
+  yield node;
+  const { properties = {}, additionalProperties, items } = node;
+  for (const below of [...Object.values(properties), additionalProperties, items]) {
+    if (below !== undefined) yield* nodes(below);
+  }
+}
+
+describe("jobSetSchema", () => {
+  it("describes a ReplicatedJob with its defaults, limits and keys", () => {
+    expect(nodeAt("spec.replicatedJobs")).toMatchObject({
+      type: "array",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+      items: { required: ["name", "template"] },
+    });
+    expect(nodeAt("spec.replicatedJobs.[].replicas")).toEqual({
+      type: "integer",
+      format: "int32",
+      default: 1,
+      minimum: 0,
+    });
+  });
+
+  it("says nothing about metadata but that it is an object, and keeps five members of a template's", () => {
+    expect(nodeAt("metadata")).toEqual({ type: "object" });
+    const template = nodeAt("spec.replicatedJobs.[].template.metadata").properties ?? {};
+    expect(Object.keys(template)).toEqual([
+      "name",
+      "namespace",
+      "labels",
+      "annotations",
+      "finalizers",
+    ]);
+  });
+
+  it("gives the members that a type takes over their constraints, too", () => {
+    const pod = "spec.replicatedJobs.[].template.spec.template.spec";
+    expect(nodeAt(`${pod}.volumes.[].configMap.name`)).toEqual({ type: "string", default: "" });
+    expect(nodeAt(`${pod}.ephemeralContainers.[].env`)).toHaveProperty(
+      "x-kubernetes-list-map-keys",
+      ["name"],
+    );
+  });
+
+  it("is one value, frozen to its last node", () => {
+    expect(jobSetSchema()).toBe(jobSetSchema());
+    for (const node of nodes(jobSetSchema())) expect(Object.isFrozen(node)).toBe(true);
+  });
+
+  it("is structural: every node has a type, lists have elements, keys of lists are sure to be there", () => {
+    for (const node of nodes(jobSetSchema())) {
+      expect(node.type ?? node["x-kubernetes-int-or-string"]).toBeDefined();
+      expect(node.properties && node.additionalProperties).toBeUndefined();
+      if (node.type === "array") expect(node.items).toBeDefined();
+      for (const key of node["x-kubernetes-list-map-keys"] ?? []) {
+        const isSure = node.items?.required?.includes(key);
+        expect(isSure || node.items?.properties?.[key]?.default !== undefined).toBe(true);
+      }
+    }
+  });
+
+  it("uses every constraint that is written down", () => {
+    const used = new Set<unknown>();
+    for (const node of nodes(jobSetSchema())) {
+      for (const fact of Object.values(node)) used.add(JSON.stringify(fact));
+    }
+    for (const { items, keys, rules, set, ...limits } of Object.values(constraints)) {
+      const facts = [...Object.values(limits), keys, rules, items?.["x-kubernetes-validations"]];
+      if (set === true) facts.push("set");
+      for (const fact of facts.filter((one) => one !== undefined)) {
+        expect(used).toContain(JSON.stringify(fact));
+      }
+    }
+  });
+});
+
+describe("customResourceDefinition", () => {
+  it("serves and stores one version of a namespaced kind, with a status of its own", () => {
+    const { metadata, spec } = customResourceDefinition();
+    expect(metadata.name).toBe(`${spec.names.plural}.${spec.group}`);
+    expect(spec).toMatchObject({
+      group: "jobset.x-k8s.io",
+      names: { kind: "JobSet", listKind: "JobSetList", plural: "jobsets", singular: "jobset" },
+      scope: "Namespaced",
+    });
+    expect(spec.versions).toHaveLength(1);
+    expect(spec.versions[0]).toMatchObject({
+      name: "v1alpha2",
+      served: true,
+      storage: true,
+      subresources: { status: {} },
+    });
+  });
+
+  it("prints five columns after the name", () => {
+    const [version] = customResourceDefinition().spec.versions;
+    expect(version.additionalPrinterColumns.map(({ name }) => name)).toEqual([
+      "TerminalState",
+      "Restarts",
+      "Completed",
+      "Suspended",
+      "Age",
+    ]);
+  });
+
+  it("is plain JSON", () => {
+    const manifest = customResourceDefinition();
+    expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
+  });
+});

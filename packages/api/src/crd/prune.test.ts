@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { applyDefaults } from "./defaulting.ts";
+import { prune } from "./prune.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+const text = { type: "string" } as const;
+const schema: StructuralSchema = {
+  type: "object",
+  properties: {
+    name: text,
+    size: { type: "integer", default: 1 },
+    note: { ...text, nullable: true },
+    labels: { type: "object", additionalProperties: text },
+    parts: { type: "array", items: { type: "object", properties: { name: text } } },
+    words: { type: "array", items: text },
+  },
+};
+
+describe("prune", () => {
+  it("drops members that the schema does not know, at every depth", () => {
+    const value = { name: "a", other: 1, parts: [{ name: "b", other: 2 }] };
+    expect(prune(value, schema)).toEqual({ name: "a", parts: [{ name: "b" }] });
+  });
+
+  it("keeps every key of a map", () => {
+    const value = JSON.parse('{"labels": {"a": "b", "__proto__": "c"}, "__proto__": {}}');
+    expect(JSON.stringify(prune(value, schema))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
+  });
+
+  it("drops nulls but those that mean something, have a default or stand in a list", () => {
+    const value = { name: null, size: null, note: null, labels: { a: null }, words: [null] };
+    expect(prune(value, schema)).toEqual({ size: null, note: null, labels: {}, words: [null] });
+  });
+
+  it("leaves nothing of objects where none belongs, and of lists all the rest", () => {
+    const value = { name: { first: "a" }, words: [{ a: 1 }, [[{ b: 1 }], 2]] };
+    expect(prune(value, schema)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
+  });
+
+  it("keeps scalars of any type, for validation to refuse", () => {
+    const value = { name: 1, labels: "x", parts: true };
+    expect(prune(value, schema)).toBe(value);
+  });
+});
+
+describe("applyDefaults", () => {
+  it("fills in what is absent or null in objects that exist", () => {
+    expect(applyDefaults({ size: null }, schema)).toEqual({ size: 1 });
+    expect(applyDefaults({ parts: [{}] }, schema)).toEqual({ parts: [{}], size: 1 });
+  });
+
+  it("replaces nothing that is present", () => {
+    const value = { size: 0 };
+    expect(applyDefaults(value, schema)).toBe(value);
+  });
+
+  it("gives defaults to what a default brought", () => {
+    const nested: StructuralSchema = {
+      type: "object",
+      properties: { inner: { ...schema, default: {} } },
+    };
+    expect(applyDefaults({}, nested)).toEqual({ inner: { size: 1 } });
+  });
+});
