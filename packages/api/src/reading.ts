@@ -9,7 +9,8 @@ export function listOf<Element>(value: readonly Element[] | null | undefined): r
 /** An object's members; anything else, a list included, has none. */
 export function membersOf<Members extends object>(
   value: Members | null | undefined,
-): Partial<Members> {
+): string extends keyof Members ? Members : Partial<Members>;
+export function membersOf(value: object | null | undefined): object {
   return isObject(value) ? value : {};
 }
 

@@ -1,32 +1,21 @@
 // How the members of a JobSet and of a Job are read when they are absent or, in an object that no server
 // has checked, of the wrong type: the same as absent.
-import type { Job, JobSet, KubernetesObject, Observed, ReplicatedJob } from "@jobset-ts/api";
+import {
+  isObject,
+  type Job,
+  type JobSet,
+  type KubernetesObject,
+  listOf,
+  type Observed,
+  type ReplicatedJob,
+  textOf,
+} from "@jobset-ts/api";
 
-/** A list; anything else is empty. */
-export function listOf<Element>(value: readonly Element[] | undefined): readonly Element[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** An object's members; anything else has none. */
-export function membersOf<Value>(
-  value: Readonly<Record<string, Value>> | undefined,
-): Readonly<Record<string, Value>> {
-  return isObject(value) ? value : {};
-}
-
-/** Text; anything else is empty. */
-export function textOf(value: string | undefined): string {
-  return typeof value === "string" ? value : "";
-}
+export { isObject, listOf, membersOf, textOf } from "@jobset-ts/api";
 
 /** A whole number; anything else is `otherwise`. */
 export function integerOf(value: number | undefined, otherwise: number): number {
   return Number.isSafeInteger(value) ? (value as number) : otherwise;
-}
-
-/** Whether a value is an object with members, not a list. */
-export function isObject<Value extends object>(value: Value | null | undefined): value is Value {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An object's `metadata.name`; empty when absent. */
