@@ -1,21 +1,9 @@
-import { type FieldError, internal, invalid } from "../field-error.ts";
+import { type FieldError, internal, invalid, NO_FIELD } from "../field-error.ts";
 import { quote } from "../quote.ts";
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
-import {
-  type CelBoolean,
-  type CelValue,
-  elementsOf,
-  equals,
-  every,
-  has,
-  isCelError,
-  not,
-  select,
-  some,
-  typed,
-} from "./cel-value.ts";
-import { CLAIM_NAMESPACE_RULE, IMMUTABLE_RULE, STARTUP_ORDER_RULE } from "./constraints.ts";
+import { typed } from "./cel-value.ts";
 import { badValueText } from "./go-text.ts";
+import { ruleImplementation } from "./jobset-rules.ts";
 import { isArray, jsonKind } from "./json-kind.ts";
 import { elementPath, fieldText, mapKeyPath, memberPath, type Path } from "./path.ts";
 import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
@@ -149,17 +137,16 @@ function evaluateRule(
   evaluation: Evaluation,
 ) {
   const { errors, warnings, ratchet } = evaluation;
-  const field = fieldText(path);
-  const known = implementations.get(rule.rule);
+  const known = ruleImplementation(rule);
   if (known === undefined) {
-    errors.push(internal(`no implementation of the rule: ${rule.rule}`, field));
+    errors.push(internal(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
     return;
   }
   if (known.comparesOld && jsonKind(oldSelf) === "null") return;
   const self = typed(value, node);
-  const text = (rule.message ?? rule.rule).trim();
+  const text = (rule.message || rule.rule).trim();
   const refuse = (detail: string) => {
-    errors.push(invalid(field, value, detail, quote(node.schema.type ?? "")));
+    errors.push(invalid(fieldOf(path), value, detail, quote(node.schema.type ?? "")));
   };
   if (known.exceedsCost?.(self) === true) {
     refuse(
@@ -179,90 +166,23 @@ function evaluateRule(
     !known.comparesOld &&
     past !== undefined &&
     ratchet?.isUnchanged(past.value, past.old, past.node) === true;
-  (isForgiven ? warnings : errors).push(ruleError(field, value, node.schema, rule));
+  const detail = rule.message ? text : `failed rule: ${text}`;
+  (isForgiven ? warnings : errors).push(ruleError(fieldOf(path), value, node.schema, detail));
 }
 
 /** Objects and lists are not shown. */
 function ruleError(
   field: string,
   value: unknown,
-  schema: StructuralSchema,
-  rule: ValidationRule,
+  { type }: StructuralSchema,
+  detail: string,
 ): FieldError {
-  const detail =
-    rule.message === undefined ? `failed rule: ${rule.rule.trim()}` : rule.message.trim();
-  if (schema.type === "object" || schema.type === "array") {
+  if (type === "object" || type === "array") {
     return { type: "FieldValueInvalid", field, body: `Invalid value: ${detail}` };
   }
   return invalid(field, value, detail, badValueText(value));
 }
 
-/** What a rule asks, in JavaScript. */
-interface Implementation {
-  /** Whether the rule names `oldSelf`. */
-  readonly comparesOld: boolean;
-  readonly holds: (self: CelValue, oldSelf: CelValue) => CelBoolean;
-  /** Whether upstream gives up the evaluation for its cost. */
-  readonly exceedsCost?: (self: CelValue) => boolean;
-}
-
-/** By the text of the rule, which is all that a schema holds of it. */
-const implementations: ReadonlyMap<string, Implementation> = new Map([
-  [
-    STARTUP_ORDER_RULE.rule,
-    { comparesOld: false, holds: hasOneStartupOrder, exceedsCost: hasTooManyReplicatedJobs },
-  ],
-  [IMMUTABLE_RULE.rule, { comparesOld: true, holds: equals }],
-  [CLAIM_NAMESPACE_RULE.rule, { comparesOld: false, holds: templatesHaveNoNamespace }],
-]);
-
-function hasOneStartupOrder(self: CelValue): CelBoolean {
-  const conditions = [has(self, "startupPolicy"), isInOrder(self)];
-  if (conditions.includes(false)) return true;
-  return not(every([...conditions, hasDependencies(self)]));
-}
-
-function isInOrder(self: CelValue): CelBoolean {
-  const order = select(select(self, "startupPolicy"), "startupPolicyOrder");
-  return isCelError(order) ? order : order.value === "InOrder";
-}
-
-function hasDependencies(self: CelValue): CelBoolean {
-  const replicatedJobs = elementsOf(select(self, "replicatedJobs"));
-  if ("error" in replicatedJobs) return replicatedJobs;
-  return some(replicatedJobs.map(hasDependsOn));
-}
-
-function hasDependsOn(replicatedJob: CelValue): CelBoolean {
-  return has(replicatedJob, "dependsOn");
-}
-
-// What one evaluation of a rule may cost, and what this one does, as measured with Kubernetes v1.36 (`cel.PerCallLimit`).
-// The other rules look at lists that are short, or do nothing for each element.
-const COST_LIMIT = 1_000_000;
-const COST_PER_REPLICATED_JOB = 5;
-const COST_BESIDE_REPLICATED_JOBS = 9;
-
-function hasTooManyReplicatedJobs(self: CelValue): boolean {
-  const replicatedJobs = elementsOf(select(self, "replicatedJobs"));
-  if ("error" in replicatedJobs || isInOrder(self) === false) return false;
-  const most = (COST_LIMIT - COST_BESIDE_REPLICATED_JOBS) / COST_PER_REPLICATED_JOB;
-  if (replicatedJobs.length <= most) return false;
-  const first = replicatedJobs.findIndex((replicatedJob) => hasDependsOn(replicatedJob) === true);
-  return first === -1 || first >= most;
-}
-
-function templatesHaveNoNamespace(self: CelValue): CelBoolean {
-  const templates = elementsOf(select(self, "templates"));
-  if ("error" in templates) return templates;
-  return every(templates.map(hasNoNamespace));
-}
-
-function hasNoNamespace(template: CelValue): CelBoolean {
-  const metadata = select(template, "metadata");
-  return some([not(has(metadata, "namespace")), isEmptyText(select(metadata, "namespace"))]);
-}
-
-function isEmptyText(text: CelValue): CelBoolean {
-  return isCelError(text) ? text : text.value === "";
+function fieldOf(path: Path): string {
+  return fieldText(path) || NO_FIELD;
 }

@@ -1,0 +1,92 @@
+import {
+  type CelBoolean,
+  type CelValue,
+  elementsOf,
+  equals,
+  every,
+  has,
+  isCelError,
+  not,
+  select,
+  some,
+} from "./cel-value.ts";
+import { CLAIM_NAMESPACE_RULE, IMMUTABLE_RULE, STARTUP_ORDER_RULE } from "./constraints.ts";
+import type { ValidationRule } from "./structural-schema.ts";
+
+/** What a rule asks, in JavaScript. */
+export interface RuleImplementation {
+  /** Whether the rule names `oldSelf`. */
+  readonly comparesOld: boolean;
+  readonly holds: (self: CelValue, oldSelf: CelValue) => CelBoolean;
+  /** Whether upstream gives up the evaluation for its cost. */
+  readonly exceedsCost?: (self: CelValue) => boolean;
+}
+
+/**
+ * What a rule of JobSet's CRD asks; found by the rule's text, which is all that a schema holds of it.
+ *
+ * @returns `undefined` for every other rule
+ */
+export function ruleImplementation({ rule }: ValidationRule): RuleImplementation | undefined {
+  return implementations.get(rule);
+}
+
+const implementations: ReadonlyMap<string, RuleImplementation> = new Map([
+  [
+    STARTUP_ORDER_RULE.rule,
+    { comparesOld: false, holds: hasOneStartupOrder, exceedsCost: hasTooManyReplicatedJobs },
+  ],
+  [IMMUTABLE_RULE.rule, { comparesOld: true, holds: equals }],
+  [CLAIM_NAMESPACE_RULE.rule, { comparesOld: false, holds: templatesHaveNoNamespace }],
+]);
+
+function hasOneStartupOrder(self: CelValue): CelBoolean {
+  const conditions = [has(self, "startupPolicy"), isInOrder(self)];
+  if (conditions.includes(false)) return true;
+  return not(every([...conditions, hasDependencies(self)]));
+}
+
+function isInOrder(self: CelValue): CelBoolean {
+  const order = select(select(self, "startupPolicy"), "startupPolicyOrder");
+  return isCelError(order) ? order : order.value === "InOrder";
+}
+
+function hasDependencies(self: CelValue): CelBoolean {
+  const replicatedJobs = elementsOf(select(self, "replicatedJobs"));
+  if ("error" in replicatedJobs) return replicatedJobs;
+  return some(replicatedJobs.map(hasDependsOn));
+}
+
+function hasDependsOn(replicatedJob: CelValue): CelBoolean {
+  return has(replicatedJob, "dependsOn");
+}
+
+// What one evaluation of a rule may cost, and what this one does, as measured with Kubernetes v1.36 (`cel.PerCallLimit`).
+// The other rules look at lists that are short, or do nothing for each element.
+const COST_LIMIT = 1_000_000;
+const COST_PER_REPLICATED_JOB = 5;
+const COST_BESIDE_REPLICATED_JOBS = 9;
+
+function hasTooManyReplicatedJobs(self: CelValue): boolean {
+  const replicatedJobs = elementsOf(select(self, "replicatedJobs"));
+  if ("error" in replicatedJobs || isInOrder(self) === false) return false;
+  const most = (COST_LIMIT - COST_BESIDE_REPLICATED_JOBS) / COST_PER_REPLICATED_JOB;
+  if (replicatedJobs.length <= most) return false;
+  const first = replicatedJobs.findIndex((replicatedJob) => hasDependsOn(replicatedJob) === true);
+  return first === -1 || first >= most;
+}
+
+function templatesHaveNoNamespace(self: CelValue): CelBoolean {
+  const templates = elementsOf(select(self, "templates"));
+  if ("error" in templates) return templates;
+  return every(templates.map(hasNoNamespace));
+}
+
+function hasNoNamespace(template: CelValue): CelBoolean {
+  const metadata = select(template, "metadata");
+  return some([not(has(metadata, "namespace")), isEmptyText(select(metadata, "namespace"))]);
+}
+
+function isEmptyText(text: CelValue): CelBoolean {
+  return isCelError(text) ? text : text.value === "";
+}
