@@ -1,0 +1,134 @@
+import { controllerOf, type JobSet, type KubernetesObject } from "@jobset-ts/api";
+import { applyChanges } from "../member-changes.ts";
+import type { Effect, Plan } from "../plan.ts";
+import { isObject } from "../reading.ts";
+import { type EffectResult, PlanRun, type RunOutcome } from "../run/plan-run.ts";
+import { type Snapshot, snapshotOf } from "../snapshot/snapshot.ts";
+import type { Cluster } from "./arbitrary-clusters.ts";
+
+type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
+
+/**
+ * As much of an API server as the plans for one JobSet need: it stores objects, has them in the order of their
+ * writes, and refuses what a server refuses. Nobody runs Pods in it.
+ */
+export class InMemoryCluster {
+  readonly #objects = new Map<string, Stored>();
+  readonly #self: string;
+  #writes = 0;
+
+  constructor({ jobSet, others }: Cluster) {
+    this.#self = keyOf(jobSet);
+    for (const object of [jobSet, ...others]) this.#store(object as Stored);
+  }
+
+  /** The JobSet; `undefined` once it is gone. */
+  get jobSet(): JobSet | undefined {
+    return this.#objects.get(this.#self) as JobSet | undefined;
+  }
+
+  get objects(): readonly KubernetesObject[] {
+    return [...this.#objects.values()];
+  }
+
+  snapshot(): Snapshot {
+    return snapshotOf(this.objects);
+  }
+
+  /** Carries a plan out. */
+  carryOut(plan: Plan): RunOutcome {
+    const run = new PlanRun(plan);
+    for (;;) {
+      const next = run.next();
+      if (next.action === "Done") return next.outcome;
+      if (next.action === "Perform") run.settle(next.request.id, this.perform(next.request.effect));
+    }
+  }
+
+  /** Ends the deletions that were asked for; what a deleted JobSet owns goes with it. */
+  finishDeletions(): void {
+    for (const [key, object] of this.#objects) {
+      if (!isBeingDeleted(object)) continue;
+      this.#objects.delete(key);
+      for (const [owned, { metadata }] of this.#objects) {
+        const owner = metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid);
+        if (owner) this.#objects.delete(owned);
+      }
+    }
+  }
+
+  perform(effect: Effect): EffectResult {
+    const key = keyOf({ kind: effect.target.kind, metadata: effect.target });
+    const stored = this.#objects.get(key);
+    if (effect.verb === "create") {
+      if (stored !== undefined) return refusal("AlreadyExists");
+      return { ok: true, object: this.#store(effect.object as Stored) };
+    }
+    if (stored === undefined) return refusal("NotFound");
+    switch (effect.verb) {
+      case "delete": {
+        if (effect.uid !== undefined && effect.uid !== stored.metadata.uid) {
+          return refusal("Conflict");
+        }
+        const deletionTimestamp = "2026-02-07T10:00:00Z";
+        this.#store({ ...stored, metadata: { ...stored.metadata, deletionTimestamp } });
+        return { ok: true };
+      }
+      case "patch":
+        return { ok: true, object: this.#store(merged(stored, effect.patch) as Stored) };
+      case "update":
+      case "updateStatus": {
+        const sent = effect.object as Stored;
+        const version = sent.metadata?.resourceVersion;
+        if (version !== undefined && version !== stored.metadata.resourceVersion) {
+          return refusal("Conflict");
+        }
+        const { status } = effect.verb === "update" ? stored : sent;
+        const main = effect.verb === "update" ? sent : stored;
+        const next = applyChanges(main, [{ path: ["status"], value: status }]);
+        return { ok: true, object: this.#store(next) };
+      }
+    }
+  }
+
+  #store(object: Stored): Stored {
+    this.#writes += 1;
+    const { metadata } = object;
+    const uid = metadata.uid ?? `uid-${this.#writes}`;
+    const stored = {
+      ...object,
+      metadata: { ...metadata, uid, resourceVersion: `${this.#writes}` },
+    };
+    this.#objects.set(keyOf(object), stored);
+    return stored;
+  }
+}
+
+function keyOf({ kind, metadata }: Pick<KubernetesObject, "kind" | "metadata">): string {
+  return `${kind}/${metadata.namespace}/${metadata.name}`;
+}
+
+function isBeingDeleted({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+function refusal(reason: string): EffectResult {
+  return { ok: false, error: { reason, message: reason } };
+}
+
+/** A JSON merge patch; null gives a number of Pods its default, as the server does. */
+function merged(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch as object)) return patch ?? 1;
+  const members = new Map(Object.entries(isObject(value as object) ? (value as object) : {}));
+  for (const [name, part] of Object.entries(patch as object)) {
+    members.set(name, merged(members.get(name), part));
+  }
+  return Object.fromEntries(members);
+}
+
+/** The Jobs that a JobSet owns. */
+export function childJobsOf(cluster: InMemoryCluster, jobSet: JobSet): readonly KubernetesObject[] {
+  return cluster.objects.filter(
+    (object) => object.kind === "Job" && controllerOf(object)?.uid === jobSet.metadata.uid,
+  );
+}

@@ -1,0 +1,118 @@
+// The parts of a pass a second time: slow and obvious, to compare with. They share nothing with the first but the
+// types.
+import type { Job, JobSet, KubernetesObject } from "@jobset-ts/api";
+
+/** How a child Job counts; `error` when its labels do not say. */
+export type Bucket = "active" | "successful" | "failed" | "previous" | "error";
+
+const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
+
+/** The JobSet's Jobs among the objects, by name. */
+export function obviousChildren(jobSet: JobSet, objects: readonly KubernetesObject[]): Job[] {
+  return objects
+    .filter(({ kind }) => kind === "Job")
+    .filter(({ metadata }) =>
+      metadata.ownerReferences?.some(
+        (owner) =>
+          owner.controller === true &&
+          owner.apiVersion === "jobset.x-k8s.io/v1alpha2" &&
+          owner.kind === "JobSet" &&
+          owner.uid === jobSet.metadata.uid,
+      ),
+    )
+    .sort((one, other) =>
+      (one.metadata.name ?? "") < (other.metadata.name ?? "") ? -1 : 1,
+    ) as Job[];
+}
+
+/** The number that a label gives, when it is one. */
+function numberOf(job: Job, name: string): number | undefined {
+  const text = job.metadata.labels?.[key(name)];
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number.parseInt(text, 10) : undefined;
+}
+
+/** How a child Job counts. */
+export function obviousBucket(jobSet: JobSet, job: Job, restartJob: boolean): Bucket {
+  const attempt = numberOf(job, "restart-attempt");
+  if (attempt === undefined) return "error";
+  if (attempt < (jobSet.status?.restarts ?? 0)) return "previous";
+  if (restartJob) {
+    const name = job.metadata.labels?.[key("replicatedjob-name")];
+    const index = numberOf(job, "job-index");
+    if (name === undefined || index === undefined) return "error";
+    if (job.metadata.labels?.[key("job-restart-attempt")] !== undefined) {
+      const own = numberOf(job, "job-restart-attempt");
+      const replicated = jobSet.spec.replicatedJobs?.find((one) => one.name === name);
+      const entries = jobSet.status?.replicatedJobsStatus ?? [];
+      const stored = entries.find((one) => one.name === name)?.jobRestarts ?? [];
+      const targets = [...stored];
+      while (targets.length < (replicated === undefined ? 0 : (replicated.replicas ?? 1))) {
+        targets.push(0);
+      }
+      const target = targets[index];
+      if (own === undefined || target === undefined) return "error";
+      if (own < target) return "previous";
+    }
+  }
+  for (const { type, status } of job.status?.conditions ?? []) {
+    if (status === "True" && type === "Complete") return "successful";
+    if (status === "True" && type === "Failed") return "failed";
+  }
+  return "active";
+}
+
+/** The five counters of one ReplicatedJob. */
+export interface Counters {
+  readonly name: string;
+  readonly ready: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly active: number;
+  readonly suspended: number;
+}
+
+/** The counters that a status is to have, in the order of the spec. */
+export function obviousCounters(
+  jobSet: JobSet,
+  jobs: readonly Job[],
+  restartJob: boolean,
+): readonly Counters[] {
+  return (jobSet.spec.replicatedJobs ?? []).map(({ name }) => {
+    const own = jobs.filter((job) => job.metadata.labels?.[key("replicatedjob-name")] === name);
+    const inBucket = (bucket: Bucket) =>
+      own.filter((job) => obviousBucket(jobSet, job, restartJob) === bucket);
+    const active = inBucket("active");
+    return {
+      name,
+      ready: active.filter(({ spec, status }) => {
+        const { parallelism = 1, completions = parallelism } = spec;
+        const up = (status?.ready ?? 0) + (status?.succeeded ?? 0);
+        return up >= parallelism || up >= completions;
+      }).length,
+      succeeded: inBucket("successful").length,
+      failed: inBucket("failed").length,
+      active: active.filter(({ status }) => (status?.active ?? 0) > 0).length,
+      suspended: active.filter(({ spec }) => spec.suspend === true).length,
+    };
+  });
+}
+
+/** The names of the ReplicatedJobs whose dependencies have been reached. */
+export function obviouslyFree(jobSet: JobSet, counters: readonly Counters[]): readonly string[] {
+  const all = jobSet.spec.replicatedJobs ?? [];
+  return all
+    .filter(({ dependsOn = [] }, position) =>
+      dependsOn.every(({ name, status }) => {
+        const counted = counters.find((one) => one.name === name);
+        if (counted === undefined) return false;
+        const before = all.slice(0, position + 1).find((one) => one.name === name);
+        const replicas = before === undefined ? 0 : (before.replicas ?? 1);
+        const reached =
+          status === "Complete"
+            ? counted.succeeded
+            : counted.ready + counted.succeeded + counted.failed;
+        return reached === replicas;
+      }),
+    )
+    .map(({ name }) => name);
+}

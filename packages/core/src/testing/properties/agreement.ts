@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { snapshotOf } from "../../snapshot/snapshot.ts";
+import { type Cluster, clusters } from "../arbitrary-clusters.ts";
+import { obviousBucket, obviousChildren, obviousCounters, obviouslyFree } from "../obvious-pass.ts";
+import { claimSame } from "./claim.ts";
+import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
+
+/** Jobs are sorted as a slow, obvious second version sorts them. */
+export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false }), (cluster) => {
+    const { plan, named, isFinished } = both(subject, cluster);
+    const isRefused = plan.error?.phase === "classify";
+    claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
+    if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
+    const ofBucket = named(isFinished ? "active" : "previous");
+    claimSame(
+      targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
+      ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(nameOf),
+      "other Jobs are deleted",
+    );
+    claimSame(
+      plan.decisions.some(({ phase }) => phase === "failure-policy"),
+      !isFinished && named("failed").length > 0,
+      "the failure policy has a say",
+    );
+  });
+}
+
+/** The counters are those of a slow, obvious second version. */
+export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false }), (cluster) => {
+    const { plan, jobs, restartJob } = both(subject, cluster);
+    if (plan.error !== undefined) return;
+    const { jobSet } = cluster;
+    const stored = jobSet.status?.replicatedJobsStatus ?? [];
+    const written = plan.status?.replicatedJobsStatus ?? (plan.status === undefined ? stored : []);
+    const counters = written.map(({ name, ready, succeeded, failed, active, suspended }) => ({
+      name,
+      ready,
+      succeeded,
+      failed,
+      active,
+      suspended,
+    }));
+    const expected = obviousCounters(jobSet, jobs, restartJob);
+    claimSame(counters.sort(byName), [...expected].sort(byName), "the counters are others");
+    if (plan.status === undefined) return;
+    claimSame(
+      written.map(({ name }) => name),
+      expected
+        .map(({ name }) => name)
+        .sort()
+        .reverse(),
+      "the counters are written in another order",
+    );
+  });
+}
+
+/** Jobs are created, and resumed, just where a slow, obvious second version finds the dependencies reached. */
+export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> {
+  const unordered = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
+    const { startupPolicy: _, ...spec } = cluster.jobSet.spec;
+    return { ...cluster, jobSet: { ...cluster.jobSet, spec } };
+  });
+  return fc.property(unordered, (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, jobs, restartJob, named } = both(subject, cluster);
+    const ended = plan.decisions.some(({ phase, rule }) =>
+      phase === "execution-attempts" ? rule === "Resume" : endsThePass.has(phase),
+    );
+    fc.pre(!ended && plan.error === undefined);
+    const free = obviouslyFree(jobSet, obviousCounters(jobSet, jobs, restartJob));
+    const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
+    const blocked = blocking && named("previous").length > 0;
+    const wanted = (jobSet.spec.replicatedJobs ?? [])
+      .filter(({ name }) => free.includes(name) && !blocked)
+      .flatMap(({ name, replicas = 1 }) =>
+        Array.from({ length: replicas }, (_, index) => `train-${name}-${index}`),
+      )
+      .filter((name) => !jobs.some((job) => nameOf(job) === name));
+    const created = targetsOf(effectsOf(plan, "create-jobs"));
+    claimSame(created, wanted, "other Jobs are created");
+
+    const resumable = named("active").filter(({ spec, metadata }) => {
+      const name = metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"] ?? "";
+      return spec.suspend === true && free.includes(name);
+    });
+    const resumed = effectsOf(plan, "resume").filter(({ verb }) => verb === "update");
+    claimSame(
+      [...targetsOf(resumed)].sort(),
+      jobSet.spec.suspend === true ? [] : resumable.map(nameOf).sort(),
+      "other Jobs are resumed",
+    );
+  });
+}
+
+const endsThePass: ReadonlySet<string> = new Set(["failure-policy", "success-policy"]);
+
+function both(subject: Reconcile, { jobSet, others, context }: Cluster) {
+  const jobs = obviousChildren(jobSet, others);
+  const restartJob = context.features.has("RestartJob");
+  return {
+    plan: subject(snapshotOf([jobSet, ...others]), jobSet, context),
+    jobs,
+    restartJob,
+    named: (bucket: ReturnType<typeof obviousBucket>) =>
+      jobs.filter((job) => obviousBucket(jobSet, job, restartJob) === bucket),
+    isFinished: (jobSet.status?.conditions ?? []).some(
+      ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
+    ),
+  };
+}
+
+function nameOf({ metadata }: { readonly metadata: { readonly name?: string } }): string {
+  return metadata.name ?? "";
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}

@@ -1,0 +1,46 @@
+import type { JobSet } from "@jobset-ts/api";
+import fc from "fast-check";
+import type { Plan } from "../../plan.ts";
+import { UPSTREAM_QUIRKS } from "../../quirks.ts";
+import { snapshotOf } from "../../snapshot/snapshot.ts";
+import { clusters } from "../arbitrary-clusters.ts";
+import { broken } from "../hostile-values.ts";
+import { claim, claimSame } from "./claim.ts";
+import type { Reconcile } from "./subject.ts";
+
+/**
+ * Whatever is in the cluster, there is a plan or an error that says why not, never an exception. A plan is plain
+ * data: sent as JSON it is the same plan.
+ */
+export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(brokenClusters(), (cluster) => {
+    const { context } = cluster;
+    // What a client makes of an answer, and what came over the wire.
+    for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
+      const plan = subject(snapshotOf([jobSet, others].flat()), jobSet as JobSet, context);
+      saysWhy(plan);
+      const sent = JSON.parse(JSON.stringify(plan));
+      const cameByWire = jobSet !== cluster.jobSet;
+      if (cameByWire) claimSame(sent, plan, "the plan is no plain data");
+    }
+  });
+}
+
+/** An error is in words, and stands for all that is not planned. */
+function saysWhy({ error, events, metrics, status }: Plan): void {
+  if (error === undefined) return;
+  for (const text of [error.phase, error.message, error.object.kind]) {
+    claim(typeof text === "string" && text !== "", "the error has no words", error);
+  }
+  claimSame([events, metrics, status], [[], [], undefined], "there is more beside the error");
+}
+
+function brokenClusters() {
+  return clusters().chain(({ jobSet, others, context }) =>
+    fc.record({
+      jobSet: broken(fc.constant(jobSet)),
+      others: broken(fc.constant(others)),
+      context: fc.constantFrom(context, { ...context, quirks: UPSTREAM_QUIRKS }),
+    }),
+  );
+}
