@@ -63,7 +63,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         // Those of a JobSet that is not restarting agree.
         fc
           .tuple(fc.nat(6), fc.nat(2))
-          .map(([length, attempt]) => Array<string>(length).fill(String(attempt))),
+          .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
       ),
       service: fc.boolean(),
       claims: fc.subarray(["data-train", "logs-train"]),
