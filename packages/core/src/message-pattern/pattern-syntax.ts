@@ -1,13 +1,16 @@
-import { type Flags, NO_FLAGS } from "./group.ts";
+import { NO_FLAGS } from "./group.ts";
+import { addOperand, endOperand, type OpenGroup, openGroup, repeatOperand } from "./open-group.ts";
 import { patternText } from "./pattern-text.ts";
 import { type Refusal, refused } from "./refusal.ts";
-import { LARGEST_COUNT, type Operand, type Repeat, readToken } from "./token.ts";
+import { LARGEST_COUNT, type Operand, readToken } from "./token.ts";
 
 /**
  * How many characters, classes, groups and repeats a pattern may have beyond its length, by copies that its counted
- * repeats make. Go allows about 3 million in all, with which matching would take minutes.
+ * repeats make. Go allows some 3 million in all; searching one message for so many could take hours.
  */
 export const MOST_COPIED = 131_072;
+
+const LARGEST_SIZE_IN_GO = 3_355_443;
 
 /** How many ranges the classes of a pattern may have together; `\pL` has 659. Go allows 16,777,216. */
 export const MOST_CLASS_RANGES = 1_048_576;
@@ -27,15 +30,15 @@ export function readPattern(
 ): { readonly ok: true; readonly engineText: string } | Refusal {
   const pattern = patternText(text);
   const engine: string[] = [];
-  const enclosing: Group[] = [];
-  let group = groupWith(NO_FLAGS);
+  const enclosing: OpenGroup[] = [];
+  let group = openGroup(NO_FLAGS);
   let classRanges = 0;
   /** Where the repeat begins that ends at `at`, if one does. */
   let repeatBefore: number | undefined;
 
   function add(operand: Operand): void {
     engine.push(operand.engineText);
-    addOperand(group, CHARACTER);
+    addOperand(group);
     classRanges += operand.classRanges;
   }
 
@@ -62,7 +65,7 @@ export function readPattern(
         } else {
           engine.push(token.opening.opens === "Group" ? "(?:" : "(");
           enclosing.push(group);
-          group = groupWith(token.opening.flags);
+          group = openGroup(token.opening.flags);
         }
         break;
       case "Closing": {
@@ -88,12 +91,15 @@ export function readPattern(
         if (repeatBefore !== undefined) {
           return refused("invalid nested repetition operator", text.slice(repeatBefore, end));
         }
-        if (group.operand === undefined) {
+        const operand = repeatOperand(group, token.repeat);
+        if (operand === undefined) {
           return refused("missing argument to repetition operator", written);
         }
-        group.operand = repeated(group.operand, token.repeat);
-        if (group.operand.copies > LARGEST_COUNT) {
-          return refused("invalid repeat count", written);
+        if (operand.copies > LARGEST_COUNT) {
+          // Go looks at the size first.
+          return operand.size > LARGEST_SIZE_IN_GO
+            ? refused("expression too large", text)
+            : refused("invalid repeat count", written);
         }
         engine.push(written);
         repeatHere = at;
@@ -118,50 +124,3 @@ export function readPattern(
 
 /** Stands between two repeats that are none of one another, as in `a*(?i)*`. It sets a flag that is set anyway. */
 const SEPARATOR = "(?-i)";
-
-/** What limits are about. */
-interface Measure {
-  /** How often the counted repeats, one inside another, copy what they copy most. */
-  readonly copies: number;
-  /** How much there is of everything, copies included. */
-  readonly size: number;
-}
-
-const CHARACTER: Measure = { copies: 1, size: 1 };
-
-function repeated(operand: Measure, { min, max }: Repeat): Measure {
-  // A repeat without a largest count copies its operand as often as the smallest says, and once at least.
-  const copied = Math.max(1, max ?? min);
-  return max === 0
-    ? CHARACTER
-    : { copies: copied * operand.copies, size: copied * operand.size + 1 };
-}
-
-/** A group that is being read; the pattern itself is the outermost. */
-interface Group {
-  flags: Flags;
-  /** Of the operands before the last. */
-  measure: Measure;
-  /** The last operand; `undefined` when a repeat would have nothing to apply to. */
-  operand: Measure | undefined;
-}
-
-function groupWith(flags: Flags): Group {
-  return { flags, measure: CHARACTER, operand: undefined };
-}
-
-function addOperand(group: Group, operand: Measure): void {
-  endOperand(group);
-  group.operand = operand;
-}
-
-function endOperand(group: Group): void {
-  const { measure, operand } = group;
-  if (operand !== undefined) {
-    group.measure = {
-      copies: Math.max(measure.copies, operand.copies),
-      size: measure.size + operand.size,
-    };
-    group.operand = undefined;
-  }
-}
