@@ -1,19 +1,22 @@
 // What packages/core knows of Go's regexp package, taken from Go itself.
 //
 //	go run scripts/message-pattern/main.go tables  > packages/core/src/message-pattern/unicode-tables.ts
-//	go run scripts/message-pattern/main.go answers < cases.jsonl > answers.jsonl
+//	go run scripts/message-pattern/main.go answers < cases.json > packages/core/src/testdata/message-pattern.json
 //
-// A case is {"pattern": text, "messages": [text, …]}. Its answer is the case with either "matches", the messages
-// in which the pattern finds a match as a list of booleans, or "refusal", the error text.
+//	go run scripts/message-pattern/main.go sets    > packages/core/src/testdata/unicode-classes.json
+//
+// The cases are a list of {"about": text, "pattern": text, "messages": [text, …]}. The answers are the same list with "matches",
+// the messages in which the pattern is found, or "refusal", the error text; answers that are there already are
+// made anew, so a file of answers is a file of cases.
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,41 +29,88 @@ func main() {
 		printTables()
 	case len(os.Args) == 2 && os.Args[1] == "answers":
 		answer()
+	case len(os.Args) == 2 && os.Args[1] == "sets":
+		printSets()
 	default:
-		log.Fatal("usage: main.go tables | answers")
+		log.Fatal("usage: main.go tables | answers | sets")
 	}
 }
 
 func answer() {
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<28)
-	out := json.NewEncoder(os.Stdout)
-	out.SetEscapeHTML(false)
-	for lines.Scan() {
-		var c struct {
-			Pattern  string   `json:"pattern"`
-			Messages []string `json:"messages,omitempty"`
-			Matches  []bool   `json:"matches,omitempty"`
-			Refusal  string   `json:"refusal,omitempty"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			log.Fatal(err)
-		}
+	var cases []struct {
+		About    string   `json:"about,omitempty"`
+		Pattern  string   `json:"pattern"`
+		Messages []string `json:"messages,omitempty"`
+		Matches  []string `json:"matches,omitempty"`
+		Refusal  string   `json:"refusal,omitempty"`
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print("[")
+	for i, c := range cases {
+		c.Matches, c.Refusal = nil, ""
 		compiled, err := regexp.Compile(c.Pattern)
 		if err != nil {
-			c.Refusal = err.Error()
+			c.Messages, c.Refusal = nil, err.Error()
 		} else {
 			for _, message := range c.Messages {
-				c.Matches = append(c.Matches, compiled.MatchString(message))
+				if compiled.MatchString(message) {
+					c.Matches = append(c.Matches, message)
+				}
 			}
 		}
+		if i > 0 {
+			fmt.Print(",")
+		}
+		var line strings.Builder
+		out := json.NewEncoder(&line)
+		out.SetEscapeHTML(false)
 		if err := out.Encode(c); err != nil {
 			log.Fatal(err)
 		}
+		fmt.Print("\n" + strings.TrimSpace(line.String()))
 	}
-	if err := lines.Err(); err != nil {
+	fmt.Println("\n]")
+}
+
+// printSets prints what each name of \p{…} stands for, without and with (?i): the number of code points and their sum.
+func printSets() {
+	known := []string{"Any", "ASCII", "Assigned"}
+	known = append(known, names(unicode.Categories, anyName)...)
+	known = append(known, names(unicode.CategoryAliases, anyName)...)
+	known = append(known, names(unicode.Scripts, oneWord)...)
+	fmt.Print("[")
+	for i, name := range known {
+		if i > 0 {
+			fmt.Print(",")
+		}
+		count, sum := extent(name, syntax.Perl)
+		foldedCount, foldedSum := extent(name, syntax.Perl|syntax.FoldCase)
+		fmt.Printf("\n"+`{"name": %q, "count": %d, "sum": %d, "foldedCount": %d, "foldedSum": %d}`,
+			name, count, sum, foldedCount, foldedSum)
+	}
+	fmt.Println("\n]")
+}
+
+func extent(name string, flags syntax.Flags) (count, sum int) {
+	parsed, err := syntax.Parse(`[\p{`+name+`}]`, flags)
+	if err != nil {
 		log.Fatal(err)
 	}
+	ranges := parsed.Rune
+	switch parsed.Op {
+	case syntax.OpAnyChar:
+		ranges = []rune{0, unicode.MaxRune}
+	case syntax.OpLiteral:
+		ranges = []rune{parsed.Rune[0], parsed.Rune[0]}
+	}
+	for i := 0; i < len(ranges); i += 2 {
+		first, last := int(ranges[i]), int(ranges[i+1])
+		count += last - first + 1
+		sum += (first + last) * (last - first + 1) / 2
+	}
+	return count, sum
 }
 
 func printTables() {
@@ -192,7 +242,9 @@ func orbits() [][]rune {
 	return out
 }
 
-func names(tables map[string]*unicode.RangeTable, wanted func(string) bool) []string {
+func anyName(string) bool { return true }
+
+func names[T any](tables map[string]T, wanted func(string) bool) []string {
 	var out []string
 	for name := range tables {
 		if wanted(name) {

@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compilePattern } from "./message-pattern.ts";
+import recorded from "./testdata/message-pattern.json" with { type: "json" };
+
+interface Answer {
+  readonly about: string;
+  readonly pattern: string;
+  readonly messages?: readonly string[];
+  readonly matches?: readonly string[];
+  readonly refusal?: string;
+}
+
+describe("answers as Go's regexp package does", () => {
+  const answers: readonly Answer[] = recorded;
+  it.each([...new Set(answers.map(({ about }) => about))])("%s", (topic) => {
+    const onTopic = answers.filter(({ about }) => about === topic);
+    for (const { pattern, messages = [], matches = [], refusal } of onTopic) {
+      const compiled = compilePattern(pattern);
+      if (!compiled.ok) {
+        expect({ pattern, refusal: compiled.message }).toEqual({ pattern, refusal });
+        continue;
+      }
+      expect({ pattern, refusal }).toEqual({ pattern, refusal: undefined });
+      const matched = messages.filter((message) => compiled.matches(message));
+      expect({ pattern, matches: matched }).toEqual({ pattern, matches });
+    }
+  });
+});
+
+describe("a pattern that nests", () => {
+  it("goes 999 groups deep and no further", () => {
+    expect(found(nested("(", "a", ")", 999), "a")).toBe(true);
+    expect(refusalOf(nested("(", "a", ")", 1000))).toMatch(
+      /: expression nests too deeply: `\({1000}a/,
+    );
+  });
+
+  it("is as deep as Go finds it, which factors out what alternatives begin with", () => {
+    expect(compilePattern(nested("(ab|ac", "", ")", 250)).ok).toBe(true);
+    expect(refusalOf(nested("(ab|ac", "", ")", 251))).toMatch(/: expression nests too deeply: /);
+  });
+
+  it("may group without capturing as deep as it likes", () => {
+    expect(found(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
+    expect(refusalOf("(".repeat(20_000))).toMatch(/: missing closing \): /);
+  });
+});
+
+describe("a pattern that counts", () => {
+  it("may repeat something a thousand times", () => {
+    expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(1000))).toBe(true);
+    expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(999))).toBe(false);
+  });
+
+  it("is refused when copies make much of it", () => {
+    expect(found(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
+    expect(refusalOf(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
+    expect(refusalOf(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
+  });
+
+  it("is never too large for being long", () => {
+    const long = "exit code 42, ".repeat(10_000);
+    expect(found(long, `${long}.`)).toBe(true);
+    expect(found(long, long.slice(1))).toBe(false);
+  });
+});
+
+it("refuses classes of too many ranges together", () => {
+  expect(found("^\\pL{9}[^\\PL\\p{Lu}]$", "Ökologiſch")).toBe(true);
+  expect(refusalOf("\\pL".repeat(2000))).toMatch(/: expression too large: /);
+});
+
+describe("a search of a long message", () => {
+  const length = 1_000_000;
+
+  // Each takes a backtracking engine longer than anybody waits.
+  it.each([
+    ["(a+)+$", "a", false],
+    ["^(a|a)*$", "a", false],
+    ["^(a|aa)+$", "a", false],
+    ["(?:x+x+)+y", "x", false],
+    ["(.*)(.*)(.*)(.*)(.*)[z]", "x", false],
+    ["(?:a?){100}a{100}[bc]", "a", true],
+    ["(?i)(?:[a-z]+ ?)*!", "word ", true],
+    ["\\b(?:\\w+\\s+)+\\d$", "word ", false],
+  ])("takes time in proportion to the message: %s", (pattern, part, matched) => {
+    const filler = part.repeat(length / part.length);
+    expect(found(pattern, `${filler}b!`)).toBe(matched);
+  });
+});
+
+describe("lone surrogates", () => {
+  it("are U+FFFD, as they are for everyone who reads them from JSON", () => {
+    expect(found("^.\ud800$", "\udc00\ufffd")).toBe(true);
+    expect(found("\ufffd", "a\ud83d")).toBe(true);
+    expect(found("\ud83d", "\ud83d\ude00")).toBe(false);
+    expect(refusalOf("(\ud800")).toBe("error parsing regexp: missing closing ): `(\ufffd`");
+  });
+
+  it("match nothing where a pattern spells them with their number", () => {
+    expect(found("[\\x{D800}-\\x{DFFF}]|\\p{Cs}", "\ud800 \u{10000} \ufffd")).toBe(false);
+  });
+});
+
+describe("for every pattern and message", () => {
+  const anyText = fc.string({ unit: "binary" });
+  const syntax = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          ..."()[]{}*+?|^$\\.-:<>=!PpQEbBdwxsi,019aé",
+          "(?",
+          "(?i)",
+          "\\p{L",
+          "[[:",
+          "{2,",
+        ),
+        fc.string({ unit: "binary", maxLength: 2 }),
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join(""));
+
+  it("answers, and never throws", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, syntax), anyText, (pattern, message) => {
+        const compiled = compilePattern(pattern);
+        const answer = compiled.ok ? compiled.matches(message) : compiled.message;
+        expect(answer).toSatisfy(
+          (value) => typeof value === "boolean" || /^error parsing regexp: /.test(value),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("answers the same however often it is asked", () => {
+    fc.assert(
+      fc.property(syntax, fc.array(anyText), (pattern, messages) => {
+        const once = compilePattern(pattern);
+        if (once.ok) {
+          for (const message of [...messages, ...messages]) {
+            expect(once.matches(message)).toBe(found(pattern, message));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("finds a quoted text where the message includes it", () => {
+    const text = fc.string({ unit: fc.constantFrom(..."a.*\\Q(😀"), maxLength: 4 });
+    const message = fc.string({ unit: fc.constantFrom(..."a.*\\Q(😀"), maxLength: 12 });
+    fc.assert(
+      fc.property(text, message, (quoted, searched) => {
+        expect(found(`\\Q${quoted}\\E`, searched)).toBe(searched.includes(quoted));
+      }),
+    );
+  });
+
+  it("agrees with a backtracking engine on what both read alike", () => {
+    const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+      pattern: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom(
+          "a",
+          "b",
+          "é",
+          "[ab]",
+          "[^a]",
+          "😀",
+          "^",
+          "$",
+          "\\b",
+          "\\B",
+          "\\d",
+          "\\x41",
+          "",
+        ),
+        fc.tuple(tie("pattern"), tie("pattern")).map(([left, right]) => `${left}${right}`),
+        fc.tuple(tie("pattern"), tie("pattern")).map(([left, right]) => `(?:${left}|${right})`),
+        fc
+          .tuple(tie("pattern"), fc.constantFrom("*", "+", "?", "{2}", "{1,2}?"))
+          .map(([repeated, repeat]) => `(${repeated})${repeat}`),
+      ),
+    }));
+    const message = fc.string({ unit: fc.constantFrom(..."abcé😀 1A"), maxLength: 8 });
+    fc.assert(
+      fc.property(pattern, message, (text, searched) => {
+        expect(found(text, searched)).toBe(new RegExp(text, "u").test(searched));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+function nested(before: string, within: string, after: string, depth: number): string {
+  return before.repeat(depth) + within + after.repeat(depth);
+}
+
+function found(pattern: string, message: string): boolean {
+  const compiled = compilePattern(pattern);
+  return compiled.ok ? compiled.matches(message) : expect.fail(compiled.message);
+}
+
+function refusalOf(pattern: string): string {
+  const compiled = compilePattern(pattern);
+  return compiled.ok ? "accepted" : compiled.message;
+}
