@@ -1,5 +1,6 @@
 import { MAX_INT32, type ReplicatedJobStatus } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
+import { MAX_DESIRED_JOBS } from "./desired-jobs.ts";
 import { restartJob } from "./restart-job.ts";
 import { aJob } from "./testing/a-job.ts";
 import { aJobSet } from "./testing/a-jobset.ts";
@@ -152,6 +153,14 @@ describe("restartJob", () => {
     const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: -1 });
     expect(restartJob(jobSet, job, [], true)).toMatchObject({
       message: expect.stringContaining("(replicas: 0)"),
+    });
+  });
+
+  it("refuses a list that is longer than Jobs can be planned", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: MAX_INT32 });
+    expect(restartJob(jobSet, job, [], true)).toEqual({
+      ok: false,
+      message: `failed job train-r-0 is one of 2147483647 jobs of replicated job r, and no more than ${MAX_DESIRED_JOBS} can be counted one by one`,
     });
   });
 });

@@ -8,6 +8,7 @@ import {
   REPLICATED_JOB_NAME_KEY,
   type ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import { MAX_DESIRED_JOBS } from "./desired-jobs.ts";
 import {
   integerOf,
   isObject,
@@ -57,6 +58,10 @@ export function restartJob(
   const length = Math.max(replicas, listOf(entry?.jobRestarts).length);
   if (index.value < 0 || index.value >= length) {
     const message = `failed job ${name} has index ${index.decimal} out of bounds for replicated job ${replicatedJob} (replicas: ${length})`;
+    return { ok: false, message };
+  }
+  if (length > MAX_DESIRED_JOBS) {
+    const message = `failed job ${name} is one of ${length} jobs of replicated job ${replicatedJob}, and no more than ${MAX_DESIRED_JOBS} can be counted one by one`;
     return { ok: false, message };
   }
   const jobRestarts = oneMore(entry?.jobRestarts, replicas, index.value);

@@ -253,6 +253,15 @@ describe("resumeJob", () => {
     }
   });
 
+  it("does not overflow on tolerations that are nested too deeply", () => {
+    const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+    const replicatedJob = aReplicatedJob("w", {
+      template: { spec: { template: podTemplate({ tolerations: [{ key: nested }] }) } },
+    });
+    const job = suspendedJob({ tolerations: [{ key: [] }] });
+    expect(resumeJob({}, replicatedJob, job, contexts.upstream).changes).toHaveLength(1);
+  });
+
   describe("of a Job placed by node labels", () => {
     const byTopology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
     const byNodeLabels = { ...byTopology, "alpha.jobset.sigs.k8s.io/node-selector": "true" };

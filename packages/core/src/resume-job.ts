@@ -230,6 +230,9 @@ function union(one: Elements, other: Elements): Elements {
 
 /** A text that is the same for tolerations, or gates, with the same members; empty text counts as absent. */
 function elementKey(element: object | undefined): string {
-  const members = Object.entries(element ?? {}).filter(([, value]) => (value ?? "") !== "");
+  const members = Object.entries(element ?? {})
+    .filter(([, value]) => (value ?? "") !== "")
+    // No member of theirs is an object; one that is all the same may be nested too deeply to be written.
+    .map(([name, value]) => [name, typeof value === "object" ? {} : value] as const);
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
