@@ -11,6 +11,8 @@ import { isEmpty, type Reconcile } from "./subject.ts";
 export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ wedged: false }), (cluster) => {
     const quiet = new InMemoryCluster(cluster);
+    // A deletion under way is something that happens.
+    quiet.finishDeletions();
     const rounds = roundsToRest(cluster);
     const plans = roundsOf(subject, quiet, cluster.context, rounds + 1);
     if (quiet.jobSet === undefined) return;
@@ -25,17 +27,15 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
  * The rounds until there is nothing left to do: a restart counts, deletes, creates and counts again. More is needed
  * only where one thing waits for another.
  */
-function roundsToRest({ jobSet, others, context }: Cluster): number {
+function roundsToRest({ jobSet, context }: Cluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
   const waits =
     startupPolicy?.startupPolicyOrder === "InOrder" ||
     replicatedJobs.some(({ dependsOn = [] }) => dependsOn.length > 0);
-  const deleting = others.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
   return (
     4 +
     // A ReplicatedJob whose Jobs need no Pods is ready when it is counted, and lets the next one go.
     (waits ? 2 * replicatedJobs.length : 0) +
-    (deleting ? 1 : 0) +
     // A resume is counted before it happens.
     (context.features.has("ExecutionAttemptsTracking") ? 1 : 0)
   );
