@@ -40,7 +40,7 @@ describe("jobset", () => {
     ],
     [
       ["names", "-f", "x", "--feature-gates", "Nope=true"],
-      `option '--feature-gates <gates>' argument 'Nope=true' is invalid. unknown feature gate "Nope".`,
+      `option '--features, --feature-gates <gates>' argument 'Nope=true' is invalid. unknown feature gate "Nope".`,
     ],
     [
       ["names", "-f", "x", "--uid", "a/b"],

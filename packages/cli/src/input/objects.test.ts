@@ -100,6 +100,6 @@ describe("readObjects", () => {
   });
 
   it("has nothing to say about files without documents", () => {
-    expect(readText("\n# nothing\n")).toEqual({ jobSets: [], otherKinds: [], diagnostics: [] });
+    expect(readText("\n# nothing\n")).toEqual({ jobSets: [], others: [], diagnostics: [] });
   });
 });
