@@ -29,12 +29,12 @@ export type ChildKeys = Record<string, string>;
 
 /**
  * The keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. What is the same for all Jobs, or
- * for all of one ReplicatedJob, is worked out once.
+ * for all of one ReplicatedJob, is worked out once. Who has made the Job's name already may pass it on.
  */
 export function childKeysOf(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },
-): (indexed: IndexedReplicatedJob) => (jobIndex: number) => ChildKeys {
+): (indexed: IndexedReplicatedJob) => (jobIndex: number, jobName?: string) => ChildKeys {
   const jobKey = jobKeysIn(namespaceOf(jobSet));
   const jobSetName = nameOf(jobSet);
   const coordinator = coordinatorEndpoint(jobSet);
@@ -61,12 +61,16 @@ export function childKeysOf(
       ...(restarts === undefined ? {} : { [JOB_RESTART_ATTEMPT_KEY]: "" }),
       ...(coordinator === undefined ? {} : { [COORDINATOR_KEY]: coordinator }),
     };
-    return (jobIndex) => {
+    return (jobIndex, job = jobName(jobSetName, name, jobIndex)) => {
       const keys = { ...shared };
-      keys[JOB_INDEX_KEY] = String(jobIndex);
-      keys[JOB_GLOBAL_INDEX_KEY] = String(firstGlobalIndex + jobIndex);
-      keys[JOB_GROUP_INDEX_KEY] = String(firstGroupIndex + jobIndex);
-      keys[JOB_KEY_KEY] = jobKey(jobName(jobSetName, name, jobIndex));
+      // Where nothing is listed before, the three are one text, and thousands of Jobs keep one instead of three.
+      const index = String(jobIndex);
+      keys[JOB_INDEX_KEY] = index;
+      keys[JOB_GLOBAL_INDEX_KEY] =
+        firstGlobalIndex === 0 ? index : String(firstGlobalIndex + jobIndex);
+      keys[JOB_GROUP_INDEX_KEY] =
+        firstGroupIndex === 0 ? index : String(firstGroupIndex + jobIndex);
+      keys[JOB_KEY_KEY] = jobKey(job);
       if (restarts !== undefined) keys[JOB_RESTART_ATTEMPT_KEY] = String(restarts.at(jobIndex));
       return keys;
     };

@@ -93,7 +93,7 @@ interface SharedByAllJobs {
 function jobConstructor(
   jobSet: Observed<JobSet>,
   { replicatedJob, name }: IndexedReplicatedJob,
-  keysAt: (jobIndex: number) => ChildKeys,
+  keysAt: (jobIndex: number, jobName: string) => ChildKeys,
   { ownerReferences, execution }: SharedByAllJobs,
 ): (jobIndex: number) => Job {
   const namespace = namespaceOf(jobSet);
@@ -120,7 +120,7 @@ function jobConstructor(
 
   return (jobIndex) => {
     const job = jobName(jobSetName, name, jobIndex);
-    const keys = Object.freeze(keysAt(jobIndex));
+    const keys = Object.freeze(keysAt(jobIndex, job));
     return {
       apiVersion: "batch/v1",
       kind: "Job",
