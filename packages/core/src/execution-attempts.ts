@@ -39,15 +39,16 @@ export function executionDecision(
 ): ExecutionDecision {
   if (!context.features.has("ExecutionAttemptsTracking")) return { action: "None" };
   const stored = executionAttemptsOf(jobSet);
-  const restarts = restartsOf(jobSet);
-  const running = active.some((job) => !isSuspended(job));
-  const begun = restarts > 0 || running ? restarts : isSuspended(jobSet) ? undefined : 0;
+  // What ran before it was counted ran once more with each restart.
+  const restarts = Math.max(0, restartsOf(jobSet));
   const suspendedBefore = trueCondition(listOf(jobSet.status?.conditions), CONDITION_SUSPENDED);
   if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
-    return { action: "Resume", attempts: stored === undefined ? (begun ?? 0) : stored + 1 };
+    return { action: "Resume", attempts: stored === undefined ? restarts : stored + 1 };
   }
-  return stored === undefined && begun !== undefined
-    ? { action: "Initialize", attempts: begun }
+  const running = active.some((job) => !isSuspended(job));
+  const hasRun = restarts > 0 || running || !isSuspended(jobSet);
+  return stored === undefined && hasRun
+    ? { action: "Initialize", attempts: restarts }
     : { action: "None" };
 }
 
