@@ -2,12 +2,14 @@ import { MAX_INT32, type ReplicatedJobStatus } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { MAX_DESIRED_JOBS } from "./desired-jobs.ts";
 import { restartJob } from "./restart-job.ts";
-import { aJob } from "./testing/a-job.ts";
+import { aJob, partsOfJobName } from "./testing/a-job.ts";
 import { aJobSet } from "./testing/a-jobset.ts";
 import { deepFreeze } from "./testing/freezing.ts";
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
-const train = aJobSet("train").withReplicatedJob("r", { replicas: 2 });
+const train = aJobSet("train")
+  .withReplicatedJob("r", { replicas: 2 })
+  .withReplicatedJob("many", { replicas: 4 });
 
 interface Stored {
   readonly restarts?: readonly number[];
@@ -16,9 +18,10 @@ interface Stored {
 
 /** One more restart of a Job, counted or not. */
 function restart({ restarts, counted }: Stored, countsTowardsMax: boolean, job = "train-r-0") {
+  const { replicatedJob } = partsOfJobName(job);
   const status = {
     ...noJobs,
-    name: "r",
+    name: replicatedJob,
     jobRestarts: restarts,
     jobRestartsCountTowardsMax: counted,
   } as ReplicatedJobStatus;
@@ -71,6 +74,14 @@ describe("restartJob", () => {
       [1, 1],
     ],
     [
+      "fills the places of the Jobs between with zeros (Q10)",
+      { restarts: [1] },
+      true,
+      "train-many-3",
+      [1, 0, 0, 1],
+      [0, 0, 0, 1],
+    ],
+    [
       "does not lengthen a list beyond the Job that restarts (recorded upstream, against Q10)",
       { restarts: [1], counted: [1] },
       true,
@@ -91,9 +102,10 @@ describe("restartJob", () => {
       jobRestarts,
       ...(jobRestartsCountTowardsMax !== undefined && { jobRestartsCountTowardsMax }),
     };
+    const { replicatedJob } = partsOfJobName(job);
     expect(restart(stored, countsTowardsMax, job)).toStrictEqual({
       ok: true,
-      replicatedJob: "r",
+      replicatedJob,
       counts,
     });
   });
@@ -157,6 +169,8 @@ describe("restartJob", () => {
   });
 
   it("refuses a list that is longer than Jobs can be planned", () => {
+    const most = aJobSet("train").withReplicatedJob("r", { replicas: MAX_DESIRED_JOBS });
+    expect(restartJob(most, job, [], true).ok).toBe(true);
     const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: MAX_INT32 });
     expect(restartJob(jobSet, job, [], true)).toEqual({
       ok: false,
