@@ -7,6 +7,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // No test leaves anything behind for another, so files share a process, and what it has loaded.
+    isolate: false,
     // Properties take their time on a busy machine; what hangs is still found.
     testTimeout: 60_000,
     include: ["packages/*/src/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],

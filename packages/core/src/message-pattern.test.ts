@@ -160,6 +160,7 @@ describe("for every pattern and message", () => {
   });
 
   it("agrees with a backtracking engine on what both read alike", () => {
+    // Not \B: V8 finds one inside a character beyond U+FFFF.
     const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
       pattern: fc.oneof(
         { depthSize: "small" },
@@ -173,7 +174,6 @@ describe("for every pattern and message", () => {
           "^",
           "$",
           "\\b",
-          "\\B",
           "\\d",
           "\\x41",
           "",
