@@ -164,20 +164,7 @@ describe("for every pattern and message", () => {
     const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
       pattern: fc.oneof(
         { depthSize: "small" },
-        fc.constantFrom(
-          "a",
-          "b",
-          "é",
-          "[ab]",
-          "[^a]",
-          "😀",
-          "^",
-          "$",
-          "\\b",
-          "\\d",
-          "\\x41",
-          "",
-        ),
+        fc.constantFrom("a", "b", "é", "[ab]", "[^a]", "😀", "^", "$", "\\b", "\\d", "\\x41", ""),
         fc.tuple(tie("pattern"), tie("pattern")).map(([left, right]) => `${left}${right}`),
         fc.tuple(tie("pattern"), tie("pattern")).map(([left, right]) => `(?:${left}|${right})`),
         fc
