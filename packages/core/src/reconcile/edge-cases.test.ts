@@ -410,7 +410,13 @@ describe("surprising, and kept", () => {
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
       "StartupPolicyCompleted False R",
     ]);
-    expect(plan.events.map(({ reason }) => reason)).toEqual(["InOrderStartupPolicyInProgress"]);
+    expect(plan.events).toEqual([
+      {
+        type: "Normal",
+        reason: "InOrderStartupPolicyInProgress",
+        message: "in order startup policy is in progress",
+      },
+    ]);
     const back = reconciled({ ...jobSet, status: plan.status }, [
       service,
       ...[job0, job1, aJob("train-v-0")].map(ready),

@@ -339,6 +339,15 @@ describe("the failure policy's actions", () => {
     },
   );
 
+  it("count the restart of one Job even when nothing else is to be written", () => {
+    const stored = counted("w", { failed: 1, ready: 1, active: 1, jobRestarts: [0, 0] });
+    const jobSet = rule("RestartJobAndIgnoreMaxRestarts").withStatus({
+      replicatedJobsStatus: [stored],
+    });
+    const plan = reconciled(jobSet, jobs, { features: { RestartJob: true } });
+    expect(plan.status?.replicatedJobsStatus).toEqual([{ ...stored, jobRestarts: [1, 0] }]);
+  });
+
   it("leave the counts of single restarts alone when all Jobs restart (Q43)", () => {
     const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
     const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
