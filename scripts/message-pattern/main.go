@@ -1,9 +1,9 @@
 // What packages/core knows of Go's regexp package, taken from Go itself.
 //
 //	go run scripts/message-pattern/main.go tables  > packages/core/src/message-pattern/unicode-tables.ts
-//	go run scripts/message-pattern/main.go answers < cases.json > packages/core/src/testdata/message-pattern.json
+//	go run scripts/message-pattern/main.go answers < cases.json > packages/core/src/message-pattern/testdata/message-pattern.json
 //
-//	go run scripts/message-pattern/main.go sets    > packages/core/src/testdata/unicode-classes.json
+//	go run scripts/message-pattern/main.go sets    > packages/core/src/message-pattern/testdata/unicode-classes.json
 //
 // The cases are a list of {"about": text, "pattern": text, "messages": [text, …]}. The answers are the same list with "matches",
 // the messages in which the pattern is found, or "refusal", the error text; answers that are there already are

@@ -1,43 +1,3 @@
-export { type ChildKeys, childKeysOf } from "./child-keys.ts";
-export {
-  type ClassifiedJobs,
-  classifyJobs,
-  jobState,
-  type UnclassifiableJob,
-} from "./classify-jobs.ts";
-export { type Context, contextOf } from "./context.ts";
-export { coordinatorEndpoint } from "./coordinator.ts";
-export {
-  type DependencyGate,
-  dependencyGates,
-  dependencyReached,
-  startedCount,
-} from "./dependencies.ts";
-export {
-  desiredJobs,
-  type JobConstructor,
-  jobConstructors,
-  MAX_DESIRED_JOBS,
-} from "./desired-jobs.ts";
-export { desiredService, hasDnsHostnames } from "./desired-service.ts";
-export { desiredVolumeClaims } from "./desired-volume-claims.ts";
-export { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
-export {
-  EXECUTION_ATTEMPT_KEY,
-  type ExecutionDecision,
-  executionDecision,
-} from "./execution-attempts.ts";
-export {
-  type EvaluatedFailurePolicy,
-  evaluateFailurePolicy,
-  type FailureDecision,
-  firstFailedJob,
-} from "./failure-policy.ts";
-export {
-  type InPlaceRestartDecision,
-  inPlaceRestartDecision,
-  restartsInPlace,
-} from "./in-place-restart.ts";
 export {
   AGENT_FIELD_MANAGER,
   AGENT_START,
@@ -51,7 +11,7 @@ export {
   agentStepAfterAnnouncing,
   type BarrierLift,
   type LiftResult,
-} from "./in-place-restart-agent.ts";
+} from "./agent/in-place-restart-agent.ts";
 export {
   AGENT_NAMESPACE_FILE,
   type AgentConfiguration,
@@ -59,12 +19,39 @@ export {
   type AgentRole,
   agentConfiguration,
   workerInvocation,
-} from "./in-place-restart-agent-configuration.ts";
-export { type IndexedReplicatedJob, indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
-export { jobKey } from "./job-key.ts";
+} from "./agent/in-place-restart-agent-configuration.ts";
+export {
+  type ClassifiedJobs,
+  classifyJobs,
+  jobState,
+  type UnclassifiableJob,
+} from "./child-jobs/classify-jobs.ts";
+export { type RestartedJob, restartJob } from "./child-jobs/restart-job.ts";
+export { type ResumedJob, resumeJob } from "./child-jobs/resume-job.ts";
+export { type ScaleDecision, type ScalePatch, scaleJob } from "./child-jobs/scale-job.ts";
+export { type ChangedJob, suspendJob } from "./child-jobs/suspend-job.ts";
+export { type Context, contextOf } from "./context.ts";
+export { type ChildKeys, childKeysOf } from "./desired/child-keys.ts";
+export { coordinatorEndpoint } from "./desired/coordinator.ts";
+export {
+  desiredJobs,
+  type JobConstructor,
+  jobConstructors,
+  MAX_DESIRED_JOBS,
+} from "./desired/desired-jobs.ts";
+export { desiredService, hasDnsHostnames } from "./desired/desired-service.ts";
+export { desiredVolumeClaims } from "./desired/desired-volume-claims.ts";
+export { placementAnnotations, usesNodeSelectorStrategy } from "./desired/exclusive-placement.ts";
+export {
+  type IndexedReplicatedJob,
+  indexedReplicatedJobs,
+  jobCount,
+} from "./desired/job-indexes.ts";
+export { jobKey } from "./desired/job-key.ts";
+export { creationIsBlocked, missingJobs, takenJobNames } from "./desired/missing-jobs.ts";
+export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
 export { applyChanges, type MemberChange } from "./member-changes.ts";
-export { compilePattern, type MessagePattern } from "./message-pattern.ts";
-export { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
+export { compilePattern, type MessagePattern } from "./message-pattern/message-pattern.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 export {
   type EvaluatedPlacement,
@@ -98,17 +85,33 @@ export type {
   UpdateEffect,
   UpdateStatusEffect,
 } from "./plan.ts";
-export { type PodAddress, podAddresses } from "./pod-addresses.ts";
+export {
+  type DependencyGate,
+  dependencyGates,
+  dependencyReached,
+  startedCount,
+} from "./policies/dependencies.ts";
+export {
+  EXECUTION_ATTEMPT_KEY,
+  type ExecutionDecision,
+  executionDecision,
+} from "./policies/execution-attempts.ts";
+export {
+  type EvaluatedFailurePolicy,
+  evaluateFailurePolicy,
+  type FailureDecision,
+  firstFailedJob,
+} from "./policies/failure-policy.ts";
+export {
+  type InPlaceRestartDecision,
+  inPlaceRestartDecision,
+  restartsInPlace,
+} from "./policies/in-place-restart.ts";
+export { type StartupGate, startsInOrder, startupGate } from "./policies/startup-policy.ts";
+export { evaluateSuccessPolicy, type SuccessDecision } from "./policies/success-policy.ts";
+export { isFinished, type TtlDecision, ttlDecision } from "./policies/ttl.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
 export { reconcile } from "./reconcile/reconcile.ts";
-export {
-  type CountedJobs,
-  isReady,
-  replicatedJobsStatus,
-  sameReplicatedJobsStatus,
-} from "./replicated-jobs-status.ts";
-export { type RestartedJob, restartJob } from "./restart-job.ts";
-export { type ResumedJob, resumeJob } from "./resume-job.ts";
 export {
   type EffectError,
   type EffectResult,
@@ -118,8 +121,6 @@ export {
   type RunRequest,
 } from "./run/plan-run.ts";
 export { type Performer, runPlan } from "./run/run-plan.ts";
-export { type ScaleDecision, type ScalePatch, scaleJob } from "./scale-job.ts";
-export { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";
 export {
   type Snapshot,
   type SnapshotChanges,
@@ -127,7 +128,10 @@ export {
   snapshotOf,
 } from "./snapshot/snapshot.ts";
 export type { RefusedObject } from "./snapshot/unpack.ts";
-export { type StartupGate, startsInOrder, startupGate } from "./startup-policy.ts";
-export { evaluateSuccessPolicy, type SuccessDecision } from "./success-policy.ts";
-export { type ChangedJob, suspendJob } from "./suspend-job.ts";
-export { isFinished, type TtlDecision, ttlDecision } from "./ttl.ts";
+export {
+  type CountedJobs,
+  isReady,
+  replicatedJobsStatus,
+  sameReplicatedJobsStatus,
+} from "./status/replicated-jobs-status.ts";
+export { type ConditionChange, setCondition, trueCondition } from "./status/set-condition.ts";

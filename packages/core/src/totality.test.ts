@@ -3,18 +3,21 @@
 import { featuresOf } from "@jobset-ts/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { childKeysOf } from "./child-keys.ts";
-import { classifyJobs, jobState } from "./classify-jobs.ts";
-import { coordinatorEndpoint } from "./coordinator.ts";
-import { desiredJobs, jobConstructors } from "./desired-jobs.ts";
-import { desiredService, hasDnsHostnames } from "./desired-service.ts";
-import { desiredVolumeClaims, desiredVolumeClaimsByPolicy } from "./desired-volume-claims.ts";
-import { placementAnnotations } from "./exclusive-placement.ts";
+import { classifyJobs, jobState } from "./child-jobs/classify-jobs.ts";
+import { childKeysOf } from "./desired/child-keys.ts";
+import { coordinatorEndpoint } from "./desired/coordinator.ts";
+import { desiredJobs, jobConstructors } from "./desired/desired-jobs.ts";
+import { desiredService, hasDnsHostnames } from "./desired/desired-service.ts";
+import {
+  desiredVolumeClaims,
+  desiredVolumeClaimsByPolicy,
+} from "./desired/desired-volume-claims.ts";
+import { placementAnnotations } from "./desired/exclusive-placement.ts";
+import { indexedReplicatedJobs, jobCount } from "./desired/job-indexes.ts";
+import { creationIsBlocked, missingJobs, takenJobNames } from "./desired/missing-jobs.ts";
+import { podAddresses } from "./desired/pod-addresses.ts";
 import { frozenCopy } from "./frozen-copy.ts";
-import { indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
-import { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
 import { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
-import { podAddresses } from "./pod-addresses.ts";
 import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snapshot.ts";
 import { childJobs, jobSets } from "./testing/arbitrary-jobsets.ts";
 import { clusterObjects } from "./testing/arbitrary-objects.ts";

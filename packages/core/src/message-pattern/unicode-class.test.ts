@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import recorded from "../testdata/unicode-classes.json" with { type: "json" };
 import type { CodePointSet } from "./code-point-set.ts";
+import recorded from "./testdata/unicode-classes.json" with { type: "json" };
 import { unicodeClass } from "./unicode-class.ts";
 
 it.each(recorded)("\\p{$name} is the same set as in Go", ({ name, ...extents }) => {

@@ -7,7 +7,7 @@ import {
   quote,
 } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
-import { usesNodeSelectorStrategy } from "../exclusive-placement.ts";
+import { usesNodeSelectorStrategy } from "../desired/exclusive-placement.ts";
 import { annotationOf, labelOf, membersOf, nameOf, namespaceOf, textOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isLeaderPod } from "./leader.ts";

@@ -8,7 +8,7 @@ import {
   type Observed,
   type Taint,
 } from "@jobset-ts/api";
-import { indexedReplicatedJobs, jobCount } from "../job-indexes.ts";
+import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
 import { isObject, labelOf, listOf, nameOf, namespaceOf } from "../reading.ts";
 import { toWire } from "../wire-form.ts";
 

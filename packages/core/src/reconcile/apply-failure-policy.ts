@@ -18,11 +18,11 @@ import {
   REASON_RESTART_JOBSET_IGNORE_ACTION,
   withFirstFailedJob,
 } from "@jobset-ts/api";
-import type { ClassifiedJobs } from "../classify-jobs.ts";
-import { evaluateFailurePolicy, type FailureDecision } from "../failure-policy.ts";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import { restartJob } from "../child-jobs/restart-job.ts";
 import type { Plan } from "../plan.ts";
+import { evaluateFailurePolicy, type FailureDecision } from "../policies/failure-policy.ts";
 import { integerOf, restartsOf } from "../reading.ts";
-import { restartJob } from "../restart-job.ts";
 import type { Pass } from "./pass.ts";
 
 type RestartJobSet = Extract<FailureDecision, { action: `RestartJobSet${string}` }>;

@@ -1,5 +1,5 @@
-import type { ClassifiedJobs } from "../classify-jobs.ts";
-import { evaluateSuccessPolicy } from "../success-policy.ts";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import { evaluateSuccessPolicy } from "../policies/success-policy.ts";
 import type { Pass } from "./pass.ts";
 
 /** Completes the JobSet when enough Jobs have succeeded; its active Jobs go in the next pass. */

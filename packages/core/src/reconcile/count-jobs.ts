@@ -1,6 +1,9 @@
-import type { ClassifiedJobs } from "../classify-jobs.ts";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { listOf } from "../reading.ts";
-import { replicatedJobsStatus, sameReplicatedJobsStatus } from "../replicated-jobs-status.ts";
+import {
+  replicatedJobsStatus,
+  sameReplicatedJobsStatus,
+} from "../status/replicated-jobs-status.ts";
 import type { Pass } from "./pass.ts";
 
 /** Counts the Jobs, and has the counters written when they are not the stored ones. */

@@ -8,14 +8,14 @@ import {
   REASON_STARTUP_COMPLETED,
   REASON_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api";
-import type { ClassifiedJobs } from "../classify-jobs.ts";
-import { dependencyGates } from "../dependencies.ts";
-import { jobConstructors, MAX_DESIRED_JOBS } from "../desired-jobs.ts";
-import { jobCount } from "../job-indexes.ts";
-import { creationIsBlocked, missingJobs, takenJobNames } from "../missing-jobs.ts";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { jobCount } from "../desired/job-indexes.ts";
+import { creationIsBlocked, missingJobs, takenJobNames } from "../desired/missing-jobs.ts";
 import type { Plan } from "../plan.ts";
+import { dependencyGates } from "../policies/dependencies.ts";
+import { startsInOrder, startupGate } from "../policies/startup-policy.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../reading.ts";
-import { startsInOrder, startupGate } from "../startup-policy.ts";
 import { createEffect, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 

@@ -1,5 +1,5 @@
 import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api";
-import { desiredService } from "../desired-service.ts";
+import { desiredService } from "../desired/desired-service.ts";
 import type { Plan } from "../plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { createEffect } from "./effects.ts";

@@ -1,5 +1,5 @@
 import { REASON_CLAIM_CREATION_FAILED } from "@jobset-ts/api";
-import { desiredVolumeClaimsByPolicy } from "../desired-volume-claims.ts";
+import { desiredVolumeClaimsByPolicy } from "../desired/desired-volume-claims.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { createEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";

@@ -1,5 +1,5 @@
 import type { Job, Observed } from "@jobset-ts/api";
-import type { ClassifiedJobs } from "../classify-jobs.ts";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartsOf } from "../reading.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
 import type { Pass } from "./pass.ts";

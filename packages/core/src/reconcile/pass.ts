@@ -18,7 +18,6 @@ import {
   type TerminalState,
 } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
-import { executionAttemptsOf, withExecutionAttempts } from "../execution-attempts.ts";
 import type {
   Decision,
   Phase,
@@ -28,6 +27,7 @@ import type {
   PlannedMetric,
   Step,
 } from "../plan.ts";
+import { executionAttemptsOf, withExecutionAttempts } from "../policies/execution-attempts.ts";
 import {
   integerOf,
   isObject,
@@ -38,7 +38,7 @@ import {
   textOf,
   uidOf,
 } from "../reading.ts";
-import { type ConditionChange, setCondition } from "../set-condition.ts";
+import { type ConditionChange, setCondition } from "../status/set-condition.ts";
 import { toWire } from "../wire-form.ts";
 import { jobSetTarget } from "./effects.ts";
 

@@ -1,6 +1,6 @@
-import type { ClassifiedJobs } from "../classify-jobs.ts";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import type { Plan } from "../plan.ts";
-import { ttlDecision } from "../ttl.ts";
+import { ttlDecision } from "../policies/ttl.ts";
 import { deleteActiveJobs } from "./delete-jobs.ts";
 import { deleteEffect, jobSetTarget } from "./effects.ts";
 import type { Pass } from "./pass.ts";

@@ -1,10 +1,10 @@
 import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
-import { type ClassifiedJobs, classifyJobs } from "../classify-jobs.ts";
+import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import type { Plan } from "../plan.ts";
+import { isFinished } from "../policies/ttl.ts";
 import { isObject, textOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { isFinished } from "../ttl.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
 import { applySuccessPolicy } from "./apply-success-policy.ts";
 import { beginToCountExecutions, countResume } from "./count-executions.ts";

@@ -1,6 +1,6 @@
 import { MESSAGE_REACHED_MAX_RESTARTS, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api";
-import { inPlaceRestartDecision, restartsInPlace } from "../in-place-restart.ts";
 import type { Plan } from "../plan.ts";
+import { inPlaceRestartDecision, restartsInPlace } from "../policies/in-place-restart.ts";
 import { nameOf, namespaceOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Pass } from "./pass.ts";

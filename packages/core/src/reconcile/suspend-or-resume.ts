@@ -9,13 +9,13 @@ import {
   REASON_SUSPENDED_JOBS,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api";
-import { dependencyGates } from "../dependencies.ts";
+import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
+import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { applyChanges } from "../member-changes.ts";
 import type { Effect } from "../plan.ts";
+import { dependencyGates } from "../policies/dependencies.ts";
+import { startupGate } from "../policies/startup-policy.ts";
 import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
-import { type ResumedJob, resumeJob } from "../resume-job.ts";
-import { startupGate } from "../startup-policy.ts";
-import { suspendJob } from "../suspend-job.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import { updateEffect, updateStatusEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../testing/freezing.ts";
+import { hostileValues } from "../testing/hostile-values.ts";
+import {
+  AGENT_NAMESPACE_FILE,
+  agentConfiguration,
+  workerInvocation,
+} from "./in-place-restart-agent-configuration.ts";
+
+const named = { JOBSET_NAME: "train", POD_NAME: "train-w-0-0-aaaaa" };
+
+function configured(env: Record<string, string | undefined>, namespaceFile = "ml") {
+  const read = agentConfiguration(deepFreeze({ env: { ...named, ...env }, namespaceFile }));
+  if (!read.ok) throw new Error(JSON.stringify(read.errors));
+  return read.configuration;
+}
+
+/** What is reported to be wrong. */
+function mistakesIn(env: Record<string, string | undefined>, namespaceFile?: string) {
+  const read = agentConfiguration({ env, namespaceFile });
+  return read.ok ? [] : read.errors.map(({ source, message }) => `${source} ${message}`);
+}
+
+describe("the configuration of an agent", () => {
+  it("is a sidecar with defaults when only names are given", () => {
+    expect(configured({})).toEqual({
+      namespace: "ml",
+      jobSetName: "train",
+      podName: "train-w-0-0-aaaaa",
+      inPlaceRestartExitCode: 1,
+      role: {
+        container: "Sidecar",
+        startupProbePath: "/barrier-is-down",
+        startupProbePort: "8081",
+      },
+    });
+  });
+
+  it("takes the sidecar's probe as given", () => {
+    const env = { STARTUP_PROBE_PATH: "ready", STARTUP_PROBE_PORT: "http" };
+    expect(configured(env).role).toEqual({
+      container: "Sidecar",
+      startupProbePath: "ready",
+      startupProbePort: "http",
+    });
+  });
+
+  it("is the main container when there is a worker's command", () => {
+    const env = { WORKER_COMMAND: "sleep 1; exit 3", STARTUP_PROBE_PATH: "" };
+    expect(configured(env).role).toEqual({
+      container: "Main",
+      workerCommand: "sleep 1; exit 3",
+    });
+  });
+
+  it("takes an empty variable for none", () => {
+    const empty = {
+      WORKER_COMMAND: "",
+      STARTUP_PROBE_PATH: "",
+      STARTUP_PROBE_PORT: "",
+      IN_PLACE_RESTART_EXIT_CODE: "",
+    };
+    expect(configured(empty)).toEqual(configured({}));
+  });
+
+  it.each(["", "default\n", " "])("takes the namespace %j to the letter", (namespace) => {
+    expect(configured({}, namespace).namespace).toBe(namespace);
+  });
+
+  it.each([
+    ["42", 42],
+    ["+7", 7],
+    ["007", 7],
+    ["-1", -1],
+    ["300", 300],
+  ])("reads the exit code %j", (text, exitCode) => {
+    expect(configured({ IN_PLACE_RESTART_EXIT_CODE: text }).inPlaceRestartExitCode).toBe(exitCode);
+  });
+
+  it.each(["x", "1.0", " 1", "1_0", "0x1", "99999999999999999999"])(
+    "refuses the exit code %j",
+    (text) => {
+      expect(mistakesIn({ ...named, IN_PLACE_RESTART_EXIT_CODE: text }, "ml")).toEqual([
+        expect.stringMatching(/^IN_PLACE_RESTART_EXIT_CODE strconv\.Atoi: parsing/),
+      ]);
+    },
+  );
+
+  it.each(["STARTUP_PROBE_PATH", "STARTUP_PROBE_PORT"])(
+    "refuses a worker's command together with %s",
+    (variable) => {
+      const env = { ...named, WORKER_COMMAND: "python train.py", [variable]: "x" };
+      expect(mistakesIn(env, "ml")).toEqual([
+        "WORKER_COMMAND excludes STARTUP_PROBE_PATH and STARTUP_PROBE_PORT, which belong to a sidecar",
+      ]);
+    },
+  );
+
+  it("reports all mistakes at once, and to end with 1", () => {
+    const env = { POD_NAME: "", IN_PLACE_RESTART_EXIT_CODE: "x" };
+    expect(agentConfiguration({ env, namespaceFile: undefined })).toMatchObject({
+      ok: false,
+      exitCode: 1,
+    });
+    expect(mistakesIn(env)).toEqual([
+      `${AGENT_NAMESPACE_FILE} cannot be read`,
+      "JOBSET_NAME is required",
+      "POD_NAME is required",
+      expect.stringContaining("IN_PLACE_RESTART_EXIT_CODE"),
+    ]);
+  });
+
+  it("answers for any environment", () => {
+    const envs = fc.dictionary(
+      fc.constantFrom("JOBSET_NAME", "POD_NAME", "WORKER_COMMAND", "__proto__"),
+      hostileValues(),
+    );
+    fc.assert(
+      fc.property(envs, hostileValues(), (env, namespaceFile) => {
+        const read = agentConfiguration({ env, namespaceFile } as never);
+        expect(read.ok).toBe(
+          typeof namespaceFile === "string" &&
+            [env.JOBSET_NAME, env.POD_NAME].every(
+              (name) => typeof name === "string" && name !== "",
+            ),
+        );
+      }),
+    );
+  });
+});
+
+describe("what runs a worker's command", () => {
+  it("is the shell of the environment, and else bash", () => {
+    const both = { shell: "/bin/zsh", bash: "/bin/bash" };
+    expect(workerInvocation("exit 3", both)).toEqual(["/bin/zsh", "-c", "exit 3"]);
+    expect(workerInvocation("exit 3", { ...both, shell: "" })).toEqual([
+      "/bin/bash",
+      "-c",
+      "exit 3",
+    ]);
+  });
+
+  it("is nothing when there is neither", () => {
+    expect(workerInvocation("exit 3", {})).toBeUndefined();
+  });
+});

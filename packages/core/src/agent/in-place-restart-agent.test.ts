@@ -1,0 +1,334 @@
+import {
+  DISABLE_IN_PLACE_RESTART_KEY,
+  type FailurePolicy,
+  featuresOf,
+  IN_PLACE_RESTART_ATTEMPT_KEY,
+  type JobSet,
+  type Observed,
+  type RestartStrategy,
+} from "@jobset-ts/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { inPlaceRestartDecision } from "../policies/in-place-restart.ts";
+import { type AJobSet, aJobSet } from "../testing/a-jobset.ts";
+import { aPod } from "../testing/a-pod.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { broken } from "../testing/hostile-values.ts";
+import {
+  AGENT_START,
+  type AgentState,
+  type AgentStep,
+  agentActionAfterLift,
+  agentActionOnSignal,
+  agentStep,
+  agentStepAfterAnnouncing,
+} from "./in-place-restart-agent.ts";
+import type { AgentConfiguration } from "./in-place-restart-agent-configuration.ts";
+
+const configuration: AgentConfiguration = {
+  namespace: "ml",
+  jobSetName: "train",
+  podName: "train-w-0-0-aaaaa",
+  inPlaceRestartExitCode: 42,
+  role: { container: "Sidecar", startupProbePath: "/barrier-is-down", startupProbePort: "8081" },
+};
+
+type Attempt = number | undefined;
+
+/** A JobSet that restarts in place, with the attempts that its status holds. */
+function observed(current: Attempt, previous: Attempt, strategy = "InPlaceRestart"): AJobSet {
+  const failurePolicy: FailurePolicy = {
+    maxRestarts: 3,
+    restartStrategy: strategy as RestartStrategy,
+  };
+  return aJobSet("train").withSpec({ failurePolicy }).withStatus({
+    currentInPlaceRestartAttempt: current,
+    previousInPlaceRestartAttempt: previous,
+  });
+}
+
+const up = (attempt: Attempt): AgentState => ({ attempt, barrier: "Up" });
+const down = (attempt: Attempt): AgentState => ({ attempt, barrier: "Down" });
+
+/** All that an agent does at one observation when its announcements succeed, in short. */
+function done(state: AgentState, jobSet: Observed<JobSet> | undefined): readonly string[] {
+  return taken(state, jobSet).actions;
+}
+
+function taken(state: AgentState, jobSet: Observed<JobSet> | undefined) {
+  const first = agentStep(state, jobSet, configuration);
+  if (first.next.action !== "Announce" || jobSet === undefined) {
+    return { ...first, actions: [inShort(first)] };
+  }
+  const { next } = first;
+  const second = agentStepAfterAnnouncing(state, next, { ok: true }, jobSet, configuration);
+  return { ...second, actions: [inShort(first), inShort(second)] };
+}
+
+function inShort({ next }: AgentStep): string {
+  switch (next.action) {
+    case "Announce":
+      return `announce ${next.attempt}`;
+    case "Exit":
+      return `exit ${next.exitCode}`;
+    case "LiftBarrier":
+      return "lift";
+    case "Retry":
+      return "retry";
+    case "Wait":
+      return `wait: ${next.reason}`;
+  }
+}
+
+describe("an agent behind its barrier", () => {
+  it.each([
+    [undefined, undefined, undefined, ["announce 0", "wait: BarrierUp"]],
+    [0, undefined, undefined, ["announce 1", "wait: BarrierUp"]],
+    [1, 0, undefined, ["announce 2", "wait: BarrierUp"]],
+    [0, 0, undefined, ["announce 1", "wait: BarrierUp"]],
+    [0, 0, 0, ["exit 42"]],
+    [0, undefined, 0, ["lift"]],
+    [1, 0, 1, ["lift"]],
+    [undefined, undefined, 0, ["wait: BarrierUp"]],
+    [1, 0, 2, ["wait: BarrierUp"]],
+    [2, 0, 1, ["wait: BarrierUp"]],
+    [2, 2, 1, ["exit 42"]],
+    // The others have gone on while it started.
+    [0, 1, undefined, ["announce 1", "exit 42"]],
+  ])(
+    "with current %j, previous %j and its own %j does %j",
+    (current, previous, attempt, expected) => {
+      expect(done(up(attempt), observed(current, previous))).toEqual(expected);
+    },
+  );
+});
+
+describe("an agent whose barrier is down", () => {
+  it.each([
+    [0, undefined, 0, ["wait: BarrierDown"]],
+    [1, undefined, 0, ["wait: BarrierDown"]],
+    [1, 0, 0, ["exit 42"]],
+    [1, 1, 2, ["wait: BarrierDown"]],
+  ])(
+    "with current %j, previous %j and its own %j does %j",
+    (current, previous, attempt, expected) => {
+      expect(done(down(attempt), observed(current, previous))).toEqual(expected);
+    },
+  );
+});
+
+describe("an agent whose JobSet does not restart in place", () => {
+  const strategies = ["Recreate", "", "BlockingRecreate", "inplacerestart"];
+
+  it.each(strategies)("lets its worker go and announces nothing: strategy %j", (strategy) => {
+    expect(done(AGENT_START, observed(0, 0, strategy))).toEqual(["lift"]);
+    expect(done(up(0), observed(0, 0, strategy))).toEqual(["lift"]);
+    expect(done(down(0), observed(0, 0, strategy))).toEqual(["wait: BarrierDown"]);
+  });
+
+  it("lets its worker go without a failure policy", () => {
+    expect(done(AGENT_START, aJobSet("train"))).toEqual(["lift"]);
+  });
+
+  it.each(["", "false", "true"])("lets its worker go at the annotation %j", (value) => {
+    const disabled = observed(0, 3).withAnnotations({ [DISABLE_IN_PLACE_RESTART_KEY]: value });
+    expect(done(AGENT_START, disabled)).toEqual(["lift"]);
+    expect(done(down(0), disabled)).toEqual(["wait: BarrierDown"]);
+  });
+
+  it("announces and obeys once it does, behind a barrier that stays down (Q58)", () => {
+    const { state } = taken(AGENT_START, observed(0, undefined, "Recreate"));
+    expect(state).toEqual({ barrier: "Down" });
+    const restarts = taken(state, observed(0, undefined));
+    expect(restarts.actions).toEqual(["announce 1", "wait: BarrierDown"]);
+    expect(done(restarts.state, observed(1, undefined))).toEqual(["wait: BarrierDown"]);
+    expect(done(restarts.state, observed(2, 1))).toEqual(["exit 42"]);
+  });
+});
+
+describe("an agent whose JobSet is gone", () => {
+  it.each([AGENT_START, up(0), down(1)])("waits and remembers %j", (state) => {
+    expect(agentStep(state, undefined, configuration)).toEqual({
+      state,
+      next: { action: "Wait", reason: "JobSetGone" },
+    });
+  });
+});
+
+describe("an announcement", () => {
+  const { next } = agentStep(AGENT_START, observed(4, 3), configuration);
+  if (next.action !== "Announce") throw new Error(next.action);
+
+  it("is a forced apply of the annotation alone", () => {
+    expect(next).toEqual({
+      action: "Announce",
+      attempt: 5,
+      fieldManager: "in-place-restart-agent",
+      force: true,
+      object: {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: {
+          namespace: "ml",
+          name: "train-w-0-0-aaaaa",
+          annotations: { "jobset.sigs.k8s.io/in-place-restart-attempt": "5" },
+        },
+      },
+    });
+  });
+
+  it("is tried again when it fails, and nothing is obeyed meanwhile", () => {
+    const result = { ok: false, message: "connection refused" } as const;
+    const jobSet = observed(4, 9);
+    expect(agentStepAfterAnnouncing(AGENT_START, next, result, jobSet, configuration)).toEqual({
+      state: AGENT_START,
+      next: { action: "Retry", message: "connection refused" },
+    });
+  });
+
+  it("is remembered once it has succeeded, and made no second time", () => {
+    const jobSet = observed(4, 3);
+    const { state } = agentStepAfterAnnouncing(
+      AGENT_START,
+      next,
+      { ok: true },
+      jobSet,
+      configuration,
+    );
+    expect(state).toEqual({ attempt: 5, barrier: "Up" });
+    expect(done(state, jobSet)).toEqual(["wait: BarrierUp"]);
+  });
+});
+
+describe("a barrier that is lifted", () => {
+  it("answers the startup probe of a sidecar with 200", () => {
+    expect(agentStep(up(0), observed(0, undefined), configuration)).toEqual({
+      state: down(0),
+      next: {
+        action: "LiftBarrier",
+        reason: "AllReachedAttempt",
+        lift: { ...configuration.role, status: 200 },
+      },
+    });
+  });
+
+  it("runs the worker in a main container", () => {
+    const role = { container: "Main", workerCommand: "python train.py" } as const;
+    const { next } = agentStep(AGENT_START, aJobSet("train"), { ...configuration, role });
+    expect(next).toEqual({ action: "LiftBarrier", reason: "InPlaceRestartOff", lift: role });
+  });
+
+  it.each([
+    [{ outcome: "Serving" }, { action: "Wait", reason: "BarrierDown" }],
+    [
+      { outcome: "WorkerExited", exitCode: 0 },
+      { exitCode: 0, reason: "WorkerEnded" },
+    ],
+    [
+      { outcome: "WorkerExited", exitCode: 137 },
+      { exitCode: 137, reason: "WorkerEnded" },
+    ],
+    [{ outcome: "WorkerKilled" }, { exitCode: 255, reason: "WorkerEnded" }],
+    [
+      { outcome: "Failed", message: "address in use" },
+      { exitCode: 1, reason: "LiftFailed" },
+    ],
+  ] as const)("goes on from %j with %j", (result, expected) => {
+    expect(agentActionAfterLift(result)).toMatchObject(expected);
+  });
+});
+
+it.each([
+  [2, 130],
+  [15, 143],
+])("ends at signal %i with %i", (signal, exitCode) => {
+  expect(agentActionOnSignal(signal)).toEqual({ action: "Exit", exitCode, reason: "Signal" });
+});
+
+describe("two agents and the controller", () => {
+  /** A cluster of two Pods: what their agents remember, and what they have announced. */
+  function cluster() {
+    let jobSet = observed(undefined, undefined)
+      .withReplicatedJob("w", { replicas: 2 })
+      .withStatus({});
+    const agents = [AGENT_START, AGENT_START];
+    const pods = ["train-w-0-0-aaaaa", "train-w-1-0-bbbbb"].map((name) => aPod(name));
+    /** Every agent looks, then the controller; returns what the agents did. */
+    const turn = () => {
+      const actions = agents.map((agent, index) => {
+        const step = taken(agent, jobSet);
+        // The kubelet starts a Pod's containers anew when its agent has ended.
+        agents[index] = step.actions.includes("exit 42") ? AGENT_START : step.state;
+        const { attempt } = step.state;
+        if (attempt !== undefined) {
+          pods[index] = pods[index]?.withAnnotations({
+            [IN_PLACE_RESTART_ATTEMPT_KEY]: String(attempt),
+          }) as (typeof pods)[number];
+        }
+        return step.actions.join(", ");
+      });
+      const decision = inPlaceRestartDecision(jobSet, pods, {
+        features: featuresOf({ InPlaceRestart: true }),
+      });
+      if (decision.action === "SetCurrentAttempt") {
+        jobSet = jobSet.withStatus({ currentInPlaceRestartAttempt: decision.attempt });
+      } else if (decision.action === "SetPreviousAttempt") {
+        jobSet = jobSet.withStatus({ previousInPlaceRestartAttempt: decision.attempt });
+      }
+      return actions;
+    };
+    return { turn, agents };
+  }
+
+  it("start together, and start together again when one of them has restarted", () => {
+    const { turn, agents } = cluster();
+    expect(turn()).toEqual(["announce 0, wait: BarrierUp", "announce 0, wait: BarrierUp"]);
+    expect(turn()).toEqual(["lift", "lift"]);
+    agents[0] = AGENT_START;
+    expect(turn()).toEqual(["announce 1, wait: BarrierUp", "wait: BarrierDown"]);
+    expect(turn()).toEqual(["wait: BarrierUp", "exit 42"]);
+    expect(turn()).toEqual(["wait: BarrierUp", "announce 1, wait: BarrierUp"]);
+    expect(turn()).toEqual(["lift", "lift"]);
+    expect(turn()).toEqual(["wait: BarrierDown", "wait: BarrierDown"]);
+  });
+});
+
+describe("an agent, whatever it observes", () => {
+  const attempts = fc.option(fc.nat(3), { nil: undefined });
+  const states = fc.record({
+    attempt: attempts,
+    barrier: fc.constantFrom("Up" as const, "Down" as const),
+  });
+  const jobSets = fc
+    .tuple(attempts, attempts, fc.constantFrom("InPlaceRestart", "InPlaceRestart", "Recreate"))
+    .map((members) => observed(...members));
+
+  it("never raises a barrier, forgets its attempt, or announces a second one", () => {
+    fc.assert(
+      fc.property(states, jobSets, (state, jobSet) => {
+        const after = taken(deepFreeze(state), deepFreeze(jobSet)).state;
+        if (state.barrier === "Down") expect(after.barrier).toBe("Down");
+        if (state.attempt !== undefined) expect(after.attempt).toBe(state.attempt);
+      }),
+    );
+  });
+
+  it("comes to rest when nothing changes", () => {
+    fc.assert(
+      fc.property(states, jobSets, (state, jobSet) => {
+        const first = taken(state, jobSet);
+        fc.pre(!first.actions.includes("exit 42"));
+        expect(done(first.state, jobSet)).toEqual([expect.stringMatching(/^wait: /)]);
+      }),
+    );
+  });
+
+  it("knows what to do", () => {
+    fc.assert(
+      fc.property(states, broken(jobSets), (state, jobSet) => {
+        const { next } = agentStep(state, jobSet as Observed<JobSet>, configuration);
+        expect(next.action).toMatch(/^(Wait|Announce|LiftBarrier|Exit)$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,230 @@
+import {
+  DISABLE_IN_PLACE_RESTART_KEY,
+  IN_PLACE_RESTART_ATTEMPT_KEY,
+  type JobSet,
+  type Observed,
+} from "@jobset-ts/api";
+import { annotationOf, isObject } from "../reading.ts";
+import type { AgentConfiguration, AgentRole } from "./in-place-restart-agent-configuration.ts";
+
+/** The name under which an agent writes its Pod's annotation. */
+export const AGENT_FIELD_MANAGER = "in-place-restart-agent";
+
+/** What an agent remembers, from the start of its container to its end. */
+export interface AgentState {
+  /** The restart attempt that its Pod has announced; absent before. */
+  readonly attempt?: number;
+  /** Whether the worker is still held back. A barrier that is down stays down. */
+  readonly barrier: "Up" | "Down";
+}
+
+/** An agent whose container has just started. */
+export const AGENT_START: AgentState = { barrier: "Up" };
+
+/** What an agent does next. */
+export type AgentAction =
+  /** Nothing until the JobSet changes. */
+  | {
+      readonly action: "Wait";
+      readonly reason: "JobSetGone" | "BarrierUp" | "BarrierDown";
+    }
+  | AnnounceAction
+  /** Let the worker go; {@link agentActionAfterLift} says what follows from how that went. */
+  | {
+      readonly action: "LiftBarrier";
+      readonly reason: "AllReachedAttempt" | "InPlaceRestartOff";
+      readonly lift: BarrierLift;
+    }
+  /** End, and with it the container. */
+  | {
+      readonly action: "Exit";
+      readonly exitCode: number;
+      readonly reason: "AttemptLeftBehind" | "WorkerEnded" | "LiftFailed" | "Signal";
+    }
+  /** The attempt could not be announced: look again later. */
+  | { readonly action: "Retry"; readonly message: string };
+
+/** Apply an annotation to the Pod, by server-side apply; {@link agentStepAfterAnnouncing} says what follows from how that went. */
+export interface AnnounceAction {
+  readonly action: "Announce";
+  readonly attempt: number;
+  readonly fieldManager: typeof AGENT_FIELD_MANAGER;
+  /** Whether the annotation is taken over from whoever else wrote it. */
+  readonly force: true;
+  readonly object: {
+    readonly apiVersion: "v1";
+    readonly kind: "Pod";
+    readonly metadata: {
+      readonly namespace: string;
+      readonly name: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    };
+  };
+}
+
+/** How a worker is let go. */
+export type BarrierLift =
+  /** Run it, and end as it ends. */
+  | Extract<AgentRole, { container: "Main" }>
+  /** Answer the startup probe from now on. */
+  | (Extract<AgentRole, { container: "Sidecar" }> & { readonly status: 200 });
+
+/** What an agent does next, and what it remembers from then on. */
+export interface AgentStep {
+  readonly state: AgentState;
+  readonly next: AgentAction;
+}
+
+/**
+ * What the in-place restart agent of a Pod does when it observes its JobSet.
+ *
+ * An agent announces once which restart attempt its Pod has reached, holds the worker back until all Pods have
+ * reached the same one, and ends when the others have left it behind. Where the JobSet does not restart in place,
+ * or an annotation switches that off, the worker goes at once and the JobSet is not obeyed.
+ *
+ * @param jobSet - `undefined` when it is gone
+ * @see KEP-467
+ */
+export function agentStep(
+  state: AgentState,
+  jobSet: Observed<JobSet> | undefined,
+  configuration: AgentConfiguration,
+): AgentStep {
+  if (!isObject(jobSet)) return wait(state, "JobSetGone");
+  if (!restartsItsPodsInPlace(jobSet)) {
+    return state.barrier === "Up"
+      ? lift(state, "InPlaceRestartOff", configuration)
+      : wait(state, "BarrierDown");
+  }
+  const { attempt } = state;
+  if (attempt !== undefined) return follow({ ...state, attempt }, jobSet, configuration);
+  return { state, next: announcement(nextAttempt(jobSet), configuration) };
+}
+
+/**
+ * What follows from an announcement.
+ *
+ * @param jobSet - the observation that led to the announcement; it is obeyed still
+ */
+export function agentStepAfterAnnouncing(
+  state: AgentState,
+  announcement: AnnounceAction,
+  result: { readonly ok: true } | { readonly ok: false; readonly message: string },
+  jobSet: Observed<JobSet>,
+  configuration: AgentConfiguration,
+): AgentStep {
+  if (!result.ok) return { state, next: { action: "Retry", message: result.message } };
+  return follow({ ...state, attempt: announcement.attempt }, jobSet, configuration);
+}
+
+/** How the lifting of a barrier went. */
+export type LiftResult =
+  /** The startup probe is answered. */
+  | { readonly outcome: "Serving" }
+  | { readonly outcome: "WorkerExited"; readonly exitCode: number }
+  | { readonly outcome: "WorkerKilled" }
+  /** Neither could the worker be run nor the probe be answered. */
+  | { readonly outcome: "Failed"; readonly message: string };
+
+/**
+ * What follows from how the lifting of the barrier went: an agent that runs the worker ends as the worker does.
+ *
+ * @example agentActionAfterLift({ outcome: "WorkerKilled" }) // => { action: "Exit", exitCode: 255, reason: "WorkerEnded" }
+ */
+export function agentActionAfterLift(result: LiftResult): AgentAction {
+  switch (result.outcome) {
+    case "Serving":
+      return { action: "Wait", reason: "BarrierDown" };
+    case "WorkerExited":
+      return { action: "Exit", exitCode: result.exitCode, reason: "WorkerEnded" };
+    case "WorkerKilled":
+      // A worker that a signal killed has no exit code of its own.
+      return { action: "Exit", exitCode: 255, reason: "WorkerEnded" };
+    case "Failed":
+      return { action: "Exit", exitCode: 1, reason: "LiftFailed" };
+  }
+}
+
+/**
+ * What an agent does when it is asked to end.
+ *
+ * @param signal - its number, 2 for SIGINT and 15 for SIGTERM
+ * @example agentActionOnSignal(15) // => { action: "Exit", exitCode: 143, reason: "Signal" }
+ */
+export function agentActionOnSignal(signal: number): AgentAction {
+  return { action: "Exit", exitCode: 128 + signal, reason: "Signal" };
+}
+
+/** No gate is looked at: the agent runs only where somebody put it. */
+function restartsItsPodsInPlace(jobSet: Observed<JobSet>): boolean {
+  return (
+    annotationOf(jobSet, DISABLE_IN_PLACE_RESTART_KEY) === undefined &&
+    jobSet.spec?.failurePolicy?.restartStrategy === "InPlaceRestart"
+  );
+}
+
+/** The attempt after the one that all Pods have reached. */
+function nextAttempt(jobSet: Observed<JobSet>): number {
+  const current = attemptOf(jobSet.status?.currentInPlaceRestartAttempt);
+  return current === undefined ? 0 : current + 1;
+}
+
+function announcement(attempt: number, { namespace, podName }: AgentConfiguration): AnnounceAction {
+  return {
+    action: "Announce",
+    attempt,
+    fieldManager: AGENT_FIELD_MANAGER,
+    force: true,
+    object: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        namespace,
+        name: podName,
+        annotations: { [IN_PLACE_RESTART_ATTEMPT_KEY]: String(attempt) },
+      },
+    },
+  };
+}
+
+/** What an agent does that has announced its attempt. */
+function follow(
+  state: AgentState & { readonly attempt: number },
+  jobSet: Observed<JobSet>,
+  configuration: AgentConfiguration,
+): AgentStep {
+  const { attempt, barrier } = state;
+  const previous = attemptOf(jobSet.status?.previousInPlaceRestartAttempt);
+  if (previous !== undefined && attempt <= previous) {
+    const exitCode = configuration.inPlaceRestartExitCode;
+    return { state, next: { action: "Exit", exitCode, reason: "AttemptLeftBehind" } };
+  }
+  if (barrier === "Down") return wait(state, "BarrierDown");
+  const current = attemptOf(jobSet.status?.currentInPlaceRestartAttempt);
+  return attempt === current
+    ? lift(state, "AllReachedAttempt", configuration)
+    : wait(state, "BarrierUp");
+}
+
+function attemptOf(value: number | undefined): number | undefined {
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function wait(
+  state: AgentState,
+  reason: Extract<AgentAction, { action: "Wait" }>["reason"],
+): AgentStep {
+  return { state, next: { action: "Wait", reason } };
+}
+
+function lift(
+  state: AgentState,
+  reason: Extract<AgentAction, { action: "LiftBarrier" }>["reason"],
+  { role }: AgentConfiguration,
+): AgentStep {
+  const lift = role.container === "Main" ? role : ({ ...role, status: 200 } as const);
+  return {
+    state: { ...state, barrier: "Down" },
+    next: { action: "LiftBarrier", reason, lift },
+  };
+}

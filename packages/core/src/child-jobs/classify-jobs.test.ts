@@ -1,0 +1,244 @@
+import {
+  featuresOf,
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  type Job,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aJob } from "../testing/a-job.ts";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { childJobs, jobSets } from "../testing/arbitrary-jobsets.ts";
+import { classifyJobs, jobState } from "./classify-jobs.ts";
+
+const off = { features: featuresOf({}) };
+const on = { features: featuresOf({ RestartJob: true }) };
+const job = aJob("train-w-0");
+
+/** In which list one Job ends up, or why in none. */
+function bucketOf(one: Job, jobSet = aJobSet("train"), context = off): string {
+  const classified = classifyJobs(jobSet, [one], context);
+  if (!classified.ok) return classified.message;
+  const { ok: _, ...buckets } = classified;
+  return (
+    Object.entries(buckets).flatMap(([name, jobs]) => (jobs.length > 0 ? [name] : []))[0] ?? ""
+  );
+}
+
+describe("classifyJobs", () => {
+  it.each([
+    [undefined, 'strconv.Atoi: parsing "": invalid syntax'],
+    ["", 'strconv.Atoi: parsing "": invalid syntax'],
+    ["1_0", 'strconv.Atoi: parsing "1_0": invalid syntax'],
+    ["9223372036854775808", 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
+  ])("cannot sort a Job with the restart attempt %j", (attempt, message) => {
+    const odd = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
+    expect(classifyJobs(aJobSet("train"), [odd], off)).toStrictEqual({
+      ok: false,
+      job: "train-w-0",
+      label: RESTART_ATTEMPT_KEY,
+      message,
+    });
+  });
+
+  it.each([
+    ["0", "previous"],
+    ["1", "previous"],
+    ["-1", "previous"],
+    ["2", "active"],
+    ["+02", "active"],
+    ["3", "active"],
+    ["9223372036854775807", "active"],
+  ])(
+    "of a JobSet restarted twice sorts a Job of restart attempt %s as %s (Q45)",
+    (attempt, bucket) => {
+      const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
+      expect(bucketOf(made, aJobSet("train").restarted(2))).toBe(bucket);
+    },
+  );
+
+  it("sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
+    const restarted = aJobSet("train").restarted(1);
+    for (const old of [job, job.failed(), job.completed(), job.beingDeleted()]) {
+      expect(bucketOf(old, restarted)).toBe("previous");
+    }
+  });
+
+  it("sorts the others by state, being deleted or not", () => {
+    for (const one of [job, job.beingDeleted()]) {
+      expect(bucketOf(one)).toBe("active");
+      expect(bucketOf(one.failed())).toBe("failed");
+      expect(bucketOf(one.completed())).toBe("successful");
+    }
+  });
+
+  it("reports the first Job that it cannot sort, whatever the others are", () => {
+    const odd = (name: string) => aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
+    const jobs = [job, odd("train-w-2"), odd("train-w-1")];
+    expect(classifyJobs(aJobSet("train"), jobs, off)).toMatchObject({ job: "train-w-2" });
+  });
+
+  it("keeps the order in which the Jobs were given", () => {
+    const jobs = ["train-w-2", "train-w-0", "train-w-1"].map(aJob);
+    expect(classifyJobs(aJobSet("train"), jobs, off)).toMatchObject({ active: jobs });
+  });
+
+  it("does not look at the labels of single restarts while the gate is off", () => {
+    const odd = job.withLabels({
+      [REPLICATED_JOB_NAME_KEY]: undefined,
+      [JOB_INDEX_KEY]: "x",
+      [JOB_RESTART_ATTEMPT_KEY]: "x",
+    });
+    expect(bucketOf(odd)).toBe("active");
+  });
+
+  describe("under the gate RestartJob", () => {
+    const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+    const single = aJob("train-w-1").withLabels({ [JOB_RESTART_ATTEMPT_KEY]: "1" });
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("w", { replicas: 3 })
+      .withReplicatedJob("v", { replicas: 2 })
+      .withStatus({ replicatedJobsStatus: [{ ...noJobs, name: "w", jobRestarts: [0, 1] }] });
+
+    it.each<[string, Record<string, string | undefined>, string, string]>([
+      [
+        "no ReplicatedJob",
+        { [REPLICATED_JOB_NAME_KEY]: undefined, [JOB_INDEX_KEY]: undefined },
+        REPLICATED_JOB_NAME_KEY,
+        "missing label jobset.sigs.k8s.io/replicatedjob-name",
+      ],
+      [
+        "no index",
+        { [JOB_INDEX_KEY]: undefined, [JOB_RESTART_ATTEMPT_KEY]: "x" },
+        JOB_INDEX_KEY,
+        "missing label jobset.sigs.k8s.io/job-index",
+      ],
+      [
+        "an odd index",
+        { [JOB_INDEX_KEY]: "one", [JOB_RESTART_ATTEMPT_KEY]: "x" },
+        JOB_INDEX_KEY,
+        'strconv.Atoi: parsing "one": invalid syntax',
+      ],
+      [
+        "an odd restart",
+        { [JOB_RESTART_ATTEMPT_KEY]: "", [JOB_INDEX_KEY]: "9" },
+        JOB_RESTART_ATTEMPT_KEY,
+        'strconv.Atoi: parsing "": invalid syntax',
+      ],
+      [
+        "an index beyond the replicas",
+        { [JOB_INDEX_KEY]: "+03" },
+        JOB_INDEX_KEY,
+        "job index 3 is out of bounds for replicated job w",
+      ],
+      [
+        "a negative index (Q9)",
+        { [JOB_INDEX_KEY]: "-1" },
+        JOB_INDEX_KEY,
+        "job index -1 is out of bounds for replicated job w",
+      ],
+      [
+        "an unknown ReplicatedJob",
+        { [REPLICATED_JOB_NAME_KEY]: "old", [JOB_INDEX_KEY]: "0" },
+        JOB_INDEX_KEY,
+        "job index 0 is out of bounds for replicated job old",
+      ],
+    ])("cannot sort a Job with %s", (_, labels, label, message) => {
+      const odd = single.withLabels(labels);
+      expect(classifyJobs(jobSet, [odd], on)).toStrictEqual({
+        ok: false,
+        job: "train-w-1",
+        label,
+        message,
+      });
+    });
+
+    it.each([
+      ["0", "previous"],
+      ["-1", "previous"],
+      ["1", "active"],
+      ["2", "active"],
+      [undefined, "active"],
+    ])("sorts a Job whose own restart is %j as %s, when its slot says 1", (restart, bucket) => {
+      const one = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: restart });
+      expect(bucketOf(one, jobSet, on)).toBe(bucket);
+    });
+
+    it("accepts a Job without its own restart, also at an index that there is not", () => {
+      const made = single.withLabels({
+        [JOB_RESTART_ATTEMPT_KEY]: undefined,
+        [JOB_INDEX_KEY]: "9",
+      });
+      expect(bucketOf(made, jobSet, on)).toBe("active");
+      expect(bucketOf(made.failed(), jobSet, on)).toBe("failed");
+    });
+
+    it("reads missing counts as zero: for all Jobs of v, and for the third of w (Q10)", () => {
+      const first = { [JOB_RESTART_ATTEMPT_KEY]: "0" };
+      expect(bucketOf(aJob("train-v-1").withLabels(first), jobSet, on)).toBe("active");
+      expect(bucketOf(aJob("train-w-2").withLabels(first), jobSet, on)).toBe("active");
+    });
+
+    it("sorts by the JobSet's restart attempt first", () => {
+      expect(bucketOf(single.withLabels({ [JOB_INDEX_KEY]: "x" }), jobSet.restarted(1), on)).toBe(
+        "previous",
+      );
+    });
+  });
+
+  it("puts the same Jobs into the same lists in whatever order they come", () => {
+    const shuffled = childJobs().chain((jobs) =>
+      fc.tuple(
+        fc.constant(jobs),
+        fc.shuffledSubarray([...jobs], { minLength: jobs.length, maxLength: jobs.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(
+        jobSets(),
+        shuffled,
+        fc.constantFrom(off, on),
+        (jobSet, [jobs, others], gates) => {
+          const one = classifyJobs(jobSet, jobs, gates);
+          const other = classifyJobs(jobSet, others, gates);
+          expect(other.ok).toBe(one.ok);
+          if (!one.ok || !other.ok) return;
+          for (const bucket of ["active", "successful", "failed", "previous"] as const) {
+            expect(new Set(other[bucket])).toEqual(new Set(one[bucket]));
+          }
+          expect(jobs).toHaveLength(
+            one.active.length + one.successful.length + one.failed.length + one.previous.length,
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe("jobState", () => {
+  const condition = (type: string, status: string) => ({ type, status: status as "True" });
+
+  it("is decided by the first True condition Complete or Failed", () => {
+    expect(jobState(job.completed().failed())).toBe("successful");
+    expect(jobState(job.failed().completed())).toBe("failed");
+    expect(jobState(job.withCondition(condition("Complete", "False")).failed())).toBe("failed");
+    expect(jobState(job.withCondition(condition("Failed", "Unknown")).completed())).toBe(
+      "successful",
+    );
+  });
+
+  it.each(["FailureTarget", "SuccessCriteriaMet", "Suspended"])(
+    "is active with only %s",
+    (type) => {
+      expect(jobState(job.withCondition(condition(type, "True")))).toBe("active");
+    },
+  );
+
+  it("is active without conditions, and with some that are none", () => {
+    expect(jobState(job)).toBe("active");
+    expect(jobState({})).toBe("active");
+    expect(jobState(job.withStatus({ conditions: [null, "Failed", []] as never }))).toBe("active");
+  });
+});

@@ -1,0 +1,131 @@
+import {
+  type Features,
+  JOB_CONDITION_COMPLETE,
+  JOB_CONDITION_FAILED,
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  type Job,
+  type JobSet,
+  type Observed,
+  parseIntegerLabel,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api";
+import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
+import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
+import { isObject, labelOf, listOf, nameOf, restartsOf } from "../reading.ts";
+
+/** A JobSet's child Jobs by how they count; each list in the order in which the Jobs were given. */
+export interface ClassifiedJobs {
+  readonly ok: true;
+  /** Of the current restart attempt and unfinished. */
+  readonly active: readonly Observed<Job>[];
+  /** Of the current restart attempt and complete. */
+  readonly successful: readonly Observed<Job>[];
+  /** Of the current restart attempt and failed. */
+  readonly failed: readonly Observed<Job>[];
+  /** Of an earlier restart attempt, whatever their state: to be deleted. */
+  readonly previous: readonly Observed<Job>[];
+}
+
+/** A child Job whose labels do not say to which restart attempt it belongs; nothing can be decided then. */
+export interface UnclassifiableJob {
+  readonly ok: false;
+  readonly job: string;
+  /** The label that is wrong. */
+  readonly label: string;
+  readonly message: string;
+}
+
+/**
+ * Sorts the child Jobs of a JobSet by restart attempt and by state. A Job that is being deleted is sorted like
+ * any other.
+ *
+ * @param jobs - child Jobs only
+ * @returns the first Job, in the order given, that cannot be sorted, when there is one
+ */
+export function classifyJobs(
+  jobSet: Observed<JobSet>,
+  jobs: readonly Observed<Job>[],
+  context: { readonly features: Features },
+): ClassifiedJobs | UnclassifiableJob {
+  const restarts = restartsOf(jobSet);
+  const restartsOfJob = context.features.has("RestartJob") ? singleRestarts(jobSet) : undefined;
+  const classified = {
+    ok: true as const,
+    active: [] as Observed<Job>[],
+    successful: [] as Observed<Job>[],
+    failed: [] as Observed<Job>[],
+    previous: [] as Observed<Job>[],
+  };
+  for (const job of listOf(jobs)) {
+    const attempt = attemptOf(job, restarts, restartsOfJob);
+    if (!attempt.ok) return { ...attempt, job: nameOf(job) };
+    classified[attempt.previous ? "previous" : jobState(job)].push(job);
+  }
+  return classified;
+}
+
+/** How a Job of the current restart attempt stands: its first True condition `Complete` or `Failed` decides. */
+export function jobState(job: Observed<Job>): "active" | "successful" | "failed" {
+  for (const condition of listOf(job?.status?.conditions)) {
+    if (!isObject(condition) || condition.status !== "True") continue;
+    if (condition.type === JOB_CONDITION_COMPLETE) return "successful";
+    if (condition.type === JOB_CONDITION_FAILED) return "failed";
+  }
+  return "active";
+}
+
+type Attempt =
+  | { readonly ok: true; readonly previous: boolean }
+  | { readonly ok: false; readonly label: string; readonly message: string };
+
+function attemptOf(
+  job: Observed<Job>,
+  restarts: number,
+  restartsOfJob: ((replicatedJobName: string) => JobRestarts) | undefined,
+): Attempt {
+  const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+  if (!attempt.ok) return { ok: false, label: RESTART_ATTEMPT_KEY, message: attempt.message };
+  if (attempt.value < restarts) return { ok: true, previous: true };
+  return restartsOfJob === undefined
+    ? { ok: true, previous: false }
+    : singleAttemptOf(job, restartsOfJob);
+}
+
+/** The restart of a single Job, gate `RestartJob`. */
+function singleAttemptOf(
+  job: Observed<Job>,
+  restartsOfJob: (replicatedJobName: string) => JobRestarts,
+): Attempt {
+  const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
+  if (name === undefined) return missing(REPLICATED_JOB_NAME_KEY);
+  const indexLabel = labelOf(job, JOB_INDEX_KEY);
+  if (indexLabel === undefined) return missing(JOB_INDEX_KEY);
+  const index = parseIntegerLabel(indexLabel);
+  if (!index.ok) return { ok: false, label: JOB_INDEX_KEY, message: index.message };
+  const attemptLabel = labelOf(job, JOB_RESTART_ATTEMPT_KEY);
+  // Jobs made while the gate was off lack the label and stay current.
+  if (attemptLabel === undefined) return { ok: true, previous: false };
+  const attempt = parseIntegerLabel(attemptLabel);
+  if (!attempt.ok) return { ok: false, label: JOB_RESTART_ATTEMPT_KEY, message: attempt.message };
+  const restarts = restartsOfJob(name);
+  if (index.value < 0 || index.value >= restarts.length) {
+    const message = `job index ${index.decimal} is out of bounds for replicated job ${name}`;
+    return { ok: false, label: JOB_INDEX_KEY, message };
+  }
+  return { ok: true, previous: attempt.value < restarts.at(index.value) };
+}
+
+function missing(label: string): Attempt {
+  return { ok: false, label, message: `missing label ${label}` };
+}
+
+/** The counts that single Jobs have to have reached; none for a ReplicatedJob that the JobSet does not know. */
+function singleRestarts(jobSet: Observed<JobSet>): (replicatedJobName: string) => JobRestarts {
+  const restartsOfJobs = jobRestartsByName(jobSet);
+  const replicas = new Map(
+    indexedReplicatedJobs(jobSet).map((indexed) => [indexed.name, indexed.replicas]),
+  );
+  return (name) => restartsOfJobs(name, replicas.get(name) ?? 0);
+}

@@ -1,0 +1,130 @@
+import type { Container, PodSpec } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { applyChanges } from "../member-changes.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { resourceChanges } from "./mutable-resources.ts";
+
+type Resources = Record<string, unknown>;
+
+function container(name: string, resources?: Resources): Container {
+  return { name, image: `img-${name}`, ...(resources !== undefined && { resources }) } as Container;
+}
+
+/** The resources of the one container of a Job, after it followed the template. */
+function followed(old: Resources | undefined, template: Resources | undefined): unknown {
+  const before = { containers: [container("main", old)] };
+  const [change] = resourceChanges(deepFreeze(before), {
+    containers: [container("main", template)],
+  });
+  if (change === undefined) return "unchanged";
+  return (change.value as Container[])[0]?.resources;
+}
+
+const small = { requests: { cpu: "1" }, limits: { memory: "1Gi" } };
+const large = { requests: { cpu: "4" }, limits: { memory: "8Gi" } };
+
+describe("resourceChanges", () => {
+  it.each<[string, Resources | undefined, Resources | undefined, unknown]>([
+    ["are none when nothing differs", small, small, "unchanged"],
+    ["are none when there are no resources", undefined, undefined, "unchanged"],
+    ["are none when empty takes the place of absent", {}, { requests: {} }, "unchanged"],
+    [
+      "are none when a quantity is only written otherwise",
+      { requests: { cpu: "1" } },
+      { requests: { cpu: "1000m" } },
+      "unchanged",
+    ],
+    [
+      "are none when a number takes the place of text",
+      { requests: { cpu: "1" } },
+      { requests: { cpu: 1 } },
+      "unchanged",
+    ],
+    ["are requests and limits", small, large, large],
+    [
+      "are requests alone",
+      small,
+      { ...small, requests: { cpu: "2" } },
+      { ...small, requests: { cpu: "2" } },
+    ],
+    [
+      "are limits alone",
+      small,
+      { ...small, limits: { memory: "2Gi" } },
+      { ...small, limits: { memory: "2Gi" } },
+    ],
+    [
+      "are a resource more",
+      small,
+      { ...small, requests: { cpu: "1", gpu: "1" } },
+      { ...small, requests: { cpu: "1", gpu: "1" } },
+    ],
+    [
+      "are another resource",
+      { requests: { cpu: "1" } },
+      { requests: { gpu: "1" } },
+      { requests: { gpu: "1" } },
+    ],
+    ["are those of a container that had none", undefined, small, small],
+    ["are none left", small, undefined, {}],
+    ["are none left of one kind", small, { limits: small.limits }, { limits: small.limits }],
+    [
+      "are another amount that is no quantity",
+      { requests: { cpu: "many" } },
+      { requests: { cpu: "more" } },
+      { requests: { cpu: "more" } },
+    ],
+  ])("%s", (_, old, template, expected) => {
+    expect(followed(old, template)).toStrictEqual(expected);
+  });
+
+  it("keep the claims of the Job, whatever the template claims", () => {
+    const claims = [{ name: "gpu" }];
+    expect(followed({ ...small, claims }, { ...large, claims: [{ name: "tpu" }] })).toEqual({
+      ...large,
+      claims,
+    });
+    expect(followed({ claims }, { claims: [] })).toBe("unchanged");
+  });
+
+  it("go by the containers' names, main and init containers apart; none is added or removed", () => {
+    const old: PodSpec = {
+      containers: [container("a", small), container("b", small), container("only-old", small)],
+      initContainers: [container("a", small), container("i", small)],
+    };
+    const template: PodSpec = {
+      containers: [container("only-new", large), container("b", large), container("i", large)],
+      initContainers: [container("i", large)],
+    };
+    const [main, init, ...others] = resourceChanges(deepFreeze(old), template);
+    expect(others).toEqual([]);
+    expect(main).toEqual({
+      path: ["spec", "template", "spec", "containers"],
+      value: [container("a", small), container("b", large), container("only-old", small)],
+    });
+    expect(init).toEqual({
+      path: ["spec", "template", "spec", "initContainers"],
+      value: [container("a", small), container("i", large)],
+    });
+    const job = { spec: { template: { spec: old } } };
+    expect(applyChanges(job, resourceChanges(old, template)).spec.template.spec.containers[0]).toBe(
+      old.containers[0],
+    );
+  });
+
+  it("leave all else of a container as it is", () => {
+    const old = { containers: [{ ...container("main", small), env: [1] }] } as PodSpec;
+    const [change] = resourceChanges(old, {
+      containers: [{ name: "main", image: "x", resources: large } as Container],
+    });
+    expect(change?.value).toEqual([
+      { name: "main", image: "img-main", env: [1], resources: large },
+    ]);
+  });
+
+  it("are none of what is no container", () => {
+    const odd = { containers: [null, "main", { resources: "x" }] } as never;
+    expect(resourceChanges(odd, odd)).toEqual([]);
+    expect(resourceChanges(undefined, undefined)).toEqual([]);
+  });
+});

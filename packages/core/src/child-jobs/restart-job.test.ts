@@ -1,0 +1,180 @@
+import { MAX_INT32, type ReplicatedJobStatus } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { aJob, partsOfJobName } from "../testing/a-job.ts";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { restartJob } from "./restart-job.ts";
+
+const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+const train = aJobSet("train")
+  .withReplicatedJob("r", { replicas: 2 })
+  .withReplicatedJob("many", { replicas: 4 });
+
+interface Stored {
+  readonly restarts?: readonly number[];
+  readonly counted?: readonly number[];
+}
+
+/** One more restart of a Job, counted or not. */
+function restart({ restarts, counted }: Stored, countsTowardsMax: boolean, job = "train-r-0") {
+  const { replicatedJob } = partsOfJobName(job);
+  const status = {
+    ...noJobs,
+    name: replicatedJob,
+    jobRestarts: restarts,
+    jobRestartsCountTowardsMax: counted,
+  } as ReplicatedJobStatus;
+  return restartJob(train, aJob(job).failed(), deepFreeze([status]), countsTowardsMax);
+}
+
+describe("restartJob", () => {
+  it.each<[string, Stored, boolean, string, readonly number[], readonly number[] | undefined]>([
+    ["counts for the first time", {}, true, "train-r-0", [1, 0], [1, 0]],
+    ["counts once more", { restarts: [0, 0], counted: [0, 0] }, true, "train-r-1", [0, 1], [0, 1]],
+    ["counts on", { restarts: [3, 1], counted: [2, 1] }, true, "train-r-0", [4, 1], [3, 1]],
+    [
+      "does not count towards the limit",
+      { restarts: [1, 0], counted: [0, 0] },
+      false,
+      "train-r-0",
+      [2, 0],
+      [0, 0],
+    ],
+    [
+      "leaves the second list absent when it does not count",
+      {},
+      false,
+      "train-r-1",
+      [0, 1],
+      undefined,
+    ],
+    [
+      "begins the second list when it counts at last",
+      { restarts: [1, 1] },
+      true,
+      "train-r-1",
+      [1, 2],
+      [0, 1],
+    ],
+    [
+      "has a place for a Job that was added after the counts were stored (Q10)",
+      { restarts: [1], counted: [1] },
+      true,
+      "train-r-1",
+      [1, 1],
+      [1, 1],
+    ],
+    [
+      "lengthens only the list that is too short (Q10)",
+      { restarts: [1, 2], counted: [1] },
+      true,
+      "train-r-1",
+      [1, 3],
+      [1, 1],
+    ],
+    [
+      "fills the places of the Jobs between with zeros (Q10)",
+      { restarts: [1] },
+      true,
+      "train-many-3",
+      [1, 0, 0, 1],
+      [0, 0, 0, 1],
+    ],
+    [
+      "does not lengthen a list beyond the Job that restarts (recorded upstream, against Q10)",
+      { restarts: [1], counted: [1] },
+      true,
+      "train-r-0",
+      [2],
+      [2],
+    ],
+    [
+      "keeps the counts of Jobs that are no longer asked for",
+      { restarts: [0, 0, 5] },
+      false,
+      "train-r-2",
+      [0, 0, 6],
+      undefined,
+    ],
+  ])("%s", (_, stored, countsTowardsMax, job, jobRestarts, jobRestartsCountTowardsMax) => {
+    const counts = {
+      jobRestarts,
+      ...(jobRestartsCountTowardsMax !== undefined && { jobRestartsCountTowardsMax }),
+    };
+    const { replicatedJob } = partsOfJobName(job);
+    expect(restart(stored, countsTowardsMax, job)).toStrictEqual({
+      ok: true,
+      replicatedJob,
+      counts,
+    });
+  });
+
+  it("reads counts that are no whole numbers as zero", () => {
+    const stored = { restarts: [null, "4"] as never };
+    expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: [1, 0] } });
+  });
+
+  it("counts no further than the API's numbers go, and never down", () => {
+    const stored = { restarts: [MAX_INT32, MAX_INT32 + 9] };
+    expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: stored.restarts } });
+    expect(restart(stored, false, "train-r-1")).toMatchObject({
+      counts: { jobRestarts: stored.restarts },
+    });
+  });
+
+  const job = aJob("train-r-0").failed();
+  const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
+
+  it.each([
+    [
+      "does not say whose it is",
+      job.withLabels({ [key("replicatedjob-name")]: undefined }),
+      `failed job train-r-0 missing ${key("replicatedjob-name")} label`,
+    ],
+    [
+      "does not say which it is",
+      job.withLabels({ [key("job-index")]: undefined }),
+      `failed job train-r-0 missing ${key("job-index")} label`,
+    ],
+    [
+      "has an index that is no number",
+      job.withLabels({ [key("job-index")]: "1e3" }),
+      `failed job train-r-0 has invalid ${key("job-index")} label: 1e3: strconv.Atoi: parsing "1e3": invalid syntax`,
+    ],
+    [
+      "has an index beyond its ReplicatedJob",
+      job.withLabels({ [key("job-index")]: "2" }),
+      "failed job train-r-0 has index 2 out of bounds for replicated job r (replicas: 2)",
+    ],
+    [
+      "has an index below zero (Q9)",
+      job.withLabels({ [key("job-index")]: "-1" }),
+      "failed job train-r-0 has index -1 out of bounds for replicated job r (replicas: 2)",
+    ],
+    [
+      "belongs to a ReplicatedJob that nobody knows",
+      job.withLabels({ [key("replicatedjob-name")]: "gone" }),
+      "failed job train-r-0 has index 0 out of bounds for replicated job gone (replicas: 0)",
+    ],
+  ])("refuses a Job that %s", (_, failed, message) => {
+    expect(restartJob(train, failed, [], true)).toEqual({ ok: false, message });
+  });
+
+  it("has no place below zero for a ReplicatedJob with less than no Jobs", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: -1 });
+    expect(restartJob(jobSet, job, [], true)).toMatchObject({
+      message: expect.stringContaining("(replicas: 0)"),
+    });
+  });
+
+  it("refuses a list that is longer than Jobs can be planned", () => {
+    const most = aJobSet("train").withReplicatedJob("r", { replicas: MAX_DESIRED_JOBS });
+    expect(restartJob(most, job, [], true).ok).toBe(true);
+    const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: MAX_INT32 });
+    expect(restartJob(jobSet, job, [], true)).toEqual({
+      ok: false,
+      message: `failed job train-r-0 is one of 2147483647 jobs of replicated job r, and no more than ${MAX_DESIRED_JOBS} can be counted one by one`,
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import {
+  JOB_INDEX_KEY,
+  type Job,
+  type JobSet,
+  MAX_INT32,
+  type Observed,
+  parseIntegerLabel,
+  REPLICATED_JOB_NAME_KEY,
+  type ReplicatedJobStatus,
+} from "@jobset-ts/api";
+import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import {
+  integerOf,
+  isObject,
+  labelOf,
+  listOf,
+  replicasOf,
+  replicatedJobsOf,
+  textOf,
+} from "../reading.ts";
+
+/** The counts of single restarts after one more, or why the Job has no place among them. */
+export type RestartedJob =
+  | {
+      readonly ok: true;
+      readonly replicatedJob: string;
+      readonly counts: Pick<ReplicatedJobStatus, "jobRestarts" | "jobRestartsCountTowardsMax">;
+    }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * One more restart of a single Job (gate `RestartJob`). Only the Job's own slot changes; a restart that does not
+ * count leaves the second list alone, absent if it was absent.
+ *
+ * @param statuses - the entries to count on; of these one is changed
+ */
+export function restartJob(
+  jobSet: Observed<JobSet>,
+  job: Observed<Job>,
+  statuses: readonly ReplicatedJobStatus[],
+  countsTowardsMax: boolean,
+): RestartedJob {
+  const name = textOf(job.metadata?.name);
+  for (const key of [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY]) {
+    if (labelOf(job, key) === undefined) {
+      return { ok: false, message: `failed job ${name} missing ${key} label` };
+    }
+  }
+  const replicatedJob = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+  const indexLabel = labelOf(job, JOB_INDEX_KEY) ?? "";
+  const index = parseIntegerLabel(indexLabel);
+  if (!index.ok) {
+    const message = `failed job ${name} has invalid ${JOB_INDEX_KEY} label: ${indexLabel}: ${index.message}`;
+    return { ok: false, message };
+  }
+  const replicas = replicasNamed(jobSet, replicatedJob);
+  const entry = statuses.find((status) => status.name === replicatedJob);
+  const length = Math.max(replicas, listOf(entry?.jobRestarts).length);
+  if (index.value < 0 || index.value >= length) {
+    const message = `failed job ${name} has index ${index.decimal} out of bounds for replicated job ${replicatedJob} (replicas: ${length})`;
+    return { ok: false, message };
+  }
+  if (length > MAX_DESIRED_JOBS) {
+    const message = `failed job ${name} is one of ${length} jobs of replicated job ${replicatedJob}, and no more than ${MAX_DESIRED_JOBS} can be counted one by one`;
+    return { ok: false, message };
+  }
+  const jobRestarts = oneMore(entry?.jobRestarts, replicas, index.value);
+  const counted = countsTowardsMax
+    ? oneMore(entry?.jobRestartsCountTowardsMax, replicas, index.value)
+    : entry?.jobRestartsCountTowardsMax;
+  return {
+    ok: true,
+    replicatedJob,
+    counts: { jobRestarts, ...(counted !== undefined && { jobRestartsCountTowardsMax: counted }) },
+  };
+}
+
+function replicasNamed(jobSet: Observed<JobSet>, name: string): number {
+  const replicatedJob = replicatedJobsOf(jobSet).find((one) => textOf(one.name) === name);
+  return isObject(replicatedJob) ? Math.max(0, replicasOf(replicatedJob)) : 0;
+}
+
+/**
+ * A list of counts with one of them raised. It has as many as are stored, a first one as many as there are Jobs;
+ * zeros fill what is missing up to the one that is raised.
+ */
+function oneMore(stored: readonly number[] | undefined, replicas: number, index: number): number[] {
+  const counts = listOf(stored);
+  const length = Math.max(counts.length === 0 ? replicas : counts.length, index + 1);
+  const next = Array.from({ length }, (_, position) => integerOf(counts[position], 0));
+  const restarts = next[index] ?? 0;
+  // A counter of the API is 32 bits wide, and it never goes down.
+  next[index] = restarts < MAX_INT32 ? restarts + 1 : restarts;
+  return next;
+}

@@ -1,0 +1,374 @@
+import { featuresOf, type Job, type Observed, type PodTemplateSpec } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { jobConstructors } from "../desired/desired-jobs.ts";
+import { NO_QUIRKS, UPSTREAM_QUIRKS } from "../quirks.ts";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { type AJobSet, aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { resumeJob } from "./resume-job.ts";
+
+const features = featuresOf({});
+const contexts = {
+  default: { features, quirks: NO_QUIRKS },
+  upstream: { features, quirks: UPSTREAM_QUIRKS },
+  counting: { features: featuresOf({ ExecutionAttemptsTracking: true }), quirks: NO_QUIRKS },
+};
+
+const containers = [{ name: "main", image: "img" }];
+
+/** Members of a Pod template, without the levels between. */
+interface Template {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly object[];
+  readonly schedulingGates?: readonly object[];
+}
+
+function podTemplate({ labels, annotations, ...spec }: Template): PodTemplateSpec {
+  return { metadata: { labels, annotations }, spec: { containers, ...spec } } as PodTemplateSpec;
+}
+
+/** The JobSet whose template says so now. */
+function train(template: Template, jobSet = aJobSet("train")): AJobSet {
+  const spec = { ...aReplicatedJob("w").template.spec, template: podTemplate(template) };
+  return jobSet.withReplicatedJob("w", { replicas: 2, template: { spec } });
+}
+
+/** The Job as it was created, from the template of that time. */
+function suspendedJob(template: Template): AJob {
+  return aJob("train-w-0")
+    .suspended()
+    .withSpec({ template: podTemplate(template) });
+}
+
+function resume(
+  jobSet: AJobSet,
+  job: Observed<Job>,
+  context: Parameters<typeof resumeJob>[3] = contexts.default,
+) {
+  const [replicatedJob = {}] = jobSet.spec.replicatedJobs ?? [];
+  return resumeJob(deepFreeze(jobSet), replicatedJob, deepFreeze(job), context);
+}
+
+/** The mutable members of a resumed Job's Pod template, those that are absent left out. */
+function templateOf(job: Observed<Job>): Template {
+  const { metadata, spec } = job.spec?.template ?? {};
+  const { nodeSelector, tolerations, schedulingGates } = spec ?? {};
+  const members = { ...metadata, nodeSelector, tolerations, schedulingGates };
+  return JSON.parse(JSON.stringify(members));
+}
+
+const was = {
+  labels: { queue: "old", stale: "x" },
+  annotations: { note: "old", stale: "x" },
+  nodeSelector: { pool: "a", zone: "z1" },
+  tolerations: [
+    { key: "gpu", operator: "Exists" },
+    { key: "spot", operator: "Exists" },
+  ],
+  schedulingGates: [{ name: "a" }, { name: "b" }],
+};
+const isNow = {
+  labels: { queue: "new" },
+  annotations: { note: "new" },
+  nodeSelector: { pool: "b" },
+  tolerations: [
+    { key: "spot", operator: "Exists" },
+    { key: "tpu", operator: "Exists" },
+  ],
+  schedulingGates: [{ name: "b" }, { name: "c" }],
+};
+
+describe.each([
+  ["by default", contexts.default],
+  ["as upstream", contexts.upstream],
+])("resumeJob %s", (_, context) => {
+  it("says no more than that the Job runs when the template is as it was", () => {
+    const job = suspendedJob(was);
+    const resumed = resume(train(was), job, context);
+    expect(resumed.changes).toEqual([{ path: ["spec", "suspend"], value: false }]);
+    expect(resumed.job).toEqual({ ...job, spec: { ...job.spec, suspend: false } });
+    expect(resumed.changesResources).toBe(false);
+  });
+
+  it("changes nothing but suspend and the five mutable members", () => {
+    const changed = { ...aReplicatedJob("w").template.spec, parallelism: 7, backoffLimit: 9 };
+    const jobSet = aJobSet("train").withReplicatedJob("w", {
+      template: {
+        metadata: { labels: { own: "Job's" } },
+        spec: {
+          ...changed,
+          template: {
+            metadata: { finalizers: ["f"] },
+            spec: { containers: [{ name: "main", image: "other" }], affinity: {}, hostname: "h" },
+          },
+        },
+      },
+    });
+    const job = suspendedJob({});
+    expect(resume(jobSet, job, context).job).toEqual({
+      ...job,
+      spec: { ...job.spec, suspend: false },
+    });
+  });
+
+  it("has the start time removed first when there is one", () => {
+    const job = suspendedJob(was);
+    const startTime = "2026-02-07T06:56:19Z";
+    expect(resume(train(was), job, context).resetsStartTime).toBe(false);
+    expect(resume(train(was), job.withStatus({}), context).resetsStartTime).toBe(false);
+    expect(resume(train(was), job.withStatus({ startTime }), context).resetsStartTime).toBe(true);
+  });
+
+  it("takes over what is new in the template, and new values of what is not", () => {
+    const { job } = resume(train(isNow), suspendedJob(was), context);
+    const template = templateOf(job);
+    expect(template).toMatchObject({
+      labels: isNow.labels,
+      annotations: isNow.annotations,
+      nodeSelector: isNow.nodeSelector,
+    });
+    expect(template.tolerations).toContainEqual({ key: "tpu", operator: "Exists" });
+    expect(template.schedulingGates).toContainEqual({ name: "c" });
+  });
+
+  it("is done once: a second resume changes nothing more", () => {
+    const { job } = resume(train(isNow), suspendedJob(was), context);
+    expect(resume(train(isNow), job, context).changes).toEqual([
+      { path: ["spec", "suspend"], value: false },
+    ]);
+  });
+});
+
+describe("the quirk ResumeMergesTemplate (Q51)", () => {
+  it("keeps what the template no longer says, and by default that goes", () => {
+    expect(templateOf(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
+      labels: { queue: "new", stale: "x" },
+      annotations: { note: "new", stale: "x" },
+      nodeSelector: { pool: "b", zone: "z1" },
+      tolerations: [...was.tolerations, { key: "tpu", operator: "Exists" }],
+      schedulingGates: [{ name: "a" }, { name: "b" }, { name: "c" }],
+    });
+    expect(templateOf(resume(train(isNow), suspendedJob(was)).job)).toEqual(isNow);
+  });
+
+  it("removes nothing from a template that says nothing, and by default all goes", () => {
+    expect(templateOf(resume(train({}), suspendedJob(was), contexts.upstream).job)).toEqual(was);
+    const { job, changes } = resume(train({}), suspendedJob(was));
+    expect(templateOf(job)).toEqual({});
+    expect(changes.map(({ path, value }) => [path.at(-1), value])).toEqual([
+      ["suspend", false],
+      ["labels", undefined],
+      ["annotations", undefined],
+      ["nodeSelector", undefined],
+      ["tolerations", undefined],
+      ["schedulingGates", undefined],
+    ]);
+  });
+
+  it("compares tolerations by their values, seconds and empty text included (Q2)", () => {
+    const seconds = { key: "spot", operator: "Exists", tolerationSeconds: 30 };
+    const tolerations = [seconds, seconds, { key: "gpu", value: "", effect: "NoSchedule" }];
+    const template = {
+      tolerations: [
+        { effect: "NoSchedule", key: "gpu" },
+        { ...seconds, tolerationSeconds: 31 },
+        { tolerationSeconds: 30, operator: "Exists", key: "spot" },
+      ],
+    };
+    const { job } = resume(train(template), suspendedJob({ tolerations }), contexts.upstream);
+    expect(templateOf(job).tolerations).toEqual([
+      seconds,
+      { key: "gpu", value: "", effect: "NoSchedule" },
+      { ...seconds, tolerationSeconds: 31 },
+    ]);
+    const exactly = resume(train(template), suspendedJob({ tolerations }));
+    expect(templateOf(exactly.job).tolerations).toEqual(template.tolerations);
+  });
+
+  it("lets a reserved key of the template replace JobSet's value, which by default it keeps", () => {
+    const reserved = {
+      "jobset.sigs.k8s.io/job-index": "7",
+      "batch.kubernetes.io/job-name": "mine",
+    };
+    const own = {
+      "jobset.sigs.k8s.io/job-index": "0",
+      "batch.kubernetes.io/job-name": "train-w-0",
+    };
+    const jobSet = train({ labels: reserved, annotations: reserved });
+    const job = suspendedJob({ labels: own, annotations: own });
+    expect(templateOf(resume(jobSet, job, contexts.upstream).job)).toEqual({
+      labels: reserved,
+      annotations: reserved,
+    });
+    expect(templateOf(resume(jobSet, job).job)).toEqual({
+      labels: own,
+      // The Job controller owns labels only.
+      annotations: { ...own, "batch.kubernetes.io/job-name": "mine" },
+    });
+  });
+});
+
+describe("resumeJob", () => {
+  it("keeps the labels that the Job controller put there", () => {
+    const labels = {
+      "batch.kubernetes.io/controller-uid": "u",
+      "batch.kubernetes.io/job-name": "train-w-0",
+      "controller-uid": "u",
+      "job-name": "train-w-0",
+    };
+    expect(templateOf(resume(train({}), suspendedJob({ labels })).job)).toEqual({ labels });
+  });
+
+  it("keeps the labels that the Job's selector asks for, or the server would refuse the Job", () => {
+    const job = suspendedJob({ labels: { app: "a", tier: "b", stale: "c" } }).withSpec({
+      manualSelector: true,
+      selector: {
+        matchLabels: { app: "a" },
+        matchExpressions: [{ key: "tier", operator: "Exists" }],
+      },
+    });
+    expect(templateOf(resume(train({ labels: { app: "new" } }), job).job)).toEqual({
+      labels: { app: "a", tier: "b" },
+    });
+  });
+
+  it("leaves the Job's template just as JobSet makes it", () => {
+    const template = { ...isNow, tolerations: [{ key: "alpha.jobset.sigs.k8s.io/no-schedule" }] };
+    for (const annotations of [
+      {},
+      { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
+      {
+        "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+        "alpha.jobset.sigs.k8s.io/node-selector": "true",
+      },
+    ]) {
+      const jobSet = train(template, aJobSet("train").withAnnotations(annotations));
+      const [jobs] = jobConstructors(jobSet.suspended(), contexts.default);
+      const made = jobs?.jobAt(0);
+      expect(resume(jobSet, made as Job).changes).toEqual([
+        { path: ["spec", "suspend"], value: false },
+      ]);
+    }
+  });
+
+  it("does not overflow on tolerations that are nested too deeply", () => {
+    const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+    const replicatedJob = aReplicatedJob("w", {
+      template: { spec: { template: podTemplate({ tolerations: [{ key: nested }] }) } },
+    });
+    const job = suspendedJob({ tolerations: [{ key: [] }] });
+    expect(resumeJob({}, replicatedJob, job, contexts.upstream).changes).toHaveLength(1);
+  });
+
+  describe("of a Job placed by node labels", () => {
+    const byTopology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+    const byNodeLabels = { ...byTopology, "alpha.jobset.sigs.k8s.io/node-selector": "true" };
+    const selector = { "alpha.jobset.sigs.k8s.io/namespaced-job": "default_train-w-0" };
+    const toleration = {
+      key: "alpha.jobset.sigs.k8s.io/no-schedule",
+      operator: "Exists",
+      effect: "NoSchedule",
+    };
+    const placed = {
+      annotations: byNodeLabels,
+      nodeSelector: { pool: "a", ...selector },
+      tolerations: [{ key: "gpu" }, toleration],
+    };
+    const spread = aJobSet("train").withAnnotations(byNodeLabels);
+
+    it("keeps its selector, toleration and annotations beside the template's", () => {
+      const jobSet = train({ nodeSelector: { pool: "b" }, tolerations: [{ key: "tpu" }] }, spread);
+      expect(templateOf(resume(jobSet, suspendedJob(placed)).job)).toEqual({
+        annotations: byNodeLabels,
+        nodeSelector: { pool: "b", ...selector },
+        tolerations: [{ key: "tpu" }, toleration],
+      });
+    });
+
+    it("goes where the JobSet says now, selector, toleration and annotations together", () => {
+      const jobSet = train({}, aJobSet("train").withAnnotations(byTopology));
+      expect(templateOf(resume(jobSet, suspendedJob(placed)).job)).toEqual({
+        annotations: byTopology,
+      });
+      const back = resume(train({}, spread), suspendedJob({ annotations: byTopology }));
+      expect(templateOf(back.job)).toEqual({
+        annotations: byNodeLabels,
+        nodeSelector: selector,
+        tolerations: [toleration],
+      });
+    });
+
+    it("has JobSet's toleration even when the template has it, too, as at creation", () => {
+      const jobSet = train({ tolerations: [toleration] }, spread);
+      const tolerations = [toleration, toleration];
+      expect(templateOf(resume(jobSet, suspendedJob({})).job).tolerations).toEqual(tolerations);
+    });
+
+    it("loses such a toleration when it was the template's, and the template drops it", () => {
+      const job = suspendedJob({ tolerations: [toleration] });
+      expect(templateOf(resume(train({}), job).job)).toEqual({});
+    });
+
+    it("follows a strategy given in the Job template, too (Q52)", () => {
+      const spec = { ...aReplicatedJob("w").template.spec, template: podTemplate({}) };
+      const strategy = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
+      const jobSet = aJobSet("train")
+        .withAnnotations(byTopology)
+        .withReplicatedJob("w", { template: { metadata: { annotations: strategy }, spec } });
+      expect(templateOf(resume(jobSet, suspendedJob({})).job)).toEqual({
+        annotations: byTopology,
+        nodeSelector: selector,
+        tolerations: [toleration],
+      });
+    });
+  });
+
+  describe("with the count of executions (E1, E6)", () => {
+    const key = "jobset.sigs.k8s.io/execution-attempt";
+    const third = aJobSet("train").withStatus({ executionAttempts: 3 });
+
+    it("says on the Job and on its Pods which execution it is", () => {
+      const job = suspendedJob({ annotations: { [key]: "2" } }).withAnnotations({
+        [key]: "2",
+        a: "b",
+      });
+      const resumed = resume(train({}, third), job, contexts.counting);
+      expect(resumed.job.metadata?.annotations).toEqual({ [key]: "3", a: "b" });
+      expect(templateOf(resumed.job)).toEqual({ annotations: { [key]: "3" } });
+    });
+
+    it("does so after the merge: the template's own value does not count", () => {
+      const jobSet = train({ annotations: { [key]: "9" } }, third);
+      for (const quirks of [NO_QUIRKS, UPSTREAM_QUIRKS]) {
+        const { job } = resume(jobSet, suspendedJob({}), { ...contexts.counting, quirks });
+        expect(templateOf(job)).toEqual({ annotations: { [key]: "3" } });
+        expect(job.metadata?.annotations).toEqual({ [key]: "3" });
+      }
+    });
+
+    it("is number 0 while nothing is counted", () => {
+      const { job } = resume(train({}), suspendedJob({}), contexts.counting);
+      expect(job.metadata?.annotations).toEqual({ [key]: "0" });
+    });
+
+    it("is no label", () => {
+      const { job } = resume(
+        train({ labels: { [key]: "9" } }, third),
+        suspendedJob({}),
+        contexts.counting,
+      );
+      expect(templateOf(job).labels).toEqual({ [key]: "9" });
+      expect(job.metadata?.labels).not.toHaveProperty([key]);
+    });
+
+    it("neither adds nor changes it without the gate", () => {
+      const job = suspendedJob({ annotations: { [key]: "2" } }).withAnnotations({ [key]: "2" });
+      for (const context of [contexts.default, contexts.upstream]) {
+        expect(resume(train({}, third), job, context).changes).toHaveLength(1);
+        expect(resume(train({}, third), suspendedJob({}), context).changes).toHaveLength(1);
+      }
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import {
+  type Features,
+  type Job,
+  type JobSet,
+  type LabelSelectorRequirement,
+  NAMESPACED_JOB_KEY,
+  namespacedJob,
+  type Observed,
+  type PodTemplateSpec,
+  type ReplicatedJob,
+} from "@jobset-ts/api";
+import { isChildKey } from "../desired/child-keys.ts";
+import {
+  isPlacedByNodeLabels,
+  noScheduleToleration,
+  placementAnnotations,
+} from "../desired/exclusive-placement.ts";
+import type { MemberChange } from "../member-changes.ts";
+import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../policies/execution-attempts.ts";
+import type { Quirks } from "../quirks.ts";
+import {
+  annotationOf,
+  isObject,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+} from "../reading.ts";
+import { resourceChanges } from "./mutable-resources.ts";
+import { type ChangedJob, changedJob } from "./suspend-job.ts";
+
+/** A Job that runs again, and what its resume takes. */
+export interface ResumedJob extends ChangedJob {
+  /**
+   * Whether `status.startTime` has to be removed first: the API server lets the Pod template change only while a
+   * suspended Job has not started.
+   */
+  readonly resetsStartTime: boolean;
+  /** Whether containers got other resources, which an older API server refuses. */
+  readonly changesResources: boolean;
+}
+
+/**
+ * A suspended Job, resumed: `suspend` is false, and labels, annotations, node selector, tolerations and
+ * scheduling gates of its Pod template follow the JobSet's, which may have changed while it was suspended. All else
+ * stays.
+ *
+ * They become what they would be if the Job were created now: exactly the template's, beside what JobSet and the
+ * Job controller put there themselves. The Job keeps JobSet's keys as it has them, and the labels that its selector
+ * asks for, without which the API server would refuse it. Under the quirk `ResumeMergesTemplate` the template's
+ * entries are only added, and win.
+ *
+ * @param jobSet - with the count of executions that the Job belongs to from now on
+ */
+export function resumeJob(
+  jobSet: Observed<JobSet>,
+  replicatedJob: Observed<ReplicatedJob>,
+  job: Observed<Job>,
+  context: { readonly features: Features; readonly quirks: Quirks },
+): ResumedJob {
+  const old = job.spec?.template;
+  const template = replicatedJob.template?.spec?.template;
+  const wanted = context.quirks.has("ResumeMergesTemplate")
+    ? merged(old, template)
+    : followed(jobSet, replicatedJob, job);
+  const execution = executionAnnotations(jobSet, context);
+  const resources = context.features.has("MutablePodResourcesForSuspendedJobSets")
+    ? resourceChanges(old?.spec, template?.spec)
+    : [];
+  const changes = [
+    { path: ["spec", "suspend"], value: false },
+    ...jobAnnotations(job, execution),
+    ...mutableMembers(old, { ...wanted, annotations: { ...wanted.annotations, ...execution } }),
+    ...resources,
+  ];
+  return {
+    ...changedJob(job, changes),
+    resetsStartTime: job.status?.startTime !== undefined && job.status.startTime !== null,
+    changesResources: resources.length > 0,
+  };
+}
+
+type Members = Readonly<Record<string, string>>;
+type Elements = readonly object[];
+
+/** The members of a Pod template that may change while its Job is suspended. */
+interface MutableMembers {
+  readonly labels: Members;
+  readonly annotations: Members;
+  readonly nodeSelector: Members;
+  readonly tolerations: Elements;
+  readonly schedulingGates: Elements;
+}
+
+function followed(
+  jobSet: Observed<JobSet>,
+  replicatedJob: Observed<ReplicatedJob>,
+  job: Observed<Job>,
+): MutableMembers {
+  const now = mutableMembersOf(replicatedJob.template?.spec?.template);
+  const before = mutableMembersOf(job.spec?.template);
+  const placedByNodeLabels = isPlacedByNodeLabels(jobSet, replicatedJob);
+  return {
+    labels: { ...now.labels, ...only(before.labels, ownedLabels(job)) },
+    annotations: {
+      ...now.annotations,
+      ...placementAnnotations(jobSet, replicatedJob),
+      ...only(before.annotations, isOwnedAnnotation),
+    },
+    nodeSelector: {
+      ...now.nodeSelector,
+      ...(placedByNodeLabels && {
+        [NAMESPACED_JOB_KEY]: namespacedJob(namespaceOf(job), nameOf(job)),
+      }),
+    },
+    tolerations: placedByNodeLabels ? [...now.tolerations, noScheduleToleration] : now.tolerations,
+    schedulingGates: now.schedulingGates,
+  };
+}
+
+function merged(
+  old: Observed<PodTemplateSpec> | undefined,
+  template: Observed<PodTemplateSpec> | undefined,
+): MutableMembers {
+  const now = mutableMembersOf(template);
+  const before = mutableMembersOf(old);
+  return {
+    labels: { ...before.labels, ...now.labels },
+    annotations: { ...before.annotations, ...now.annotations },
+    nodeSelector: { ...before.nodeSelector, ...now.nodeSelector },
+    tolerations: union(before.tolerations, now.tolerations),
+    schedulingGates: union(before.schedulingGates, now.schedulingGates),
+  };
+}
+
+function mutableMembersOf(template: Observed<PodTemplateSpec> | undefined): MutableMembers {
+  return {
+    labels: membersOf(template?.metadata?.labels),
+    annotations: membersOf(template?.metadata?.annotations),
+    nodeSelector: membersOf(template?.spec?.nodeSelector),
+    tolerations: listOf(template?.spec?.tolerations).filter(isObject),
+    schedulingGates: listOf(template?.spec?.schedulingGates).filter(isObject),
+  };
+}
+
+/** The annotations that a Job itself is to have and has not. */
+function jobAnnotations(job: Observed<Job>, wanted: Members): readonly MemberChange[] {
+  return Object.entries(wanted)
+    .filter(([name, value]) => annotationOf(job, name) !== value)
+    .map(([name, value]) => ({ path: ["metadata", "annotations", name], value }));
+}
+
+/** Where each mutable member stands in a Job. */
+const paths: Readonly<Record<keyof MutableMembers, readonly string[]>> = {
+  labels: ["spec", "template", "metadata", "labels"],
+  annotations: ["spec", "template", "metadata", "annotations"],
+  nodeSelector: ["spec", "template", "spec", "nodeSelector"],
+  tolerations: ["spec", "template", "spec", "tolerations"],
+  schedulingGates: ["spec", "template", "spec", "schedulingGates"],
+};
+
+/** The members that are to be other than they are; an empty one is removed. */
+function mutableMembers(
+  old: Observed<PodTemplateSpec> | undefined,
+  wanted: MutableMembers,
+): readonly MemberChange[] {
+  const before = mutableMembersOf(old);
+  const names = Object.keys(paths) as (keyof MutableMembers)[];
+  return names
+    .filter((name) => !sameEntries(before[name], wanted[name]))
+    .map((name) => ({
+      path: paths[name],
+      value: Object.keys(wanted[name]).length > 0 ? wanted[name] : undefined,
+    }));
+}
+
+function sameEntries(one: Members | Elements, other: Members | Elements): boolean {
+  if (isElements(one) && isElements(other)) {
+    return (
+      one.length === other.length && one.every((it, at) => elementKey(it) === elementKey(other[at]))
+    );
+  }
+  const [left, right] = [Object.entries(one), other as Members];
+  return (
+    left.length === Object.keys(right).length &&
+    left.every(([name, value]) => Object.hasOwn(right, name) && right[name] === value)
+  );
+}
+
+function isElements(value: Members | Elements): value is Elements {
+  return Array.isArray(value);
+}
+
+/** Keys that the Job controller puts on the Pods of a Job. */
+const jobControllerKeys = new Set([
+  "batch.kubernetes.io/controller-uid",
+  "batch.kubernetes.io/job-name",
+  "controller-uid",
+  "job-name",
+]);
+
+/** Which labels of a Job's Pods are not the template's to change. */
+function ownedLabels(job: Observed<Job>): (name: string) => boolean {
+  const { matchLabels, matchExpressions } = job.spec?.selector ?? {};
+  const selected = new Set([
+    ...Object.keys(membersOf(matchLabels)),
+    ...listOf(matchExpressions).map((one: Observed<LabelSelectorRequirement>) => textOf(one?.key)),
+  ]);
+  return (name) => isChildKey(name) || jobControllerKeys.has(name) || selected.has(name);
+}
+
+function isOwnedAnnotation(name: string): boolean {
+  // The count of executions stays when its gate is off.
+  return isChildKey(name) || name === EXECUTION_ATTEMPT_KEY;
+}
+
+function only(members: Members, wanted: (name: string) => boolean): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => wanted(name)));
+}
+
+/** The distinct elements of both lists, in their order. */
+function union(one: Elements, other: Elements): Elements {
+  const seen = new Set<string>();
+  return [...one, ...other].filter((element) => {
+    const text = elementKey(element);
+    return !seen.has(text) && seen.add(text) !== undefined;
+  });
+}
+
+/** A text that is the same for tolerations, or gates, with the same members; empty text counts as absent. */
+function elementKey(element: object | undefined): string {
+  const members = Object.entries(element ?? {})
+    .filter(([, value]) => (value ?? "") !== "")
+    // No member of theirs is an object; one that is all the same may be nested too deeply to be written.
+    .map(([name, value]) => [name, typeof value === "object" ? {} : value] as const);
+  return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "../quirks.ts";
+import { aJob } from "../testing/a-job.ts";
+import { aReplicatedJob } from "../testing/a-jobset.ts";
+import { scaleJob } from "./scale-job.ts";
+
+type Numbers = readonly [parallelism?: number | null, completions?: number | null];
+
+function decide(template: Numbers, job: Numbers, quirks: Quirks = NO_QUIRKS) {
+  const [parallelism, completions] = job as [number?, number?];
+  const replicatedJob = aReplicatedJob("w", {
+    template: {
+      spec: {
+        parallelism: template[0] as number,
+        completions: template[1] as number,
+        template: {},
+      },
+    },
+  });
+  const one = aJob("train-w-0").withSpec({ parallelism, completions });
+  return scaleJob(one, replicatedJob, { quirks });
+}
+
+describe.each([
+  ["by default", NO_QUIRKS],
+  ["as upstream", UPSTREAM_QUIRKS],
+])("scaleJob %s", (_, quirks) => {
+  it.each<[Numbers, Numbers, object]>([
+    [[2, 2], [2, 2], {}],
+    [[8, 8], [2, 2], { parallelism: 8, completions: 8 }],
+    [[2, 2], [8, 8], { parallelism: 2, completions: 2 }],
+    [[8, 2], [2, 2], {}],
+    [[2, 8], [2, 2], {}],
+    [[8, undefined], [2, 2], {}],
+    [[undefined, 8], [2, 2], {}],
+    [[4, 4], [4, 2], { completions: 4 }],
+    [[4, 4], [2, 4], { parallelism: 4 }],
+    [[4, 4], [2, undefined], { parallelism: 4, completions: 4 }],
+    [[0, 0], [1, 1], { parallelism: 0, completions: 0 }],
+  ])("of a template with %j, a Job with %j, is a patch of %j", (template, job, spec) => {
+    const decision = decide(template, job, quirks);
+    if (Object.keys(spec).length === 0) expect(decision).toEqual({ action: "None" });
+    else expect(decision).toStrictEqual({ action: "Scale", patch: { spec } });
+  });
+});
+
+describe("the quirk ElasticNullPatch", () => {
+  it.each<[Numbers]>([[[]], [[null, null]]])(
+    "patches in vain when the template has %j, and not by default",
+    (template) => {
+      expect(decide(template, [1, 1])).toEqual({ action: "None" });
+      expect(decide(template, [1, 1], UPSTREAM_QUIRKS)).toStrictEqual({
+        action: "Scale",
+        patch: { spec: { parallelism: null, completions: null } },
+      });
+    },
+  );
+
+  it("is what brings a Job back to one Pod, which by default takes the number", () => {
+    expect(decide([], [3, 1])).toStrictEqual({
+      action: "Scale",
+      patch: { spec: { parallelism: 1 } },
+    });
+    expect(decide([], [3, 1], UPSTREAM_QUIRKS)).toStrictEqual({
+      action: "Scale",
+      patch: { spec: { parallelism: null, completions: null } },
+    });
+  });
+
+  it("asks nothing of a Job that the server has not filled in", () => {
+    expect(decide([], [], UPSTREAM_QUIRKS)).toEqual({ action: "None" });
+  });
+});

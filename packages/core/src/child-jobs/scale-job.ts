@@ -1,0 +1,37 @@
+import type { Job, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { Quirks } from "../quirks.ts";
+
+/** Whether a running Job follows a changed template (gate `ElasticJobSet`). */
+export type ScaleDecision =
+  /** It has the template's numbers, or the template's two numbers differ and are not followed. */
+  { readonly action: "None" } | { readonly action: "Scale"; readonly patch: ScalePatch };
+
+/** A merge patch of a Job; only the members that differ. */
+export type ScalePatch = {
+  readonly spec: { readonly parallelism?: number | null; readonly completions?: number | null };
+};
+
+/**
+ * Whether a Job's parallelism and completions are to become the template's. They only do where the template's
+ * two numbers are equal. Both absent mean one Pod, as the API server fills in.
+ *
+ * @see JobSet gate `ElasticJobSet`; KEP-463
+ */
+export function scaleJob(
+  job: Observed<Job>,
+  replicatedJob: Observed<ReplicatedJob>,
+  context: { readonly quirks: Quirks },
+): ScaleDecision {
+  const template = replicatedJob.template?.spec;
+  const parallelism = template?.parallelism ?? undefined;
+  const completions = template?.completions ?? undefined;
+  if (parallelism !== completions) return { action: "None" };
+  // Upstream sends null, which the API server fills with 1 again: a patch in vain on every pass.
+  const filled = context.quirks.has("ElasticNullPatch") ? undefined : 1;
+  const wanted = parallelism ?? filled;
+  const spec = {
+    ...(job.spec?.parallelism !== wanted && { parallelism: wanted ?? null }),
+    ...(job.spec?.completions !== wanted && { completions: wanted ?? null }),
+  };
+  return Object.keys(spec).length === 0 ? { action: "None" } : { action: "Scale", patch: { spec } };
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { aJob } from "../testing/a-job.ts";
+import { deepFreeze } from "../testing/freezing.ts";
+import { suspendJob } from "./suspend-job.ts";
+
+describe("suspendJob", () => {
+  it("sets suspend and shares all the rest, the Pod template first of all", () => {
+    const job = deepFreeze(aJob("train-w-0").withStatus({ active: 1 }));
+    const { job: suspended, changes } = suspendJob(job);
+    expect(changes).toEqual([{ path: ["spec", "suspend"], value: true }]);
+    expect(suspended).toEqual({ ...job, spec: { ...job.spec, suspend: true } });
+    expect(suspended.spec?.template).toBe(job.spec.template);
+    expect(suspended.status).toBe(job.status);
+  });
+
+  it("leaves a suspended Job as it is", () => {
+    const job = aJob("train-w-0").suspended();
+    expect(suspendJob(job)).toEqual({ job, changes: [] });
+    expect(suspendJob(job).job).toBe(job);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Job, Observed } from "@jobset-ts/api";
+import { applyChanges, type MemberChange } from "../member-changes.ts";
+
+/** A Job after a change, and what changed. */
+export interface ChangedJob {
+  readonly job: Observed<Job>;
+  /** Empty when nothing did; `job` is then the very one that was given. */
+  readonly changes: readonly MemberChange[];
+}
+
+/** A suspended Job; its Pod template stays. One that is suspended already comes back as it is. */
+export function suspendJob(job: Observed<Job>): ChangedJob {
+  return job.spec?.suspend === true
+    ? { job, changes: [] }
+    : changedJob(job, [{ path: ["spec", "suspend"], value: true }]);
+}
+
+/** A Job with changes made. */
+export function changedJob(job: Observed<Job>, changes: readonly MemberChange[]): ChangedJob {
+  return { job: applyChanges(job, changes), changes };
+}

@@ -1,0 +1,99 @@
+import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { jobSets } from "../testing/arbitrary-jobsets.ts";
+import { childKeysByTheTable } from "../testing/child-keys-by-the-table.ts";
+import { childKeysOf } from "./child-keys.ts";
+import { indexedReplicatedJobs } from "./job-indexes.ts";
+
+const gates = {
+  off: { features: featuresOf({}) },
+  on: { features: featuresOf({ RestartJob: true }) },
+};
+
+/** The keys of all Jobs, without their common prefix. */
+function keysOf(jobSet: Observed<JobSet>, { features } = gates.off): Record<string, string>[] {
+  const keysAt = childKeysOf(jobSet, { features });
+  return indexedReplicatedJobs(jobSet).flatMap((indexed) =>
+    Array.from({ length: indexed.replicas }, (_, index) =>
+      Object.fromEntries(
+        Object.entries(keysAt(indexed)(index)).map(([key, value]) => [
+          key.replace("jobset.sigs.k8s.io/", ""),
+          value,
+        ]),
+      ),
+    ),
+  );
+}
+
+describe("childKeysOf", () => {
+  const train = aJobSet("train")
+    .inNamespace("ml")
+    .withUid("u-1")
+    .withReplicatedJob("driver")
+    .withReplicatedJob("workers", { replicas: 2 });
+
+  it("says to which JobSet, ReplicatedJob and group a Job belongs, and how many there are", () => {
+    expect(keysOf(train)[2]).toEqual({
+      "jobset-name": "train",
+      "jobset-uid": "u-1",
+      "replicatedjob-name": "workers",
+      "restart-attempt": "0",
+      "replicatedjob-replicas": "2",
+      "global-replicas": "3",
+      "job-index": "1",
+      "job-key": "9758140d1b2c3c8dbaebb0783352de84ca2874b5",
+      "job-global-index": "2",
+      "group-name": "default",
+      "group-replicas": "3",
+      "job-group-index": "2",
+    });
+  });
+
+  it("names the coordinator on every Job when there is one", () => {
+    const jobSet = train.withSpec({ coordinator: { replicatedJob: "driver" } });
+    const named = keysOf(jobSet).map((keys) => keys.coordinator);
+    expect(named).toEqual(Array(3).fill("train-driver-0-0.train"));
+  });
+
+  it("has the JobSet's restarts, and those of the single Job only under the gate", () => {
+    const entry = { name: "workers", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+    const jobSet = train.withStatus({
+      restarts: 4,
+      replicatedJobsStatus: [{ ...entry, jobRestarts: [7] }],
+    });
+    const attempts = (context: typeof gates.on) =>
+      keysOf(jobSet, context).map((keys) => [keys["restart-attempt"], keys["job-restart-attempt"]]);
+    expect(attempts(gates.off)).toEqual(Array(3).fill(["4", undefined]));
+    // The third Job came after the counts were stored (Q10).
+    expect(attempts(gates.on)).toEqual([
+      ["4", "0"],
+      ["4", "7"],
+      ["4", "0"],
+    ]);
+  });
+
+  it("gives every Job keys of its own", () => {
+    const [indexed] = indexedReplicatedJobs(aJobSet("train").withReplicatedJob("w"));
+    if (indexed === undefined) throw new TypeError("the JobSet has a ReplicatedJob");
+    const keysAt = childKeysOf(train, gates.off)(indexed);
+    const first = keysAt(0);
+    first["jobset.sigs.k8s.io/jobset-name"] = "changed";
+    expect(keysAt(0)["jobset.sigs.k8s.io/jobset-name"]).toBe("train");
+  });
+
+  it("agrees with a slow second version that reads the table key by key", () => {
+    fc.assert(
+      fc.property(jobSets(), fc.constantFrom(gates.off, gates.on), (jobSet, context) => {
+        const keysAt = childKeysOf(jobSet, context);
+        indexedReplicatedJobs(jobSet).forEach((indexed, position) => {
+          for (let index = 0; index < indexed.replicas; index++) {
+            const expected = childKeysByTheTable(jobSet, position, index, context);
+            expect(keysAt(indexed)(index)).toEqual(expected);
+          }
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import {
+  type JobSet,
+  jobName,
+  type Observed,
+  podDnsName,
+  podHostname,
+  subdomainOf,
+} from "@jobset-ts/api";
+import { integerOf, isObject, nameOf, textOf } from "../reading.ts";
+
+/**
+ * The DNS name, within the namespace, of the Pod that all Pods of a JobSet are told to contact.
+ *
+ * It is computed from the names alone, also for a ReplicatedJob that does not exist and when DNS host names
+ * are off, in which case it does not resolve.
+ *
+ * @returns `undefined` for a JobSet without a coordinator
+ */
+export function coordinatorEndpoint(jobSet: Observed<JobSet>): string | undefined {
+  const coordinator = jobSet?.spec?.coordinator;
+  if (!isObject(coordinator)) return undefined;
+  const job = jobName(
+    nameOf(jobSet),
+    textOf(coordinator.replicatedJob),
+    integerOf(coordinator.jobIndex, 0),
+  );
+  return podDnsName(podHostname(job, integerOf(coordinator.podIndex, 0)), subdomainOf(jobSet));
+}

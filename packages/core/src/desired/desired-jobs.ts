@@ -1,0 +1,211 @@
+import {
+  type Features,
+  type Job,
+  type JobSet,
+  type JobSpec,
+  jobName,
+  NAMESPACED_JOB_KEY,
+  namespacedJob,
+  type ObjectMeta,
+  type Observed,
+  type OwnerReference,
+  type PodSpec,
+  subdomainOf,
+  type Volume,
+  volumeClaimName,
+} from "@jobset-ts/api";
+import { frozenCopy } from "../frozen-copy.ts";
+import { ownerReferenceTo } from "../owner.ts";
+import { executionAnnotations } from "../policies/execution-attempts.ts";
+import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "../reading.ts";
+import { type ChildKeys, childKeysOf } from "./child-keys.ts";
+import { hasDnsHostnames } from "./desired-service.ts";
+import {
+  isPlacedByNodeLabels,
+  noScheduleToleration,
+  placementAnnotations,
+} from "./exclusive-placement.ts";
+import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.ts";
+
+/** The most Jobs that {@link desiredJobs} builds: what a cluster can hold many times over, and memory once. */
+export const MAX_DESIRED_JOBS = 200_000;
+
+/**
+ * The Jobs that a JobSet becomes in its current restart attempt, whether or not they exist: in spec order, then
+ * by job index. Startup order, dependencies and Jobs still to be deleted do not show here.
+ *
+ * All Jobs of a ReplicatedJob share one frozen Pod spec, and a Job without labels and annotations of its own
+ * shares one frozen map of keys among its four places: replace, do not assign, what you want to change.
+ *
+ * @returns at most {@link MAX_DESIRED_JOBS}; `jobCount` tells when a JobSet asks for more
+ */
+export function desiredJobs(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): Job[] {
+  const jobs: Job[] = [];
+  for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
+    const count = Math.min(replicas, MAX_DESIRED_JOBS - jobs.length);
+    for (let jobIndex = 0; jobIndex < count; jobIndex++) jobs.push(jobAt(jobIndex));
+  }
+  return jobs;
+}
+
+/** Builds the Jobs of one ReplicatedJob one by one. */
+export interface JobConstructor extends IndexedReplicatedJob {
+  /** The Job of an index from 0 to `replicas` − 1. */
+  readonly jobAt: (jobIndex: number) => Job;
+}
+
+/**
+ * One constructor a ReplicatedJob, in spec order. The part that is the same for all its Jobs is built once, on
+ * first use.
+ */
+export function jobConstructors(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): readonly JobConstructor[] {
+  const keysOf = childKeysOf(jobSet, context);
+  const ownerReferences = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]);
+  const shared = {
+    ownerReferences: ownerReferences as OwnerReference[],
+    execution: executionAnnotations(jobSet, context),
+  };
+  return indexedReplicatedJobs(jobSet).map((indexed) => {
+    let jobAt: JobConstructor["jobAt"] | undefined;
+    return {
+      ...indexed,
+      jobAt: (jobIndex) => {
+        jobAt ??= jobConstructor(jobSet, indexed, keysOf(indexed), shared);
+        return jobAt(jobIndex);
+      },
+    };
+  });
+}
+
+/** What is the same for all Jobs of a JobSet. */
+interface SharedByAllJobs {
+  readonly ownerReferences: OwnerReference[];
+  /** The annotations that say which execution the Jobs belong to. */
+  readonly execution: Readonly<Record<string, string>>;
+}
+
+function jobConstructor(
+  jobSet: Observed<JobSet>,
+  { replicatedJob, name }: IndexedReplicatedJob,
+  keysAt: (jobIndex: number, jobName: string) => ChildKeys,
+  { ownerReferences, execution }: SharedByAllJobs,
+): (jobIndex: number) => Job {
+  const namespace = namespaceOf(jobSet);
+  const jobSetName = nameOf(jobSet);
+  const annotations = { ...placementAnnotations(jobSet, replicatedJob), ...execution };
+  const jobMeta = keptMeta(replicatedJob.template?.metadata, annotations);
+  const jobSpec = replicatedJob.template?.spec;
+  const podTemplate = jobSpec?.template;
+  const podMeta = keptMeta(podTemplate?.metadata, annotations);
+  const nodeSelector = isPlacedByNodeLabels(jobSet, replicatedJob);
+
+  // Everything that is the same for all Jobs, frozen because they share it.
+  const sharedSpec: Omit<JobSpec, "template"> = frozenCopy({
+    ...membersOf(jobSpec),
+    suspend: isSuspended(jobSet),
+    template: undefined,
+  });
+  const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
+  const podMetaRest = frozenCopy<ObjectMeta>(membersOf(podTemplate?.metadata));
+  const jobLabels = keysOver(jobMeta.labels);
+  const jobAnnotations = keysOver(jobMeta.annotations);
+  const podLabels = keysOver(podMeta.labels);
+  const podAnnotations = keysOver(podMeta.annotations);
+
+  return (jobIndex) => {
+    const job = jobName(jobSetName, name, jobIndex);
+    const keys = Object.freeze(keysAt(jobIndex, job));
+    return {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: {
+        name: job,
+        namespace,
+        labels: jobLabels(keys),
+        annotations: jobAnnotations(keys),
+        ownerReferences,
+      },
+      spec: {
+        ...sharedSpec,
+        template: {
+          metadata: {
+            ...podMetaRest,
+            labels: podLabels(keys),
+            annotations: podAnnotations(keys),
+          },
+          spec: nodeSelector
+            ? withNodeSelector(sharedPodSpec, namespacedJob(namespace, job))
+            : sharedPodSpec,
+        },
+      },
+    };
+  };
+}
+
+/** The user's labels and annotations, the latter with those that JobSet adds; absent when empty. */
+function keptMeta(
+  metadata: Observed<ObjectMeta> | undefined,
+  added: Readonly<Record<string, string>>,
+): Pick<ObjectMeta, "labels" | "annotations"> {
+  const labels = { ...membersOf(metadata?.labels) };
+  const annotations = { ...membersOf(metadata?.annotations), ...added };
+  return {
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+}
+
+/** JobSet's keys over the user's; the very same keys where the user has none. */
+function keysOver(own: Record<string, string> | undefined): (keys: ChildKeys) => ChildKeys {
+  if (own === undefined) return (keys) => keys;
+  let first: ChildKeys | undefined;
+  return (keys) => {
+    // As in childKeysOf: writing to keys that are already there is far faster, twenty times, than adding them.
+    first ??= { ...own, ...keys };
+    return Object.assign({ ...first }, keys);
+  };
+}
+
+function withNodeSelector(spec: PodSpec, job: string): PodSpec {
+  return { ...spec, nodeSelector: { ...membersOf(spec.nodeSelector), [NAMESPACED_JOB_KEY]: job } };
+}
+
+/** The Pod spec of the template with what JobSet puts into it for all Jobs alike. */
+function podSpecOf(
+  jobSet: Observed<JobSet>,
+  template: Observed<PodSpec> | undefined,
+  nodeSelector: boolean,
+): Observed<PodSpec> {
+  const volumes = claimVolumes(jobSet, template);
+  return {
+    ...membersOf(template),
+    ...(hasDnsHostnames(jobSet) && { subdomain: subdomainOf(jobSet) }),
+    ...(nodeSelector && { tolerations: [...listOf(template?.tolerations), noScheduleToleration] }),
+    ...(volumes.length > 0 && { volumes: [...listOf(template?.volumes), ...volumes] }),
+  };
+}
+
+/** One volume a claim that some container or init container mounts by the claim template's name. */
+function claimVolumes(
+  jobSet: Observed<JobSet>,
+  template: Observed<PodSpec> | undefined,
+): readonly Volume[] {
+  const mounted = new Set<unknown>();
+  for (const container of [...listOf(template?.containers), ...listOf(template?.initContainers)]) {
+    for (const mount of listOf(container?.volumeMounts)) mounted.add(mount?.name);
+  }
+  return listOf(jobSet?.spec?.volumeClaimPolicies)
+    .flatMap((policy) => listOf(policy?.templates))
+    .map((claim) => textOf(claim?.metadata?.name))
+    .filter((name) => mounted.has(name))
+    .map((name) => {
+      const claimName = volumeClaimName(name, nameOf(jobSet));
+      return { name, persistentVolumeClaim: { claimName } };
+    });
+}

@@ -1,0 +1,40 @@
+import {
+  JOBSET_NAME_KEY,
+  type JobSet,
+  type Observed,
+  type Service,
+  subdomainOf,
+} from "@jobset-ts/api";
+import { ownerReferenceTo } from "../owner.ts";
+import { nameOf, namespaceOf } from "../reading.ts";
+
+/** Whether a JobSet's Pods get DNS host names; absent means no, since admission normally sets it. */
+export function hasDnsHostnames(jobSet: Observed<JobSet>): boolean {
+  return jobSet?.spec?.network?.enableDNSHostnames === true;
+}
+
+/**
+ * The headless Service in which a JobSet's Pods have their DNS names. One a JobSet; without labels or ports.
+ *
+ * @returns `undefined` for a JobSet without DNS host names
+ */
+export function desiredService(jobSet: Observed<JobSet>): Service | undefined {
+  if (!hasDnsHostnames(jobSet)) return undefined;
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: {
+      name: subdomainOf(jobSet),
+      namespace: namespaceOf(jobSet),
+      ownerReferences: [ownerReferenceTo(jobSet)],
+    },
+    spec: {
+      clusterIP: "None",
+      selector: { [JOBSET_NAME_KEY]: nameOf(jobSet) },
+      // The API has no way to say false but to leave the member out.
+      ...(jobSet?.spec?.network?.publishNotReadyAddresses !== false && {
+        publishNotReadyAddresses: true,
+      }),
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { VolumeClaimPolicy } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { desiredVolumeClaims } from "./desired-volume-claims.ts";
+
+function claimsOf(...volumeClaimPolicies: readonly unknown[]) {
+  return desiredVolumeClaims(
+    aJobSet("train").withSpec({ volumeClaimPolicies: volumeClaimPolicies as VolumeClaimPolicy[] }),
+  );
+}
+
+const claim = (name: string) => ({ metadata: { name }, spec: {} });
+
+describe("desiredVolumeClaims", () => {
+  it("are one a template, policy by policy", () => {
+    const claims = claimsOf({ templates: [claim("b"), claim("a")] }, { templates: [claim("c")] });
+    expect(claims.map(({ metadata }) => metadata.name)).toEqual(["b-train", "a-train", "c-train"]);
+  });
+
+  it("take name, labels, annotations and spec from the template, and nothing else", () => {
+    const template = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: {
+        name: "data",
+        namespace: "elsewhere",
+        labels: { app: "train", "jobset.sigs.k8s.io/jobset-name": "own" },
+        annotations: { note: "x" },
+        finalizers: ["own"],
+      },
+      spec: { accessModes: ["ReadWriteMany"], newer: { a: [1] } },
+      status: { phase: "Bound" },
+    };
+    expect(claimsOf({ templates: [template] })).toStrictEqual([
+      {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: {
+          name: "data-train",
+          namespace: "default",
+          labels: { app: "train", "jobset.sigs.k8s.io/jobset-name": "train" },
+          annotations: { note: "x" },
+        },
+        spec: { accessModes: ["ReadWriteMany"], newer: { a: [1] } },
+      },
+    ]);
+  });
+
+  it("leave annotations out when there are none", () => {
+    const template = { metadata: { name: "data", annotations: {} }, spec: {} };
+    expect(claimsOf({ templates: [template] })[0]?.metadata).not.toHaveProperty("annotations");
+  });
+
+  it.each([
+    ["says Delete", { whenDeleted: "Delete" }, true],
+    ["says nothing (Q19)", {}, true],
+    ["says Retain", { whenDeleted: "Retain" }, false],
+    ["says what we do not know", { whenDeleted: "Snapshot" }, false],
+    ["is absent (Q20)", undefined, false],
+    ["is null", null, false],
+  ])("are owned by the JobSet or not when the retention policy %s", (_, retentionPolicy, owned) => {
+    const [only] = claimsOf({ templates: [claim("data")], retentionPolicy });
+    const owner = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      name: "train",
+      uid: "train-uid",
+      controller: true,
+      blockOwnerDeletion: true,
+    };
+    expect(only?.metadata.ownerReferences).toEqual(owned ? [owner] : undefined);
+  });
+
+  it("do not follow later changes of the JobSet", () => {
+    const template = { metadata: { name: "data", labels: { app: "before" } }, spec: { a: ["x"] } };
+    const [only] = claimsOf({ templates: [template] });
+    template.metadata.labels.app = "after";
+    template.spec.a[0] = "after";
+    expect(JSON.stringify(only)).not.toContain("after");
+  });
+
+  it("are none for policies and templates that are no objects", () => {
+    expect(claimsOf(null, "x", [], {}, { templates: null }, { templates: [null, 5] })).toEqual([]);
+    expect(desiredVolumeClaims({})).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY as E,
+  featuresOf,
+  NAMESPACED_JOB_KEY,
+  NODE_SELECTOR_STRATEGY_KEY as S,
+} from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
+import { desiredJobs } from "./desired-jobs.ts";
+import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
+
+/** What a Job and its Pods get of the two annotations, and whether the Job is placed by node selector. */
+function placed(jobSetLevel: Record<string, string>, jobLevel: Record<string, string>) {
+  const { template } = aReplicatedJob("workers");
+  const jobSet = aJobSet("train")
+    .withAnnotations(jobSetLevel)
+    .withReplicatedJob("workers", {
+      template: { metadata: { annotations: jobLevel }, spec: template.spec },
+    });
+  const [job] = desiredJobs(jobSet, { features: featuresOf({}) });
+  const pod = job?.spec.template;
+  return {
+    job: placementOf(job?.metadata.annotations),
+    pod: placementOf(pod?.metadata?.annotations),
+    byNodeSelector: pod?.spec?.nodeSelector?.[NAMESPACED_JOB_KEY] !== undefined,
+  };
+}
+
+function placementOf(annotations: Readonly<Record<string, string>> = {}) {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key === E || key === S));
+}
+
+describe("exclusive placement", () => {
+  const e = { [E]: "rack" };
+  const s = { [S]: "" };
+  const other = { [E]: "zone" };
+
+  it.each([
+    { jobSet: {}, template: {}, job: {}, pod: {}, byNodeSelector: false },
+    { jobSet: e, template: {}, job: e, pod: e, byNodeSelector: false },
+    {
+      jobSet: { ...e, ...s },
+      template: {},
+      job: { ...e, ...s },
+      pod: { ...e, ...s },
+      byNodeSelector: true,
+    },
+    { jobSet: {}, template: e, job: e, pod: e, byNodeSelector: false },
+    {
+      jobSet: {},
+      template: { ...e, ...s },
+      job: { ...e, ...s },
+      pod: { ...e, ...s },
+      byNodeSelector: true,
+    },
+    { jobSet: s, template: {}, job: {}, pod: {}, byNodeSelector: false },
+    { jobSet: s, template: s, job: s, pod: {}, byNodeSelector: false },
+    { jobSet: s, template: e, job: e, pod: e, byNodeSelector: false },
+    {
+      jobSet: { ...e, ...s },
+      template: other,
+      job: { ...other, ...s },
+      pod: { ...other, ...s },
+      byNodeSelector: true,
+    },
+    // The Job has both annotations though its Pods do not (Q52).
+    { jobSet: e, template: s, job: { ...e, ...s }, pod: e, byNodeSelector: true },
+    { jobSet: {}, template: s, job: s, pod: {}, byNodeSelector: false },
+  ])("of JobSet $jobSet and Job template $template", ({ jobSet, template, ...expected }) => {
+    expect(placed(jobSet, template)).toEqual(expected);
+  });
+
+  it("reaches the Pods of a template that asks for it itself, though not their Job", () => {
+    const { template } = aReplicatedJob("workers");
+    const podTemplate = { ...template.spec.template, metadata: { annotations: e } };
+    const jobSet = aJobSet("train").withReplicatedJob("workers", {
+      template: { spec: { ...template.spec, template: podTemplate } },
+    });
+    const [job] = desiredJobs(jobSet, { features: featuresOf({}) });
+    expect(placementOf(job?.metadata.annotations)).toEqual({});
+    expect(placementOf(job?.spec.template.metadata?.annotations)).toEqual(e);
+  });
+
+  it("takes the Job template's strategy over the JobSet's", () => {
+    const jobSet = aJobSet("train").withAnnotations({ [E]: "rack", [S]: "jobset" });
+    const replicatedJob = {
+      template: { metadata: { annotations: { [E]: "zone", [S]: "template" } } },
+    };
+    expect(placementAnnotations(jobSet, replicatedJob)).toEqual({ [E]: "zone", [S]: "template" });
+  });
+
+  it("does not read annotations that are no text", () => {
+    const jobSet = aJobSet("train").withAnnotations({ [E]: 5 as never, [S]: "" });
+    expect(placementAnnotations(jobSet, { template: null as never })).toEqual({});
+  });
+});
+
+describe("usesNodeSelectorStrategy", () => {
+  it("needs both annotations, whatever their values", () => {
+    expect(usesNodeSelectorStrategy({ [E]: "", [S]: "" })).toBe(true);
+    expect(usesNodeSelectorStrategy({ [E]: "rack" })).toBe(false);
+    expect(usesNodeSelectorStrategy({ [S]: "true" })).toBe(false);
+  });
+});

@@ -1,0 +1,65 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  type JobSet,
+  NO_SCHEDULE_TAINT_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type Observed,
+  type ReplicatedJob,
+  type Toleration,
+} from "@jobset-ts/api";
+import { annotationOf, membersOf } from "../reading.ts";
+
+/**
+ * The placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.
+ *
+ * The JobSet's topology key is copied, and its strategy only along with it; then the Job template's likewise,
+ * overriding. A strategy without a topology key at the same level is not copied.
+ *
+ * @see JobSet concepts, "exclusive placement"
+ */
+export function placementAnnotations(
+  jobSet: Observed<JobSet>,
+  replicatedJob: Observed<ReplicatedJob>,
+): Record<string, string> {
+  const annotations: Record<string, string> = {};
+  for (const level of [jobSet, replicatedJob.template ?? {}]) {
+    const topology = annotationOf(level, EXCLUSIVE_TOPOLOGY_KEY);
+    if (topology === undefined) continue;
+    annotations[EXCLUSIVE_TOPOLOGY_KEY] = topology;
+    const strategy = annotationOf(level, NODE_SELECTOR_STRATEGY_KEY);
+    if (strategy !== undefined) annotations[NODE_SELECTOR_STRATEGY_KEY] = strategy;
+  }
+  return annotations;
+}
+
+/**
+ * Whether Jobs with these annotations are placed by node labels set beforehand: both annotations are there,
+ * whatever their values.
+ */
+export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, string>>): boolean {
+  return (
+    Object.hasOwn(annotations, EXCLUSIVE_TOPOLOGY_KEY) &&
+    Object.hasOwn(annotations, NODE_SELECTOR_STRATEGY_KEY)
+  );
+}
+
+/**
+ * Whether the Jobs of a ReplicatedJob are placed by node labels set beforehand. The annotations of the Job decide:
+ * those of its template and those that it gets on top.
+ */
+export function isPlacedByNodeLabels(
+  jobSet: Observed<JobSet>,
+  replicatedJob: Observed<ReplicatedJob>,
+): boolean {
+  return usesNodeSelectorStrategy({
+    ...membersOf(replicatedJob.template?.metadata?.annotations),
+    ...placementAnnotations(jobSet, replicatedJob),
+  });
+}
+
+/** Lets the Pods of Jobs that are placed by node labels onto the nodes kept free for them. */
+export const noScheduleToleration: Readonly<Toleration> = Object.freeze({
+  key: NO_SCHEDULE_TAINT_KEY,
+  operator: "Exists",
+  effect: "NoSchedule",
+});

@@ -1,0 +1,47 @@
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
+
+/** A ReplicatedJob, and where its Jobs stand among all Jobs of the JobSet. */
+export interface IndexedReplicatedJob {
+  readonly replicatedJob: Observed<ReplicatedJob>;
+  readonly name: string;
+  readonly groupName: string;
+  readonly replicas: number;
+  /** The global index of its first Job: the replicas of all ReplicatedJobs listed before. */
+  readonly firstGlobalIndex: number;
+  /** The group index of its first Job: the replicas of those of the same group listed before. */
+  readonly firstGroupIndex: number;
+  /** The replicas of all ReplicatedJobs of its group. */
+  readonly groupReplicas: number;
+  /** The replicas of all ReplicatedJobs. */
+  readonly globalReplicas: number;
+}
+
+/** The ReplicatedJobs of a JobSet in spec order, with the numbers that their Jobs are told. */
+export function indexedReplicatedJobs(jobSet: Observed<JobSet>): readonly IndexedReplicatedJob[] {
+  const groupReplicas = new Map<string, number>();
+  let globalReplicas = 0;
+  const placed = replicatedJobsOf(jobSet).map((replicatedJob) => {
+    const groupName = textOf(replicatedJob.groupName);
+    const replicas = replicasOf(replicatedJob);
+    const firstGlobalIndex = globalReplicas;
+    const firstGroupIndex = groupReplicas.get(groupName) ?? 0;
+    globalReplicas += replicas;
+    groupReplicas.set(groupName, firstGroupIndex + replicas);
+    const name = textOf(replicatedJob.name);
+    return { replicatedJob, name, groupName, replicas, firstGlobalIndex, firstGroupIndex };
+  });
+  return placed.map((one) => ({
+    ...one,
+    groupReplicas: groupReplicas.get(one.groupName) ?? 0,
+    globalReplicas,
+  }));
+}
+
+/** How many Jobs a JobSet asks for: the replicas of all its ReplicatedJobs. */
+export function jobCount(jobSet: Observed<JobSet>): number {
+  return replicatedJobsOf(jobSet).reduce(
+    (count, replicatedJob) => count + Math.max(0, replicasOf(replicatedJob)),
+    0,
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { jobRestartsByName } from "./job-restarts.ts";
+
+const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+
+/** The counts of the ReplicatedJob `workers`, as a list. */
+function restartsOf(jobRestarts: unknown, replicas: number): number[] {
+  const entry = { ...noJobs, name: "workers", jobRestarts: jobRestarts as number[] };
+  const jobSet = aJobSet("train").withStatus({ replicatedJobsStatus: [entry] });
+  const restarts = jobRestartsByName(jobSet)("workers", replicas);
+  return Array.from({ length: restarts.length }, (_, index) => restarts.at(index));
+}
+
+describe("jobRestartsByName", () => {
+  it("has the stored counts", () => {
+    expect(restartsOf([1, 0, 2], 3)).toEqual([1, 0, 2]);
+  });
+
+  it("has zeros for all Jobs when nothing is stored", () => {
+    expect(restartsOf([], 2)).toEqual([0, 0]);
+    expect(restartsOf(undefined, 2)).toEqual([0, 0]);
+    expect(jobRestartsByName({})("workers", 2).length).toBe(2);
+  });
+
+  it("has zeros for the Jobs that were added after the counts were stored (Q10)", () => {
+    expect(restartsOf([1], 3)).toEqual([1, 0, 0]);
+  });
+
+  it("has the stored counts of Jobs that are no longer asked for", () => {
+    expect(restartsOf([1, 2, 3], 1)).toEqual([1, 2, 3]);
+  });
+
+  it("has none for a ReplicatedJob that nobody knows", () => {
+    const restarts = jobRestartsByName(aJobSet("train"))("unknown", 0);
+    expect([restarts.length, restarts.at(0), restarts.at(-1)]).toEqual([0, 0, 0]);
+    expect(jobRestartsByName(aJobSet("train"))("unknown", -1).length).toBe(0);
+  });
+
+  it("reads counts that are no whole numbers as zero", () => {
+    expect(restartsOf([1.5, null, "2", 3], 4)).toEqual([0, 0, 0, 3]);
+    expect(restartsOf("111", 1)).toEqual([0]);
+  });
+
+  it("reads the first of two entries with one name", () => {
+    const entries = [1, 2].map((count) => ({ ...noJobs, name: "workers", jobRestarts: [count] }));
+    const jobSet = aJobSet("train").withStatus({ replicatedJobsStatus: entries });
+    expect(jobRestartsByName(jobSet)("workers", 1).at(0)).toBe(1);
+  });
+});

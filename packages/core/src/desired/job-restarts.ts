@@ -1,0 +1,31 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { integerOf, isObject, listOf, textOf } from "../reading.ts";
+
+/** How often each single Job of a ReplicatedJob was restarted (gate `RestartJob`). */
+export interface JobRestarts {
+  /** For how many Jobs there is a count. */
+  readonly length: number;
+  /** The count of one Job, from index 0; 0 beyond `length`. */
+  readonly at: (jobIndex: number) => number;
+}
+
+/**
+ * The restarts of single Jobs by ReplicatedJob name: the stored counts, and zeros for the Jobs beyond them, as
+ * many as the ReplicatedJob has. Upstream pads only when nothing is stored, and panics after `replicas` was raised.
+ */
+export function jobRestartsByName(
+  jobSet: Observed<JobSet>,
+): (replicatedJobName: string, replicas: number) => JobRestarts {
+  const stored = new Map<string, readonly number[]>();
+  for (const entry of listOf(jobSet?.status?.replicatedJobsStatus)) {
+    if (!isObject(entry) || stored.has(textOf(entry.name))) continue;
+    stored.set(textOf(entry.name), listOf(entry.jobRestarts));
+  }
+  return (replicatedJobName, replicas) => {
+    const counts = stored.get(replicatedJobName) ?? [];
+    return {
+      length: Math.max(counts.length, replicas),
+      at: (jobIndex) => integerOf(counts[jobIndex], 0),
+    };
+  };
+}

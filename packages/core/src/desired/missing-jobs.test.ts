@@ -1,0 +1,81 @@
+import { featuresOf, type JobSet, type Observed, type RestartStrategy } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { jobConstructors } from "./desired-jobs.ts";
+import { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
+
+const context = { features: featuresOf({}) };
+const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });
+
+function classified(jobSet: Observed<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
+  const result = classifyJobs(jobSet, jobs, context);
+  if (!result.ok) throw new TypeError(result.message);
+  return result;
+}
+
+function missingNames(jobs: readonly AJob[], limit?: number) {
+  const taken = takenJobNames(classified(train, ...jobs));
+  return jobConstructors(train, context).flatMap((replicatedJob) =>
+    missingJobs(train, replicatedJob, taken, limit).map((job) => job.metadata.name),
+  );
+}
+
+const everyState = [
+  aJob("train-w-0").ofAttempt(1),
+  aJob("train-w-1").ofAttempt(1).failed(),
+  aJob("train-w-2").ofAttempt(1).completed(),
+  aJob("train-w-3").ofAttempt(0).beingDeleted(),
+];
+
+describe("missingJobs", () => {
+  it("are all Jobs when none exists, by index", () => {
+    expect(missingNames([])).toEqual([0, 1, 2, 3, 4].map((index) => `train-w-${index}`));
+  });
+
+  it("are not those whose name a child Job holds, in whatever state", () => {
+    expect(missingNames(everyState)).toEqual(["train-w-4"]);
+  });
+
+  it("are not held back by Jobs beyond the replicas or of other ReplicatedJobs", () => {
+    expect(missingNames([aJob("train-w-7").ofAttempt(1), aJob("train-v-0").ofAttempt(1)])).toEqual(
+      missingNames([]),
+    );
+  });
+
+  it("are at most as many as asked for", () => {
+    expect(missingNames(everyState.slice(0, 1), 2)).toEqual(["train-w-1", "train-w-2"]);
+    expect(missingNames([], 0)).toEqual([]);
+  });
+});
+
+describe("takenJobNames", () => {
+  it("are those of all buckets", () => {
+    expect([...takenJobNames(classified(train, ...everyState))].sort()).toEqual(
+      everyState.map((job) => job.metadata.name),
+    );
+  });
+});
+
+describe("creationIsBlocked", () => {
+  const old = aJob("train-w-3").ofAttempt(0);
+  const withStrategy = (restartStrategy?: RestartStrategy) =>
+    train.withSpec({ failurePolicy: { restartStrategy } });
+
+  it.each<[RestartStrategy | undefined, boolean]>([
+    ["BlockingRecreate", true],
+    ["Recreate", false],
+    ["InPlaceRestart", false],
+    [undefined, false],
+  ])("under %s is %s while Jobs of earlier restart attempts exist", (strategy, blocked) => {
+    const jobSet = withStrategy(strategy);
+    expect(creationIsBlocked(jobSet, classified(jobSet, old))).toBe(blocked);
+    expect(creationIsBlocked(jobSet, classified(jobSet, old.beingDeleted()))).toBe(blocked);
+    expect(creationIsBlocked(jobSet, classified(jobSet, old.ofAttempt(1)))).toBe(false);
+  });
+
+  it("is false without a failure policy", () => {
+    expect(creationIsBlocked(train, classified(train, old))).toBe(false);
+  });
+});

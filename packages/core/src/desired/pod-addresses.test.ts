@@ -1,0 +1,73 @@
+import type { JobSpec } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
+import { podAddresses } from "./pod-addresses.ts";
+
+/** A ReplicatedJob whose Job template has these members. */
+function jobsLike(spec: unknown, replicas = 1) {
+  const { template } = aReplicatedJob("w").template.spec;
+  return { replicas, template: { spec: { ...(spec as JobSpec), template } } };
+}
+
+const indexed = { completionMode: "Indexed", parallelism: 1 };
+
+describe("podAddresses", () => {
+  it("go by spec order, then by job index, then by completion index", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("driver")
+      .withReplicatedJob("workers", jobsLike({ ...indexed, completions: 2 }, 2));
+    expect([...podAddresses(jobSet)].map((address) => address.dnsName)).toEqual([
+      "train-driver-0-0.train",
+      "train-workers-0-0.train",
+      "train-workers-0-1.train",
+      "train-workers-1-0.train",
+      "train-workers-1-1.train",
+    ]);
+  });
+
+  it("say which Pod they are of", () => {
+    const jobSet = aJobSet("train").withReplicatedJob(
+      "w",
+      jobsLike({ ...indexed, completions: 2 }),
+    );
+    expect([...podAddresses(jobSet)][1]).toStrictEqual({
+      jobName: "train-w-0",
+      replicatedJobName: "w",
+      jobIndex: 0,
+      completionIndex: 1,
+      hostname: "train-w-0-1",
+      dnsName: "train-w-0-1.train",
+    });
+  });
+
+  it("have a host name only when DNS host names are off", () => {
+    const jobSet = aJobSet("train").withSpec({ network: {} }).withReplicatedJob("w");
+    const [address] = podAddresses(jobSet);
+    expect(address?.hostname).toBe("train-w-0-0");
+    expect(address).not.toHaveProperty("dnsName");
+  });
+
+  it.each([
+    [{ completionMode: "NonIndexed", completions: 2 }, 0],
+    [{ completions: 2 }, 0],
+    [{ completionMode: "Indexed", completions: 2, parallelism: 5 }, 2],
+    [{ completionMode: "Indexed", completions: 0 }, 0],
+    // The API server defaults both numbers to 1 when both are absent, and refuses one without the other.
+    [{ completionMode: "Indexed" }, 1],
+    [{ completionMode: "Indexed", completions: null, parallelism: null }, 1],
+    [{ completionMode: "Indexed", parallelism: 3 }, 0],
+    [{ completionMode: "Indexed", completions: -1 }, 0],
+  ])("of a Job with %j are %i", (spec, count) => {
+    expect([...podAddresses(aJobSet("train").withReplicatedJob("w", jobsLike(spec)))]).toHaveLength(
+      count,
+    );
+  });
+
+  it("come one by one from a JobSet that asks for more Pods than anyone can list", () => {
+    const many = 2 ** 31 - 1;
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("none", jobsLike({ ...indexed, completions: 0 }, many))
+      .withReplicatedJob("many", jobsLike({ ...indexed, completions: many }, many));
+    expect(podAddresses(jobSet).next().value?.hostname).toBe("train-many-0-0");
+  });
+});

@@ -1,0 +1,60 @@
+import {
+  type JobSet,
+  type JobSpec,
+  jobName,
+  type Observed,
+  podDnsName,
+  podHostname,
+  subdomainOf,
+} from "@jobset-ts/api";
+import { integerOf, nameOf } from "../reading.ts";
+import { hasDnsHostnames } from "./desired-service.ts";
+import { indexedReplicatedJobs } from "./job-indexes.ts";
+
+/** Where one Pod of a JobSet is found. */
+export interface PodAddress {
+  readonly jobName: string;
+  readonly replicatedJobName: string;
+  readonly jobIndex: number;
+  /** The Pod's index in its Indexed Job, from 0. */
+  readonly completionIndex: number;
+  readonly hostname: string;
+  /** The name that resolves in the JobSet's namespace; absent when DNS host names are off. */
+  readonly dnsName?: string;
+}
+
+/**
+ * The stable addresses of a JobSet's Pods, in spec order, then by job index, then by completion index. Pods of
+ * Jobs that are not Indexed have none.
+ *
+ * Lazy: a JobSet may ask for more Pods than fit into memory.
+ */
+export function* podAddresses(jobSet: Observed<JobSet>): Generator<PodAddress, void, undefined> {
+  const subdomain = hasDnsHostnames(jobSet) ? subdomainOf(jobSet) : undefined;
+  for (const { replicatedJob, name, replicas } of indexedReplicatedJobs(jobSet)) {
+    const spec = replicatedJob.template?.spec;
+    if (spec?.completionMode !== "Indexed") continue;
+    const podCount = podCountOf(spec);
+    // Not even a look at each Job: there may be more of them than one can count.
+    if (podCount <= 0) continue;
+    for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
+      const job = jobName(nameOf(jobSet), name, jobIndex);
+      for (let completionIndex = 0; completionIndex < podCount; completionIndex++) {
+        const hostname = podHostname(job, completionIndex);
+        yield {
+          jobName: job,
+          replicatedJobName: name,
+          jobIndex,
+          completionIndex,
+          hostname,
+          ...(subdomain !== undefined && { dnsName: podDnsName(hostname, subdomain) }),
+        };
+      }
+    }
+  }
+}
+
+/** The API server refuses an Indexed Job without completions, unless it defaults both numbers to 1. */
+function podCountOf({ completions, parallelism }: Observed<JobSpec>): number {
+  return integerOf(completions, parallelism === undefined || parallelism === null ? 1 : 0);
+}

@@ -1,0 +1,153 @@
+import type { DependsOnStatus, ReplicatedJobStatus } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { dependencyGates, dependencyReached, startedCount } from "./dependencies.ts";
+
+type Counts = readonly [ready: number, succeeded: number, failed: number];
+
+function status(name: string, [ready, succeeded, failed]: Counts): ReplicatedJobStatus {
+  return { name, ready, succeeded, failed, active: 0, suspended: 0 };
+}
+
+/** What the last ReplicatedJob waits on, when it does. */
+function waitsOn(
+  dependsOn: readonly { readonly name: string; readonly status: string }[],
+  replicas: Readonly<Record<string, number>>,
+  counts: Readonly<Record<string, Counts>>,
+): string | undefined {
+  let jobSet = aJobSet("train");
+  for (const [name, count] of Object.entries(replicas)) {
+    jobSet = jobSet.withReplicatedJob(name, { replicas: count });
+  }
+  jobSet = jobSet.withReplicatedJob("last", {
+    dependsOn: dependsOn.map(({ name, status }) => ({ name, status: status as DependsOnStatus })),
+  });
+  const statuses = Object.entries(counts).map(([name, numbers]) => status(name, numbers));
+  const gate = dependencyGates(jobSet, statuses).at(-1);
+  return gate?.action === "Wait" ? gate.dependsOn.name : undefined;
+}
+
+describe("dependencyGates", () => {
+  const [aComplete, bComplete] = ["a", "b"].map((name) => ({ name, status: "Complete" }));
+  const [aReady, bReady] = ["a", "b"].map((name) => ({ name, status: "Ready" }));
+
+  it.each([
+    ["nothing is reached", [], {}, {}, undefined],
+    ["a ReplicatedJob that nobody counts is not", [aComplete], { a: 1 }, {}, "a"],
+    [
+      "all Jobs complete are",
+      [aComplete, bComplete],
+      { a: 2, b: 2 },
+      { a: [0, 2, 0], b: [0, 2, 0] },
+      undefined,
+    ],
+    [
+      "a Job still running is not complete",
+      [aComplete, bComplete],
+      { a: 2, b: 2 },
+      { a: [1, 1, 0], b: [0, 2, 0] },
+      "a",
+    ],
+    [
+      "Jobs that are ready, have succeeded and have failed are Ready",
+      [aReady, bReady],
+      { a: 3, b: 3 },
+      { a: [1, 1, 1], b: [1, 1, 1] },
+      undefined,
+    ],
+    [
+      "a Job that is not ready yet is not Ready",
+      [aReady, bReady],
+      { a: 3, b: 3 },
+      { a: [2, 0, 0], b: [1, 1, 1] },
+      "a",
+    ],
+    ["surplus Jobs are not Ready", [aReady], { a: 1 }, { a: [1, 1, 0] }, "a"],
+    ["surplus Jobs are not Complete", [aComplete], { a: 1 }, { a: [0, 2, 0] }, "a"],
+    [
+      "each dependency has to be reached",
+      [aReady, bComplete],
+      { a: 1, b: 1 },
+      { a: [1, 0, 0], b: [1, 0, 0] },
+      "b",
+    ],
+    [
+      "Jobs that are none are reached at once (Q36)",
+      [aReady],
+      { a: 0 },
+      { a: [0, 0, 0] },
+      undefined,
+    ],
+    [
+      "Jobs that are none are Complete at once, too (Q36)",
+      [aComplete],
+      { a: 0 },
+      { a: [0, 0, 0] },
+      undefined,
+    ],
+    [
+      "a status newer than ours is reached",
+      [{ name: "a", status: "Warm" }],
+      { a: 1 },
+      { a: [0, 0, 0] },
+      undefined,
+    ],
+    ["but not without counters", [{ name: "a", status: "Warm" }], { a: 1 }, {}, "a"],
+  ] as const)("of dependencies, %s", (_, dependsOn, replicas, counts, expected) => {
+    expect(waitsOn(dependsOn as never, replicas as never, counts as never)).toBe(expected);
+  });
+
+  it.each([
+    [0, false],
+    [1, true],
+  ])(
+    "with %i replicas, a ReplicatedJob that depends on itself waits: %s (Q34)",
+    (replicas, waits) => {
+      const itself = { name: "a", status: "Ready" as const };
+      const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
+      const [gate] = dependencyGates(jobSet, [status("a", [0, 0, 0])]);
+      expect(gate?.action === "Wait").toBe(waits);
+    },
+  );
+
+  it("compares one that is listed later with no replicas (Q35)", () => {
+    const later = { name: "later", status: "Ready" as const };
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("a", { dependsOn: [later] })
+      .withReplicatedJob("later");
+    const actions = (counts: Counts) =>
+      dependencyGates(jobSet, [status("later", counts)]).map(({ action }) => action);
+    expect(actions([0, 0, 0])).toEqual(["Proceed", "Proceed"]);
+    expect(actions([1, 0, 0])).toEqual(["Wait", "Proceed"]);
+  });
+
+  it("passes over what is no dependency", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("a", {
+      dependsOn: [null, "b", 5] as never,
+    });
+    expect(dependencyGates(jobSet, [])).toEqual([{ action: "Proceed" }]);
+  });
+});
+
+describe("dependencyReached", () => {
+  it("asks for equality", () => {
+    const counts = { ready: 1, succeeded: 1, failed: 1 };
+    expect([2, 3, 4].map((replicas) => dependencyReached("Ready", replicas, counts))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([0, 1, 2].map((replicas) => dependencyReached("Complete", replicas, counts))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(dependencyReached(undefined, 7, counts)).toBe(true);
+  });
+});
+
+describe("startedCount", () => {
+  it("counts what is ready or has ended", () => {
+    expect(startedCount({ ready: 1, succeeded: 2, failed: 4 })).toBe(7);
+  });
+});

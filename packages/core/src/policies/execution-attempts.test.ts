@@ -1,0 +1,136 @@
+import { featuresOf } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { desiredJobs } from "../desired/desired-jobs.ts";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { type AJobSet, aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
+import {
+  EXECUTION_ATTEMPT_KEY,
+  executionAnnotations,
+  executionAttemptsOf,
+  executionDecision,
+  withExecutionAttempts,
+} from "./execution-attempts.ts";
+
+const off = { features: featuresOf({}) };
+const on = { features: featuresOf({ ExecutionAttemptsTracking: true }) };
+
+const train = aJobSet("train").withReplicatedJob("w");
+const running = aJob("train-w-0");
+
+/** As after the JobSet was suspended, whether or not it is now. */
+function wasSuspended(jobSet: AJobSet): AJobSet {
+  const suspended = { type: "Suspended", status: "True", reason: "SuspendedJobs", message: "m" };
+  return jobSet.withStatus({
+    conditions: [{ ...suspended, lastTransitionTime: "2026-02-07T06:56:19Z" } as never],
+  });
+}
+
+function decide(jobSet: AJobSet, jobs: readonly AJob[] = [], context = on) {
+  const classified = classifyJobs(jobSet, jobs, off);
+  if (!classified.ok) throw new TypeError(classified.message);
+  return executionDecision(jobSet, classified, context);
+}
+
+const none = { action: "None" };
+
+describe("executionDecision", () => {
+  it("counts nothing without the gate (E1)", () => {
+    expect(decide(train, [running], off)).toEqual(none);
+    expect(decide(wasSuspended(train), [], off)).toEqual(none);
+  });
+
+  it.each([
+    ["of a JobSet that restarted is as many as its restarts", train.restarted(2), [], 2],
+    ["of a suspended one that restarted is, too", train.restarted(2).suspended(), [], 2],
+    ["of a JobSet whose Jobs run is as many as its restarts, none", train, [running], 0],
+    ["of a JobSet that is about to run is 0", train, [], 0],
+    ["of one that was stopped without its Jobs knowing is 0", train.suspended(), [running], 0],
+  ])("the first count %s (E2, E3)", (_, jobSet, jobs, attempts) => {
+    expect(decide(jobSet, jobs)).toEqual({ action: "Initialize", attempts });
+  });
+
+  it("stays unset while a JobSet that was created suspended has not run (E3)", () => {
+    expect(decide(train.suspended())).toEqual(none);
+    expect(decide(wasSuspended(train.suspended()), [running.suspended()])).toEqual(none);
+  });
+
+  it("goes up with a resume (E4)", () => {
+    const stored = wasSuspended(train.withStatus({ executionAttempts: 4 }));
+    expect(decide(stored)).toEqual({ action: "Resume", attempts: 5 });
+    expect(decide(stored, [running.suspended()])).toEqual({ action: "Resume", attempts: 5 });
+    expect(decide(stored.suspended())).toEqual(none);
+  });
+
+  it.each([
+    ["a JobSet that was created suspended", train, [running.suspended()], 0],
+    ["a JobSet that restarted before it was counted", train.restarted(3), [], 3],
+  ])("begins with the resume of %s, without one more (E2, E3)", (_, jobSet, jobs, attempts) => {
+    expect(decide(wasSuspended(jobSet), jobs)).toEqual({ action: "Resume", attempts });
+  });
+
+  it("stays as it is while nothing begins, 0 included (E1: it goes on from what is stored)", () => {
+    expect(decide(train.withStatus({ executionAttempts: 0 }), [running])).toEqual(none);
+    expect(decide(train.restarted(2).withStatus({ executionAttempts: 7 }))).toEqual(none);
+  });
+});
+
+describe("executionAttemptsOf", () => {
+  it.each([
+    [undefined, undefined],
+    [null, undefined],
+    [0, 0],
+    [3, 3],
+    ["3", 0],
+    [1.5, 0],
+  ])("of %j is %s", (stored, expected) => {
+    expect(executionAttemptsOf(train.withStatus({ executionAttempts: stored as number }))).toBe(
+      expected,
+    );
+  });
+
+  it("is unset without a status", () => {
+    expect(executionAttemptsOf(train)).toBeUndefined();
+  });
+});
+
+describe("withExecutionAttempts", () => {
+  it("shares everything but the count", () => {
+    const jobSet = train.restarted(1);
+    const counted = withExecutionAttempts(jobSet, 2);
+    expect(counted).toEqual({ ...jobSet, status: { ...jobSet.status, executionAttempts: 2 } });
+    expect(counted.spec).toBe(jobSet.spec);
+  });
+
+  it("is the very JobSet when it says so already, or nothing is counted", () => {
+    const jobSet = train.withStatus({ executionAttempts: 2 });
+    expect(withExecutionAttempts(jobSet, 2)).toBe(jobSet);
+    expect(withExecutionAttempts(train, undefined)).toBe(train);
+  });
+});
+
+describe("executionAnnotations (E6)", () => {
+  it("are the count, 0 while it is unset, and none without the gate", () => {
+    expect(executionAnnotations(train.withStatus({ executionAttempts: 4 }), on)).toEqual({
+      [EXECUTION_ATTEMPT_KEY]: "4",
+    });
+    expect(executionAnnotations(train, on)).toEqual({ [EXECUTION_ATTEMPT_KEY]: "0" });
+    expect(executionAnnotations(train.withStatus({ executionAttempts: 4 }), off)).toEqual({});
+  });
+
+  it("are on the Jobs and on their Pods, instead of what the user gave, and are no labels", () => {
+    const own = { labels: { own: "x" }, annotations: { [EXECUTION_ATTEMPT_KEY]: "9", own: "x" } };
+    const spec = { ...aReplicatedJob("w").template.spec, template: { metadata: own } };
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("w", { template: { metadata: own, spec } })
+      .withStatus({ executionAttempts: 4 });
+    const [job] = desiredJobs(jobSet, on);
+    for (const metadata of [job?.metadata, job?.spec.template.metadata]) {
+      expect(metadata?.annotations).toMatchObject({ own: "x", [EXECUTION_ATTEMPT_KEY]: "4" });
+      expect(metadata?.labels).not.toHaveProperty([EXECUTION_ATTEMPT_KEY]);
+    }
+    const [untouched] = desiredJobs(jobSet, off);
+    expect(untouched?.metadata.annotations).toMatchObject(own.annotations);
+    expect(untouched?.spec.template.metadata?.annotations).toMatchObject(own.annotations);
+  });
+});

@@ -1,0 +1,411 @@
+import {
+  type FailurePolicyRule,
+  featuresOf,
+  type JobSet,
+  type ReplicatedJobStatus,
+} from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { evaluateFailurePolicy, firstFailedJob } from "./failure-policy.ts";
+
+const gates = {
+  off: { features: featuresOf({}) },
+  on: { features: featuresOf({ RestartJob: true }) },
+};
+
+const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+
+/** What failed Jobs lead to under these rules, with restarts to spare. */
+function decide(rules: readonly FailurePolicyRule[], jobs: readonly AJob[], context = gates.on) {
+  const jobSet = aJobSet("train").withSpec({
+    failurePolicy: { maxRestarts: 9, rules: [...rules] },
+  });
+  return evaluateFailurePolicy(jobSet, jobs, [], context);
+}
+
+/** Whether a rule applies to the one failed Job. */
+function applies(rule: Partial<FailurePolicyRule>, job: AJob): boolean {
+  const { decision } = decide([{ name: "it", action: "FailJobSet", ...rule }], [job]);
+  return decision.action === "FailJobSet";
+}
+
+describe("evaluateFailurePolicy", () => {
+  const job = aJob("train-r1-0");
+
+  it("decides nothing when no Job has failed", () => {
+    expect(decide([], [])).toEqual({ decision: { action: "None" }, warnings: [] });
+  });
+
+  it("fails the JobSet on any failed Job when there is no failure policy", () => {
+    const jobs = [
+      aJob("train-r1-0").failed({ at: "2026-02-07T10:00:02Z" }),
+      aJob("train-r1-1").failed({ at: "2026-02-07T10:00:01Z" }),
+    ];
+    const expected = { action: "FailJobSet", reason: "FailedJobs", job: "train-r1-1" };
+    for (const jobSet of [
+      aJobSet("train"),
+      aJobSet("train").withSpec({ failurePolicy: null as never }),
+    ]) {
+      expect(evaluateFailurePolicy(jobSet, jobs, [], gates.off).decision).toEqual(expected);
+    }
+  });
+
+  describe("applies a rule to a Job", () => {
+    it.each<[string, Partial<FailurePolicyRule>, AJob, boolean]>([
+      ["without reasons and targets, to any", {}, job.failed({ reason: "X" }), true],
+      [
+        "with reasons, not to another reason",
+        { onJobFailureReasons: ["BackoffLimitExceeded"] },
+        job.failed({ reason: "DeadlineExceeded" }),
+        false,
+      ],
+      [
+        "with reasons, to one of them",
+        { onJobFailureReasons: ["BackoffLimitExceeded", "DeadlineExceeded"] },
+        job.failed({ reason: "DeadlineExceeded" }),
+        true,
+      ],
+      [
+        "with reasons, not to a part of one",
+        { onJobFailureReasons: ["DeadlineExceeded"] },
+        job.failed({ reason: "Deadline" }),
+        false,
+      ],
+      [
+        "with reasons, not to a failure without one",
+        { onJobFailureReasons: ["DeadlineExceeded"] },
+        job.failed({ reason: undefined as never }),
+        false,
+      ],
+      [
+        "with targets, not to another ReplicatedJob's",
+        { targetReplicatedJobs: ["r1"] },
+        aJob("train-r2-0").failed(),
+        false,
+      ],
+      [
+        "with targets, to one of theirs",
+        { targetReplicatedJobs: ["r2", "r1"] },
+        job.failed(),
+        true,
+      ],
+      [
+        "with a pattern for the message's beginning, to one",
+        { onJobFailureMessagePatterns: ["^job failed because.*"] },
+        job.failed({ message: "job failed because of a bug" }),
+        true,
+      ],
+      [
+        "with such a pattern, not to another message",
+        { onJobFailureMessagePatterns: ["^job failed because.*"] },
+        job.failed({ message: "another error message" }),
+        false,
+      ],
+      [
+        "with a pattern found anywhere in the message",
+        { onJobFailureMessagePatterns: ["some message"] },
+        job.failed({ message: "this is some message with critical error" }),
+        true,
+      ],
+      [
+        "with a pattern whose words stand apart, not",
+        { onJobFailureMessagePatterns: ["some message"] },
+        job.failed({ message: "some critical error with a message" }),
+        false,
+      ],
+      [
+        "not when the reason matches and the pattern does not",
+        {
+          onJobFailureReasons: ["BackoffLimitExceeded"],
+          onJobFailureMessagePatterns: ["bug"],
+        },
+        job.failed({ reason: "BackoffLimitExceeded", message: "out of memory" }),
+        false,
+      ],
+      [
+        "not when the pattern matches and the reason does not",
+        { onJobFailureReasons: ["DeadlineExceeded"], onJobFailureMessagePatterns: ["bug"] },
+        job.failed({ reason: "BackoffLimitExceeded", message: "a bug" }),
+        false,
+      ],
+      [
+        "by the next pattern when one does not compile",
+        { onJobFailureMessagePatterns: ["(", "bug"] },
+        job.failed({ message: "a bug" }),
+        true,
+      ],
+      [
+        "not when no pattern compiles",
+        { onJobFailureMessagePatterns: ["(", "["] },
+        job.failed({ message: "([" }),
+        false,
+      ],
+      [
+        "with an empty pattern, to an absent message",
+        { onJobFailureMessagePatterns: [""] },
+        job.failed({ message: undefined as never }),
+        true,
+      ],
+      [
+        "not when the Job does not say whose it is (Q31)",
+        {},
+        job.failed().withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined }),
+        false,
+      ],
+      [
+        "not when it says that it is nobody's (Q31)",
+        { targetReplicatedJobs: [""] },
+        job.failed().withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" }),
+        false,
+      ],
+      [
+        "without targets, also when its ReplicatedJob is unknown (Q31)",
+        {},
+        aJob("train-gone-0").failed(),
+        true,
+      ],
+    ])("%s", (_, rule, failed, expected) => {
+      expect(applies(rule, failed)).toBe(expected);
+    });
+  });
+
+  it("restarts the JobSet when no rule applies, by the first failed Job of all", () => {
+    const rules = [{ name: "r", action: "FailJobSet" as const, targetReplicatedJobs: ["r2"] }];
+    expect(decide(rules, [job.failed()]).decision).toEqual({
+      action: "RestartJobSet",
+      countsTowardsMax: true,
+      job: "train-r1-0",
+    });
+    expect(decide([], [job.failed()]).decision).toMatchObject({ action: "RestartJobSet" });
+  });
+
+  it("takes the first rule that applies to any Job: rules dominate time", () => {
+    const early = aJob("train-r1-0").failed({ at: "2026-02-07T10:00:01Z" });
+    const late = aJob("train-r2-0").failed({ at: "2026-02-07T10:00:09Z" });
+    const rules = [
+      { name: "second", action: "FailJobSet" as const, targetReplicatedJobs: ["r2"] },
+      { name: "first", action: "RestartJobSet" as const, targetReplicatedJobs: ["r1"] },
+    ];
+    expect(decide(rules, [early, late]).decision).toEqual({
+      action: "FailJobSet",
+      reason: "FailJobSetFailurePolicyAction",
+      job: "train-r2-0",
+      rule: "second",
+    });
+    expect(decide(rules.toReversed(), [early, late]).decision).toMatchObject({
+      action: "RestartJobSet",
+      rule: "first",
+    });
+  });
+
+  it("acts on the earliest of the Jobs that the chosen rule applies to (Q41)", () => {
+    const jobs = [
+      aJob("train-r1-0").failed({ at: "2026-02-07T10:00:01Z" }),
+      aJob("train-r2-0").failed({ at: "2026-02-07T10:00:09Z" }),
+      aJob("train-r2-1").failed({ at: "2026-02-07T10:00:05Z" }),
+    ];
+    const rules = [{ name: "r", action: "RestartJob" as const, targetReplicatedJobs: ["r2"] }];
+    expect(decide(rules, jobs).decision).toEqual({
+      action: "RestartJob",
+      countsTowardsMax: true,
+      job: "train-r2-1",
+      rule: "r",
+    });
+  });
+
+  it("warns once of each pattern that does not compile, however many Jobs failed", () => {
+    const rules = [
+      { name: "r", action: "FailJobSet" as const, onJobFailureMessagePatterns: ["(", "a*+"] },
+    ];
+    const { warnings } = decide(rules, [job.failed(), aJob("train-r1-1").failed()]);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain("failure policy rule r: ");
+  });
+
+  it("does not look at the patterns of a rule whose reasons match no Job", () => {
+    const rule = {
+      name: "r",
+      action: "FailJobSet" as const,
+      onJobFailureReasons: ["DeadlineExceeded"],
+      onJobFailureMessagePatterns: ["("],
+    };
+    expect(decide([rule], [job.failed()]).warnings).toEqual([]);
+  });
+
+  it("passes over rules that are none", () => {
+    const rules = [null, "x", { name: "r", action: "FailJobSet" }] as never;
+    expect(decide(rules, [job.failed()]).decision).toMatchObject({ rule: "r" });
+  });
+});
+
+describe("the limit of restarts", () => {
+  interface Case {
+    readonly action: string;
+    readonly maxRestarts?: number;
+    readonly counted?: number;
+    /** `jobRestartsCountTowardsMax` of the ReplicatedJobs. */
+    readonly single?: readonly number[][];
+  }
+
+  function decisionOf({ action, maxRestarts, counted, single = [] }: Case, context = gates.on) {
+    const rules = [{ name: "r", action: action as never }];
+    const jobSet: JobSet = aJobSet("train")
+      .withSpec({ failurePolicy: { maxRestarts, rules } })
+      .withStatus({ restarts: 7, restartsCountTowardsMax: counted });
+    const statuses = single.map(
+      (counts, index): ReplicatedJobStatus => ({
+        ...noJobs,
+        name: `r${index}`,
+        jobRestartsCountTowardsMax: counts,
+      }),
+    );
+    const { decision } = evaluateFailurePolicy(
+      jobSet,
+      [aJob("train-r1-0").failed()],
+      statuses,
+      context,
+    );
+    return "reason" in decision ? decision.reason : decision.action;
+  }
+
+  it.each<[string, Case, string]>([
+    [
+      "one of five is used",
+      { action: "RestartJobSet", maxRestarts: 5, counted: 1 },
+      "RestartJobSet",
+    ],
+    [
+      "both of two are used",
+      { action: "RestartJobSet", maxRestarts: 2, counted: 2 },
+      "ReachedMaxRestarts",
+    ],
+    [
+      "more than two are used",
+      { action: "RestartJobSet", maxRestarts: 2, counted: 3 },
+      "ReachedMaxRestarts",
+    ],
+    ["none is allowed", { action: "RestartJobSet", maxRestarts: 0 }, "ReachedMaxRestarts"],
+    ["nobody says how many are allowed", { action: "RestartJobSet" }, "ReachedMaxRestarts"],
+    [
+      "the restart does not count",
+      { action: "RestartJobSetAndIgnoreMaxRestarts", maxRestarts: 1, counted: 1 },
+      "RestartJobSetAndIgnoreMaxRestarts",
+    ],
+  ])("of the JobSet, when %s", (_, example, expected) => {
+    expect(decisionOf(example, gates.on)).toBe(expected);
+    expect(decisionOf(example, gates.off)).toBe(expected);
+  });
+
+  it("is shared with restarts of single Jobs, under their gate only (Q43)", () => {
+    const example = { action: "RestartJobSet", maxRestarts: 3, counted: 1, single: [[1], [0, 1]] };
+    expect(decisionOf(example, gates.on)).toBe("ReachedMaxRestarts");
+    expect(decisionOf(example, gates.off)).toBe("RestartJobSet");
+    expect(decisionOf({ ...example, maxRestarts: 4 }, gates.on)).toBe("RestartJobSet");
+  });
+
+  it.each<[string, Case, string]>([
+    ["some are left", { action: "RestartJob", maxRestarts: 5, single: [[0]] }, "RestartJob"],
+    [
+      "those of the JobSet and of single Jobs use them up together",
+      { action: "RestartJob", maxRestarts: 2, counted: 1, single: [[1]] },
+      "ReachedMaxRestarts",
+    ],
+    [
+      "the restart does not count",
+      { action: "RestartJobAndIgnoreMaxRestarts", maxRestarts: 1, counted: 1, single: [[1]] },
+      "RestartJobAndIgnoreMaxRestarts",
+    ],
+  ])("of a single Job, when %s", (_, example, expected) => {
+    expect(decisionOf(example)).toBe(expected);
+  });
+
+  it("is the same for a failing JobSet as for none", () => {
+    expect(decisionOf({ action: "FailJobSet", maxRestarts: 5 })).toBe(
+      "FailJobSetFailurePolicyAction",
+    );
+  });
+});
+
+describe("an action that cannot be carried out (Q11)", () => {
+  const jobs = [aJob("train-r1-0").failed()];
+  const refused = (action: string, context = gates.off) =>
+    decide([{ name: "r", action: action as never }], jobs, context).decision;
+
+  it.each(["RestartJob", "RestartJobAndIgnoreMaxRestarts"])("is %s without its gate", (action) => {
+    expect(refused(action)).toEqual({
+      action: "Refuse",
+      message: `${action} failure policy action cannot be used when the feature gate RestartJob is disabled`,
+      job: "train-r1-0",
+      rule: "r",
+    });
+    expect(refused(action, gates.on)).toMatchObject({
+      action,
+      countsTowardsMax: action === "RestartJob",
+    });
+  });
+
+  it.each(["Explode", "", "toString", undefined])("is %s, which nobody knows", (action) => {
+    expect(refused(action as never)).toMatchObject({
+      action: "Refuse",
+      message: `failed to find a corresponding action for the FailurePolicyRuleAction ${action ?? ""}`,
+    });
+  });
+
+  it("is refused even when no restart is left", () => {
+    const jobSet = aJobSet("train").withSpec({
+      failurePolicy: { maxRestarts: 0, rules: [{ name: "r", action: "RestartJob" }] },
+    });
+    expect(evaluateFailurePolicy(jobSet, jobs, [], gates.off).decision.action).toBe("Refuse");
+  });
+});
+
+describe("firstFailedJob", () => {
+  const [a, b, c] = ["a", "b", "c"].map((name) => aJob(`train-${name}-0`));
+
+  it("is the one that failed first, whatever the order", () => {
+    const jobs = [
+      a?.failed({ at: "2026-02-07T10:00:02Z" }),
+      b?.failed({ at: "2026-02-07T10:00:01Z" }),
+      c?.failed({ at: "2026-02-07T10:00:03Z" }),
+    ] as AJob[];
+    expect(firstFailedJob(jobs)).toBe(jobs[1]);
+    expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
+  });
+
+  it("is the first in the order given of those that failed in the same second (Q3)", () => {
+    const jobs = [a?.failed(), b?.failed()] as AJob[];
+    expect(firstFailedJob(jobs)).toBe(jobs[0]);
+    expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
+  });
+
+  it.each([null, "", "yesterday"])("is one that failed at %s, no time", (at) => {
+    const jobs = [
+      a?.failed({ at: "0001-01-01T00:00:00Z" }),
+      b?.failed({ at: at as never }),
+    ] as AJob[];
+    expect(firstFailedJob(jobs)).toBe(jobs[1]);
+  });
+
+  it("goes by the first True condition Failed, and by no other", () => {
+    const job = a
+      ?.withCondition({
+        type: "Failed",
+        status: "False",
+        lastTransitionTime: "2026-02-07T09:00:00Z",
+      })
+      .withCondition({
+        type: "Complete",
+        status: "True",
+        lastTransitionTime: "2026-02-07T09:00:00Z",
+      })
+      .failed({ at: "2026-02-07T10:00:02Z" })
+      .failed({ at: "2026-02-07T08:00:00Z" });
+    const jobs = [job, b?.failed({ at: "2026-02-07T10:00:01Z" })] as AJob[];
+    expect(firstFailedJob(jobs)).toBe(jobs[1]);
+  });
+
+  it("is none among none", () => {
+    expect(firstFailedJob([])).toBeUndefined();
+  });
+});

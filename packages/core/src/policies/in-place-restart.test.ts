@@ -1,0 +1,252 @@
+import { featuresOf, type PodStatus, type RestartStrategy } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { type AJobSet, aJobSet } from "../testing/a-jobset.ts";
+import { type APod, aPod } from "../testing/a-pod.ts";
+import { inPlaceRestartDecision, restartsInPlace } from "./in-place-restart.ts";
+
+const key = "jobset.sigs.k8s.io/in-place-restart-attempt";
+const gates = {
+  off: { features: featuresOf({}) },
+  on: { features: featuresOf({ InPlaceRestart: true }) },
+};
+
+function withPolicy(maxRestarts: number, restartStrategy: RestartStrategy = "InPlaceRestart") {
+  return aJobSet("train").withSpec({ failurePolicy: { maxRestarts, restartStrategy } });
+}
+
+/** Two Jobs of one Pod each. */
+function train(maxRestarts: number): AJobSet {
+  return withPolicy(maxRestarts).withReplicatedJob("w", { replicas: 2 });
+}
+
+/** Pods that announce these attempts. */
+function announcing(...attempts: readonly string[]): APod[] {
+  return attempts.map((attempt, index) =>
+    aPod(`train-w-${index}-0-abcde`).withAnnotations({ [key]: attempt }),
+  );
+}
+
+function restarted(pod: APod, restartCount: number, statuses: "init" | "main" = "main"): APod {
+  const status = [{ name: "main", ready: true, restartCount, image: "", imageID: "" }];
+  const name = statuses === "init" ? "initContainerStatuses" : "containerStatuses";
+  return pod.withStatus({ [name]: status } as PodStatus);
+}
+
+function decide(jobSet: AJobSet, pods: readonly APod[]) {
+  return inPlaceRestartDecision(jobSet, pods, gates.on);
+}
+
+const none = { action: "None" };
+
+describe("inPlaceRestartDecision", () => {
+  it.each<[RestartStrategy | undefined]>([["Recreate"], ["BlockingRecreate"], [undefined]])(
+    "is none under the strategy %s",
+    (strategy) => {
+      const jobSet = aJobSet("train").withSpec({ failurePolicy: { restartStrategy: strategy } });
+      expect(decide(jobSet, [restarted(announcing("x")[0] as APod, 9)])).toEqual(none);
+      expect(restartsInPlace(jobSet, gates.on)).toBe(false);
+    },
+  );
+
+  it("is none without a failure policy", () => {
+    expect(decide(aJobSet("train"), announcing("x"))).toEqual(none);
+  });
+
+  it("says when only the gate is missing (Q46)", () => {
+    const jobSet = train(0);
+    const pods = announcing("5", "x");
+    expect(inPlaceRestartDecision(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
+    expect(restartsInPlace(jobSet, gates.off)).toBe(false);
+    expect(restartsInPlace(jobSet, gates.on)).toBe(true);
+  });
+
+  describe("of restarts of containers", () => {
+    const [pod] = announcing("0") as [APod];
+
+    it.each(["init", "main"] as const)(
+      "fails the JobSet when %s containers had too many",
+      (which) => {
+        expect(decide(train(1), [restarted(pod, 2, which)])).toEqual({
+          action: "FailJobSet",
+          counted: "ContainerRestarts",
+          attempts: 2,
+        });
+      },
+    );
+
+    it("allows as many as maxRestarts, none of which may be absent", () => {
+      expect(decide(train(1), [restarted(pod, 1)])).toEqual(none);
+      expect(
+        decide(withPolicy(undefined as never).withReplicatedJob("w"), [restarted(pod, 1)]),
+      ).toEqual({
+        action: "FailJobSet",
+        counted: "ContainerRestarts",
+        attempts: 1,
+      });
+    });
+
+    it("counts those of Failed Pods, too, and the highest only", () => {
+      const failed = restarted(aPod("train-w-1-0-abcde"), 2).withStatus({ phase: "Failed" });
+      expect(decide(train(1), [restarted(pod, 1), failed])).toMatchObject({ action: "FailJobSet" });
+      const each = [restarted(pod, 1), restarted(aPod("train-w-1-0-abcde"), 1)];
+      expect(decide(train(1), each)).toEqual(none);
+    });
+
+    it("comes before all that could be refused", () => {
+      const pods = [restarted(announcing("x")[0] as APod, 9)];
+      expect(decide(train(1), pods)).toMatchObject({ action: "FailJobSet" });
+    });
+  });
+
+  describe("of announced attempts", () => {
+    it.each<[maxRestarts: number, restarts: number, counted: number, attempts: string[], number?]>([
+      [1, 0, 0, ["2"], 2],
+      [1, 0, 0, ["1", "2"], 2],
+      [2, 0, 0, ["1", "2"]],
+      [1, 1, 1, ["1", "2"], 2],
+      [2, 1, 1, ["1", "2"]],
+      [1, 2, 1, ["2", "3"], 2],
+      [1, 2, 1, ["1", "2"]],
+    ])(
+      "with maxRestarts %i, after %i restarts, %i of which count, %j fails when too many (%s)",
+      (maxRestarts, restarts, restartsCountTowardsMax, attempts, tooMany) => {
+        const jobSet = train(maxRestarts).withStatus({ restarts, restartsCountTowardsMax });
+        const decision = decide(jobSet, announcing(...attempts));
+        if (tooMany === undefined) expect(decision.action).not.toBe("FailJobSet");
+        else {
+          expect(decision).toEqual({
+            action: "FailJobSet",
+            counted: "RestartAttempts",
+            attempts: tooMany,
+          });
+        }
+      },
+    );
+
+    it("subtracts no restart of a single Job, counted or not (Q50)", () => {
+      const status = { name: "w", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+      const jobSet = train(1).withStatus({
+        replicatedJobsStatus: [{ ...status, jobRestarts: [5] }],
+      });
+      expect(decide(jobSet, announcing("2"))).toMatchObject({ action: "FailJobSet" });
+    });
+
+    it.each([
+      [
+        "all Pods have reached one",
+        ["0", "0"],
+        undefined,
+        undefined,
+        { action: "SetCurrentAttempt", attempt: 0 },
+      ],
+      ["all have reached the next", ["1", "1"], 0, 0, { action: "SetCurrentAttempt", attempt: 1 }],
+      [
+        "all have reached an earlier one",
+        ["1", "1"],
+        2,
+        1,
+        { action: "SetCurrentAttempt", attempt: 1 },
+      ],
+      ["all have reached the current one", ["1", "1"], 1, 0, none],
+      ["nobody has announced any", [], undefined, undefined, none],
+      ["only one Pod has started", ["0"], undefined, undefined, none],
+      [
+        "a Pod has gone ahead",
+        ["0", "1"],
+        0,
+        undefined,
+        { action: "SetPreviousAttempt", attempt: 0 },
+      ],
+      [
+        "a Pod has gone ahead again",
+        ["1", "2"],
+        1,
+        0,
+        { action: "SetPreviousAttempt", attempt: 1 },
+      ],
+      ["a Pod is ahead, as is known", ["1", "2"], 1, 1, none],
+      ["the previous one never falls", ["1"], 1, 1, none],
+      ["one Pod of the two is gone", ["2"], 2, 1, none],
+      [
+        "there are more Pods than asked for",
+        ["1", "1", "1"],
+        0,
+        undefined,
+        { action: "SetPreviousAttempt", attempt: 0 },
+      ],
+      ["there are more Pods, just starting", ["0", "0", "0"], undefined, undefined, none],
+    ])("when %s", (_, attempts, current, previous, expected) => {
+      const jobSet = train(3).withStatus({
+        currentInPlaceRestartAttempt: current,
+        previousInPlaceRestartAttempt: previous,
+      });
+      expect(decide(jobSet, announcing(...attempts))).toEqual(expected);
+    });
+
+    it("leaves Failed Pods out, whatever they announce, and Pods that announce none", () => {
+      const [ahead] = announcing("x") as [APod];
+      const pods = [
+        ...announcing("0", "0"),
+        ahead.withStatus({ phase: "Failed" }),
+        aPod("train-w-7-0-abcde"),
+      ];
+      expect(decide(train(3), pods)).toEqual({ action: "SetCurrentAttempt", attempt: 0 });
+    });
+
+    it("counts Succeeded and terminating Pods, so their attempt stays unequal (Q49)", () => {
+      const [done, again] = announcing("0", "1") as [APod, APod];
+      const jobSet = train(3).withStatus({ previousInPlaceRestartAttempt: 0 });
+      expect(decide(jobSet, [done.withStatus({ phase: "Succeeded" }), again])).toEqual(none);
+      expect(decide(jobSet, [done.beingDeleted(), again])).toEqual(none);
+    });
+
+    it.each(["", "one", "-1", "1.0", "1e3", "2147483648", "9999999999999999999"])(
+      "refuses %j, which is no attempt (Q13, Q56)",
+      (attempt) => {
+        expect(decide(train(3), announcing("0", attempt))).toEqual({
+          action: "Refuse",
+          message: `invalid value for annotation ${key}, must be non-negative integer`,
+          object: { kind: "Pod", name: "train-w-1-0-abcde" },
+        });
+      },
+    );
+
+    it("reads the largest attempt there is", () => {
+      expect(decide(train(2_147_483_647), announcing("2147483647", "+2147483647"))).toEqual({
+        action: "SetCurrentAttempt",
+        attempt: 2_147_483_647,
+      });
+    });
+  });
+
+  describe("of the Pods that there should be", () => {
+    it("are the replicas times the parallelism of every ReplicatedJob", () => {
+      const spec = { parallelism: 2, completions: 2, template: {} };
+      const jobSet = withPolicy(3)
+        .withReplicatedJob("w", { replicas: 2, template: { spec } })
+        .withReplicatedJob("v");
+      expect(decide(jobSet, announcing("0", "0", "0", "0"))).toEqual(none);
+      expect(decide(jobSet, announcing("0", "0", "0", "0", "0"))).toEqual({
+        action: "SetCurrentAttempt",
+        attempt: 0,
+      });
+    });
+
+    it.each([
+      ["no parallelism", { completions: 1 }],
+      ["no completions", { parallelism: 1 }],
+      ["more completions than parallelism", { parallelism: 1, completions: 2 }],
+      ["neither", {}],
+    ])("cannot be told for a ReplicatedJob with %s (Q13)", (_, spec) => {
+      const jobSet = train(3).withReplicatedJob("odd", {
+        template: { spec: { ...spec, template: {} } },
+      });
+      expect(decide(jobSet, [])).toEqual({
+        action: "Refuse",
+        message:
+          "odd: in-place restart requires jobTemplate.spec.completions == jobTemplate.spec.parallelism != nil",
+        object: { kind: "ReplicatedJob", name: "odd" },
+      });
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import {
+  type Features,
+  IN_PLACE_RESTART_ATTEMPT_KEY,
+  type JobSet,
+  MAX_INT32,
+  type Observed,
+  type Pod,
+  parseIntegerLabel,
+} from "@jobset-ts/api";
+import {
+  annotationOf,
+  integerOf,
+  listOf,
+  replicasOf,
+  replicatedJobsOf,
+  restartsOf,
+  textOf,
+} from "../reading.ts";
+
+/** What the restart attempts that the Pods announce lead to. */
+export type InPlaceRestartDecision =
+  /** The strategy is another, or the Pods are just starting, or nothing has changed. */
+  | { readonly action: "None" }
+  /** The strategy needs a gate that is off; the agents wait at their barrier for ever. */
+  | { readonly action: "GateOff" }
+  /** More restarts than allowed, by what was counted. */
+  | {
+      readonly action: "FailJobSet";
+      readonly counted: "ContainerRestarts" | "RestartAttempts";
+      readonly attempts: number;
+    }
+  /** All Pods have reached the attempt: they may go on. */
+  | { readonly action: "SetCurrentAttempt"; readonly attempt: number }
+  /** Some Pod has gone ahead: those at this attempt or below are to restart. */
+  | { readonly action: "SetPreviousAttempt"; readonly attempt: number }
+  | {
+      readonly action: "Refuse";
+      readonly message: string;
+      readonly object: { readonly kind: string; readonly name: string };
+    };
+
+/** Whether a JobSet's Pods restart in place; the strategy alone does nothing without its gate. */
+export function restartsInPlace(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): boolean {
+  return (
+    jobSet.spec?.failurePolicy?.restartStrategy === "InPlaceRestart" &&
+    context.features.has("InPlaceRestart")
+  );
+}
+
+/**
+ * What the Pods of a JobSet that restarts in place have come to (gate `InPlaceRestart`).
+ *
+ * @param pods - the Pods with the JobSet's name as their label
+ * @see KEP-467
+ */
+export function inPlaceRestartDecision(
+  jobSet: Observed<JobSet>,
+  pods: readonly Observed<Pod>[],
+  context: { readonly features: Features },
+): InPlaceRestartDecision {
+  const policy = jobSet.spec?.failurePolicy;
+  if (policy?.restartStrategy !== "InPlaceRestart") return { action: "None" };
+  if (!context.features.has("InPlaceRestart")) return { action: "GateOff" };
+  const maxRestarts = integerOf(policy.maxRestarts, 0);
+
+  const containerRestarts = maxOf(pods.map(containerRestartsOf));
+  if (containerRestarts > maxRestarts) {
+    return { action: "FailJobSet", counted: "ContainerRestarts", attempts: containerRestarts };
+  }
+
+  const announced = announcedAttempts(pods);
+  if (!announced.ok) return announced.refusal;
+  const { attempts } = announced;
+  const highest = maxOf(attempts);
+  const uncounted = restartsOf(jobSet) - integerOf(jobSet.status?.restartsCountTowardsMax, 0);
+  if (highest - uncounted > maxRestarts) {
+    return { action: "FailJobSet", counted: "RestartAttempts", attempts: highest - uncounted };
+  }
+
+  const expected = expectedPods(jobSet);
+  if (typeof expected !== "number") return expected;
+  const first = attempts[0];
+  if (
+    first !== undefined &&
+    attempts.length === expected &&
+    attempts.every((attempt) => attempt === first)
+  ) {
+    return jobSet.status?.currentInPlaceRestartAttempt === first
+      ? { action: "None" }
+      : { action: "SetCurrentAttempt", attempt: first };
+  }
+  if (highest === 0) return { action: "None" };
+  const previous = jobSet.status?.previousInPlaceRestartAttempt;
+  return typeof previous === "number" && previous >= highest - 1
+    ? { action: "None" }
+    : { action: "SetPreviousAttempt", attempt: highest - 1 };
+}
+
+/** The highest restart count of any container of a Pod, init containers included. */
+function containerRestartsOf(pod: Observed<Pod>): number {
+  const statuses = [
+    ...listOf(pod.status?.initContainerStatuses),
+    ...listOf(pod.status?.containerStatuses),
+  ];
+  return maxOf(statuses.map((status) => integerOf(status?.restartCount, 0)));
+}
+
+/** The attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
+function announcedAttempts(
+  pods: readonly Observed<Pod>[],
+):
+  | { readonly ok: true; readonly attempts: readonly number[] }
+  | { readonly ok: false; readonly refusal: InPlaceRestartDecision } {
+  const attempts: number[] = [];
+  for (const pod of pods) {
+    if (pod.status?.phase === "Failed") continue;
+    const text = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+    if (text === undefined) continue;
+    const attempt = parseIntegerLabel(text);
+    if (!attempt.ok || attempt.value < 0 || attempt.value > MAX_INT32) {
+      const message = `invalid value for annotation ${IN_PLACE_RESTART_ATTEMPT_KEY}, must be non-negative integer`;
+      const refusal = {
+        action: "Refuse",
+        message,
+        object: { kind: "Pod", name: textOf(pod.metadata?.name) },
+      } as const;
+      return { ok: false, refusal };
+    }
+    attempts.push(attempt.value);
+  }
+  return { ok: true, attempts };
+}
+
+/** How many Pods there are once all run, or the ReplicatedJob of which that cannot be said. */
+function expectedPods(jobSet: Observed<JobSet>): number | InPlaceRestartDecision {
+  let expected = 0;
+  for (const replicatedJob of replicatedJobsOf(jobSet)) {
+    const { parallelism, completions } = replicatedJob.template?.spec ?? {};
+    if (typeof parallelism !== "number" || parallelism !== completions) {
+      const name = textOf(replicatedJob.name);
+      const message = `${name}: in-place restart requires jobTemplate.spec.completions == jobTemplate.spec.parallelism != nil`;
+      return { action: "Refuse", message, object: { kind: "ReplicatedJob", name } };
+    }
+    expected += replicasOf(replicatedJob) * parallelism;
+  }
+  return expected;
+}
+
+/** The largest of some numbers; 0 when there are none or all are smaller. */
+function maxOf(numbers: readonly number[]): number {
+  return numbers.reduce((max, number) => Math.max(max, number), 0);
+}

@@ -1,0 +1,50 @@
+import type { ReplicatedJobStatus, StartupPolicyOrder } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { startsInOrder, startupGate } from "./startup-policy.ts";
+
+const inOrder = aJobSet("train").withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+
+function counted(ready: number, succeeded = 0, failed = 0): ReplicatedJobStatus {
+  return { name: "workers", ready, succeeded, failed, active: 0, suspended: 0 };
+}
+
+describe("startsInOrder", () => {
+  it.each([
+    ["InOrder", true],
+    ["AnyOrder", false],
+    ["Sideways", false],
+    [undefined, false],
+  ])("under %s is %s", (order, expected) => {
+    const startupPolicy = { startupPolicyOrder: order as StartupPolicyOrder };
+    expect(startsInOrder(aJobSet("train").withSpec({ startupPolicy }))).toBe(expected);
+  });
+
+  it("is false without a startup policy", () => {
+    expect(startsInOrder(aJobSet("train"))).toBe(false);
+  });
+});
+
+describe("startupGate", () => {
+  it.each([
+    ["none is ready", counted(0), "StartAndStop"],
+    ["some are ready", counted(1), "StartAndStop"],
+    ["all are ready", counted(3), "AlreadyStarted"],
+    ["all are ready or have ended", counted(1, 1, 1), "AlreadyStarted"],
+    ["all have failed", counted(0, 0, 3), "AlreadyStarted"],
+    ["there are surplus Jobs (Q30)", counted(4), "StartAndStop"],
+    ["nobody counts them", undefined, "StartAndStop"],
+  ] as const)("of three Jobs, when %s, is %s", (_, status, action) => {
+    expect(startupGate(inOrder, 3, status)).toEqual({ action: `${action}` });
+  });
+
+  it("lets a ReplicatedJob without Jobs pass at once", () => {
+    expect(startupGate(inOrder, 0, counted(0)).action).toBe("AlreadyStarted");
+  });
+
+  it("holds nothing back while the JobSet is suspended, or without an order", () => {
+    expect(startupGate(inOrder.suspended(), 3, counted(0)).action).toBe("Proceed");
+    expect(startupGate(inOrder.suspended(), 3, counted(3)).action).toBe("Proceed");
+    expect(startupGate(aJobSet("train"), 3, counted(3)).action).toBe("Proceed");
+  });
+});

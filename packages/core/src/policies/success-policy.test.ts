@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "../quirks.ts";
+import { aJob } from "../testing/a-job.ts";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { evaluateSuccessPolicy, type SuccessDecision } from "./success-policy.ts";
+
+interface Example {
+  readonly operator?: string;
+  readonly targets?: readonly string[];
+  /** Replicas by ReplicatedJob. */
+  readonly replicas: Readonly<Record<string, number>>;
+  /** The Jobs that have succeeded, such as `a-0`. */
+  readonly succeeded: readonly string[];
+}
+
+function decisionOf(example: Example, quirks: Quirks): SuccessDecision {
+  const { operator, targets, replicas, succeeded } = example;
+  let jobSet = aJobSet("train").withSpec({
+    successPolicy: { operator, targetReplicatedJobs: targets } as never,
+  });
+  for (const [name, count] of Object.entries(replicas)) {
+    jobSet = jobSet.withReplicatedJob(name, { replicas: count });
+  }
+  const jobs = succeeded.map((name) => aJob(`train-${name}`).completed());
+  return evaluateSuccessPolicy(jobSet, jobs, { quirks });
+}
+
+const bothWays: readonly (readonly [string, Quirks])[] = [
+  ["by default", NO_QUIRKS],
+  ["as upstream", UPSTREAM_QUIRKS],
+];
+
+describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
+  it.each<[string, Example, boolean]>([
+    ["Any", { operator: "Any", replicas: { a: 1, b: 3 }, succeeded: ["b-1"] }, true],
+    [
+      "Any of a target, when another has succeeded",
+      { operator: "Any", targets: ["b"], replicas: { a: 1, b: 3 }, succeeded: ["a-0"] },
+      false,
+    ],
+    [
+      "Any of a target that has succeeded once",
+      { operator: "Any", targets: ["b"], replicas: { a: 1, b: 3 }, succeeded: ["b-2"] },
+      true,
+    ],
+    [
+      "All",
+      { operator: "All", replicas: { a: 1, b: 3 }, succeeded: ["a-0", "b-0", "b-1", "b-2"] },
+      true,
+    ],
+    [
+      "All but one",
+      { operator: "All", replicas: { a: 1, b: 3 }, succeeded: ["a-0", "b-0", "b-2"] },
+      false,
+    ],
+    [
+      "All of a target",
+      {
+        operator: "All",
+        targets: ["b"],
+        replicas: { a: 1, b: 3 },
+        succeeded: ["b-0", "b-1", "b-2"],
+      },
+      true,
+    ],
+    [
+      "All of a target, some of which have succeeded",
+      { operator: "All", targets: ["b"], replicas: { a: 1, b: 3 }, succeeded: ["a-0", "b-0"] },
+      false,
+    ],
+    [
+      "All of two targets",
+      {
+        operator: "All",
+        targets: ["b", "a"],
+        replicas: { a: 1, b: 1, c: 1 },
+        succeeded: ["a-0", "b-0"],
+      },
+      true,
+    ],
+    ["no policy at all (Q17)", { replicas: { a: 2 }, succeeded: ["a-0"] }, false],
+    [
+      "no policy at all, and all have succeeded (Q17)",
+      { replicas: { a: 1 }, succeeded: ["a-0"] },
+      true,
+    ],
+    ["no success at all (Q33)", { operator: "All", replicas: { a: 0 }, succeeded: [] }, false],
+    ["no success at all under Any", { operator: "Any", replicas: { a: 1 }, succeeded: [] }, false],
+  ])("under %s", (_case, example, completes) => {
+    expect(decisionOf(example, quirks).action).toBe(completes ? "Complete" : "None");
+  });
+
+  it("says what was needed and what has succeeded", () => {
+    const example = { operator: "Any", replicas: { a: 3 }, succeeded: ["a-0", "a-2"] };
+    expect(decisionOf(example, quirks)).toEqual({
+      action: "Complete",
+      operator: "Any",
+      done: 2,
+      needed: 1,
+    });
+    expect(
+      decisionOf({ operator: "All", replicas: { a: 1, b: 1 }, succeeded: ["a-0", "b-0"] }, quirks),
+    ).toEqual({ action: "Complete", operator: "All", done: 2, needed: 2 });
+  });
+
+  it("does not count a Job that does not say whose it is, unless it might be anybody's", () => {
+    const nobodys = aJob("train-a-0")
+      .completed()
+      .withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
+    const jobSet = aJobSet("train").withReplicatedJob("a");
+    const decide = (targetReplicatedJobs?: string[]) => {
+      const successPolicy = { operator: "Any" as const, targetReplicatedJobs };
+      return evaluateSuccessPolicy(jobSet.withSpec({ successPolicy }), [nobodys], { quirks })
+        .action;
+    };
+    expect(decide(["a"])).toBe("None");
+    expect(decide()).toBe("Complete");
+  });
+});
+
+describe("the quirk EmptyTargetCompletes (Q32)", () => {
+  it.each<[string, Example]>([
+    [
+      "targets without replicas complete the JobSet with any success",
+      { operator: "All", targets: ["b"], replicas: { a: 1, b: 0 }, succeeded: ["a-0"] },
+    ],
+    [
+      "targets that do not exist do so, too",
+      { operator: "All", targets: ["nobody"], replicas: { a: 2 }, succeeded: ["a-0"] },
+    ],
+    ["so does an unknown operator", { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] }],
+    ["and an empty one", { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] }],
+    [
+      "surplus Jobs stand in for missing ones (Q30)",
+      { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-2"] },
+    ],
+    [
+      "Jobs of a ReplicatedJob that is gone stand in for missing ones",
+      { operator: "All", replicas: { a: 1 }, succeeded: ["gone-0"] },
+    ],
+  ])("%s, and not by default", (_, example) => {
+    expect(decisionOf(example, UPSTREAM_QUIRKS).action).toBe("Complete");
+    expect(decisionOf(example, NO_QUIRKS).action).toBe("None");
+  });
+
+  it("is not needed for surplus Jobs beside all that are asked for", () => {
+    const example = { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-1", "a-7"] };
+    expect(decisionOf(example, NO_QUIRKS)).toMatchObject({ done: 2, needed: 2 });
+    expect(decisionOf(example, UPSTREAM_QUIRKS)).toMatchObject({ done: 3, needed: 2 });
+  });
+});
+
+it("asks about no more indexes than Jobs have succeeded", () => {
+  const jobSet = aJobSet("train").withReplicatedJob("a", { replicas: 2 ** 31 - 1 });
+  const jobs = [aJob("train-a-0").completed()];
+  expect(evaluateSuccessPolicy(jobSet, jobs, { quirks: NO_QUIRKS }).action).toBe("None");
+});
+
+it("reads an operator that is no text as an unknown one", () => {
+  const jobSet = aJobSet("train")
+    .withReplicatedJob("a")
+    .withSpec({ successPolicy: { operator: { toString: 1 } } as never });
+  const jobs = [aJob("train-a-0").completed()];
+  expect(evaluateSuccessPolicy(jobSet, jobs, { quirks: UPSTREAM_QUIRKS })).toMatchObject({
+    action: "Complete",
+    operator: "",
+  });
+});

@@ -1,0 +1,105 @@
+import { type Condition, type JobSet, parseTime } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { aJobSet } from "../testing/a-jobset.ts";
+import { isFinished, ttlDecision } from "./ttl.ts";
+
+const finishedAt = "2026-02-07T10:00:00Z";
+
+function condition(type: string, status: "True" | "False", at?: string): Condition {
+  return { type, status, reason: "R", message: "m", lastTransitionTime: at } as Condition;
+}
+
+/** A JobSet that is to live so long after its end. */
+function finished(ttlSecondsAfterFinished: number | undefined, ...conditions: Condition[]): JobSet {
+  return aJobSet("train")
+    .inNamespace("ml")
+    .withSpec({ ttlSecondsAfterFinished })
+    .withStatus({
+      conditions: conditions.length > 0 ? conditions : [condition("Completed", "True", finishedAt)],
+    });
+}
+
+function at(time: string): number {
+  return parseTime(`2026-02-07T${time}Z`) ?? Number.NaN;
+}
+
+describe("isFinished", () => {
+  it.each([
+    ["Completed", "True", true],
+    ["Failed", "True", true],
+    ["Completed", "False", false],
+    ["Suspended", "True", false],
+  ] as const)("with %s %s is %s", (type, status, expected) => {
+    expect(isFinished(finished(undefined, condition(type, status)))).toBe(expected);
+  });
+
+  it("does not look at terminalState", () => {
+    expect(isFinished(aJobSet("train").withStatus({ terminalState: "Completed" }))).toBe(false);
+    expect(isFinished(aJobSet("train"))).toBe(false);
+  });
+});
+
+describe("ttlDecision", () => {
+  it.each([
+    ["ten seconds later, of five, is deleted", 5, "10:00:10", { action: "Delete" }],
+    [
+      "two seconds later, of five, lives three more",
+      5,
+      "10:00:02",
+      { action: "Wait", remainingSeconds: 3 },
+    ],
+    ["at once, of none, is deleted", 0, "10:00:00", { action: "Delete" }],
+    ["to the very second is deleted", 5, "10:00:05", { action: "Delete" }],
+    [
+      "a millisecond before lives on",
+      5,
+      "10:00:04.999",
+      { action: "Wait", remainingSeconds: 0.001 },
+    ],
+    ["keeps fractions of a second", 5, "10:00:03.250", { action: "Wait", remainingSeconds: 1.75 }],
+    [
+      "before its end, by a clock that is behind, lives all the longer",
+      5,
+      "09:59:58",
+      { action: "Wait", remainingSeconds: 7 },
+    ],
+    ["without a TTL is kept", undefined, "10:00:10", { action: "Keep" }],
+  ])("a finished JobSet, %s", (_, ttl, now, decision) => {
+    expect(ttlDecision(finished(ttl), at(now))).toEqual(decision);
+  });
+
+  it("counts from the first True condition in the order of the list", () => {
+    const conditions = [
+      condition("Completed", "False", "2026-02-07T09:00:00Z"),
+      condition("Failed", "True", "2026-02-07T10:00:03Z"),
+      condition("Completed", "True", finishedAt),
+    ];
+    expect(ttlDecision(finished(5, ...conditions), at("10:00:05"))).toEqual({
+      action: "Wait",
+      remainingSeconds: 3,
+    });
+  });
+
+  it("asks nothing of a JobSet that has not finished", () => {
+    const running = finished(5, condition("Suspended", "True", finishedAt));
+    expect(ttlDecision(running, at("11:00:00"))).toEqual({ action: "Keep" });
+  });
+
+  it.each([
+    ["absent", undefined],
+    ["no time", "yesterday"],
+  ])("cannot tell when the time is %s (Q12)", (_, time) => {
+    const jobSet = finished(10, condition("Completed", "True", time));
+    expect(ttlDecision(jobSet, at("11:00:00"))).toEqual({
+      action: "Refuse",
+      message:
+        "error checking if ttl expired: unable to find the time when the JobSet ml/train finished",
+    });
+  });
+
+  it("reads a TTL that is no whole number as none", () => {
+    for (const ttl of ["5", 1.5, Number.NaN, 1e308, null]) {
+      expect(ttlDecision(finished(ttl as number), at("10:00:00"))).toEqual({ action: "Keep" });
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  type Instant,
+  type JobSet,
+  type Observed,
+  parseTime,
+} from "@jobset-ts/api";
+import { integerOf, listOf, textOf } from "../reading.ts";
+import { trueCondition } from "../status/set-condition.ts";
+
+/** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
+export function isFinished(jobSet: Observed<JobSet>): boolean {
+  return (
+    trueCondition(listOf(jobSet.status?.conditions), CONDITION_COMPLETED, CONDITION_FAILED) !==
+    undefined
+  );
+}
+
+/** What `ttlSecondsAfterFinished` asks for. */
+export type TtlDecision =
+  /** The JobSet is not finished, or is to stay. */
+  | { readonly action: "Keep" }
+  | { readonly action: "Wait"; readonly remainingSeconds: number }
+  | { readonly action: "Delete" }
+  /** The JobSet does not say when it finished. */
+  | { readonly action: "Refuse"; readonly message: string };
+
+/**
+ * Whether a finished JobSet is to be deleted.
+ *
+ * It lives `ttlSecondsAfterFinished` seconds from the time of its first True condition `Completed` or `Failed`;
+ * a time in the future just lengthens its life.
+ */
+export function ttlDecision(jobSet: Observed<JobSet>, now: Instant): TtlDecision {
+  const ttlSeconds = integerOf(jobSet.spec?.ttlSecondsAfterFinished, Number.NaN);
+  const end = trueCondition(
+    listOf(jobSet.status?.conditions),
+    CONDITION_COMPLETED,
+    CONDITION_FAILED,
+  );
+  if (end === undefined || Number.isNaN(ttlSeconds)) return { action: "Keep" };
+  const finishedAt = parseTime(end.lastTransitionTime);
+  if (finishedAt === undefined) {
+    const key = `${textOf(jobSet.metadata?.namespace)}/${textOf(jobSet.metadata?.name)}`;
+    const message = `error checking if ttl expired: unable to find the time when the JobSet ${key} finished`;
+    return { action: "Refuse", message };
+  }
+  // Whole milliseconds, so that a fraction of a second stays what it is.
+  const remainingSeconds = (finishedAt - now + ttlSeconds * 1000) / 1000;
+  return remainingSeconds <= 0 ? { action: "Delete" } : { action: "Wait", remainingSeconds };
+}

@@ -1,0 +1,185 @@
+import { featuresOf, type ReplicatedJobStatus } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { type AJob, aJob } from "../testing/a-job.ts";
+import { type AJobSet, aJobSet } from "../testing/a-jobset.ts";
+import {
+  isReady,
+  replicatedJobsStatus,
+  sameReplicatedJobsStatus,
+} from "./replicated-jobs-status.ts";
+
+const gates = {
+  off: { features: featuresOf({}) },
+  on: { features: featuresOf({ RestartJob: true }) },
+};
+
+const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+
+function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
+  const classified = classifyJobs(jobSet, jobs, gates.off);
+  if (!classified.ok) throw new TypeError(classified.message);
+  return replicatedJobsStatus(jobSet, classified, context);
+}
+
+/** The counters of the one ReplicatedJob `w`, without those that are 0. */
+function countersOf(...jobs: readonly AJob[]): Partial<ReplicatedJobStatus> {
+  const { statuses } = counted(aJobSet("train").restarted(1).withReplicatedJob("w"), jobs);
+  const entries = Object.entries(statuses[0] ?? {}).filter(([, value]) => value !== 0);
+  return Object.fromEntries(entries.filter(([name]) => name !== "name"));
+}
+
+const job = aJob("train-w-0").ofAttempt(1);
+
+describe("isReady", () => {
+  it.each([
+    [1, 2, 1, 1, true],
+    [5, undefined, 2, 3, true],
+    [3, 2, 1, 1, true],
+    [2, 3, 2, 1, true],
+    [4, 5, 2, 1, false],
+    [5, undefined, 0, 0, false],
+    [0, 0, 0, 0, true],
+    [undefined, undefined, 1, undefined, true],
+    [undefined, undefined, undefined, undefined, false],
+    [2, undefined, 1, undefined, false],
+    [0, undefined, undefined, undefined, true],
+  ])(
+    "with parallelism %s and completions %s, of which %s are ready and %s have succeeded, is %6$s",
+    (parallelism, completions, ready, succeeded, expected) => {
+      const one = job.withSpec({ parallelism, completions }).withStatus({ ready, succeeded });
+      expect(isReady(one)).toBe(expected);
+    },
+  );
+});
+
+describe("replicatedJobsStatus", () => {
+  it.each<[string, AJob, Partial<ReplicatedJobStatus>]>([
+    ["ready and active", job.withStatus({ ready: 1, active: 1 }), { ready: 1, active: 1 }],
+    ["active and not ready", job.withStatus({ active: 3 }), { active: 1 }],
+    ["neither", job, {}],
+    ["suspended", job.suspended(), { suspended: 1 }],
+    [
+      "suspended and ready, since it needs no Pods",
+      job.suspended().withSpec({ parallelism: 0 }),
+      { suspended: 1, ready: 1 },
+    ],
+    ["successful", job.withStatus({ ready: 1, active: 1 }).completed(), { succeeded: 1 }],
+    ["failed", job.withStatus({ ready: 1, active: 1 }).failed(), { failed: 1 }],
+    ["failed and suspended", job.suspended().failed(), { failed: 1 }],
+    ["being deleted", job.beingDeleted().withStatus({ ready: 1 }), { ready: 1 }],
+    ["of an earlier attempt", job.ofAttempt(0).withStatus({ ready: 1 }).failed(), {}],
+  ])("counts a Job that is %s", (_, one, expected) => {
+    expect(countersOf(one)).toEqual(expected);
+  });
+
+  it("counts surplus Jobs, too (Q30)", () => {
+    const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
+    expect(countersOf(...surplus)).toEqual({ succeeded: 3 });
+  });
+
+  it("has an entry for every ReplicatedJob, by name and descending (Q1)", () => {
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("b")
+      .withReplicatedJob("a")
+      .withReplicatedJob("B")
+      .withReplicatedJob("a-1");
+    const { statuses } = counted(jobSet, [aJob("train-a-0").failed()]);
+    expect(statuses).toEqual([
+      { ...noJobs, name: "b" },
+      { ...noJobs, name: "a-1" },
+      { ...noJobs, name: "a", failed: 1 },
+      { ...noJobs, name: "B" },
+    ]);
+  });
+
+  it("counts nowhere what belongs to no ReplicatedJob, and names it", () => {
+    const nobodys = job.withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
+    const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
+    const gone = aJob("train-gone-2").failed();
+    const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("");
+    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, gone]);
+    expect(statuses.map(({ active, failed }) => active + failed)).toEqual([0, 0]);
+    expect(unclaimed).toEqual(["train-w-0", "train-w-1", "train-gone-2"]);
+  });
+
+  describe("of single restarts", () => {
+    const stored = {
+      ...noJobs,
+      ready: 9,
+      name: "w",
+      jobRestarts: [1, 2],
+      jobRestartsCountTowardsMax: [1],
+    };
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("v")
+      .withReplicatedJob("w")
+      .withStatus({
+        replicatedJobsStatus: [
+          stored,
+          { ...stored, jobRestarts: [7] },
+          { ...noJobs, name: "v", jobRestarts: [] },
+        ],
+      });
+
+    it("carries the counts over under the gate, the first of two entries of a name", () => {
+      expect(counted(jobSet, [], gates.on).statuses).toStrictEqual([
+        { ...noJobs, name: "w", jobRestarts: [1, 2], jobRestartsCountTowardsMax: [1] },
+        { ...noJobs, name: "v" },
+      ]);
+    });
+
+    it("drops them without the gate (Q44)", () => {
+      expect(counted(jobSet, [], gates.off).statuses).toStrictEqual([
+        { ...noJobs, name: "w" },
+        { ...noJobs, name: "v" },
+      ]);
+    });
+  });
+});
+
+describe("sameReplicatedJobsStatus", () => {
+  const [a, b] = ["a", "b"].map((name) => ({ ...noJobs, name })) as [
+    ReplicatedJobStatus,
+    ReplicatedJobStatus,
+  ];
+
+  it("does not mind the order in which the stored ones stand", () => {
+    expect(sameReplicatedJobsStatus([a, b], [b, a])).toBe(true);
+    expect(sameReplicatedJobsStatus([b, a], [b, a])).toBe(true);
+  });
+
+  it("takes absent and empty for the same", () => {
+    expect(sameReplicatedJobsStatus([], [])).toBe(true);
+    const lists = { jobRestarts: [], jobRestartsCountTowardsMax: [] };
+    expect(sameReplicatedJobsStatus([{ ...a, ...lists }], [a])).toBe(true);
+    expect(sameReplicatedJobsStatus([{ name: "a" }], [a])).toBe(true);
+  });
+
+  it.each([
+    ["ready", { ready: 1 }],
+    ["succeeded", { succeeded: 1 }],
+    ["failed", { failed: 1 }],
+    ["active", { active: 1 }],
+    ["suspended", { suspended: 1 }],
+    ["name", { name: "c" }],
+    ["jobRestarts", { jobRestarts: [0] }],
+    ["jobRestartsCountTowardsMax", { jobRestartsCountTowardsMax: [1] }],
+  ])("sees another %s", (_, other) => {
+    expect(sameReplicatedJobsStatus([{ ...a, ...other }], [a])).toBe(false);
+    expect(sameReplicatedJobsStatus([a], [{ ...a, ...other }])).toBe(false);
+  });
+
+  it("sees another count of a single restart, and one more", () => {
+    const one = { ...a, jobRestarts: [1, 2] };
+    expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1, 2] }])).toBe(true);
+    expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1, 3] }])).toBe(false);
+    expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1] }])).toBe(false);
+  });
+
+  it("sees an entry more or less, and what is no entry", () => {
+    expect(sameReplicatedJobsStatus([a], [a, b])).toBe(false);
+    expect(sameReplicatedJobsStatus([a, b], [b])).toBe(false);
+    expect(sameReplicatedJobsStatus([null as never], [a])).toBe(false);
+  });
+});

@@ -1,0 +1,165 @@
+import { type Condition, type JobSetConditionType, parseTime } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../testing/freezing.ts";
+import { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";
+
+const now = parseTime("2026-02-07T10:00:00.900Z") ?? 0;
+const time = "2026-02-07T10:00:00Z";
+const earlier = "2026-02-07T09:00:00Z";
+
+function change(type: JobSetConditionType, status: "True" | "False", reason = "R", message = "m") {
+  return { type, status, reason, message } satisfies ConditionChange;
+}
+
+function stored(type: string, status: "True" | "False", reason = "R", message = "m"): Condition {
+  return { type, status, reason, message, lastTransitionTime: earlier };
+}
+
+describe("setCondition", () => {
+  it("appends a condition that is not there, with the time in whole seconds", () => {
+    const before = [stored("Other", "True")];
+    const completed = change("Completed", "True");
+    expect(setCondition([], completed, now)).toEqual([{ ...completed, lastTransitionTime: time }]);
+    expect(setCondition(before, completed, now)).toEqual([
+      before[0],
+      { ...completed, lastTransitionTime: time },
+    ]);
+  });
+
+  it.each<JobSetConditionType>(["Suspended", "RestartingJobSet"])(
+    "never introduces %s as False",
+    (type) => {
+      const before = [stored("Other", "True")];
+      expect(setCondition(before, change(type, "False"), now)).toBe(before);
+    },
+  );
+
+  it("changes nothing when the condition says the same already", () => {
+    const before = [stored("Completed", "True")];
+    expect(setCondition(before, change("Completed", "True"), now)).toBe(before);
+  });
+
+  it("has a new time when the status changes", () => {
+    const after = setCondition([stored("Suspended", "True")], change("Suspended", "False"), now);
+    expect(after).toEqual([{ ...change("Suspended", "False"), lastTransitionTime: time }]);
+  });
+
+  it.each([
+    ["reason", change("RestartingJobSet", "True", "other")],
+    ["message", change("RestartingJobSet", "True", "R", "other")],
+  ])("keeps the time when only the %s changes", (_, wanted) => {
+    const after = setCondition([stored("RestartingJobSet", "True")], wanted, now);
+    expect(after).toEqual([{ ...wanted, lastTransitionTime: earlier }]);
+  });
+
+  it("changes the place of no condition, and drops what else the changed one said", () => {
+    const before = [
+      stored("A", "True"),
+      { ...stored("Suspended", "True"), observedGeneration: 3 },
+      stored("B", "False"),
+    ];
+    expect(setCondition(before, change("Suspended", "False"), now)).toEqual([
+      before[0],
+      { ...change("Suspended", "False"), lastTransitionTime: time },
+      before[2],
+    ]);
+  });
+
+  describe("for the two startup conditions, of which one is True", () => {
+    const [progress, done] = ["StartupPolicyInProgress", "StartupPolicyCompleted"] as const;
+
+    it.each([
+      [progress, done],
+      [done, progress],
+    ])("turns %s False when %s becomes True, and leaves all else of it (Q39)", (old, wanted) => {
+      const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
+      expect(setCondition(before, change(wanted, "True"), now)).toEqual([
+        { ...before[0], status: "False" },
+        { ...change(wanted, "True"), lastTransitionTime: time },
+      ]);
+    });
+
+    it("has a change to write even when only the other condition changes", () => {
+      const before = [stored(progress, "True"), stored(done, "True")];
+      expect(setCondition(before, change(done, "True"), now)).toEqual([
+        { ...before[0], status: "False" },
+        before[1],
+      ]);
+    });
+
+    it("leaves the other one alone when one becomes False", () => {
+      const before = [stored(progress, "True"), stored(done, "True")];
+      expect(setCondition(before, change(done, "False"), now)).toEqual([
+        before[0],
+        { ...change(done, "False"), lastTransitionTime: time },
+      ]);
+    });
+
+    it("leaves other conditions alone", () => {
+      const before = [stored("RestartingJobSet", "True")];
+      expect(setCondition(before, change(done, "True"), now)[0]).toBe(before[0]);
+      expect(
+        setCondition([stored(done, "True")], change("Completed", "True"), now)[0]?.status,
+      ).toBe("True");
+    });
+  });
+
+  describe("for a list that holds a type twice, against the API (Q55)", () => {
+    it("sets every element of the type", () => {
+      const before = [
+        stored("Suspended", "True"),
+        stored("X", "True"),
+        stored("Suspended", "True"),
+      ];
+      const set = { ...change("Suspended", "False"), lastTransitionTime: time };
+      expect(setCondition(before, change("Suspended", "False"), now)).toEqual([
+        set,
+        before[1],
+        set,
+      ]);
+    });
+
+    it("gives the time kept for one also to those behind it whose status changes", () => {
+      const wanted = change("Suspended", "True", "other");
+      const before = [
+        { ...stored("Suspended", "True"), lastTransitionTime: "2026-02-07T08:00:00Z" },
+        stored("Suspended", "False"),
+      ];
+      expect(setCondition(before, wanted, now)).toEqual([
+        { ...wanted, lastTransitionTime: "2026-02-07T08:00:00Z" },
+        { ...wanted, lastTransitionTime: "2026-02-07T08:00:00Z" },
+      ]);
+    });
+
+    it("does not take a time back for those before it", () => {
+      const wanted = change("Suspended", "True", "other");
+      const before = [stored("Suspended", "False"), stored("Suspended", "True")];
+      const times = setCondition(before, wanted, now).map((one) => one.lastTransitionTime);
+      expect(times).toEqual([time, earlier]);
+    });
+  });
+
+  it("passes over elements that are no conditions, and changes nothing it was given", () => {
+    const before = deepFreeze([null, "Suspended", stored("Suspended", "True")]) as Condition[];
+    expect(setCondition(before, change("Suspended", "False"), now)).toEqual([
+      null,
+      "Suspended",
+      { ...change("Suspended", "False"), lastTransitionTime: time },
+    ]);
+  });
+});
+
+describe("trueCondition", () => {
+  it("is the first that holds and has one of the types", () => {
+    const conditions = [
+      stored("Failed", "False"),
+      null as unknown as Condition,
+      stored("Suspended", "True"),
+      stored("Completed", "True"),
+      stored("Failed", "True"),
+    ];
+    expect(trueCondition(conditions, "Completed", "Failed")).toBe(conditions[3]);
+    expect(trueCondition(conditions, "Failed")).toBe(conditions[4]);
+    expect(trueCondition(conditions, "RestartingJobSet")).toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+import {
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_STARTUP_IN_PROGRESS,
+  type Condition,
+  type ConditionStatus,
+  formatTime,
+  type Instant,
+  type JobSetConditionType,
+  type Observed,
+} from "@jobset-ts/api";
+import { isObject } from "../reading.ts";
+
+/** A condition to set, without its time. */
+export interface ConditionChange {
+  readonly type: JobSetConditionType;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Conditions = readonly Observed<Condition>[];
+
+/**
+ * The conditions after one was set.
+ *
+ * A condition keeps its time unless its status changes, and one that is not there is never introduced as `False`.
+ * Of the two startup conditions at most one is True: setting one True turns the other False and changes nothing
+ * else about it. Every element of the type is set when, against the API, there are several.
+ *
+ * @returns the very list that was given when nothing changes
+ * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, 0) // => []
+ */
+export function setCondition(
+  conditions: Conditions,
+  change: ConditionChange,
+  now: Instant,
+): Conditions {
+  let time: string | Date | undefined = formatTime(now);
+  let found = false;
+  let changed = false;
+  const next = conditions.map((condition) => {
+    if (!isObject(condition)) return condition;
+    if (condition.type !== change.type) {
+      if (!excludes(change, condition)) return condition;
+      changed = true;
+      return { ...condition, status: "False" };
+    }
+    found = true;
+    if (condition.status !== change.status) {
+      changed = true;
+      return { ...change, lastTransitionTime: time };
+    }
+    if (condition.reason === change.reason && condition.message === change.message) {
+      return condition;
+    }
+    changed = true;
+    // The kept time is from here on also that of later duplicates whose status changes.
+    time = condition.lastTransitionTime;
+    return { ...change, lastTransitionTime: time };
+  });
+  if (!found && change.status === "True") {
+    return [...next, { ...change, lastTransitionTime: time }];
+  }
+  return changed ? next : conditions;
+}
+
+/** Whether a condition cannot be True beside the one that is set. */
+function excludes(change: ConditionChange, condition: Observed<Condition>): boolean {
+  return (
+    change.status === "True" &&
+    condition.status === "True" &&
+    ((change.type === CONDITION_STARTUP_COMPLETED &&
+      condition.type === CONDITION_STARTUP_IN_PROGRESS) ||
+      (change.type === CONDITION_STARTUP_IN_PROGRESS &&
+        condition.type === CONDITION_STARTUP_COMPLETED))
+  );
+}
+
+/** The first condition of a list that holds and has one of the types. */
+export function trueCondition(
+  conditions: Conditions,
+  ...types: readonly string[]
+): Observed<Condition> | undefined {
+  return conditions.find(
+    (condition) =>
+      isObject(condition) &&
+      condition.status === "True" &&
+      types.includes(condition.type as string),
+  );
+}
