@@ -16,6 +16,8 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
   "@jobset-ts/api/crd": () => import("../packages/api/src/crd.ts"),
   "@jobset-ts/api/schema": () => import("../packages/api/src/schema.ts"),
   "@jobset-ts/core": () => import("../packages/core/src/index.ts"),
+  "@jobset-ts/testing": () => import("../packages/testing/src/index.ts"),
+  "fast-check": () => import("fast-check"),
 };
 
 describe.each(pages())("%s", (page) => {

@@ -51,17 +51,19 @@ function checked(statement: ts.Statement, source: ts.SourceFile, expected: strin
   return `${text}\ncheck(${declaration.name.getText(source)}, (${expected}));`;
 }
 
-/** `import { a, type B } from "x"` as `const { a } = await load("x")`. */
+/** `import x, { a, type B } from "x"` as `const { default: x, a } = await load("x")`. */
 function importOf(statement: ts.ImportDeclaration): string {
-  const bindings = statement.importClause?.namedBindings;
-  const specifier = statement.moduleSpecifier.getText();
-  if (bindings === undefined || !ts.isNamedImports(bindings)) {
-    throw new Error(`only named imports can be run: ${statement.getText()}`);
-  }
-  const names = bindings.elements
-    .filter((element) => !element.isTypeOnly && !statement.importClause?.isTypeOnly)
+  const { name: whole, namedBindings, isTypeOnly } = statement.importClause ?? {};
+  const isRunnable =
+    namedBindings === undefined ? whole !== undefined : ts.isNamedImports(namedBindings);
+  if (!isRunnable) throw new Error(`only named imports can be run: ${statement.getText()}`);
+  const named =
+    namedBindings !== undefined && ts.isNamedImports(namedBindings) ? namedBindings.elements : [];
+  const names = named
+    .filter((element) => !element.isTypeOnly && !isTypeOnly)
     .map(({ name, propertyName }) =>
       propertyName === undefined ? name.text : `${propertyName.text}: ${name.text}`,
     );
-  return `const { ${names.join(", ")} } = await load(${specifier});`;
+  if (whole !== undefined && !isTypeOnly) names.unshift(`default: ${whole.text}`);
+  return `const { ${names.join(", ")} } = await load(${statement.moduleSpecifier.getText()});`;
 }

@@ -1,7 +1,7 @@
+import { frozenPart } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frozenCopy } from "./frozen-copy.ts";
-import { frozenPart } from "./testing/freezing.ts";
 
 describe("frozenCopy", () => {
   it("is equal, frozen at every level, and leaves the original as it was", () => {

@@ -1,6 +1,6 @@
+import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { applyChanges } from "./member-changes.ts";
-import { deepFreeze } from "./testing/freezing.ts";
 
 describe("applyChanges", () => {
   const object = deepFreeze({

@@ -1,9 +1,6 @@
+import { aJob, aJobSet, aPod, controllerReference } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
-import { aJob } from "./testing/a-job.ts";
-import { aJobSet } from "./testing/a-jobset.ts";
-import { aPod } from "./testing/a-pod.ts";
-import { controllerReference } from "./testing/object-steps.ts";
 
 const train = aJobSet("train");
 const job = aJob("train-w-0");

@@ -1,3 +1,4 @@
+import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
   annotationOf,
@@ -14,8 +15,6 @@ import {
   textOf,
   uidOf,
 } from "./reading.ts";
-import { aJob } from "./testing/a-job.ts";
-import { aJobSet, aReplicatedJob } from "./testing/a-jobset.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
 type Unchecked = any;

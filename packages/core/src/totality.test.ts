@@ -1,6 +1,19 @@
 // No cluster state makes a function of this package throw, hang, answer differently the second time, or change or
+
 // freeze what it was given.
 import { featuresOf } from "@jobset-ts/api";
+import {
+  answersOf,
+  broken,
+  childJobs,
+  classics,
+  clusterObjects,
+  deepFreeze,
+  frozenPart,
+  hostileValues,
+  jobSets,
+  thawed,
+} from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classifyJobs, jobState } from "./child-jobs/classify-jobs.ts";
@@ -19,11 +32,6 @@ import { podAddresses } from "./desired/pod-addresses.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snapshot.ts";
-import { childJobs, jobSets } from "./testing/arbitrary-jobsets.ts";
-import { clusterObjects } from "./testing/arbitrary-objects.ts";
-import { deepFreeze, frozenPart, thawed } from "./testing/freezing.ts";
-import { broken, classics, hostileValues } from "./testing/hostile-values.ts";
-import { answersOf } from "./testing/snapshot-answers.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
 type Unchecked = any;

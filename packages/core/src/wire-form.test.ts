@@ -1,6 +1,6 @@
+import { deepFreeze } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "./testing/freezing.ts";
 import { toWire } from "./wire-form.ts";
 
 describe("toWire", () => {

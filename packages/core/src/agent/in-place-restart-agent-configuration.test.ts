@@ -1,7 +1,6 @@
+import { deepFreeze, hostileValues } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../testing/freezing.ts";
-import { hostileValues } from "../testing/hostile-values.ts";
 import {
   AGENT_NAMESPACE_FILE,
   agentConfiguration,

@@ -7,13 +7,10 @@ import {
   type Observed,
   type RestartStrategy,
 } from "@jobset-ts/api";
+import { type AJobSet, aJobSet, aPod, broken, deepFreeze } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inPlaceRestartDecision } from "../policies/in-place-restart.ts";
-import { type AJobSet, aJobSet } from "../testing/a-jobset.ts";
-import { aPod } from "../testing/a-pod.ts";
-import { deepFreeze } from "../testing/freezing.ts";
-import { broken } from "../testing/hostile-values.ts";
 import {
   AGENT_START,
   type AgentState,

@@ -6,11 +6,9 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api";
+import { aJob, aJobSet, childJobs, jobSets } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aJob } from "../testing/a-job.ts";
-import { aJobSet } from "../testing/a-jobset.ts";
-import { childJobs, jobSets } from "../testing/arbitrary-jobsets.ts";
 import { classifyJobs, jobState } from "./classify-jobs.ts";
 
 const off = { features: featuresOf({}) };

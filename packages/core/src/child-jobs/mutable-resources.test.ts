@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "@jobset-ts/api";
+import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { applyChanges } from "../member-changes.ts";
-import { deepFreeze } from "../testing/freezing.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 
 type Resources = Record<string, unknown>;

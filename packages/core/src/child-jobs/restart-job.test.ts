@@ -1,9 +1,7 @@
 import { MAX_INT32, type ReplicatedJobStatus } from "@jobset-ts/api";
+import { aJob, aJobSet, deepFreeze, partsOfJobName } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
-import { aJob, partsOfJobName } from "../testing/a-job.ts";
-import { aJobSet } from "../testing/a-jobset.ts";
-import { deepFreeze } from "../testing/freezing.ts";
 import { restartJob } from "./restart-job.ts";
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };

@@ -1,10 +1,15 @@
 import { featuresOf, type Job, type Observed, type PodTemplateSpec } from "@jobset-ts/api";
+import {
+  type AJob,
+  type AJobSet,
+  aJob,
+  aJobSet,
+  aReplicatedJob,
+  deepFreeze,
+} from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { jobConstructors } from "../desired/desired-jobs.ts";
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "../quirks.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { type AJobSet, aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
-import { deepFreeze } from "../testing/freezing.ts";
 import { resumeJob } from "./resume-job.ts";
 
 const features = featuresOf({});

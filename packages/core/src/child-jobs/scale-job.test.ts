@@ -1,7 +1,6 @@
+import { aJob, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "../quirks.ts";
-import { aJob } from "../testing/a-job.ts";
-import { aReplicatedJob } from "../testing/a-jobset.ts";
 import { scaleJob } from "./scale-job.ts";
 
 type Numbers = readonly [parallelism?: number | null, completions?: number | null];

@@ -1,6 +1,5 @@
+import { aJob, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJob } from "../testing/a-job.ts";
-import { deepFreeze } from "../testing/freezing.ts";
 import { suspendJob } from "./suspend-job.ts";
 
 describe("suspendJob", () => {

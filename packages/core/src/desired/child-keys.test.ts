@@ -1,9 +1,7 @@
 import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { aJobSet, childKeysByTheTable, jobSets } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
-import { jobSets } from "../testing/arbitrary-jobsets.ts";
-import { childKeysByTheTable } from "../testing/child-keys-by-the-table.ts";
 import { childKeysOf } from "./child-keys.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 

@@ -1,5 +1,5 @@
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { coordinatorEndpoint } from "./coordinator.ts";
 
 describe("coordinatorEndpoint", () => {

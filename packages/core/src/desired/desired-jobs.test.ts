@@ -6,11 +6,9 @@ import {
   type Observed,
   type PodSpec,
 } from "@jobset-ts/api";
+import { aJobSet, aReplicatedJob, childKeysByTheTable, jobSets } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
-import { jobSets } from "../testing/arbitrary-jobsets.ts";
-import { childKeysByTheTable } from "../testing/child-keys-by-the-table.ts";
 import { desiredJobs, jobConstructors, MAX_DESIRED_JOBS } from "./desired-jobs.ts";
 import { jobCount } from "./job-indexes.ts";
 

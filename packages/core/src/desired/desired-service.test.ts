@@ -1,5 +1,5 @@
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { desiredService, hasDnsHostnames } from "./desired-service.ts";
 
 const train = aJobSet("train").inNamespace("ml").withUid("u-1");

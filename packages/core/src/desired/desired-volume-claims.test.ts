@@ -1,6 +1,6 @@
 import type { VolumeClaimPolicy } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { desiredVolumeClaims } from "./desired-volume-claims.ts";
 
 function claimsOf(...volumeClaimPolicies: readonly unknown[]) {

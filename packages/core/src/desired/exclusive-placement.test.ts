@@ -4,8 +4,8 @@ import {
   NAMESPACED_JOB_KEY,
   NODE_SELECTOR_STRATEGY_KEY as S,
 } from "@jobset-ts/api";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
 import { desiredJobs } from "./desired-jobs.ts";
 import { placementAnnotations, usesNodeSelectorStrategy } from "./exclusive-placement.ts";
 

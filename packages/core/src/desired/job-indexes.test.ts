@@ -1,5 +1,5 @@
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
 
 describe("indexedReplicatedJobs", () => {

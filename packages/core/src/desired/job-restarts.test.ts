@@ -1,5 +1,5 @@
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { jobRestartsByName } from "./job-restarts.ts";
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };

@@ -1,8 +1,7 @@
 import { featuresOf, type JobSet, type Observed, type RestartStrategy } from "@jobset-ts/api";
+import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { jobConstructors } from "./desired-jobs.ts";
 import { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
 

@@ -1,6 +1,6 @@
 import type { JobSpec } from "@jobset-ts/api";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
 import { podAddresses } from "./pod-addresses.ts";
 
 /** A ReplicatedJob whose Job template has these members. */

@@ -1,5 +1,5 @@
+import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../testing/freezing.ts";
 import { withDisruptionTarget } from "./disruption-target.ts";
 
 const now = Date.parse("2026-02-07T06:56:19.900Z");

@@ -1,8 +1,7 @@
 import { JOB_COMPLETION_INDEX_KEY, type Observed, type Pod } from "@jobset-ts/api";
+import { aPod, broken } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aPod } from "../testing/a-pod.ts";
-import { broken } from "../testing/hostile-values.ts";
 import { isLeaderPod, isPlacementTrigger } from "./leader.ts";
 
 const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");

@@ -5,6 +5,7 @@ import {
   type Observed,
   type Pod,
 } from "@jobset-ts/api";
+import { type APod, aJob, aNode, aPod, broken, deepFreeze, frozenPart } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../context.ts";
@@ -13,11 +14,6 @@ import { UPSTREAM_QUIRKS } from "../quirks.ts";
 import type { EffectResult } from "../run/plan-run.ts";
 import { runPlan } from "../run/run-plan.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
-import { aJob } from "../testing/a-job.ts";
-import { aNode } from "../testing/a-node.ts";
-import { type APod, aPod } from "../testing/a-pod.ts";
-import { deepFreeze, frozenPart } from "../testing/freezing.ts";
-import { broken } from "../testing/hostile-values.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 const now = "2026-02-07T06:56:19Z";

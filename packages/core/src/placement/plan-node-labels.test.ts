@@ -6,12 +6,9 @@ import {
   type Observed,
   type Taint,
 } from "@jobset-ts/api";
+import { aJobSet, aNode, broken, deepFreeze } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
-import { aNode } from "../testing/a-node.ts";
-import { deepFreeze } from "../testing/freezing.ts";
-import { broken } from "../testing/hostile-values.ts";
 import {
   type NodeLabelsPlan,
   type NodePatch,

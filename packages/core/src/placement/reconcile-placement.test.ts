@@ -6,15 +6,12 @@ import {
   NODE_SELECTOR_STRATEGY_KEY,
   type Observed,
 } from "@jobset-ts/api";
+import { type APod, aJob, aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../context.ts";
 import type { PlacementPlan } from "../plan.ts";
 import { UPSTREAM_QUIRKS } from "../quirks.ts";
 import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
-import { aJob } from "../testing/a-job.ts";
-import { aNode } from "../testing/a-node.ts";
-import { type APod, aPod } from "../testing/a-pod.ts";
-import { deepFreeze } from "../testing/freezing.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 const now = "2026-02-07T06:56:19Z";

@@ -1,6 +1,6 @@
 import type { DependsOnStatus, ReplicatedJobStatus } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { dependencyGates, dependencyReached, startedCount } from "./dependencies.ts";
 
 type Counts = readonly [ready: number, succeeded: number, failed: number];

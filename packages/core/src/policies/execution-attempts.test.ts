@@ -1,9 +1,8 @@
 import { featuresOf } from "@jobset-ts/api";
+import { type AJob, type AJobSet, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
 import { desiredJobs } from "../desired/desired-jobs.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { type AJobSet, aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
 import {
   EXECUTION_ATTEMPT_KEY,
   executionAnnotations,

@@ -4,9 +4,8 @@ import {
   type JobSet,
   type ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { evaluateFailurePolicy, firstFailedJob } from "./failure-policy.ts";
 
 const gates = {

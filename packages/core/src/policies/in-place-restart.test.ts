@@ -1,7 +1,6 @@
 import { featuresOf, type PodStatus, type RestartStrategy } from "@jobset-ts/api";
+import { type AJobSet, type APod, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { type AJobSet, aJobSet } from "../testing/a-jobset.ts";
-import { type APod, aPod } from "../testing/a-pod.ts";
 import { inPlaceRestartDecision, restartsInPlace } from "./in-place-restart.ts";
 
 const key = "jobset.sigs.k8s.io/in-place-restart-attempt";

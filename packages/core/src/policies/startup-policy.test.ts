@@ -1,6 +1,6 @@
 import type { ReplicatedJobStatus, StartupPolicyOrder } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { startsInOrder, startupGate } from "./startup-policy.ts";
 
 const inOrder = aJobSet("train").withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });

@@ -1,7 +1,6 @@
+import { aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "../quirks.ts";
-import { aJob } from "../testing/a-job.ts";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { evaluateSuccessPolicy, type SuccessDecision } from "./success-policy.ts";
 
 interface Example {

@@ -1,6 +1,6 @@
 import { type Condition, type JobSet, parseTime } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJobSet } from "../testing/a-jobset.ts";
 import { isFinished, ttlDecision } from "./ttl.ts";
 
 const finishedAt = "2026-02-07T10:00:00Z";

@@ -1,14 +1,20 @@
 // States that no well-behaved cluster is in, and what upstream's controller is known to make of them. The numbers
+
 // are those of the rows of the behaviour's description.
 import type { Condition, FailurePolicy, Job, ReplicatedJobStatus } from "@jobset-ts/api";
+import {
+  type AJob,
+  aClaim,
+  aJob,
+  aJobSet,
+  aPod,
+  aReplicatedJob,
+  aService,
+  reconciled,
+  requestsOf,
+} from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect, Plan } from "../plan.ts";
-import { aClaim } from "../testing/a-claim.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
-import { aPod } from "../testing/a-pod.ts";
-import { aService } from "../testing/a-service.ts";
-import { reconciled, requestsOf } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");

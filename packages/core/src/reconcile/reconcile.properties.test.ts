@@ -1,29 +1,23 @@
-import fc from "fast-check";
-import { describe, it } from "vitest";
 import {
+  anyClusterIsAnswered,
   classificationAgrees,
+  conditionsAreInOrder,
   countersAgree,
   dependencyGatesAgree,
-} from "../testing/properties/agreement.ts";
-import { quietClusterComesToRest } from "../testing/properties/coming-to-rest.ts";
-import {
+  finishedStaysFinished,
   frozenInputGivesTheSameAnswerTwice,
   inputIsLeftAlone,
   listingOrderDoesNotShow,
-} from "../testing/properties/purity.ts";
-import {
-  conditionsAreInOrder,
-  finishedStaysFinished,
-  restartsNeverGoDown,
-} from "../testing/properties/status.ts";
-import {
   noTwoJobsOfOneName,
   nothingForWhatIsNotOurs,
+  quietClusterComesToRest,
+  type Reconcile,
+  restartsNeverGoDown,
   resumeIsIdempotent,
   suspendedMeansEveryJob,
-} from "../testing/properties/steps.ts";
-import type { Reconcile } from "../testing/properties/subject.ts";
-import { anyClusterIsAnswered } from "../testing/properties/totality.ts";
+} from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, it } from "vitest";
 import { reconcile } from "./reconcile.ts";
 
 type Property = (subject: Reconcile) => fc.IProperty<unknown>;

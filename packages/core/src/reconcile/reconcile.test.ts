@@ -5,16 +5,23 @@ import type {
   PodSpec,
   ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import {
+  type AJob,
+  type AJobSet,
+  aClaim,
+  aJob,
+  aJobSet,
+  aPod,
+  aReplicatedJob,
+  aService,
+  reconciled,
+  requestsOf,
+  someTime,
+} from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect, Plan, Step } from "../plan.ts";
 import { NO_QUIRKS } from "../quirks.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
-import { aClaim } from "../testing/a-claim.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { type AJobSet, aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
-import { aPod } from "../testing/a-pod.ts";
-import { aService } from "../testing/a-service.ts";
-import { reconciled, requestsOf, someTime } from "../testing/reconciled.ts";
 import { reconcile } from "./reconcile.ts";
 
 const service = aService("train");

@@ -1,4 +1,5 @@
 // Whole plans, and the passes that follow them: one story a block.
+
 import type {
   Condition,
   FailurePolicy,
@@ -9,12 +10,17 @@ import type {
   ReplicatedJob,
   ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import {
+  type AJob,
+  aJob,
+  aJobSet,
+  aReplicatedJob,
+  aService,
+  reconciled,
+  requestsOf,
+} from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect, Plan, UpdateEffect } from "../plan.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { aJobSet, aReplicatedJob } from "../testing/a-jobset.ts";
-import { aService } from "../testing/a-service.ts";
-import { reconciled, requestsOf } from "../testing/reconciled.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const owner = {

@@ -1,3 +1,4 @@
+import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan, PlannedEvent, Step } from "../plan.ts";
 import {
@@ -11,7 +12,6 @@ import {
   updates,
   updatesStatus,
 } from "../testing/a-plan.ts";
-import { deepFreeze } from "../testing/freezing.ts";
 import { type EffectError, type EffectResult, PlanRun, type RunOutcome } from "./plan-run.ts";
 
 const done = { ok: true } as const;

@@ -1,9 +1,13 @@
 import type { KubernetesObject } from "@jobset-ts/api";
+import {
+  answersOf,
+  clusterObjects,
+  deepFreeze,
+  frozenPart,
+  snapshotQuestions,
+} from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clusterObjects } from "../testing/arbitrary-objects.ts";
-import { deepFreeze, frozenPart } from "../testing/freezing.ts";
-import { answersOf, snapshotQuestions } from "../testing/snapshot-answers.ts";
 import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
 /** What names an object in a cluster. */

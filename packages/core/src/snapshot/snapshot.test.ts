@@ -1,8 +1,5 @@
+import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJob } from "../testing/a-job.ts";
-import { aJobSet } from "../testing/a-jobset.ts";
-import { aNode } from "../testing/a-node.ts";
-import { aPod } from "../testing/a-pod.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 const train = aJobSet("train");

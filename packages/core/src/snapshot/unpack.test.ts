@@ -1,6 +1,5 @@
+import { aJob, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { aJob } from "../testing/a-job.ts";
-import { aPod } from "../testing/a-pod.ts";
 import { unpackObjects } from "./unpack.ts";
 
 const pod = aPod("train-w-0-0-abcde");

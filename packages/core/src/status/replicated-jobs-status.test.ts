@@ -1,8 +1,7 @@
 import { featuresOf, type ReplicatedJobStatus } from "@jobset-ts/api";
+import { type AJob, type AJobSet, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
-import { type AJob, aJob } from "../testing/a-job.ts";
-import { type AJobSet, aJobSet } from "../testing/a-jobset.ts";
 import {
   isReady,
   replicatedJobsStatus,

@@ -1,6 +1,6 @@
 import { type Condition, type JobSetConditionType, parseTime } from "@jobset-ts/api";
+import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../testing/freezing.ts";
 import { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";
 
 const now = parseTime("2026-02-07T10:00:00.900Z") ?? 0;

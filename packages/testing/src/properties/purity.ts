@@ -1,6 +1,6 @@
+import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { snapshotOf } from "../../snapshot/snapshot.ts";
-import { type Cluster, clusters } from "../arbitrary-clusters.ts";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { deepFreeze, frozenPart } from "../freezing.ts";
 import { claimSame } from "./claim.ts";
 import type { Reconcile } from "./subject.ts";

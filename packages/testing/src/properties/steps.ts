@@ -1,9 +1,9 @@
 import type { Job } from "@jobset-ts/api";
+import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { snapshotOf } from "../../snapshot/snapshot.ts";
-import { clusters } from "../arbitrary-clusters.ts";
+import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
-import { obviousBucket, obviousChildren } from "../obvious-pass.ts";
+import { obviousBucket, obviousChildren } from "../obvious/obvious-pass.ts";
 import { claim, claimSame } from "./claim.ts";
 import { roundsOf } from "./coming-to-rest.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";

@@ -1,10 +1,8 @@
 import type { JobSet } from "@jobset-ts/api";
+import { type Plan, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import fc from "fast-check";
-import type { Plan } from "../../plan.ts";
-import { UPSTREAM_QUIRKS } from "../../quirks.ts";
-import { snapshotOf } from "../../snapshot/snapshot.ts";
-import { clusters } from "../arbitrary-clusters.ts";
-import { broken } from "../hostile-values.ts";
+import { clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { broken } from "../arbitraries/hostile-values.ts";
 import { claim, claimSame } from "./claim.ts";
 import type { Reconcile } from "./subject.ts";
 

@@ -14,8 +14,8 @@ import {
   type VolumeClaimPolicy,
 } from "@jobset-ts/api";
 import fc from "fast-check";
-import { aJob } from "./a-job.ts";
-import { aJobSet } from "./a-jobset.ts";
+import { aJob } from "../builders/a-job.ts";
+import { aJobSet } from "../builders/a-jobset.ts";
 
 /** The JobSet of most examples. */
 const name = "train";

@@ -11,12 +11,12 @@ import {
   type KubernetesObject,
   type ReplicatedJob,
 } from "@jobset-ts/api";
+import { type Context, contextOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { type Context, contextOf } from "../context.ts";
-import { aClaim } from "./a-claim.ts";
-import { type AJob, aJob } from "./a-job.ts";
-import { aPod } from "./a-pod.ts";
-import { aService } from "./a-service.ts";
+import { aClaim } from "../builders/a-claim.ts";
+import { type AJob, aJob } from "../builders/a-job.ts";
+import { aPod } from "../builders/a-pod.ts";
+import { aService } from "../builders/a-service.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 
 /** A JobSet, and what else is in the cluster, at one instant. */

@@ -1,8 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { contextOf } from "../context.ts";
-import type { Plan } from "../plan.ts";
-import { reconcile } from "../reconcile/reconcile.ts";
-import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
+import { contextOf, type Plan, reconcile, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
 
 /** The instant of most examples. */
 export const someTime = "2026-08-18T10:05:10.700Z";

@@ -1,7 +1,5 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import type { Context } from "../../context.ts";
-import type { Effect, Phase, Plan } from "../../plan.ts";
-import type { Snapshot } from "../../snapshot/snapshot.ts";
+import type { Context, Effect, Phase, Plan, Snapshot } from "@jobset-ts/core";
 
 /** What the properties are about: the next pass over one JobSet, as a plan. */
 export type Reconcile = (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;

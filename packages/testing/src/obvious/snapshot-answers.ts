@@ -1,6 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import type { Snapshot } from "../snapshot/snapshot.ts";
-import { vocabulary } from "./arbitrary-objects.ts";
+import type { Snapshot } from "@jobset-ts/core";
+import { vocabulary } from "../arbitraries/arbitrary-objects.ts";
 
 /** Every question that can be asked of a snapshot in the words of {@link vocabulary}, by the question. */
 export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unknown> = new Map([

@@ -1,7 +1,12 @@
+import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { snapshotOf } from "../../snapshot/snapshot.ts";
-import { type Cluster, clusters } from "../arbitrary-clusters.ts";
-import { obviousBucket, obviousChildren, obviousCounters, obviouslyFree } from "../obvious-pass.ts";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import {
+  obviousBucket,
+  obviousChildren,
+  obviousCounters,
+  obviouslyFree,
+} from "../obvious/obvious-pass.ts";
 import { claimSame } from "./claim.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 

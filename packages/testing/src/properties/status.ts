@@ -1,7 +1,7 @@
 import type { JobSet, JobSetStatus } from "@jobset-ts/api";
+import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { snapshotOf } from "../../snapshot/snapshot.ts";
-import { clusters, earlier } from "../arbitrary-clusters.ts";
+import { clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
 import { claim, claimSame } from "./claim.ts";
 import type { Reconcile } from "./subject.ts";
 

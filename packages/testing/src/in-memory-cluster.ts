@@ -1,10 +1,15 @@
-import { controllerOf, type JobSet, type KubernetesObject } from "@jobset-ts/api";
-import { applyChanges } from "../member-changes.ts";
-import type { Effect, Plan } from "../plan.ts";
-import { isObject } from "../reading.ts";
-import { type EffectResult, PlanRun, type RunOutcome } from "../run/plan-run.ts";
-import { type Snapshot, snapshotOf } from "../snapshot/snapshot.ts";
-import type { Cluster } from "./arbitrary-clusters.ts";
+import { controllerOf, isObject, type JobSet, type KubernetesObject } from "@jobset-ts/api";
+import {
+  applyChanges,
+  type Effect,
+  type EffectResult,
+  type Plan,
+  PlanRun,
+  type RunOutcome,
+  type Snapshot,
+  snapshotOf,
+} from "@jobset-ts/core";
+import type { Cluster } from "./arbitraries/arbitrary-clusters.ts";
 
 type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
 import type { JobSet } from "@jobset-ts/api";
+import type { Context, Plan } from "@jobset-ts/core";
 import fc from "fast-check";
-import type { Context } from "../../context.ts";
-import type { Plan } from "../../plan.ts";
-import { type Cluster, clusters } from "../arbitrary-clusters.ts";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { claim } from "./claim.ts";
 import { isEmpty, type Reconcile } from "./subject.ts";

@@ -9,7 +9,7 @@ import {
   type PodStatus,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api";
-import { jobKey } from "../desired/job-key.ts";
+import { jobKey } from "@jobset-ts/core";
 import { aJob, partsOfJobName } from "./a-job.ts";
 import { controllerReference, type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
 
