@@ -4,7 +4,7 @@ import { root } from "./root.mjs";
 import { captureTool } from "./tool.mjs";
 
 /** A package comes after those that it imports. */
-const published = ["api", "core", "testing", "cli"];
+const published = ["api", "core", "admission", "testing", "cli"];
 
 /** What is done in each package's folder: build it, then look at what would be packed as a user would see it. */
 const steps = [

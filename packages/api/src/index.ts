@@ -64,7 +64,23 @@ export {
   featureGates,
   featuresOf,
 } from "./feature-gates.ts";
-export { type FieldError, type FieldErrorType, fieldErrorText, NO_FIELD } from "./field-error.ts";
+export {
+  duplicate,
+  type FieldError,
+  type FieldErrorType,
+  fieldErrorText,
+  forbidden,
+  internal,
+  invalid,
+  NO_FIELD,
+  notSupported,
+  required,
+  showValue,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from "./field-error.ts";
+
 export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
 export { type IntegerLabel, parseIntegerLabel } from "./integer-label.ts";
 export type { Job, JobCondition, JobSpec, JobStatus, JobTemplateSpec } from "./job.ts";
@@ -128,6 +144,12 @@ export {
   selectsLabels,
 } from "./label-selector.ts";
 export {
+  dnsLabelMessages,
+  labelValueMessages,
+  qualifiedNameMessages,
+  subdomainMessages,
+} from "./name-checks.ts";
+export {
   failurePolicyRuleName,
   jobName,
   namespacedJob,
@@ -178,7 +200,17 @@ export {
   type Quantity,
 } from "./quantity.ts";
 export { quote } from "./quote.ts";
-export { isObject, listOf, membersOf, textOf } from "./reading.ts";
+export {
+  annotationOf,
+  isObject,
+  labelOf,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+  uidOf,
+} from "./reading.ts";
 export type { Service, ServiceSpec } from "./service.ts";
 export { formatTime, type Instant, parseTime } from "./time.ts";
 export { decodeErrors } from "./typed/decode.ts";
@@ -187,3 +219,4 @@ export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";
 export type { ElementType, Scalar, Special } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
+export { byteLength, firstBytes } from "./utf8.ts";

@@ -1,6 +1,9 @@
 // How a member is read that is absent or, in an object which no server has checked, of the wrong type: both the
 // same, as the empty value of the type that the member should have. What is built on these answers for every JSON value.
 
+import type { KubernetesObject } from "./object-meta.ts";
+import type { Observed } from "./observed.ts";
+
 /** The elements of a list; anything else has none. */
 export function listOf<Element>(value: readonly Element[] | null | undefined): readonly Element[] {
   return Array.isArray(value) ? value : [];
@@ -22,4 +25,44 @@ export function textOf(value: string | null | undefined): string {
 /** Whether a value is an object with members, not a list. */
 export function isObject<Value>(value: Value): value is Value & object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object's `metadata.name`; empty when absent. */
+export function nameOf(object: Observed<KubernetesObject>): string {
+  return textOf(object?.metadata?.name);
+}
+
+/** An object's `metadata.namespace`; empty when absent, as for what lives in no namespace. */
+export function namespaceOf(object: Observed<KubernetesObject>): string {
+  return textOf(object?.metadata?.namespace);
+}
+
+/** An object's `metadata.uid`; empty when absent, as before the server has seen it. */
+export function uidOf(object: Observed<KubernetesObject>): string {
+  return textOf(object?.metadata?.uid);
+}
+
+/** A label's value; absent and not text are `undefined`. */
+export function labelOf(
+  object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
+  key: string,
+): string | undefined {
+  return textMember(object?.metadata?.labels, key);
+}
+
+/** An annotation's value; absent and not text are `undefined`. */
+export function annotationOf(
+  object: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } },
+  key: string,
+): string | undefined {
+  return textMember(object?.metadata?.annotations, key);
+}
+
+function textMember(
+  members: Readonly<Record<string, string>> | undefined,
+  key: string,
+): string | undefined {
+  if (!isObject(members) || !Object.hasOwn(members, key)) return undefined;
+  const value = members[key];
+  return typeof value === "string" ? value : undefined;
 }

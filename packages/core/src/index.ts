@@ -122,6 +122,7 @@ export {
 } from "./run/plan-run.ts";
 export { type Performer, runPlan } from "./run/run-plan.ts";
 export {
+  type ReadError,
   type Snapshot,
   type SnapshotChanges,
   type SnapshotOptions,

@@ -4,58 +4,26 @@ import {
   isObject,
   type Job,
   type JobSet,
-  type KubernetesObject,
   listOf,
   type Observed,
   type ReplicatedJob,
-  textOf,
 } from "@jobset-ts/api";
 
-export { isObject, listOf, membersOf, textOf } from "@jobset-ts/api";
+export {
+  annotationOf,
+  isObject,
+  labelOf,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api";
 
 /** A whole number; anything else is `otherwise`. */
 export function integerOf(value: number | undefined, otherwise: number): number {
   return Number.isSafeInteger(value) ? (value as number) : otherwise;
-}
-
-/** An object's `metadata.name`; empty when absent. */
-export function nameOf(object: Observed<KubernetesObject>): string {
-  return textOf(object?.metadata?.name);
-}
-
-/** An object's `metadata.namespace`; empty when absent, as for what lives in no namespace. */
-export function namespaceOf(object: Observed<KubernetesObject>): string {
-  return textOf(object?.metadata?.namespace);
-}
-
-/** An object's `metadata.uid`; empty when absent, as before the server has seen it. */
-export function uidOf(object: Observed<KubernetesObject>): string {
-  return textOf(object?.metadata?.uid);
-}
-
-/** A label's value; absent and not text are `undefined`. */
-export function labelOf(
-  object: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
-  key: string,
-): string | undefined {
-  return textMember(object?.metadata?.labels, key);
-}
-
-/** An annotation's value; absent and not text are `undefined`. */
-export function annotationOf(
-  object: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } },
-  key: string,
-): string | undefined {
-  return textMember(object?.metadata?.annotations, key);
-}
-
-function textMember(
-  members: Readonly<Record<string, string>> | undefined,
-  key: string,
-): string | undefined {
-  if (!isObject(members) || !Object.hasOwn(members, key)) return undefined;
-  const value = members[key];
-  return typeof value === "string" ? value : undefined;
 }
 
 /** `spec.replicatedJobs`, without elements that are no objects. */

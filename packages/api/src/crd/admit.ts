@@ -2,6 +2,7 @@ import { compareBytes } from "../byte-order.ts";
 import { type FieldError, fieldErrorText, invalid, NO_FIELD } from "../field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
+import { firstBytes } from "../utf8.ts";
 import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
 import { jobSetSchema } from "./jobset-schema.ts";
 import { listTypeErrors } from "./list-types.ts";
@@ -10,7 +11,6 @@ import { type Ratchet, startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";
 import { nodeOf } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { firstBytes } from "./utf8.ts";
 import { schemaErrors } from "./validation.ts";
 
 /** What is asked of the API server. */

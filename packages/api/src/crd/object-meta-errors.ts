@@ -1,15 +1,15 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from "../field-error.ts";
-import { quote } from "../quote.ts";
-import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
-import { badValueText, goJson } from "./go-text.ts";
-import { isArray } from "./json-kind.ts";
 import {
   dnsLabelMessages,
   labelValueMessages,
   qualifiedNameMessages,
   subdomainMessages,
-} from "./name-checks.ts";
-import { byteLength } from "./utf8.ts";
+} from "../name-checks.ts";
+import { quote } from "../quote.ts";
+import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
+import { byteLength } from "../utf8.ts";
+import { badValueText, goJson } from "./go-text.ts";
+import { isArray } from "./json-kind.ts";
 
 /** Of all keys and values together. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;

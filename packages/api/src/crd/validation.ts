@@ -8,13 +8,13 @@ import {
   tooMany,
   typeInvalid,
 } from "../field-error.ts";
+import { matchesPattern } from "../pattern.ts";
 import { quote } from "../quote.ts";
 import type { JsonObject } from "../typed/json-object.ts";
 import { isDateTime } from "./formats.ts";
 import { badValueText } from "./go-text.ts";
 import { type JsonKind, jsonKind } from "./json-kind.ts";
 import { bodyText, elementPath, mapKeyPath, memberPath, type Path } from "./path.ts";
-import { matchesPattern } from "./pattern.ts";
 import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
 import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";

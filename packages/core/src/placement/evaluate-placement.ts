@@ -75,7 +75,7 @@ export function evaluatePlacement(
   if (owner === undefined) {
     return refuse(`leader pod ${quote(self.name)} has no controller owner`, self);
   }
-  const unread = snapshot.readError("Pod");
+  const unread = snapshot.readError("Pod")?.message;
   if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
   const pods = snapshot.podsByJobKey(namespaceOf(leader), jobKey);
   const isOwn = (pod: Observed<Pod>) => isControlledBy(pod, textOf(owner.uid));
@@ -118,7 +118,7 @@ function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: textOf(leader.spec?.nodeName) };
   if (object.name === "") return { ok: true, topologyKey, value: "" };
-  const unread = snapshot.readError("Node");
+  const unread = snapshot.readError("Node")?.message;
   if (unread !== undefined) return { ok: false, message: unread, object };
   const node = snapshot.node(object.name);
   if (node === undefined) return { ok: true, topologyKey, value: "" };

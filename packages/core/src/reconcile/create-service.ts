@@ -15,7 +15,7 @@ export function createService(pass: Pass, snapshot: Snapshot): Plan | undefined 
   const service = desiredService(pass.jobSet);
   if (service === undefined) return undefined;
   const { namespace = "", name = "" } = service.metadata;
-  const unread = snapshot.readError("Service");
+  const unread = snapshot.readError("Service")?.message;
   if (unread !== undefined) return pass.refuse("service", unread, { kind: "Service", name });
   if (snapshot.service(namespace, name) !== undefined) return undefined;
   pass.step({

@@ -36,7 +36,7 @@ export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, contex
   const pass = new Pass(jobSet, context);
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return pass.plan();
 
-  const unread = snapshot.readError("Job");
+  const unread = snapshot.readError("Job")?.message;
   if (unread !== undefined) return pass.refuse("classify", unread, { kind: "Job", name: "" });
   const jobs = classifyJobs(jobSet, snapshot.childJobs(jobSet), context);
   if (!jobs.ok) return pass.refuse("classify", jobs.message, { kind: "Job", name: jobs.job });

@@ -14,7 +14,7 @@ export function restartInPlace(pass: Pass, snapshot: Snapshot): Plan | undefined
   const { jobSet, context } = pass;
   // Nobody else needs the Pods, and there may be very many.
   const needsPods = restartsInPlace(jobSet, context);
-  const unread = needsPods ? snapshot.readError("Pod") : undefined;
+  const unread = needsPods ? snapshot.readError("Pod")?.message : undefined;
   if (unread !== undefined) {
     return pass.refuse("in-place-restart", unread, { kind: "Pod", name: "" });
   }

@@ -261,8 +261,8 @@ describe("readError", () => {
   const snapshot = snapshotOf([first], { readErrors: { Service: "timed out" } });
 
   it("is why a kind could not be read, also after changes", () => {
-    expect(snapshot.readError("Service")).toBe("timed out");
-    expect(snapshot.with({ put: [second] }).readError("Service")).toBe("timed out");
+    expect(snapshot.readError("Service")).toEqual({ message: "timed out" });
+    expect(snapshot.with({ put: [second] }).readError("Service")).toEqual({ message: "timed out" });
   });
 
   it("is none for the other kinds, whatever they are called", () => {

@@ -67,7 +67,7 @@ export interface Snapshot {
    */
   knows(kind: string): boolean;
   /** Why objects of a kind could not be read, when they could not. */
-  readError(kind: string): string | undefined;
+  readError(kind: string): ReadError | undefined;
   /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
   readonly refused: readonly RefusedObject[];
   /**
@@ -93,7 +93,16 @@ export interface SnapshotOptions {
   /** The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`. */
   readonly kinds?: Iterable<string>;
   /** Kinds that could not be read, and why: what needs them cannot be decided. */
-  readonly readErrors?: Readonly<Record<string, string>>;
+  readonly readErrors?: Readonly<Record<string, string | ReadError>>;
+}
+
+/** Why a read failed. */
+export interface ReadError {
+  readonly message: string;
+  /** The reason that the API server gave, such as `Forbidden`; absent when the error is not one of the API server's. */
+  readonly reason?: string;
+  /** The HTTP status that came with it. */
+  readonly code?: number;
 }
 
 /**
@@ -123,7 +132,12 @@ export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions 
     tables,
     kinds,
     refused,
-    new Map(Object.entries(options.readErrors ?? {})),
+    new Map(
+      Object.entries(options.readErrors ?? {}).map(([kind, error]) => [
+        kind,
+        typeof error === "string" ? { message: error } : error,
+      ]),
+    ),
   );
 }
 
@@ -133,13 +147,13 @@ class IndexedSnapshot implements Snapshot {
   readonly #tables: ReadonlyMap<string, AnyTable>;
   readonly #kinds: ReadonlySet<string>;
   readonly refused: readonly RefusedObject[];
-  readonly #readErrors: ReadonlyMap<string, string>;
+  readonly #readErrors: ReadonlyMap<string, ReadError>;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: ReadonlySet<string>,
     refused: readonly RefusedObject[],
-    readErrors: ReadonlyMap<string, string>,
+    readErrors: ReadonlyMap<string, ReadError>,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
@@ -222,7 +236,7 @@ class IndexedSnapshot implements Snapshot {
     return this.#kinds.has(kind);
   }
 
-  readError(kind: string): string | undefined {
+  readError(kind: string): ReadError | undefined {
     return this.#readErrors.get(kind);
   }
 
