@@ -111,7 +111,23 @@ export { type StartupGate, startsInOrder, startupGate } from "./policies/startup
 export { evaluateSuccessPolicy, type SuccessDecision } from "./policies/success-policy.ts";
 export { isFinished, type TtlDecision, ttlDecision } from "./policies/ttl.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
+export { affectedJobSet } from "./reconcile/affected-jobsets.ts";
 export { reconcile } from "./reconcile/reconcile.ts";
+export {
+  type ApiRequest,
+  apiRequestOf,
+  collectionPath,
+  objectPath,
+  type Permission,
+  permissionFor,
+  resourceOf,
+} from "./requests/api-request.ts";
+export {
+  eventSeriesKey,
+  type ReportedEvent,
+  repeatedEventPatch,
+  reportedEvent,
+} from "./requests/jobset-event.ts";
 export {
   type EffectError,
   type EffectResult,

@@ -1,0 +1,47 @@
+import {
+  controllerOf,
+  type Features,
+  JOBSET_API_VERSION,
+  JOBSET_KIND,
+  JOBSET_NAME_KEY,
+  type KubernetesObject,
+  type Observed,
+} from "@jobset-ts/api";
+import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../reading.ts";
+
+/**
+ * The JobSet over which a new, changed or removed object is a reason for a pass: itself, the one that controls
+ * the Job or the Service, and, when Pods restart in place, the one that the Pod belongs to by its label. Volume
+ * claims are no reason.
+ *
+ * @param object - with `apiVersion` and `kind`; for a changed one ask about the old and the new object
+ * @see JobSet `SetupWithManager`
+ */
+export function affectedJobSet(
+  object: Observed<KubernetesObject>,
+  context: { readonly features: Features },
+): { readonly namespace: string; readonly name: string } | undefined {
+  if (!isObject(object)) return undefined;
+  const name = affectedName(object, context);
+  return name === "" ? undefined : { namespace: namespaceOf(object), name };
+}
+
+function affectedName(
+  object: Observed<KubernetesObject>,
+  { features }: { readonly features: Features },
+): string {
+  switch (object.kind) {
+    case "JobSet":
+      return nameOf(object);
+    case "Job":
+    case "Service": {
+      const owner = controllerOf(object);
+      const isJobSet = owner?.apiVersion === JOBSET_API_VERSION && owner.kind === JOBSET_KIND;
+      return isJobSet ? textOf(owner.name) : "";
+    }
+    case "Pod":
+      return features.has("InPlaceRestart") ? (labelOf(object, JOBSET_NAME_KEY) ?? "") : "";
+    default:
+      return "";
+  }
+}

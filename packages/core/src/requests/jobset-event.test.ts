@@ -1,0 +1,56 @@
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { eventSeriesKey, repeatedEventPatch, reportedEvent } from "./jobset-event.ts";
+
+const now = Date.UTC(2026, 10, 22, 10, 0, 0, 7);
+const settings = { now, reportingInstance: "jobset-0", suffix: "1a" };
+const planned = { type: "Warning", reason: "JobCreationFailed", message: "no" } as const;
+
+describe("an Event about a JobSet", () => {
+  it("names the JobSet, the controller and the time with microseconds", () => {
+    expect(reportedEvent(aJobSet("train"), planned, settings)).toEqual({
+      apiVersion: "events.k8s.io/v1",
+      kind: "Event",
+      metadata: { name: "train.1a", namespace: "default" },
+      eventTime: "2026-11-22T10:00:00.007000Z",
+      reportingController: "jobset",
+      reportingInstance: "jobset-0",
+      action: "Reconciling",
+      reason: "JobCreationFailed",
+      regarding: {
+        apiVersion: "jobset.x-k8s.io/v1alpha2",
+        kind: "JobSet",
+        namespace: "default",
+        name: "train",
+        uid: "train-uid",
+      },
+      note: "no",
+      type: "Warning",
+    });
+  });
+
+  it("is cut at 1024 bytes, between characters", () => {
+    const { note } = reportedEvent(
+      aJobSet("train"),
+      { ...planned, message: `${"a".repeat(1023)}é` },
+      settings,
+    );
+    expect(note).toBe("a".repeat(1023));
+  });
+
+  it("is of one series with another that differs in time and name only", () => {
+    const key = (event = {}, otherwise = {}) =>
+      eventSeriesKey(
+        reportedEvent(aJobSet("train"), { ...planned, ...event }, { ...settings, ...otherwise }),
+      );
+    expect(key({}, { now: now + 1000, suffix: "2b" })).toBe(key());
+    expect(key({ message: "no, again" })).not.toBe(key());
+    expect(key({}, { reportingInstance: "jobset-1" })).not.toBe(key());
+  });
+
+  it("counts repeats", () => {
+    expect(repeatedEventPatch(2, now)).toEqual({
+      series: { count: 2, lastObservedTime: "2026-11-22T10:00:00.007000Z" },
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import {
+  EVENT_ACTION_RECONCILING,
+  firstBytes,
+  type Instant,
+  type KubernetesObject,
+  type ObjectMeta,
+  type ObjectReference,
+  type Observed,
+} from "@jobset-ts/api";
+import type { PlannedEvent } from "../plan.ts";
+import { nameOf, namespaceOf, textOf, uidOf } from "../reading.ts";
+
+/**
+ * Something that happened to an object, in the form in which controllers report it.
+ *
+ * @see Kubernetes `events.k8s.io/v1` `Event`
+ */
+export interface ReportedEvent {
+  apiVersion: "events.k8s.io/v1";
+  kind: "Event";
+  metadata: ObjectMeta;
+  /** When it was first seen, with microseconds. */
+  eventTime: string;
+  reportingController: string;
+  reportingInstance: string;
+  action: string;
+  reason: string;
+  regarding: ObjectReference;
+  /** A sentence for a person, of at most 1024 bytes. */
+  note: string;
+  type: "Normal" | "Warning";
+  /** Present from the second time on. */
+  series?: { count: number; lastObservedTime: string };
+}
+
+/** The longest note that the API server takes, in bytes. */
+const MAX_NOTE_BYTES = 1024;
+
+/**
+ * An Event to create for the first time that something happens to an object.
+ *
+ * @param regarding - the JobSet, with `apiVersion` and `kind`
+ * @param settings.reportingInstance - which replica of the controller speaks
+ * @param settings.suffix - what makes the name unique among the object's Events, such as a time and a count
+ */
+export function reportedEvent(
+  regarding: Observed<KubernetesObject>,
+  { type, reason, message }: PlannedEvent,
+  settings: {
+    readonly now: Instant;
+    readonly reportingInstance: string;
+    readonly suffix: string;
+  },
+): ReportedEvent {
+  const namespace = namespaceOf(regarding);
+  const name = nameOf(regarding);
+  const uid = uidOf(regarding);
+  return {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name: `${name}.${settings.suffix}`, namespace },
+    eventTime: microTime(settings.now),
+    reportingController: "jobset",
+    reportingInstance: settings.reportingInstance,
+    action: EVENT_ACTION_RECONCILING,
+    reason,
+    regarding: {
+      apiVersion: textOf(regarding.apiVersion),
+      kind: textOf(regarding.kind),
+      namespace,
+      name,
+      ...(uid !== "" && { uid }),
+    },
+    note: firstBytes(message, MAX_NOTE_BYTES),
+    type,
+  };
+}
+
+/** The merge patch that counts an Event once more, as the `count`th time that the same thing happened. */
+export function repeatedEventPatch(
+  count: number,
+  now: Instant,
+): { readonly series: NonNullable<ReportedEvent["series"]> } {
+  return { series: { count, lastObservedTime: microTime(now) } };
+}
+
+/**
+ * What two Events have in common that are one series: all but their times, names and counts.
+ *
+ * @see client-go `tools/events`, `eventKey`
+ */
+export function eventSeriesKey(event: ReportedEvent): string {
+  const { reportingController, reportingInstance, action, reason, regarding, note, type } = event;
+  return JSON.stringify([
+    reportingController,
+    reportingInstance,
+    action,
+    reason,
+    regarding,
+    note,
+    type,
+  ]);
+}
+
+/** An instant as the API writes it where microseconds matter; ours has milliseconds. */
+function microTime(now: Instant): string {
+  return new Date(now).toISOString().replace("Z", "000Z");
+}
