@@ -1,3 +1,5 @@
+import { daysInMonth } from "./days-in-month.ts";
+
 const rfc3339 =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:\d{2})$/;
 
@@ -41,7 +43,7 @@ function parseText(text: unknown): number {
   if (parts === undefined) return Number.NaN;
   const [year, month, day] = [Number(parts.year), Number(parts.month), Number(parts.day)];
   const [hour, minute, second] = [Number(parts.hour), Number(parts.minute), Number(parts.second)];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return Number.NaN;
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return Number.NaN;
   if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
   const minutes = hour * 60 + minute - zoneOffsetMinutes(parts.zone ?? "Z");
@@ -55,11 +57,6 @@ function zoneOffsetMinutes(zone: string): number {
   const minutes = Number(zone.slice(4, 6));
   if (hours > 23 || minutes > 59) return Number.NaN;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 /**

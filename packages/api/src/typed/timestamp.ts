@@ -1,3 +1,5 @@
+import { daysInMonth } from "../days-in-month.ts";
+
 /** An instant to the nanosecond. */
 export interface Timestamp {
   /** Whole seconds since 1970-01-01T00:00:00Z, rounded down. */
@@ -31,7 +33,7 @@ export function readTimestamp(text: unknown): Timestamp | undefined {
     Number(parts.second),
   ];
   const offset = zoneOffsetMinutes(parts.zone ?? "Z");
-  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (!isDay || hour > 23 || minute > 59 || second > 59 || offset === undefined) return undefined;
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day) / 1000;
   return {
@@ -67,9 +69,4 @@ function zoneOffsetMinutes(zone: string): number | undefined {
   // Go lets 24 hours and 60 minutes pass.
   if (hours > 24 || minutes > 60) return undefined;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
