@@ -19,7 +19,7 @@ const job = aJob("train-w-0");
 function bucketOf(one: Job, jobSet = aJobSet("train"), context = off): string {
   const classified = classifyJobs(jobSet, [one], context);
   if (!classified.ok) return classified.message;
-  const { ok: _, ...buckets } = classified;
+  const { ok: _, warnings: __, ...buckets } = classified;
   return (
     Object.entries(buckets).flatMap(([name, jobs]) => (jobs.length > 0 ? [name] : []))[0] ?? ""
   );
@@ -171,6 +171,16 @@ describe("classifyJobs", () => {
       });
       expect(bucketOf(made, jobSet, on)).toBe("active");
       expect(bucketOf(made.failed(), jobSet, on)).toBe("failed");
+    });
+
+    it("warns of each such Job", () => {
+      const unnumbered = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: undefined });
+      expect(classifyJobs(jobSet, [single, unnumbered], on)).toMatchObject({
+        warnings: [
+          "Job train-w-1 has no label jobset.sigs.k8s.io/job-restart-attempt and counts as current",
+        ],
+      });
+      expect(classifyJobs(jobSet, [unnumbered], off)).toMatchObject({ warnings: [] });
     });
 
     it("reads missing counts as zero: for all Jobs of v, and for the third of w (Q10)", () => {

@@ -26,6 +26,8 @@ export interface ClassifiedJobs {
   readonly failed: readonly Observed<Job>[];
   /** Of an earlier restart attempt, whatever their state: to be deleted. */
   readonly previous: readonly Observed<Job>[];
+  /** What is odd about Jobs that could be sorted all the same, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** A child Job whose labels do not say to which restart attempt it belongs; nothing can be decided then. */
@@ -57,11 +59,13 @@ export function classifyJobs(
     successful: [] as Observed<Job>[],
     failed: [] as Observed<Job>[],
     previous: [] as Observed<Job>[],
+    warnings: [] as string[],
   };
   for (const job of listOf(jobs)) {
     const attempt = attemptOf(job, restarts, restartsOfJob);
     if (!attempt.ok) return { ...attempt, job: nameOf(job) };
     classified[attempt.previous ? "previous" : jobState(job)].push(job);
+    if (attempt.warning !== undefined) classified.warnings.push(attempt.warning);
   }
   return classified;
 }
@@ -77,7 +81,7 @@ export function jobState(job: Observed<Job>): "active" | "successful" | "failed"
 }
 
 type Attempt =
-  | { readonly ok: true; readonly previous: boolean }
+  | { readonly ok: true; readonly previous: boolean; readonly warning?: string }
   | { readonly ok: false; readonly label: string; readonly message: string };
 
 function attemptOf(
@@ -106,7 +110,10 @@ function singleAttemptOf(
   if (!index.ok) return { ok: false, label: JOB_INDEX_KEY, message: index.message };
   const attemptLabel = labelOf(job, JOB_RESTART_ATTEMPT_KEY);
   // Jobs made while the gate was off lack the label and stay current.
-  if (attemptLabel === undefined) return { ok: true, previous: false };
+  if (attemptLabel === undefined) {
+    const warning = `Job ${nameOf(job)} has no label ${JOB_RESTART_ATTEMPT_KEY} and counts as current`;
+    return { ok: true, previous: false, warning };
+  }
   const attempt = parseIntegerLabel(attemptLabel);
   if (!attempt.ok) return { ok: false, label: JOB_RESTART_ATTEMPT_KEY, message: attempt.message };
   const restarts = restartsOfJob(name);

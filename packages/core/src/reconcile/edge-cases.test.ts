@@ -147,6 +147,10 @@ describe("what wedges upstream", () => {
       expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
       const [created] = createdJobs(plan);
       expect(created?.metadata.labels?.[key("job-restart-attempt")]).toBe("0");
+      expect(plan.warnings).toEqual([
+        "Job train-w-0 has no label jobset.sigs.k8s.io/job-restart-attempt and counts as current",
+      ]);
+      expect(reconciled(train, [service, job0]).warnings).toEqual([]);
     });
 
     it("Q44: the counts are gone once the gate was off", () => {

@@ -40,6 +40,7 @@ export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, contex
   if (unread !== undefined) return pass.refuse("classify", unread, { kind: "Job", name: "" });
   const jobs = classifyJobs(jobSet, snapshot.childJobs(jobSet), context);
   if (!jobs.ok) return pass.refuse("classify", jobs.message, { kind: "Job", name: jobs.job });
+  for (const warning of jobs.warnings) pass.warn(warning);
   countJobs(pass, jobs);
   if (isFinished(jobSet)) return reconcileFinished(pass, jobs);
   return reconcileUnfinished(pass, snapshot, jobs);
