@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readCases } from "./read-cases.ts";
-import { aCase, aFile, aFileOf, ran } from "./testing.ts";
+import { aCase, aFile, aFileOf, ran } from "./testing/recorded-files.ts";
 
 async function idsIn(file: string): Promise<string[]> {
   const ids: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Family } from "./families/family.ts";
-import { aCase, aFile, aFileOf, echo, ran } from "./testing.ts";
+import { aCase, aFile, aFileOf, echo, ran } from "./testing/recorded-files.ts";
 
 describe("a run", () => {
   it("ends well, and with its counts, when every case agrees", async () => {
@@ -180,9 +180,10 @@ describe("quirks", () => {
 });
 
 describe("filters", () => {
-  const file = aFileOf(aCase("echo/a/1", 1, 1), aCase("echo/a/2", 1, 2), aCase("new/a/1", 1, 1));
+  const cases = [aCase("echo/a/1", 1, 1), aCase("echo/a/2", 1, 2), aCase("new/a/1", 1, 1)];
 
   it("replays only the families and the id asked for", async () => {
+    const file = aFileOf(...cases);
     expect((await ran(["--family", "echo", file])).lastLine).toBe("1 passed, 1 failed");
     const both = await ran(["--family", "echo", "--family", "new", file]);
     expect(both.lastLine).toBe("1 passed, 2 failed");
@@ -190,7 +191,7 @@ describe("filters", () => {
   });
 
   it("refuses a filter that matches no case, which would agree with nothing", async () => {
-    const { code, error, lastLine } = await ran(["--id", "echo/a/3", file]);
+    const { code, error, lastLine } = await ran(["--id", "echo/a/3", aFileOf(...cases)]);
     expect({ code, lastLine }).toEqual({ code: 2, lastLine: "0 passed, 0 failed" });
     expect(error).toBe("conformance: no case matches --family and --id\n");
   });

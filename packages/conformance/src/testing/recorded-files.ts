@@ -1,9 +1,10 @@
 // Fake families and files for the tests of the runner.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Family } from "./families/family.ts";
-import { run } from "./run.ts";
+import { onTestFinished } from "vitest";
+import type { Family } from "../families/family.ts";
+import { run } from "../run.ts";
 
 /** A family whose answer is the member `answer` of its input. */
 export const echo: Family = {
@@ -11,9 +12,11 @@ export const echo: Family = {
   replay: (input) => ({ output: (input as { answer?: unknown }).answer }),
 };
 
-/** Writes a file of that content into a new folder and answers its path. */
+/** Writes a file of that content into a new folder, which goes when the running test ends, and answers its path. */
 export function aFile(name: string, content: string | Uint8Array): string {
-  const file = join(mkdtempSync(join(tmpdir(), "conformance-")), name);
+  const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, name);
   writeFileSync(file, content);
   return file;
 }
