@@ -12,6 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What example code may import: the public entries, as a user would. */
 const entries: Readonly<Record<string, () => Promise<object>>> = {
+  "@jobset-ts/admission": () => import("../packages/admission/src/index.ts"),
   "@jobset-ts/api": () => import("../packages/api/src/index.ts"),
   "@jobset-ts/api/crd": () => import("../packages/api/src/crd.ts"),
   "@jobset-ts/api/schema": () => import("../packages/api/src/schema.ts"),

@@ -26,6 +26,11 @@ export interface Finding<Id extends string = string> {
   readonly transient: boolean;
   /** The checks that fail as well and bring this one about, nearest first; empty for a root cause. */
   readonly causedBy: readonly Id[];
+  /**
+   * For a root: the checks that cannot be answered and that may have brought it about, nearest first. Absent when there
+   * are none: then it is a root for certain.
+   */
+  readonly mayBeCausedBy?: readonly Id[];
   /** For a refused field: its path and what the API says of it. */
   readonly fieldError?: FieldError;
 }

@@ -1,0 +1,158 @@
+import { causalCycle, causalOrder } from "./causal-order.ts";
+import type { CausalCheck } from "./check.ts";
+
+/** What brings what about, worked out once for a list of checks. */
+export interface CausalGraph<Id extends string = string> {
+  /**
+   * Every check behind its causes: the order that deviates least from the listed one. Again and again the earliest
+   * listed check is taken of which all causes are taken.
+   */
+  readonly order: readonly Id[];
+  /** The causes of a check and the causes of those, nearest first: each stands before its own causes. */
+  readonly causes: ReadonlyMap<Id, readonly Id[]>;
+  /** What a check itself needs, as listed. */
+  readonly needs: ReadonlyMap<Id, readonly Id[]>;
+}
+
+/** Why a list of checks has no causal order. */
+export interface CausalGraphRefusal {
+  readonly ok: false;
+  readonly reason:
+    | "MalformedCheck"
+    | "DuplicateCheck"
+    | "UnknownCause"
+    | "UnknownNeed"
+    | "CausalCycle"
+    | "NeedIsNoCause";
+  /** A sentence that names the checks. */
+  readonly message: string;
+  /** The checks that it is about; of a cycle each is a cause of the next, from the smallest name on. */
+  readonly checks: readonly string[];
+}
+
+/** Works out order and causes, or says why a list of checks has none. Never throws. */
+export function causalGraph<Id extends string>(
+  checks: readonly CausalCheck<Id>[],
+): { readonly ok: true; readonly graph: CausalGraph<Id> } | CausalGraphRefusal {
+  const malformed = malformedCheck(checks);
+  if (malformed !== undefined) return malformed;
+  const ids = checks.map(({ id }) => id);
+  const direct = new Map(checks.map(({ id, causes }) => [id, [...causes]]));
+  const needs = new Map(checks.map(({ id, needs: needed = [] }) => [id, [...needed]]));
+  const unknown = duplicateCheck(ids) ?? unknownName(direct, needs);
+  if (unknown !== undefined) return unknown;
+
+  const causesOf = (id: Id) => direct.get(id) ?? [];
+  const order = causalOrder(ids, causesOf);
+  if (order.length < ids.length) return cycle(ids, order, causesOf);
+  const causes = allCauses(order, causesOf);
+  return needIsNoCause(needs, causes) ?? { ok: true, graph: { order, causes, needs } };
+}
+
+/** A list may come from outside, such as from a file. */
+function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
+  if (!Array.isArray(checks)) {
+    return {
+      ok: false,
+      reason: "MalformedCheck",
+      message: "there is no list of checks",
+      checks: [],
+    };
+  }
+  const index = checks.findIndex((check: Partial<CausalCheck> | null | undefined) => {
+    const { id, causes, needs = [] } = check ?? {};
+    return typeof id !== "string" || !isListOfNames(causes) || !isListOfNames(needs);
+  });
+  if (index === -1) return undefined;
+  const message = `entry ${index} is no check: it takes an id and a list of causes`;
+  return { ok: false, reason: "MalformedCheck", message, checks: [] };
+}
+
+/** Whether a value is a list of strings. */
+export function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function duplicateCheck(ids: readonly string[]): CausalGraphRefusal | undefined {
+  const id = firstDuplicate(ids);
+  if (id === undefined) return undefined;
+  return {
+    ok: false,
+    reason: "DuplicateCheck",
+    message: `check "${id}" is listed twice`,
+    checks: [id],
+  };
+}
+
+/** The first name that stands in a list a second time. */
+export function firstDuplicate<Id extends string>(ids: readonly Id[]): Id | undefined {
+  const seen = new Set<Id>();
+  return ids.find((id) => seen.size === seen.add(id).size);
+}
+
+function unknownName<Id extends string>(
+  causes: ReadonlyMap<Id, readonly Id[]>,
+  needs: ReadonlyMap<Id, readonly Id[]>,
+): CausalGraphRefusal | undefined {
+  for (const [reason, word, lists] of [
+    ["UnknownCause", "cause", causes],
+    ["UnknownNeed", "need", needs],
+  ] as const) {
+    for (const [id, names] of lists) {
+      const unknown = names.find((name) => !lists.has(name));
+      if (unknown === undefined) continue;
+      const message = `check "${id}" has a ${word} "${unknown}" that is no check`;
+      return { ok: false, reason, message, checks: [id, unknown] };
+    }
+  }
+  return undefined;
+}
+
+function cycle<Id extends string>(
+  ids: readonly Id[],
+  ordered: readonly Id[],
+  causesOf: (id: Id) => readonly Id[],
+): CausalGraphRefusal {
+  const inOrder = new Set(ordered);
+  const entangled = ids.filter((id) => !inOrder.has(id));
+  const checks = causalCycle(entangled, causesOf);
+  const path = [...checks, ...checks.slice(0, 1)].map((id) => `"${id}"`).join(" -> ");
+  const message = `the checks ${path} bring themselves about`;
+  return { ok: false, reason: "CausalCycle", message, checks };
+}
+
+function allCauses<Id extends string>(
+  order: readonly Id[],
+  causesOf: (id: Id) => readonly Id[],
+): ReadonlyMap<Id, readonly Id[]> {
+  const positions = new Map(order.map((id, position) => [id, position]));
+  const direct = order.map((id) => causesOf(id).map((cause) => positions.get(cause) ?? 0));
+  return new Map(
+    order.map((id, position) => {
+      // Marks by position: in a list of a thousand checks that all cause each other, sets would take seconds.
+      const marked = new Uint8Array(position + 1);
+      marked[position] = 1;
+      const causes: Id[] = [];
+      for (let at = position; at >= 0; at--) {
+        const name = order[at];
+        if (marked[at] === 0 || name === undefined) continue;
+        if (at < position) causes.push(name);
+        for (const cause of direct[at] ?? []) marked[cause] = 1;
+      }
+      return [id, causes];
+    }),
+  );
+}
+
+function needIsNoCause<Id extends string>(
+  needs: ReadonlyMap<Id, readonly Id[]>,
+  causes: ReadonlyMap<Id, readonly Id[]>,
+): CausalGraphRefusal | undefined {
+  for (const [id, names] of needs) {
+    const stray = names.find((name) => !causes.get(id)?.includes(name));
+    if (stray === undefined) continue;
+    const message = `check "${id}" needs "${stray}", which is none of its causes`;
+    return { ok: false, reason: "NeedIsNoCause", message, checks: [id, stray] };
+  }
+  return undefined;
+}

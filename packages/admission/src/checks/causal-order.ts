@@ -1,0 +1,63 @@
+import { compareBytes } from "@jobset-ts/api";
+
+/**
+ * Puts every check behind its causes and otherwise keeps the listed order: again and again the earliest listed check
+ * is taken of which all listed causes are taken.
+ *
+ * @param causesOf - the causes of a listed check; those that are not listed are of no account
+ * @returns what stands on a cycle, or behind one, is left out
+ * @example causalOrder(["selector", "leader", "quota"], (id) => (id === "selector" ? ["leader"] : [])) // => ["leader", "selector", "quota"]
+ */
+export function causalOrder<Id extends string>(
+  listed: readonly Id[],
+  causesOf: (id: Id) => readonly Id[],
+): readonly Id[] {
+  const effects = new Map<Id, Id[]>(listed.map((id) => [id, []]));
+  const pending = new Map<Id, number>();
+  for (const id of listed) {
+    const causes = [...new Set(causesOf(id))].filter((cause) => effects.has(cause));
+    pending.set(id, causes.length);
+    for (const cause of causes) effects.get(cause)?.push(id);
+  }
+  const left = [...listed];
+  const taken: Id[] = [];
+  for (;;) {
+    const [next] = left.splice(indexOfReady(left, pending), 1);
+    if (next === undefined) return taken;
+    taken.push(next);
+    for (const effect of effects.get(next) ?? []) {
+      pending.set(effect, (pending.get(effect) ?? 0) - 1);
+    }
+  }
+}
+
+/** The index of the first check that waits for no cause; the end when there is none. */
+function indexOfReady<Id>(left: readonly Id[], pending: ReadonlyMap<Id, number>): number {
+  const index = left.findIndex((id) => pending.get(id) === 0);
+  return index === -1 ? left.length : index;
+}
+
+/**
+ * One of the cycles among checks of which each has a cause among them: each check is a cause of the next, the last one
+ * of the first, and the first has the smallest name.
+ */
+export function causalCycle<Id extends string>(
+  entangled: readonly Id[],
+  causesOf: (id: Id) => readonly Id[],
+): readonly Id[] {
+  const among = new Set(entangled);
+  const path = new Set<Id>();
+  // Whoever follows causes among finitely many checks comes back to one of them.
+  let [at] = [...entangled].sort(compareBytes);
+  while (at !== undefined && !path.has(at)) {
+    path.add(at);
+    [at] = causesOf(at)
+      .filter((cause) => among.has(cause))
+      .sort(compareBytes);
+  }
+  const walked = [...path];
+  const cycle = walked.slice(at === undefined ? walked.length : walked.indexOf(at)).reverse();
+  const [smallest] = [...cycle].sort(compareBytes);
+  const start = smallest === undefined ? 0 : cycle.indexOf(smallest);
+  return [...cycle.slice(start), ...cycle.slice(0, start)];
+}

@@ -1,0 +1,30 @@
+import { type CausalGraph, causalGraph } from "./causal-graph.ts";
+import type { Check } from "./check.ts";
+
+/** Checks that belong together, with what brings what about; made by {@link checkSet}. */
+export interface CheckSet<View, Id extends string = string> {
+  /** In causal order, see {@link CausalGraph}. */
+  readonly checks: readonly Check<View, Id>[];
+  readonly graph: CausalGraph<Id>;
+}
+
+/**
+ * Puts checks in causal order, once, for every evaluation that follows.
+ *
+ * @param checks - in the order in which they should be told, as far as causes allow
+ * @throws TypeError when the checks contradict each other, since that is a mistake in code: causes in a cycle, an id
+ *   twice, a cause or a need that is no check, a need that is none of the causes. The message names the checks.
+ * @example
+ * const leader = { id: "leader-scheduled", causes: [], run: () => ({ outcome: "Pass" }) };
+ * const selector = { id: "selector-set", causes: ["leader-scheduled"], run: () => ({ outcome: "Pass" }) };
+ * checkSet([selector, leader]).graph.order // => ["leader-scheduled", "selector-set"]
+ */
+export function checkSet<View, Id extends string>(
+  checks: readonly Check<View, Id>[],
+): CheckSet<View, Id> {
+  const result = causalGraph(checks);
+  if (!result.ok) throw new TypeError(result.message);
+  const byId = new Map(checks.map((check) => [check.id, check]));
+  const inOrder = result.graph.order.flatMap((id) => byId.get(id) ?? []);
+  return { checks: inOrder, graph: result.graph };
+}

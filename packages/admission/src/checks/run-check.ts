@@ -1,0 +1,57 @@
+import type { Finding } from "../verdict.ts";
+import type { Check, CheckFailure, CheckResult } from "./check.ts";
+
+/** What a check says of one view, with what it found put in the form of a {@link Finding}. */
+export type CheckAnswer<Id extends string = string> =
+  | { readonly outcome: "Pass" }
+  | { readonly outcome: "Fail" | "Unknown"; readonly finding: Finding<Id> };
+
+/**
+ * Runs a check, whatever it does. One that throws, or answers with something else, has not said whether it passes: it
+ * is unknown. A missing fact may be there the next time; of a mistake in a check nobody says so.
+ */
+export function runCheck<View, Id extends string>(
+  check: Check<View, Id>,
+  view: View,
+): CheckAnswer<Id> {
+  const { id } = check;
+  try {
+    return answerOf(id, check.run(view));
+  } catch (thrown) {
+    return mistake(id, `check "${id}" threw: ${textOf(thrown)}`);
+  }
+}
+
+function answerOf<Id extends string>(id: Id, result: CheckResult): CheckAnswer<Id> {
+  switch (result?.outcome) {
+    case "Pass":
+      return { outcome: "Pass" };
+    case "Fail":
+      return { outcome: "Fail", finding: findingOf(id, result) };
+    case "Unknown":
+      return { outcome: "Unknown", finding: findingOf(id, { ...result, transient: true }) };
+    default:
+      return mistake(id, `check "${id}" answered neither Pass, Fail nor Unknown`);
+  }
+}
+
+function findingOf<Id extends string>(
+  id: Id,
+  { message, transient, objects = [], evidence = [], fieldError }: CheckFailure,
+): Finding<Id> {
+  const finding = { id, message, objects, evidence, transient, causedBy: [] };
+  return fieldError === undefined ? finding : { ...finding, fieldError };
+}
+
+function mistake<Id extends string>(id: Id, message: string): CheckAnswer<Id> {
+  return { outcome: "Unknown", finding: findingOf(id, { message, transient: false }) };
+}
+
+/** Anything can be thrown, also what does not turn into text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "something without words";
+  }
+}
