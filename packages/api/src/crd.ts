@@ -5,7 +5,12 @@ export {
   admissionErrorText,
   admit,
 } from "./crd/admit.ts";
-export type { Undecodable } from "./crd/decode.ts";
+export {
+  type Decoded,
+  decodeObject,
+  decodeStoredObject,
+  type Undecodable,
+} from "./crd/decode.ts";
 export { applyDefaults } from "./crd/defaulting.ts";
 export { jobSetSchema } from "./crd/jobset-schema.ts";
 export {

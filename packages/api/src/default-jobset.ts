@@ -65,13 +65,23 @@ export type DefaultedRequest =
  *   a fraction or out of range, an invalid quantity or time
  */
 export function defaultJobSetRequest(object: unknown): DefaultedRequest {
-  const [first, ...others] = [...identityErrors(object), ...decodeErrors(object ?? [], "JobSet")];
+  const [first, ...others] = jobSetDecodeErrors(object);
   if (first !== undefined) return { allowed: false, code: 400, errors: [first, ...others] };
   const received = object as Observed<JobSet>;
   const defaulted = defaultJobSet(received);
   if (defaulted === received) return { allowed: true, jobSet: received, changed: false };
   const jobSet = reserialise(defaulted, "JobSet") as Observed<JobSet>;
   return { allowed: true, jobSet, changed: true };
+}
+
+/**
+ * Why a webhook cannot read the object of a request as a JobSet, which it answers with 400; empty when it can.
+ *
+ * @param object - any JSON value
+ * @example jobSetDecodeErrors({ kind: "Job" }).map(({ field }) => field) // => ["kind"]
+ */
+export function jobSetDecodeErrors(object: unknown): readonly FieldError[] {
+  return [...identityErrors(object), ...decodeErrors(object ?? [], "JobSet")];
 }
 
 /** An object without a kind or version is taken for what is expected; one with another is not decoded. */

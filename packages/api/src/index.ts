@@ -54,7 +54,12 @@ export {
   REASON_SUSPENDED_JOBS,
   withFirstFailedJob,
 } from "./conditions.ts";
-export { type DefaultedRequest, defaultJobSet, defaultJobSetRequest } from "./default-jobset.ts";
+export {
+  type DefaultedRequest,
+  defaultJobSet,
+  defaultJobSetRequest,
+  jobSetDecodeErrors,
+} from "./default-jobset.ts";
 export type { Event, EventSeries, ObjectReference } from "./event.ts";
 export {
   type FeatureGate,
@@ -144,6 +149,7 @@ export {
   selectsLabels,
 } from "./label-selector.ts";
 export {
+  dns1035LabelMessages,
   dnsLabelMessages,
   labelValueMessages,
   qualifiedNameMessages,
@@ -212,8 +218,10 @@ export {
   uidOf,
 } from "./reading.ts";
 export type { Service, ServiceSpec } from "./service.ts";
-export { formatTime, type Instant, parseTime } from "./time.ts";
+export { formatMicroTime, formatTime, type Instant, parseTime } from "./time.ts";
+export { agreesTyped } from "./typed/agree.ts";
 export { decodeErrors } from "./typed/decode.ts";
+export { type TypedDifference, typedDifferences } from "./typed/differences.ts";
 export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";

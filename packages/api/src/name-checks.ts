@@ -4,6 +4,7 @@ import { byteLength } from "./utf8.ts";
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
 
 const DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const DNS_1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`;
 const LABEL_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const LABEL_VALUE = `(${LABEL_NAME})?`;
@@ -38,6 +39,27 @@ export function dnsLabelMessages(name: string): readonly string[] {
   return [
     ...messages,
     `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', ${usedFor(DNS_LABEL)})`,
+  ];
+}
+
+/**
+ * Names of Services, and of what becomes one label of a host name: a DNS label that begins with a letter.
+ *
+ * @param tooLong - what is said of more than 63 bytes where not Kubernetes' own words
+ * @see Kubernetes `validation.IsDNS1035Label`
+ * @example dns1035LabelMessages("train-workers-0") // => []
+ */
+export function dns1035LabelMessages(
+  name: string,
+  tooLong = "must be no more than 63 characters",
+): readonly string[] {
+  return [
+    ...(byteLength(name) > 63 ? [tooLong] : []),
+    ...(matchesWhole(name, DNS_1035_LABEL)
+      ? []
+      : [
+          `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', ${usedFor(DNS_1035_LABEL)})`,
+        ]),
   ];
 }
 
