@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatTime, parseTime } from "./time.ts";
+import { formatMicroTime, formatTime, parseTime } from "./time.ts";
 
 const firstInstant = Date.parse("0000-01-01T00:00:00Z");
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
@@ -146,3 +146,14 @@ function textIn(zoneMinutes: number, date: Date): string {
   const size = Math.abs(zoneMinutes);
   return `${local}${zoneMinutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
+
+describe("formatMicroTime", () => {
+  it("keeps milliseconds, and writes microseconds as zeros", () => {
+    expect(formatMicroTime(1_770_447_379_999)).toBe("2026-02-07T06:56:19.999000Z");
+    expect(formatMicroTime(0.9)).toBe("1970-01-01T00:00:00.000000Z");
+  });
+
+  it("has no text for what is no number", () => {
+    expect(() => formatMicroTime(Number.NaN)).toThrow(TypeError);
+  });
+});

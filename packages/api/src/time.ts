@@ -32,9 +32,23 @@ export function parseTime(time: string | Date | undefined | null): Instant | und
  * @example formatTime(1770447379999) // => "2026-02-07T06:56:19Z"
  */
 export function formatTime(instant: Instant): string {
+  return `${isoTextOf(instant).slice(0, 19)}Z`;
+}
+
+/**
+ * Writes an instant as the API server does where it counts microseconds, as in Events and Leases.
+ *
+ * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
+ * @throws TypeError when it is no number at all
+ * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
+ */
+export function formatMicroTime(instant: Instant): string {
+  return isoTextOf(instant).replace("Z", "000Z");
+}
+
+function isoTextOf(instant: Instant): string {
   if (Number.isNaN(instant)) throw new TypeError("an instant is a number of milliseconds, not NaN");
-  const written = Math.min(Math.max(Math.floor(instant), firstInstant), lastInstant);
-  return `${new Date(written).toISOString().slice(0, 19)}Z`;
+  return new Date(Math.min(Math.max(Math.floor(instant), firstInstant), lastInstant)).toISOString();
 }
 
 /** The instant of RFC 3339 text, NaN when it is none. */

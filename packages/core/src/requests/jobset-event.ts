@@ -1,6 +1,7 @@
 import {
   EVENT_ACTION_RECONCILING,
   firstBytes,
+  formatMicroTime,
   type Instant,
   type KubernetesObject,
   type ObjectMeta,
@@ -59,7 +60,7 @@ export function reportedEvent(
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
     metadata: { name: `${name}.${settings.suffix}`, namespace },
-    eventTime: microTime(settings.now),
+    eventTime: formatMicroTime(settings.now),
     reportingController: "jobset",
     reportingInstance: settings.reportingInstance,
     action: EVENT_ACTION_RECONCILING,
@@ -81,7 +82,7 @@ export function repeatedEventPatch(
   count: number,
   now: Instant,
 ): { readonly series: NonNullable<ReportedEvent["series"]> } {
-  return { series: { count, lastObservedTime: microTime(now) } };
+  return { series: { count, lastObservedTime: formatMicroTime(now) } };
 }
 
 /**
@@ -100,9 +101,4 @@ export function eventSeriesKey(event: ReportedEvent): string {
     note,
     type,
   ]);
-}
-
-/** An instant as the API writes it where microseconds matter; ours has milliseconds. */
-function microTime(now: Instant): string {
-  return new Date(now).toISOString().replace("Z", "000Z");
 }
