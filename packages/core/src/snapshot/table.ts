@@ -1,6 +1,7 @@
-import { compareBytes, type KubernetesObject, type Observed } from "@jobset-ts/api";
+import type { KubernetesObject, Observed } from "@jobset-ts/api";
 import { nameOf, namespaceOf, textOf } from "../reading.ts";
 import { LayeredMap } from "./layered-map.ts";
+import { SortedItems } from "./sorted-items.ts";
 
 /** The key of an object under one index; `undefined` leaves it out. */
 export type IndexKey<Item> = (item: Item) => string | undefined;
@@ -16,23 +17,25 @@ export interface TableChange<Item> {
 }
 
 /**
- * The objects of one kind, by name and by the keys of any number of indexes. Immutable. An index is built when it
- * is first asked, and later versions of the table carry it on.
+ * The objects of one kind, by name and by the keys of any number of indexes. Immutable. An index is built, and a list
+ * sorted, when it is first asked, and later versions of the table carry both on.
  */
 export class Table<Item extends Observed<KubernetesObject>, Index extends string> {
   readonly #keys: IndexKeys<Item, Index>;
   readonly #items: LayeredMap<Item>;
   readonly #indexes = new Map<Index, LayeredMap<Group<Item>>>();
-  #sorted: readonly Item[] | undefined;
+  #sorted: SortedItems<Item> | undefined;
 
   constructor(
     keys: IndexKeys<Item, Index>,
     items: LayeredMap<Item>,
     indexes: Iterable<readonly [Index, LayeredMap<Group<Item>>]> = [],
+    sorted?: SortedItems<Item>,
   ) {
     this.#keys = keys;
     this.#items = items;
     this.#indexes = new Map(indexes);
+    this.#sorted = sorted;
   }
 
   get(key: string): Item | undefined {
@@ -41,8 +44,8 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
 
   /** All objects by name, then by namespace. */
   all(): readonly Item[] {
-    this.#sorted ??= byName(this.#items.values());
-    return this.#sorted;
+    this.#sorted ??= SortedItems.of(this.#items.values());
+    return this.#sorted.list();
   }
 
   /** The objects with a key under an index, by name, then by namespace. */
@@ -53,15 +56,17 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
   /** The table after changes; `this` stays as it is. */
   with(changes: readonly TableChange<Item>[]): Table<Item, Index> {
     let items = this.#items;
+    let sorted = this.#sorted;
     const indexes = new Map(this.#indexes);
     for (const { key, item } of changes) {
       const old = items.get(key);
       items = items.with(key, item);
+      sorted = sorted?.with(old, item);
       for (const [name, index] of indexes) {
         indexes.set(name, moved(index, key, { old, item, keyOf: this.#keys[name] }));
       }
     }
-    return new Table(this.#keys, items, indexes);
+    return new Table(this.#keys, items, indexes, sorted);
   }
 
   #index(name: Index): LayeredMap<Group<Item>> {
@@ -124,17 +129,18 @@ function grouped<Item extends Observed<KubernetesObject>>(
 class Group<Item extends Observed<KubernetesObject>> {
   readonly #items: LayeredMap<Item>;
   readonly #size: number;
-  #list: readonly Item[] | undefined;
+  #sorted: SortedItems<Item> | undefined;
 
-  constructor(items: LayeredMap<Item>, size: number) {
+  constructor(items: LayeredMap<Item>, size: number, sorted?: SortedItems<Item>) {
     this.#items = items;
     this.#size = size;
+    this.#sorted = sorted;
   }
 
   with(key: string, item: Item | undefined): Group<Item> {
-    const before = this.#items.get(key) === undefined ? 0 : 1;
-    const after = item === undefined ? 0 : 1;
-    return new Group(this.#items.with(key, item), this.#size - before + after);
+    const old = this.#items.get(key);
+    const size = this.#size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
+    return new Group(this.#items.with(key, item), size, this.#sorted?.with(old, item));
   }
 
   unlessEmpty(): Group<Item> | undefined {
@@ -142,8 +148,8 @@ class Group<Item extends Observed<KubernetesObject>> {
   }
 
   list(): readonly Item[] {
-    this.#list ??= byName(this.#items.values());
-    return this.#list;
+    this.#sorted ??= SortedItems.of(this.#items.values());
+    return this.#sorted.list();
   }
 }
 
@@ -155,14 +161,4 @@ export function keyOf(object: Observed<KubernetesObject>): string {
 /** {@link keyOf} of the object with that name; no name contains a slash. */
 export function namedKey(namespace: string, name: string): string {
   return `${textOf(namespace)}/${textOf(name)}`;
-}
-
-/** In byte order of the names; what lists are made of has no order of its own. */
-function byName<Item extends Observed<KubernetesObject>>(items: readonly Item[]): readonly Item[] {
-  const sorted = items.toSorted(
-    (one, other) =>
-      compareBytes(nameOf(one), nameOf(other)) ||
-      compareBytes(namespaceOf(one), namespaceOf(other)),
-  );
-  return Object.freeze(sorted);
 }

@@ -1,0 +1,112 @@
+import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SortedItems } from "./sorted-items.ts";
+
+type Item = Observed<KubernetesObject>;
+
+function anItem(name: string, namespace: string): Item {
+  return { metadata: { name, namespace } };
+}
+
+/** The first is as in a cluster, the last two would be one in a list that took a name and a namespace for one text. */
+const places = [
+  ["a", "ml"],
+  ["a", "default"],
+  ["b", "ml"],
+  ["B", "ml"],
+  ["\uff5e", "ml"],
+  ["\u{1f600}", "ml"],
+  ["", ""],
+  ["b/c", "a"],
+  ["c", "a/b"],
+] as const;
+
+/** What is there by its place in {@link places}. */
+type Model = ReadonlyMap<number, Item>;
+
+function withChange(model: Model, place: number, item: Item | undefined): Model {
+  const next = new Map(model);
+  if (item === undefined) next.delete(place);
+  else next.set(place, item);
+  return next;
+}
+
+/** In an order that is written down, not computed. */
+const inOrder = [6, 3, 1, 0, 2, 7, 8, 4, 5] as const;
+
+function listOf(model: Model): readonly Item[] {
+  return inOrder.flatMap((place) => model.get(place) ?? []);
+}
+
+const changes = fc.array(
+  fc.record({
+    place: fc.nat(places.length - 1),
+    isThere: fc.boolean(),
+    isAsked: fc.boolean(),
+  }),
+  { maxLength: 30 },
+);
+
+describe("SortedItems", () => {
+  it("lists by name, then by namespace, whatever has changed, and earlier ones stay as they were", () => {
+    const bulk = fc.uniqueArray(fc.nat(places.length - 1));
+    fc.assert(
+      fc.property(bulk, changes, (filled, steps) => {
+        const of = (place: number) => {
+          const [name, namespace] = places[place] ?? ["", ""];
+          return anItem(name, namespace);
+        };
+        let model: Model = new Map(filled.map((place) => [place, of(place)]));
+        let sorted = SortedItems.of([...model.values()]);
+        const versions: [SortedItems<Item>, Model][] = [[sorted, model]];
+        for (const { place, isThere, isAsked } of steps) {
+          if (isAsked) sorted.list();
+          const item = isThere ? of(place) : undefined;
+          sorted = sorted.with(model.get(place), item);
+          model = withChange(model, place, item);
+          versions.push([sorted, model]);
+        }
+        for (const [version, expected] of versions) {
+          const list = version.list();
+          expect(list).toEqual(listOf(expected));
+          // The very objects, and none of before.
+          expect(list.every((item, index) => item === listOf(expected)[index])).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("takes an object for another of another name", () => {
+    const [old, item, other] = [anItem("a", "x"), anItem("c", "x"), anItem("b", "x")];
+    expect(SortedItems.of([old, other]).with(old, item).list()).toEqual([other, item]);
+  });
+
+  it("is the same list when nothing has changed, and one that nobody can change", () => {
+    const items = SortedItems.of([anItem("b", ""), anItem("a", "")]);
+    expect(items.list()).toBe(items.list());
+    expect(Object.isFrozen(items.list())).toBe(true);
+    const changed = items.with(undefined, anItem("c", ""));
+    expect(changed.list()).toBe(changed.list());
+    expect(Object.isFrozen(changed.list())).toBe(true);
+  });
+
+  it("reads names again only where something has changed", () => {
+    let reads = 0;
+    const counting = (name: string): Item => ({
+      get metadata() {
+        reads += 1;
+        return { name, namespace: "ml" };
+      },
+    });
+    const items = Array.from({ length: 10_000 }, (_, index) => counting(`train-workers-${index}`));
+    let sorted = SortedItems.of(items);
+    reads = 0;
+    for (let index = 0; index < 100; index++) {
+      sorted = sorted.with(items[index], counting(`train-workers-${index}`));
+      expect(sorted.list()).toHaveLength(10_000);
+    }
+    // Some fifteen comparisons a search, two searches a change, and four reads a comparison at most.
+    expect(reads).toBeLessThan(100 * 200);
+  });
+});
