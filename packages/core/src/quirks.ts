@@ -23,6 +23,8 @@ export const quirks = [
   "PolicyRemovable",
   /** A negative priority becomes an invalid label value, and the Pod cannot be created (JobSet #1280). */
   "NegativePriorityLabel",
+  /** Mutating a leader Pod that has its affinity terms adds them a second time. */
+  "LeaderTermsAppendedAgain",
   /** Placement repair deletes followers of Jobs that are placed by node selector. */
   "NodeSelectorFollowersRepaired",
   /** A leader that has ended still drives placement repair. */

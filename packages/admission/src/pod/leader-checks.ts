@@ -1,0 +1,137 @@
+import { nameOf, type Observed, type Pod, quote, textOf } from "@jobset-ts/api";
+import type { Check, CheckResult } from "../checks/check.ts";
+import { nodeNameOf, nodeNotFoundStatus } from "./leader-domain.ts";
+import { isOfEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";
+import { nodeKey, podKey } from "./object-keys.ts";
+import type { PodCheckId } from "./pod-check-ids.ts";
+import type { PodView } from "./pod-view.ts";
+
+/**
+ * Whether a follower has a leader, and the leader a domain: what both webhooks ask, each for itself, for things may
+ * change between them. The words are upstream's.
+ */
+export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
+  {
+    id: "follower-labelled",
+    causes: [],
+    run: ({ pod, leader }) =>
+      leader.outcome === "LabelMissing"
+        ? {
+            outcome: "Fail",
+            message: `pod missing label: ${leader.labelKey}`,
+            transient: false,
+            objects: [podKey(pod)],
+          }
+        : pass,
+  },
+  {
+    id: "one-active-leader",
+    causes: [
+      "follower-labelled",
+      "pods-not-indexed",
+      "leader-name-cut",
+      "leader-finished",
+      "leader-terminating",
+      "leader-absent",
+      "leader-duplicated",
+    ],
+    needs: ["follower-labelled"],
+    run: ({ leader }) => {
+      if (leader.outcome === "Unread") {
+        return { outcome: "Unknown", message: leader.unread.message };
+      }
+      if (leader.outcome !== "NotOne") return pass;
+      const { leaderName, active, candidates } = leader;
+      return {
+        outcome: "Fail",
+        message: `expected 1 leader pod (${leaderName}), but got ${active.length}. this is an expected, transient error`,
+        transient: true,
+        objects: candidates.map(podKey),
+      };
+    },
+  },
+  {
+    id: "same-owner",
+    causes: ["one-active-leader", "leader-of-other-job"],
+    needs: ["one-active-leader"],
+    run: ({ pod, leader }) =>
+      leader.outcome === "OwnerMismatch" ? ownersDiffer(pod, leader.leader, leader.owners) : pass,
+  },
+  {
+    id: "leader-scheduled",
+    causes: ["same-owner", "scheduling-gated", "insufficient-capacity", "unschedulable"],
+    needs: ["same-owner"],
+    run: ({ leader }) =>
+      leader.outcome === "Found" && nodeNameOf(leader.leader) === ""
+        ? leaderPending(leader.leader)
+        : pass,
+  },
+  {
+    id: "node-known",
+    causes: ["leader-scheduled", "node-unknown"],
+    needs: ["leader-scheduled"],
+    run: ({ domain, notFoundStyle }) => {
+      if (domain?.outcome === "Unread") {
+        const objects = [nodeKey(domain.nodeName)];
+        return { outcome: "Unknown", message: domain.unread.message, objects };
+      }
+      if (domain?.outcome !== "NodeMissing") return pass;
+      const { message } = nodeNotFoundStatus(domain.nodeName, notFoundStyle);
+      return { outcome: "Fail", message, transient: true, objects: [nodeKey(domain.nodeName)] };
+    },
+  },
+  {
+    id: "node-in-domain",
+    causes: ["node-known", "topology-label-missing"],
+    needs: ["node-known"],
+    run: ({ topologyKey, domain }) =>
+      domain?.outcome === "LabelMissing"
+        ? {
+            outcome: "Fail",
+            message: `node does not have topology label: ${topologyKey}`,
+            transient: false,
+            objects: [nodeKey(domain.nodeName)],
+          }
+        : pass,
+  },
+];
+
+const pass: CheckResult = { outcome: "Pass" };
+
+function ownersDiffer(
+  follower: Observed<Pod>,
+  leader: Observed<Pod>,
+  owners: OwnerMismatch,
+): CheckResult {
+  const objects = [podKey(follower), podKey(leader)];
+  switch (owners.mismatch) {
+    case "FollowerHasNone": {
+      const message = "follower pod has no owner reference";
+      return { outcome: "Fail", message, transient: false, objects: [podKey(follower)] };
+    }
+    case "LeaderHasNone": {
+      const message = `leader pod ${quote(nameOf(leader))} has no owner reference`;
+      return { outcome: "Fail", message, transient: false, objects };
+    }
+    case "Different": {
+      const [own, other] = [textOf(owners.follower.uid), textOf(owners.leader.uid)];
+      const message = `follower pod owner UID (${own}) != leader pod owner UID (${other})`;
+      return { outcome: "Fail", message, transient: isOfEarlierJob(owners), objects };
+    }
+  }
+}
+
+function leaderPending(leader: Observed<Pod>): CheckResult {
+  const object = podKey(leader);
+  return {
+    outcome: "Fail",
+    message:
+      "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error",
+    transient: true,
+    objects: [object],
+    evidence: [
+      { kind: "field", object, at: "status.phase", text: textOf(leader.status?.phase) },
+      { kind: "absence", object, at: "spec.nodeName", text: "the Pod is on no node" },
+    ],
+  };
+}

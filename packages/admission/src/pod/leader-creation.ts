@@ -1,0 +1,60 @@
+import {
+  controllerOf,
+  type Event,
+  namespaceOf,
+  type Observed,
+  type Pod,
+  textOf,
+} from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import type { Evidence } from "../verdict.ts";
+import { latestEvent } from "./latest-event.ts";
+
+/**
+ * Why the leader of a follower could not be created, as far as the Job's Events say.
+ *
+ * The Job controller records the refusal of any Pod on the Job, so that those of followers stand there as well; they
+ * are known by what JobSet's webhooks say of followers.
+ */
+export function refusedLeaderCreation(
+  follower: Observed<Pod>,
+  snapshot: Snapshot,
+): Evidence | undefined {
+  const owner = controllerOf(follower);
+  if (owner === undefined) return undefined;
+  const events: readonly Observed<Event>[] = snapshot.eventsAbout(textOf(owner.uid));
+  const event = latestEvent(events, "FailedCreate", (message) => !isAboutFollower(message));
+  if (event === undefined) return undefined;
+  return {
+    kind: "event",
+    object: {
+      apiVersion: textOf(owner.apiVersion),
+      kind: textOf(owner.kind),
+      namespace: namespaceOf(follower),
+      name: textOf(owner.name),
+    },
+    at: "FailedCreate",
+    text: textOf(event.message),
+  };
+}
+
+/** The webhook's name depends on how JobSet was installed; what follows it does not. */
+const denied = " denied the request: ";
+
+/** How everything begins that JobSet's webhooks say, and they say it of followers only. */
+const beginnings = [
+  "follower pod ",
+  "leader pod ",
+  "expected 1 leader pod (",
+  "pod missing label: ",
+  "node does not have topology label: ",
+  'nodes "',
+  'Node "',
+] as const;
+
+function isAboutFollower(message: string): boolean {
+  const at = message.indexOf(denied);
+  if (at === -1) return false;
+  const text = message.slice(at + denied.length);
+  return beginnings.some((beginning) => text.startsWith(beginning));
+}

@@ -1,0 +1,55 @@
+import { labelOf, nameOf, type Observed, type Pod, quote, textOf } from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import type { ApiStatus } from "../api-status.ts";
+import { type UnreadKind, unreadKind } from "./unread-kind.ts";
+
+/** The topology domain that a Pod's node is in, or why it cannot be told. */
+export type DomainLookup =
+  | { readonly outcome: "Found"; readonly nodeName: string; readonly domain: string }
+  | { readonly outcome: "Unread"; readonly nodeName: string; readonly unread: UnreadKind }
+  | { readonly outcome: "NodeMissing"; readonly nodeName: string }
+  | { readonly outcome: "LabelMissing"; readonly nodeName: string; readonly topologyKey: string };
+
+/**
+ * How a missing node is reported: as the API server does, or as a controller does that reads through its cache,
+ * which is what a running JobSet manager sends.
+ */
+export type NotFoundStyle = "api" | "cache";
+
+/** The node that a Pod is bound to; empty until it is scheduled. */
+export function nodeNameOf(pod: Observed<Pod>): string {
+  return textOf(pod?.spec?.nodeName);
+}
+
+/** The value of a label of the node that a Pod is bound to; an empty value is one. */
+export function lookUpDomain(
+  pod: Observed<Pod>,
+  topologyKey: string,
+  snapshot: Snapshot,
+): DomainLookup {
+  const nodeName = nodeNameOf(pod);
+  const unread = unreadKind("Node", snapshot);
+  if (unread !== undefined) return { outcome: "Unread", nodeName, unread };
+  const node = snapshot.node(nodeName);
+  if (node === undefined) return { outcome: "NodeMissing", nodeName };
+  const domain = labelOf(node, topologyKey);
+  return domain === undefined
+    ? { outcome: "LabelMissing", nodeName: nameOf(node), topologyKey }
+    : { outcome: "Found", nodeName, domain };
+}
+
+/**
+ * What the client is told when a node is missing.
+ *
+ * @example nodeNotFoundStatus("n1", "cache").message // => 'Node "n1" not found'
+ */
+export function nodeNotFoundStatus(nodeName: string, style: NotFoundStyle): ApiStatus {
+  const kind = style === "cache" ? "Node" : "nodes";
+  return {
+    status: "Failure",
+    message: `${kind} ${quote(nodeName)} not found`,
+    reason: "NotFound",
+    details: { name: nodeName, kind },
+    code: 404,
+  };
+}

@@ -1,0 +1,232 @@
+import {
+  annotationOf,
+  controllerOf,
+  JOB_COMPLETION_INDEX_KEY,
+  nameOf,
+  type Observed,
+  type OwnerReference,
+  type Pod,
+  textOf,
+} from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import type { CheckFailure } from "../checks/check.ts";
+import type { Evidence } from "../verdict.ts";
+import { refusedLeaderCreation } from "./leader-creation.ts";
+import { type DomainLookup, nodeNameOf } from "./leader-domain.ts";
+import { isOfEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
+import { nodeKey, podKey } from "./object-keys.ts";
+import type { PodFaultId } from "./pod-check-ids.ts";
+import { schedulerVerdict } from "./scheduler-verdict.ts";
+
+/** What is behind a leader that cannot be followed, as far as the cluster shows it. */
+export interface LeaderFault extends CheckFailure {
+  readonly id: PodFaultId;
+}
+
+/** What there is to know about a follower's leader. */
+export interface LeaderFacts {
+  readonly pod: Observed<Pod>;
+  readonly topologyKey: string;
+  readonly leader: LeaderLookup;
+  readonly domain?: DomainLookup;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * What is behind a leader that is missing, doubtful, on no node or on a strange one. There is one answer at most:
+ * each fault belongs to one way in which a look-up ends.
+ *
+ * @returns `undefined` when the leader can be followed, and when the cluster shows no more than that it cannot
+ */
+export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
+  const { leader, domain } = facts;
+  switch (leader.outcome) {
+    case "LabelMissing":
+    case "Unread":
+      return undefined;
+    case "NotOne":
+      return leader.active.length > 0 ? duplicated(leader) : missing(facts, leader);
+    case "OwnerMismatch":
+      return leader.owners.mismatch === "Different"
+        ? ofOtherJob(leader.leader, leader.owners)
+        : undefined;
+    case "Found":
+      return domain === undefined
+        ? notScheduled(leader.leader, facts.snapshot)
+        : inNoDomain(leader.leader, domain, facts.topologyKey);
+  }
+}
+
+type Leaders = Extract<LeaderLookup, { outcome: "NotOne" }>;
+
+/** From this many characters on, a leader's Pod name is cut and no longer begins with the leader's name. */
+const jobNameLengthCut = 56;
+
+function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault {
+  const { leaderName, candidates } = leaders;
+  const job = leaderName.slice(0, -"-0".length);
+  if (candidates.length > 0) return gone(pod, leaders);
+  if (annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === undefined) {
+    const message = `the Pods of Job ${job} have no completion index, so that none of them can be the leader`;
+    const at = `metadata.annotations[${JOB_COMPLETION_INDEX_KEY}]`;
+    const object = podKey(pod);
+    const evidence: Evidence[] = [{ kind: "absence", object, at, text: "the Pod has no index" }];
+    return { id: "pods-not-indexed", message, transient: false, objects: [object], evidence };
+  }
+  if (job.length >= jobNameLengthCut) {
+    const message = `the name of Job ${job} has ${job.length} characters, so that its leader cannot be told by name: from ${jobNameLengthCut} on names of Pods are cut`;
+    return { id: "leader-name-cut", message, transient: false, objects: [] };
+  }
+  const refusal = refusedLeaderCreation(pod, snapshot);
+  const message =
+    refusal === undefined
+      ? `there is no leader ${leaderName}`
+      : `there is no leader ${leaderName}, for it could not be created: ${refusal.text}`;
+  return {
+    id: "leader-absent",
+    message,
+    transient: true,
+    objects: refusal === undefined ? [] : [refusal.object],
+    evidence: refusal === undefined ? [] : [refusal],
+  };
+}
+
+/** All Pods of the leader's name have ended or are being deleted. */
+function gone(follower: Observed<Pod>, { leaderName, candidates }: Leaders): LeaderFault {
+  const isStaying = ({ metadata }: Observed<Pod>) =>
+    (metadata?.deletionTimestamp ?? undefined) === undefined;
+  const objects = candidates.map(podKey);
+  const ended = candidates.filter(isStaying);
+  if (ended.length === 0) {
+    const message = `leader ${leaderName} is being deleted, and there is no other yet`;
+    return { id: "leader-terminating", message, transient: true, objects };
+  }
+  // A Job does not run an index again that has succeeded, so that no other leader will come.
+  const done = ended.find(
+    (pod) => pod.status?.phase === "Succeeded" && isOwnedAlike(pod, follower),
+  );
+  const named = done ?? ended[0] ?? follower;
+  const phase = textOf(named.status?.phase);
+  return {
+    id: "leader-finished",
+    message:
+      done === undefined
+        ? `leader ${nameOf(named)} has ended (${phase}), and there is no other yet`
+        : `leader ${nameOf(named)} has ended (${phase}), and its Job makes no other`,
+    transient: done === undefined,
+    objects,
+    evidence: [{ kind: "field", object: podKey(named), at: "status.phase", text: phase }],
+  };
+}
+
+function isOwnedAlike(one: Observed<Pod>, other: Observed<Pod>): boolean {
+  return textOf(controllerOf(one)?.uid) === textOf(controllerOf(other)?.uid);
+}
+
+function duplicated({ leaderName, active }: Leaders): LeaderFault {
+  const names = active.map(nameOf).join(", ");
+  return {
+    id: "leader-duplicated",
+    message: `${active.length} Pods pass for leader ${leaderName}: ${names}`,
+    // A Job parts with a Pod too many by itself; nobody does with one that was made by hand.
+    transient: active.every((pod) => controllerOf(pod) !== undefined),
+    objects: active.map(podKey),
+  };
+}
+
+function ofOtherJob(
+  leader: Observed<Pod>,
+  owners: {
+    readonly follower: Observed<OwnerReference>;
+    readonly leader: Observed<OwnerReference>;
+    readonly mismatch: "Different";
+  },
+): LeaderFault {
+  const isLeftOver = isOfEarlierJob(owners);
+  const object = podKey(leader);
+  const of = `${textOf(owners.leader.kind)} ${textOf(owners.leader.name)}`;
+  return {
+    id: "leader-of-other-job",
+    message: isLeftOver
+      ? `leader ${nameOf(leader)} is left over from an earlier ${of}`
+      : `leader ${nameOf(leader)} belongs to ${of}, not to ${textOf(owners.follower.kind)} ${textOf(owners.follower.name)}`,
+    transient: isLeftOver,
+    objects: [object],
+    evidence: [
+      {
+        kind: "field",
+        object,
+        at: "metadata.ownerReferences",
+        text: `${of} (UID ${textOf(owners.leader.uid)})`,
+      },
+    ],
+  };
+}
+
+function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | undefined {
+  const said = schedulerVerdict(leader, snapshot);
+  const objects = [podKey(leader)];
+  switch (said.verdict) {
+    case "None":
+      return undefined;
+    case "Gated": {
+      const gates = said.gates.length === 0 ? "" : `: ${said.gates.join(", ")}`;
+      const message = `leader ${nameOf(leader)} is held back by scheduling gates${gates}`;
+      const { evidence } = said;
+      return { id: "scheduling-gated", message, transient: true, objects, evidence };
+    }
+    case "Unschedulable": {
+      const { shortages, message, evidence } = said;
+      const why =
+        shortages.length > 0 ? shortages.join(", ") : message || "the scheduler does not say why";
+      return {
+        id: shortages.length > 0 ? "insufficient-capacity" : "unschedulable",
+        message: `no node can host leader ${nameOf(leader)}: ${why}`,
+        transient: true,
+        objects,
+        evidence,
+      };
+    }
+  }
+}
+
+function inNoDomain(
+  leader: Observed<Pod>,
+  domain: DomainLookup,
+  topologyKey: string,
+): LeaderFault | undefined {
+  const { nodeName } = domain;
+  const objects = [nodeKey(nodeName), podKey(leader)];
+  const at: Evidence = {
+    kind: "field",
+    object: podKey(leader),
+    at: "spec.nodeName",
+    text: nodeNameOf(leader),
+  };
+  switch (domain.outcome) {
+    case "Found":
+    case "Unread":
+      return undefined;
+    case "NodeMissing": {
+      const evidence: Evidence[] = [
+        at,
+        { kind: "absence", object: nodeKey(nodeName), text: "there is no such node" },
+      ];
+      const message = `leader ${nameOf(leader)} is on node ${nodeName}, which does not exist`;
+      return { id: "node-unknown", message, transient: true, objects, evidence };
+    }
+    case "LabelMissing": {
+      const evidence: Evidence[] = [
+        at,
+        {
+          kind: "absence",
+          object: nodeKey(nodeName),
+          at: `metadata.labels[${topologyKey}]`,
+          text: "the node has no such label",
+        },
+      ];
+      const message = `node ${nodeName}, which leader ${nameOf(leader)} is on, has no label ${topologyKey}`;
+      return { id: "topology-label-missing", message, transient: false, objects, evidence };
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  controllerOf,
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  labelOf,
+  namespaceOf,
+  type Observed,
+  type OwnerReference,
+  type Pod,
+  REPLICATED_JOB_NAME_KEY,
+  textOf,
+} from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import { type UnreadKind, unreadKind } from "./unread-kind.ts";
+
+/** The leader of a follower, or why it cannot be told which Pod that is. */
+export type LeaderLookup =
+  | { readonly outcome: "Found"; readonly leaderName: string; readonly leader: Observed<Pod> }
+  /** Without this label of the follower its leader has no name. */
+  | { readonly outcome: "LabelMissing"; readonly labelKey: string }
+  | { readonly outcome: "Unread"; readonly leaderName: string; readonly unread: UnreadKind }
+  | {
+      readonly outcome: "NotOne";
+      readonly leaderName: string;
+      /** All Pods of the leader's name, by name. */
+      readonly candidates: readonly Observed<Pod>[];
+      /** Those that have neither ended nor are being deleted; not one. */
+      readonly active: readonly Observed<Pod>[];
+    }
+  | {
+      readonly outcome: "OwnerMismatch";
+      readonly leaderName: string;
+      readonly leader: Observed<Pod>;
+      readonly owners: OwnerMismatch;
+    };
+
+/** Why two Pods are not of the same Job: one of them is of none, or they are of two. */
+export type OwnerMismatch =
+  | { readonly mismatch: "FollowerHasNone" }
+  | { readonly mismatch: "LeaderHasNone" }
+  | {
+      readonly mismatch: "Different";
+      readonly follower: Observed<OwnerReference>;
+      readonly leader: Observed<OwnerReference>;
+    };
+
+/**
+ * Looks up the leader of a follower, which both webhooks do alike.
+ *
+ * The leader is known by its name alone, `<leader name>-<anything without a dash>`, which the follower's labels
+ * give; neither its completion index nor its labels are looked at. Pods that have ended or are being deleted do
+ * not count.
+ */
+export function lookUpLeader(follower: Observed<Pod>, snapshot: Snapshot): LeaderLookup {
+  const labelKey = nameLabels.find((key) => labelOf(follower, key) === undefined);
+  if (labelKey !== undefined) return { outcome: "LabelMissing", labelKey };
+  const leaderName = `${nameLabels.map((key) => labelOf(follower, key)).join("-")}-0`;
+
+  const unread = unreadKind("Pod", snapshot);
+  if (unread !== undefined) return { outcome: "Unread", leaderName, unread };
+  const candidates = snapshot.podsByIndexName(namespaceOf(follower), leaderName);
+  const active = candidates.filter(isActive);
+  const [leader] = active;
+  if (leader === undefined || active.length !== 1) {
+    return { outcome: "NotOne", leaderName, candidates, active };
+  }
+  const owners = ownerMismatch(follower, leader);
+  return owners === undefined
+    ? { outcome: "Found", leaderName, leader }
+    : { outcome: "OwnerMismatch", leaderName, leader, owners };
+}
+
+/**
+ * Whether the leader is left over from an earlier Job of the follower's Job's name: two Jobs of one name and two UIDs
+ * do not exist at a time, and the follower's does. Such a leader goes away by itself.
+ */
+export function isOfEarlierJob(owners: Extract<OwnerMismatch, { mismatch: "Different" }>): boolean {
+  const { follower, leader } = owners;
+  return (
+    textOf(follower.kind) === textOf(leader.kind) && textOf(follower.name) === textOf(leader.name)
+  );
+}
+
+/** What a leader is named after, in this order; the first that is missing is reported. */
+const nameLabels = [JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY] as const;
+
+function isActive({ metadata, status }: Observed<Pod>): boolean {
+  return (
+    (metadata?.deletionTimestamp ?? undefined) === undefined &&
+    status?.phase !== "Failed" &&
+    status?.phase !== "Succeeded"
+  );
+}
+
+function ownerMismatch(
+  followerPod: Observed<Pod>,
+  leaderPod: Observed<Pod>,
+): OwnerMismatch | undefined {
+  const follower = controllerOf(followerPod);
+  if (follower === undefined) return { mismatch: "FollowerHasNone" };
+  const leader = controllerOf(leaderPod);
+  if (leader === undefined) return { mismatch: "LeaderHasNone" };
+  return textOf(follower.uid) === textOf(leader.uid)
+    ? undefined
+    : { mismatch: "Different", follower, leader };
+}

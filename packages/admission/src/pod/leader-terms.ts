@@ -1,0 +1,95 @@
+import {
+  type Affinity,
+  isObject,
+  JOB_KEY_KEY,
+  labelOf,
+  listOf,
+  membersOf,
+  type Observed,
+  type Pod,
+  type PodAffinity,
+  type PodAffinityTerm,
+  PRIORITY_KEY,
+} from "@jobset-ts/api";
+import type { Context } from "@jobset-ts/core";
+
+/**
+ * A leader's affinity with the two terms that keep its topology domain for its Job: it wants to be where Pods of its
+ * own Job are, and not where Pods of other Jobs of its priority are, in whatever namespace.
+ *
+ * The terms come behind those that are there. A term that is there already is not added again, so that a second
+ * pass changes nothing; upstream adds it again (quirk `LeaderTermsAppendedAgain`).
+ *
+ * @param leader - with its priority label
+ * @returns the leader's own affinity when nothing is added
+ */
+export function affinityOfLeader(
+  leader: Observed<Pod>,
+  topologyKey: string,
+  context: Context,
+): Observed<Affinity> | undefined {
+  const affinity = leader.spec?.affinity;
+  const jobKey = labelOf(leader, JOB_KEY_KEY) ?? "";
+  const priority = labelOf(leader, PRIORITY_KEY) ?? "";
+  const addsAgain = context.quirks.has("LeaderTermsAppendedAgain");
+  const withTerm = (group: Observed<PodAffinity> | undefined, term: PodAffinityTerm) => {
+    const terms = listOf(group?.[required]);
+    if (!addsAgain && terms.some((one) => holds(one, term))) return group;
+    return { ...membersOf(group), [required]: [...terms, term] };
+  };
+  const podAffinity = withTerm(affinity?.podAffinity, attractionTerm(jobKey, topologyKey));
+  const podAntiAffinity = withTerm(
+    affinity?.podAntiAffinity,
+    repulsionTerm(jobKey, priority, topologyKey),
+  );
+  return podAffinity === affinity?.podAffinity && podAntiAffinity === affinity?.podAntiAffinity
+    ? affinity
+    : { ...membersOf(affinity), podAffinity, podAntiAffinity };
+}
+
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+
+function attractionTerm(jobKey: string, topologyKey: string): PodAffinityTerm {
+  return {
+    labelSelector: {
+      matchExpressions: [{ key: JOB_KEY_KEY, operator: "In", values: [jobKey] }],
+    },
+    topologyKey,
+    namespaceSelector: {},
+  };
+}
+
+function repulsionTerm(jobKey: string, priority: string, topologyKey: string): PodAffinityTerm {
+  return {
+    labelSelector: {
+      matchExpressions: [
+        { key: JOB_KEY_KEY, operator: "Exists" },
+        { key: JOB_KEY_KEY, operator: "NotIn", values: [jobKey] },
+        { key: PRIORITY_KEY, operator: "In", values: [priority] },
+      ],
+    },
+    topologyKey,
+    namespaceSelector: {},
+  };
+}
+
+/** Whether a value is the same JSON as one of ours; members that are null are not there. */
+function holds(value: unknown, ours: unknown): boolean {
+  if (Array.isArray(ours)) {
+    return (
+      Array.isArray(value) &&
+      value.length === ours.length &&
+      ours.every((element, index) => holds(value[index], element))
+    );
+  }
+  if (!isObject(ours)) return value === ours;
+  if (!isObject(value)) return false;
+  const members = Object.entries(value as object).filter(([, member]) => (member ?? null) !== null);
+  const expected: Readonly<Record<string, unknown>> = { ...(ours as object) };
+  return (
+    members.length === Object.keys(expected).length &&
+    members.every(
+      ([name, member]) => Object.hasOwn(expected, name) && holds(member, expected[name]),
+    )
+  );
+}

@@ -1,0 +1,150 @@
+import { labelOf, membersOf, type Observed, type Pod, PRIORITY_KEY, quote } from "@jobset-ts/api";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { denialOf } from "../checks/denial-of.ts";
+import { evaluateChecks } from "../checks/evaluate-checks.ts";
+import { firstFailure } from "../checks/first-failure.ts";
+import type { AdmissionDecision, Finding, Mutated } from "../verdict.ts";
+import type { NotFoundStyle } from "./leader-domain.ts";
+import { affinityOfLeader } from "./leader-terms.ts";
+import type { PodAdmissionOptions } from "./pod-admission-options.ts";
+import type { PodCheckId } from "./pod-check-ids.ts";
+import { leaderCheckSet } from "./pod-checks.ts";
+import { type PodRole, podRole } from "./pod-role.ts";
+import { podStatus } from "./pod-status.ts";
+import { type PodView, podView } from "./pod-view.ts";
+import { priorityLabel } from "./priority-label.ts";
+import { selectedDomain } from "./selector-checks.ts";
+
+/**
+ * JobSet's mutating webhook for Pods.
+ *
+ * Every Pod of a JobSet with a priority gets it as a label. Under exclusive placement the leader of a Job gets
+ * affinity terms that keep a topology domain for the Job, and a follower the node selector of the domain in which the
+ * leader is. While there is no leader on a node, a follower stays as it is, for the validating webhook to refuse.
+ *
+ * Mutating once more changes nothing, unless the cluster or the quirk `LeaderTermsAppendedAgain` has it so.
+ *
+ * @param pod - as it is about to be created; left alone, and shared with the result as far as nothing changes
+ * @returns a denial when the leader is on a node whose domain cannot be told
+ * @see JobSet `pkg/webhooks/pod_mutating_webhook.go`
+ */
+export function mutatePod(
+  pod: Observed<Pod>,
+  snapshot: Snapshot,
+  context: Context,
+  { operation = "CREATE", notFoundStyle }: PodAdmissionOptions = {},
+): Mutated<Observed<Pod>, PodCheckId> {
+  if (operation === "DELETE") {
+    return leftAlone(pod, "Deletion", "a Pod that goes away needs nothing");
+  }
+  const role = podRole(pod);
+  switch (role.role) {
+    case "Foreign":
+      return leftAlone(pod, "NotOfJobSet", "the Pod is not annotated as one of a JobSet");
+    case "PlacedByNodeLabels":
+      return leftAlone(pod, "NodeSelectorStrategy", "node labels set beforehand place the Pod");
+    default: {
+      const labelled = labelPriority(pod, context);
+      const placed = place(labelled.object, role, { snapshot, context, notFoundStyle });
+      if (!placed.allowed) return placed;
+      const decisions = [...labelled.decisions, ...placed.decisions];
+      return { ...placed, changed: placed.object !== pod, decisions };
+    }
+  }
+}
+
+/** What {@link place} goes by besides the Pod. */
+interface Surroundings {
+  readonly snapshot: Snapshot;
+  readonly context: Context;
+  readonly notFoundStyle?: NotFoundStyle;
+}
+
+function place(
+  pod: Observed<Pod>,
+  role: Exclude<PodRole, { role: "Foreign" | "PlacedByNodeLabels" }>,
+  { snapshot, context, notFoundStyle }: Surroundings,
+): MutatedPod {
+  switch (role.role) {
+    case "Shared":
+      return leftAlone(pod, "NotExclusive", "the Pod may share its topology domain");
+    case "Leader":
+      return reserveDomain(pod, role.topologyKey, context);
+    case "Follower":
+      return followLeader(podView(pod, role.topologyKey, snapshot, notFoundStyle));
+  }
+}
+
+type MutatedPod = Mutated<Observed<Pod>, PodCheckId>;
+type AllowedPod = Extract<MutatedPod, { allowed: true }>;
+
+function labelPriority(pod: Observed<Pod>, context: Context): AllowedPod {
+  const value = priorityLabel(pod, context);
+  if (value === undefined || labelOf(pod, PRIORITY_KEY) === value) return unchanged(pod);
+  const labels = { ...membersOf(pod.metadata?.labels), [PRIORITY_KEY]: value };
+  const message = `label ${PRIORITY_KEY} becomes ${quote(value)}, which stands for the Pod's priority`;
+  return changed({ ...pod, metadata: { ...pod.metadata, labels } }, "PriorityLabelled", message);
+}
+
+function reserveDomain(leader: Observed<Pod>, topologyKey: string, context: Context): AllowedPod {
+  const affinity = affinityOfLeader(leader, topologyKey, context);
+  if (affinity === leader.spec?.affinity) {
+    return leftAlone(
+      leader,
+      "DomainReserved",
+      `the leader has its affinity terms for ${topologyKey}`,
+    );
+  }
+  return changed(
+    { ...leader, spec: { ...membersOf(leader.spec), affinity } },
+    "DomainReserved",
+    `the leader gets affinity terms that keep its ${topologyKey} for its Job`,
+  );
+}
+
+function followLeader(view: PodView): MutatedPod {
+  const { pod, topologyKey, leader, domain } = view;
+  if (domain?.outcome === "Found") return selectDomain(pod, topologyKey, domain.domain);
+
+  const evaluation = evaluateChecks(leaderCheckSet, view);
+  if (domain === undefined) {
+    const rule = leader.outcome === "Found" ? "LeaderNotScheduled" : "LeaderNotFound";
+    const because = [...evaluation.roots, ...evaluation.symptoms, ...evaluation.unknown];
+    const message = "the leader is in no domain yet, so that the follower stays as it is";
+    return unchanged(pod, { rule, message, because });
+  }
+  const reported = firstFailure(leaderCheckSet, ["node-known", "node-in-domain"], view);
+  const statusOf = (finding: Finding<PodCheckId>) => podStatus(finding, view);
+  const denial = denialOf(evaluation, { reported, statusOf });
+  return denial === undefined ? unchanged(pod) : { allowed: false, denial };
+}
+
+function selectDomain(pod: Observed<Pod>, topologyKey: string, domain: string): AllowedPod {
+  const selector = `${topologyKey}=${domain}`;
+  if (selectedDomain(pod, topologyKey) === domain) {
+    return leftAlone(
+      pod,
+      "DomainSelected",
+      `the follower is sent to its leader's domain ${selector}`,
+    );
+  }
+  const nodeSelector = { ...membersOf(pod.spec?.nodeSelector), [topologyKey]: domain };
+  const message = `the follower gets the node selector of its leader's domain, ${selector}`;
+  return changed(
+    { ...pod, spec: { ...membersOf(pod.spec), nodeSelector } },
+    "DomainSelected",
+    message,
+  );
+}
+
+function leftAlone(pod: Observed<Pod>, rule: string, message: string): AllowedPod {
+  return unchanged(pod, { rule, message });
+}
+
+function unchanged(pod: Observed<Pod>, ...decisions: readonly AdmissionDecision[]): AllowedPod {
+  return { allowed: true, object: pod, changed: false, decisions };
+}
+
+function changed(pod: Observed<Pod>, rule: string, message: string): AllowedPod {
+  return { allowed: true, object: pod, changed: true, decisions: [{ rule, message }] };
+}

@@ -1,0 +1,37 @@
+/**
+ * The checks of a follower that a client may be told of. The name says what holds when the check passes.
+ *
+ * Each is a cause of the next: without labels no leader, without a leader no owner to compare, and so on down to the
+ * node selector, which nobody can set before the leader has a domain.
+ */
+export type ToldPodCheckId =
+  | "follower-labelled"
+  | "one-active-leader"
+  | "same-owner"
+  | "leader-scheduled"
+  | "node-known"
+  | "node-in-domain"
+  | "node-selector-set"
+  | "topology-key-selected"
+  | "leader-domain-selected";
+
+/**
+ * What may be behind a failed check, where the cluster shows it. The name says what is wrong, for a client is never
+ * told in these words: upstream has none for them.
+ */
+export type PodFaultId =
+  | "leader-absent"
+  | "leader-terminating"
+  | "leader-finished"
+  | "leader-duplicated"
+  | "leader-name-cut"
+  | "pods-not-indexed"
+  | "leader-of-other-job"
+  | "insufficient-capacity"
+  | "unschedulable"
+  | "scheduling-gated"
+  | "node-unknown"
+  | "topology-label-missing";
+
+/** A check of a Pod, by its name in findings and denials. */
+export type PodCheckId = ToldPodCheckId | PodFaultId;

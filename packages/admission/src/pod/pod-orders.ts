@@ -1,0 +1,50 @@
+import type { Quirks } from "@jobset-ts/core";
+import type { ToldPodCheckId } from "./pod-check-ids.ts";
+
+/**
+ * The order in which upstream's validating webhook asks: the node selector before the leader, which is its cause
+ * (JobSet #1187). Node and domain are not asked at all.
+ */
+export const UPSTREAM_POD_ORDER = [
+  "node-selector-set",
+  "topology-key-selected",
+  "follower-labelled",
+  "one-active-leader",
+  "same-owner",
+  "leader-scheduled",
+] as const satisfies readonly ToldPodCheckId[];
+
+/** The order that JobSet's pull request #1188 proposes: the same checks, the leader first. */
+export const PR_1188_POD_ORDER = [
+  "follower-labelled",
+  "one-active-leader",
+  "same-owner",
+  "leader-scheduled",
+  "node-selector-set",
+  "topology-key-selected",
+] as const satisfies readonly ToldPodCheckId[];
+
+/** The order by default: every check, each behind its causes. */
+export const ROOT_CAUSE_POD_ORDER = [
+  "follower-labelled",
+  "one-active-leader",
+  "same-owner",
+  "leader-scheduled",
+  "node-known",
+  "node-in-domain",
+  "node-selector-set",
+  "topology-key-selected",
+  "leader-domain-selected",
+] as const satisfies readonly ToldPodCheckId[];
+
+/** To say whether a follower is sent where its leader is, one has to know where that is. */
+const valueChecks = ["node-known", "node-in-domain", "leader-domain-selected"] as const;
+
+/** The order in which the validating webhook asks. */
+export function podOrder(quirks: Quirks): readonly ToldPodCheckId[] {
+  const order = quirks.has("FollowerSelectorCheckedFirst")
+    ? UPSTREAM_POD_ORDER
+    : ROOT_CAUSE_POD_ORDER.filter((id) => id !== "leader-domain-selected");
+  const checksValue = !quirks.has("FollowerSelectorValueUnchecked");
+  return [...new Set<ToldPodCheckId>([...order, ...(checksValue ? valueChecks : [])])];
+}

@@ -1,0 +1,37 @@
+import {
+  annotationOf,
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOBSET_NAME_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type Observed,
+  type Pod,
+} from "@jobset-ts/api";
+import { isLeaderPod } from "@jobset-ts/core";
+
+/** What a Pod is to JobSet's webhooks. Its annotations decide, not its labels. */
+export type PodRole =
+  /** No Pod of a JobSet. */
+  | { readonly role: "Foreign" }
+  /** Placed by node labels set beforehand; the webhooks leave it alone, with or without a topology key. */
+  | { readonly role: "PlacedByNodeLabels" }
+  /** Of a JobSet, and free to share its topology domain with others. */
+  | { readonly role: "Shared" }
+  /** The Pod of its Job that chooses the domain. */
+  | { readonly role: "Leader"; readonly topologyKey: string }
+  /** A Pod that has to go where its leader is. */
+  | { readonly role: "Follower"; readonly topologyKey: string };
+
+/**
+ * What a Pod is to JobSet's webhooks.
+ *
+ * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { role: "Shared" }
+ */
+export function podRole(pod: Observed<Pod>): PodRole {
+  if (annotationOf(pod, JOBSET_NAME_KEY) === undefined) return { role: "Foreign" };
+  if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) {
+    return { role: "PlacedByNodeLabels" };
+  }
+  const topologyKey = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
+  if (topologyKey === undefined) return { role: "Shared" };
+  return { role: isLeaderPod(pod) ? "Leader" : "Follower", topologyKey };
+}

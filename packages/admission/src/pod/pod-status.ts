@@ -1,0 +1,20 @@
+import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
+import type { Finding } from "../verdict.ts";
+import { nodeNotFoundStatus } from "./leader-domain.ts";
+import type { PodCheckId } from "./pod-check-ids.ts";
+import type { PodView } from "./pod-view.ts";
+import { unreadStatus } from "./unread-kind.ts";
+
+/**
+ * What the client is told of a finding: a plain sentence, but for what is an error of the API by itself, such as a
+ * node that does not exist or a read that failed.
+ */
+export function podStatus({ id, message }: Finding<PodCheckId>, view: PodView): ApiStatus {
+  const { leader, domain, notFoundStyle } = view;
+  if (id === "one-active-leader" && leader.outcome === "Unread") return unreadStatus(leader.unread);
+  if (id === "node-known" && domain?.outcome === "Unread") return unreadStatus(domain.unread);
+  if (id === "node-known" && domain?.outcome === "NodeMissing") {
+    return nodeNotFoundStatus(domain.nodeName, notFoundStyle);
+  }
+  return forbiddenStatus(message);
+}

@@ -1,0 +1,82 @@
+import { listOf, type Observed, type Pod, type PodCondition, textOf, uidOf } from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import type { Evidence } from "../verdict.ts";
+import { latestEvent } from "./latest-event.ts";
+import { podKey } from "./object-keys.ts";
+
+/** Why the scheduler has not put a Pod on a node. */
+export type SchedulerVerdict =
+  /** It has not said anything yet. */
+  | { readonly verdict: "None" }
+  /** It was told not to try. */
+  | {
+      readonly verdict: "Gated";
+      readonly gates: readonly string[];
+      readonly evidence: readonly Evidence[];
+    }
+  | {
+      readonly verdict: "Unschedulable";
+      /** In the scheduler's words; empty when it left none. */
+      readonly message: string;
+      /** What the nodes have too little of: `insufficient google.com/tpu`, `too many pods`; each once. */
+      readonly shortages: readonly string[];
+      readonly evidence: readonly Evidence[];
+    };
+
+/**
+ * What the scheduler says of a Pod that is on no node: in the condition `PodScheduled`, which has the whole message,
+ * and in the Event `FailedScheduling`, whose message is cut.
+ */
+export function schedulerVerdict(pod: Observed<Pod>, snapshot: Snapshot): SchedulerVerdict {
+  const object = podKey(pod);
+  const condition = listOf(pod.status?.conditions).find(
+    (one) => one?.type === "PodScheduled" && one.status === "False",
+  );
+  const gates = listOf(pod.spec?.schedulingGates).map((gate) => textOf(gate?.name));
+  if (gates.length > 0 || condition?.reason === "SchedulingGated") {
+    const gated: Evidence[] =
+      gates.length === 0
+        ? []
+        : [{ kind: "field", object, at: "spec.schedulingGates", text: gates.join(", ") }];
+    return { verdict: "Gated", gates, evidence: [...gated, ...conditionEvidence(pod, condition)] };
+  }
+
+  const unschedulable = condition?.reason === "Unschedulable" ? condition : undefined;
+  const event = latestEvent(snapshot.eventsAbout(uidOf(pod)), "FailedScheduling");
+  if (unschedulable === undefined && event === undefined) return { verdict: "None" };
+  const message = textOf(unschedulable?.message) || textOf(event?.message);
+  const failed: Evidence[] =
+    event === undefined
+      ? []
+      : [{ kind: "event", object, at: "FailedScheduling", text: textOf(event.message) }];
+  const evidence = [...conditionEvidence(pod, unschedulable), ...failed];
+  return { verdict: "Unschedulable", message, shortages: shortagesIn(message), evidence };
+}
+
+function conditionEvidence(
+  pod: Observed<Pod>,
+  condition: Observed<PodCondition> | undefined,
+): readonly Evidence[] {
+  if (condition === undefined) return [];
+  const text = textOf(condition.message);
+  return [{ kind: "condition", object: podKey(pod), at: "PodScheduled", text }];
+}
+
+/**
+ * The scheduler counts nodes by what is wrong with them, as in
+ * `0/5 nodes are available: 2 Insufficient cpu, 3 Insufficient google.com/tpu.`
+ */
+function shortagesIn(message: string): readonly string[] {
+  const shortages = [...message.matchAll(/\b(?:Insufficient (\S+)|Too many pods)/g)].map(
+    ([, resource]) =>
+      resource === undefined ? "too many pods" : `insufficient ${withoutFullStop(resource)}`,
+  );
+  return [...new Set(shortages)];
+}
+
+/** A resource's name may have dots in it, but does not end in one. */
+function withoutFullStop(word: string): string {
+  let end = word.length;
+  while (end > 0 && ".,;:".includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+}

@@ -1,0 +1,47 @@
+import type { Observed, Pod } from "@jobset-ts/api";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { denialOf } from "../checks/denial-of.ts";
+import { evaluateChecks } from "../checks/evaluate-checks.ts";
+import { firstFailure } from "../checks/first-failure.ts";
+import type { Validated } from "../verdict.ts";
+import type { PodAdmissionOptions } from "./pod-admission-options.ts";
+import type { PodCheckId } from "./pod-check-ids.ts";
+import { podCheckSet } from "./pod-checks.ts";
+import { podOrder } from "./pod-orders.ts";
+import { podRole } from "./pod-role.ts";
+import { podStatus } from "./pod-status.ts";
+import { podView } from "./pod-view.ts";
+
+/**
+ * JobSet's validating webhook for Pods: a follower under exclusive placement is let in once its leader is on a node
+ * and it is sent to the leader's topology domain itself. Every other Pod is let in.
+ *
+ * A denial tells the client of the first check that does not pass, causes before what they bring about, in upstream's
+ * words; which checks are causes and which symptoms stands in the denial, whatever the client is told. Under the quirk
+ * `FollowerSelectorCheckedFirst` the client is told of a missing node selector first, which nobody could set while the
+ * leader has no node; under `FollowerSelectorValueUnchecked` a follower that is sent elsewhere is let in.
+ *
+ * What was not read is not taken for absent: without Pods or Nodes a follower is refused, and told so.
+ *
+ * @param pod - as the mutating webhooks have left it
+ * @param snapshot - Pods and Nodes, and Events for what is behind a denial
+ * @see JobSet `pkg/webhooks/pod_validating_webhook.go`
+ */
+export function validatePod(
+  pod: Observed<Pod>,
+  snapshot: Snapshot,
+  context: Context,
+  { operation = "CREATE", notFoundStyle }: PodAdmissionOptions = {},
+): Validated<PodCheckId> {
+  if (operation !== "CREATE") return { allowed: true };
+  const role = podRole(pod);
+  if (role.role !== "Follower") return { allowed: true };
+  const view = podView(pod, role.topologyKey, snapshot, notFoundStyle);
+  const reported = firstFailure(podCheckSet, podOrder(context.quirks), view);
+  if (reported === undefined) return { allowed: true };
+  const denial = denialOf(evaluateChecks(podCheckSet, view), {
+    reported,
+    statusOf: (finding) => podStatus(finding, view),
+  });
+  return denial === undefined ? { allowed: true } : { allowed: false, denial };
+}
