@@ -3,7 +3,14 @@ import type { Family } from "./family.ts";
 import { inPlaceRestartAgent } from "./in-place-restart-agent.ts";
 import { jobsConstruct } from "./jobs-construct.ts";
 import { jobsetDefault } from "./jobset-default.ts";
+import {
+  jobsetValidateCreate,
+  jobsetValidateDelete,
+  jobsetValidateUpdate,
+} from "./jobset-validate.ts";
+import { podMutate } from "./pod-mutate.ts";
 import { podPlacementReconcile } from "./pod-placement-reconcile.ts";
+import { podValidate } from "./pod-validate.ts";
 import { reconcileFamily, reconcileFaults } from "./reconcile.ts";
 
 /** Every family that we answer, one file each. */
@@ -12,7 +19,12 @@ export const families: ReadonlyMap<string, Family> = byName([
   inPlaceRestartAgent,
   jobsConstruct,
   jobsetDefault,
+  jobsetValidateCreate,
+  jobsetValidateDelete,
+  jobsetValidateUpdate,
+  podMutate,
   podPlacementReconcile,
+  podValidate,
   reconcileFamily,
   reconcileFaults,
 ]);
@@ -23,9 +35,6 @@ export const families: ReadonlyMap<string, Family> = byName([
  * {@link families}.
  */
 export const notYetCovered: ReadonlySet<string> = new Set([
-  "jobset.validateCreate",
-  "jobset.validateDelete",
-  "jobset.validateUpdate",
   "kueue.ancestor",
   "kueue.default",
   "kueue.ensureOne",
@@ -58,8 +67,6 @@ export const notYetCovered: ReadonlySet<string> = new Set([
   "kueue.validateCreate",
   "kueue.validateUpdate",
   "kueue.workloadName",
-  "pod.mutate",
-  "pod.validate",
 ]);
 
 function byName(all: readonly Family[]): ReadonlyMap<string, Family> {

@@ -1,0 +1,80 @@
+import {
+  COORDINATOR_KEY,
+  type Coordinator,
+  type FieldError,
+  invalid,
+  labelValueMessages,
+  type Observed,
+  quote,
+  renderJson,
+} from "@jobset-ts/api";
+import type { Breaches } from "./jobset-rule.ts";
+import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";
+import { unpathedError } from "./unpathed-error.ts";
+
+/** The coordinator is a Pod that there will be, and its address fits into a label. */
+export function* coordinatorRules(view: JobSetView): Breaches {
+  const { coordinator } = view.spec;
+  if ((coordinator ?? undefined) === undefined) return;
+  const named: NamedPod = {
+    replicatedJob: namesText(coordinator?.replicatedJob),
+    jobIndex: integerIn(coordinator?.jobIndex),
+    podIndex: integerIn(coordinator?.podIndex),
+  };
+  const missing = missingPod(view, named);
+  if (missing !== undefined) yield { rule: "coordinator-exists", error: missing };
+  const unfit = unfitLabel(view, coordinator, named);
+  if (unfit !== undefined) yield { rule: "coordinator-label-valid", error: unfit };
+}
+
+interface NamedPod {
+  readonly replicatedJob: string;
+  readonly jobIndex: number;
+  readonly podIndex: number;
+}
+
+/** Why there will be no such Pod: the first reason of several. */
+function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
+  const { replicatedJob, jobIndex, podIndex } = named;
+  const refuse = (member: keyof NamedPod, detail: string) => {
+    const value = named[member];
+    const shown = typeof value === "number" ? decimal(value) : quote(value);
+    const pathed = invalid(`spec.coordinator.${member}`, value, detail, shown);
+    return unpathedError(view, detail, pathed);
+  };
+  const target = view.replicatedJobNamed.get(replicatedJob);
+  if (target === undefined) {
+    const detail = `coordinator replicatedJob ${replicatedJob} does not exist`;
+    return refuse("replicatedJob", detail);
+  }
+  if (jobIndex < 0 || jobIndex >= target.replicas) {
+    const detail = `coordinator job index ${decimal(jobIndex)} is invalid for replicatedJob ${target.name}`;
+    return refuse("jobIndex", detail);
+  }
+  const { completionMode, completions } = target;
+  if (completionMode !== "Indexed" || completions === undefined) {
+    const detail =
+      "job for coordinator pod must be indexed completion mode, and completions number must be set";
+    return refuse("replicatedJob", detail);
+  }
+  if (podIndex < 0 || podIndex >= completions) {
+    const detail = `coordinator pod index ${decimal(podIndex)} is invalid for replicatedJob ${replicatedJob} job index ${decimal(jobIndex)}`;
+    return refuse("podIndex", detail);
+  }
+  return undefined;
+}
+
+function unfitLabel(
+  view: JobSetView,
+  coordinator: Observed<Coordinator> | undefined,
+  { replicatedJob, jobIndex, podIndex }: NamedPod,
+): FieldError | undefined {
+  const { name, spec } = view;
+  const subdomain = namesText(spec.network?.subdomain) || name;
+  const label = `${name}-${replicatedJob}-${decimal(jobIndex)}-${decimal(podIndex)}.${subdomain}`;
+  const messages = labelValueMessages(label);
+  if (messages.length === 0) return undefined;
+  const detail = `spec will lead to invalid label value ${quote(label)} for coordinator label "${COORDINATOR_KEY}" (long JobSet / ReplicatedJob / SubDomain name?): ${messages.join(", ")}`;
+  const shown = renderJson(coordinator, "Coordinator");
+  return unpathedError(view, detail, invalid("spec.coordinator", coordinator, detail, shown));
+}

@@ -1,0 +1,36 @@
+import { forbidden, invalid } from "@jobset-ts/api";
+import type { Breaches } from "./jobset-rule.ts";
+import { type JobSetView, namesText, objectsOf, type ReplicatedJobView } from "./jobset-view.ts";
+import { unpathedError } from "./unpathed-error.ts";
+
+/** The first ReplicatedJob waits for nothing; an empty list counts as waiting, null does not. */
+export function* firstJobRules(view: JobSetView): Breaches {
+  const [first] = view.replicatedJobs;
+  if ((first?.replicatedJob.dependsOn ?? undefined) === undefined) return;
+  const detail = "DependsOn can't be set for the first ReplicatedJob";
+  yield {
+    rule: "first-job-independent",
+    error: unpathedError(view, detail, forbidden("spec.replicatedJobs[0].dependsOn", detail)),
+  };
+}
+
+/**
+ * The rule that a ReplicatedJob waits only for those before it, to be asked of one after the other.
+ *
+ * Upstream takes a ReplicatedJob for one before itself, and then it never starts.
+ */
+export function dependencyRules(view: JobSetView): (one: ReplicatedJobView) => Breaches {
+  const before = new Set<string>();
+  return function* rulesFor({ field, name, replicatedJob }) {
+    const countsItself = view.quirks.has("SelfDependencyAdmitted");
+    if (countsItself) before.add(name);
+    for (const [index, dependency] of objectsOf(replicatedJob.dependsOn).entries()) {
+      const on = namesText(dependency.name);
+      if (before.has(on)) continue;
+      const detail = `replicatedJob: ${name} cannot depend on replicatedJob: ${on}`;
+      const pathed = invalid(`${field}.dependsOn[${index}].name`, on, detail);
+      yield { rule: "dependency-listed-before", error: unpathedError(view, detail, pathed) };
+    }
+    before.add(name);
+  };
+}

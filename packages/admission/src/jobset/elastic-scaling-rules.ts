@@ -1,0 +1,63 @@
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  forbidden,
+  invalid,
+  type JobSet,
+  listOf,
+  type Observed,
+} from "@jobset-ts/api";
+import type { Breaches } from "./jobset-rule.ts";
+import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
+
+/** What is asked of a new size of Indexed Jobs; without the gate `ElasticJobSet` no size changes at all. */
+export function* elasticScalingRules({ before, after, pairs }: UpdateView): Breaches {
+  if (!after.features.has("ElasticJobSet")) return;
+  const hasEnded = isTerminal(before.jobSet);
+  for (const pair of pairs) {
+    if (pair.before !== undefined && pair.after.completionMode === "Indexed") {
+      yield* scalingRules(pair, pair.before, hasEnded);
+    }
+  }
+}
+
+/** Values that do not change are not judged. */
+function* scalingRules(
+  { after }: ReplicatedJobPair,
+  before: NonNullable<ReplicatedJobPair["before"]>,
+  hasEnded: boolean,
+): Breaches {
+  const { parallelism, completions } = after;
+  const scalesParallelism = parallelism !== before.parallelism;
+  const scalesCompletions = completions !== before.completions;
+  if (!scalesParallelism && !scalesCompletions) return;
+  const field = `${after.field}.template.spec`;
+  if (hasEnded) {
+    const detail =
+      "Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)";
+    yield { rule: "scaling-before-end", error: forbidden(field, detail) };
+    return;
+  }
+  if (scalesParallelism && parallelism !== undefined && parallelism < 1) {
+    const error = invalid(`${field}.parallelism`, parallelism, "parallelism must be >= 1");
+    yield { rule: "scaling-positive", error };
+  }
+  if (scalesCompletions && completions !== undefined && completions < 1) {
+    const error = invalid(`${field}.completions`, completions, "completions must be >= 1");
+    yield { rule: "scaling-positive", error };
+  }
+  if (parallelism !== undefined && completions !== undefined && parallelism !== completions) {
+    const detail = "completions must be equal to parallelism for Elastic Indexed Jobs";
+    const error = invalid(`${field}.completions`, completions, detail);
+    yield { rule: "scaling-in-tandem", error };
+  }
+}
+
+/** Whether a JobSet has ended, by its conditions. */
+function isTerminal(jobSet: Observed<JobSet>): boolean {
+  return listOf(jobSet?.status?.conditions).some(
+    (condition) =>
+      condition?.status === "True" &&
+      (condition.type === CONDITION_COMPLETED || condition.type === CONDITION_FAILED),
+  );
+}

@@ -1,0 +1,86 @@
+import {
+  agreesTyped,
+  identicalTyped,
+  internal,
+  invalid,
+  type Observed,
+  type PersistentVolumeClaim,
+  renderJson,
+} from "@jobset-ts/api";
+import type { ObjectKey, Snapshot } from "@jobset-ts/core";
+import type { Breaches } from "./jobset-rule.ts";
+import type { JobSetView } from "./jobset-view.ts";
+import type { ClaimTemplateView } from "./volume-claim-rules.ts";
+
+const KIND = "PersistentVolumeClaim";
+
+/**
+ * What is asked of a claim that exists already under the name that a template's claim will have: that the template
+ * means this claim, and that it does not go with the JobSet.
+ *
+ * Claims that could not be read are an error; whether there is one is unknown when claims were never read.
+ */
+export function existingClaimRules(
+  view: JobSetView,
+  snapshot: Snapshot,
+): (template: ClaimTemplateView) => Breaches {
+  return function* rulesFor(one) {
+    const about = [keyOfClaim(view, one)];
+    const unread = snapshot.readError(KIND);
+    if (unread !== undefined || !snapshot.knows(KIND)) {
+      const cause = unread?.message ?? "persistent volume claims were not read";
+      const detail = `failed to check for existing PVC ${one.claimName}: ${cause}`;
+      yield {
+        rule: "existing-claim-readable",
+        error: internal(detail, one.field),
+        about,
+        transient: true,
+        ...(unread === undefined && { unknown: detail }),
+      };
+      return;
+    }
+    const claim = snapshot.volumeClaim(view.namespace, one.claimName);
+    if (claim === undefined) return;
+    for (const breach of agreementRules(view, one, claim)) yield { ...breach, about };
+    for (const breach of retentionRules(one)) yield { ...breach, about };
+  };
+}
+
+function keyOfClaim({ namespace }: JobSetView, { claimName }: ClaimTemplateView): ObjectKey {
+  return { apiVersion: "v1", kind: KIND, namespace, name: claimName };
+}
+
+function* agreementRules(
+  view: JobSetView,
+  { field, template, claimName }: ClaimTemplateView,
+  claim: Observed<PersistentVolumeClaim>,
+): Breaches {
+  if (isOfTemplate(view, template.spec, claim.spec)) return;
+  const detail = `spec does not match existing PVC ${claimName} in namespace ${view.namespace}`;
+  const shown = renderJson(template.spec, "PersistentVolumeClaimSpec");
+  const error = invalid(`${field}.spec`, template.spec, detail, shown);
+  yield { rule: "existing-claim-agrees", error };
+}
+
+/**
+ * Upstream compares what the cluster made of the claim with the template as it was written, so that a bound claim
+ * matches only a template which spells out its class, mode and volume. By default what the template sets has to agree.
+ *
+ * @see JobSet #1307
+ */
+function isOfTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): boolean {
+  const compare = quirks.has("RetainedClaimRejected") ? identicalTyped : agreesTyped;
+  return compare(wanted, held, "PersistentVolumeClaimSpec");
+}
+
+/** A retention policy that says nothing means `Delete`, as the schema has it: upstream crashes then. */
+function* retentionRules({ policyField, policy }: ClaimTemplateView): Breaches {
+  const { retentionPolicy } = policy;
+  if ((retentionPolicy ?? undefined) === undefined) return;
+  const whenDeleted = retentionPolicy?.whenDeleted ?? "Delete";
+  if (whenDeleted === "Retain") return;
+  const field = `${policyField}.retentionPolicy.whenDeleted`;
+  const detail = "retentionPolicy must be retain when PVC exists";
+  const error = invalid(field, whenDeleted, detail, renderJson(whenDeleted, "string"));
+  yield { rule: "existing-claim-retained", error };
+}

@@ -1,0 +1,142 @@
+import {
+  byteLength,
+  duplicate,
+  type FailurePolicyRule,
+  forbidden,
+  invalid,
+  jobFailureReasons,
+  notSupported,
+  type Observed,
+} from "@jobset-ts/api";
+import { compilePattern } from "@jobset-ts/core";
+import type { Breaches } from "./jobset-rule.ts";
+import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
+import { unpathedError } from "./unpathed-error.ts";
+
+/** The failure policy: its actions, then each rule, then the rules together. */
+export function* failurePolicyRules(view: JobSetView): Breaches {
+  const rules = objectsOf<Observed<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
+    (rule, index): RuleView => ({
+      rule,
+      name: namesText(rule.name),
+      field: `spec.failurePolicy.rules[${index}]`,
+    }),
+  );
+  const restartsJobs = rules.find(({ rule }) => jobRestartActions.has(namesText(rule.action)));
+  if (restartsJobs !== undefined) {
+    if (!view.features.has("RestartJob")) {
+      // Upstream does not look at the rules then.
+      yield* restartJobGateRules(view, restartsJobs);
+      return;
+    }
+    yield* restartJobRules(view);
+  }
+  for (const one of rules) {
+    yield* ruleNameRules(view, one);
+    yield* targetRules(view, one);
+    yield* reasonRules(view, one);
+    yield* patternRules(view, one);
+  }
+  yield* uniqueNameRules(view, rules);
+}
+
+interface RuleView {
+  readonly rule: Observed<FailurePolicyRule>;
+  readonly name: string;
+  /** `spec.failurePolicy.rules[<index>]` */
+  readonly field: string;
+}
+
+const jobRestartActions: ReadonlySet<string> = new Set([
+  "RestartJob",
+  "RestartJobAndIgnoreMaxRestarts",
+]);
+
+function* restartJobGateRules(view: JobSetView, { field }: RuleView): Breaches {
+  const detail =
+    "RestartJob and RestartJobAndIgnoreMaxRestarts failure policy actions are not allowed when RestartJob feature gate is disabled";
+  const error = unpathedError(view, detail, forbidden(`${field}.action`, detail));
+  yield { rule: "restart-job-enabled", error };
+}
+
+/** The most Jobs whose restarts the status counts one by one. */
+const MAX_COUNTED_JOBS = 1024;
+
+function* restartJobRules(view: JobSetView): Breaches {
+  const tooMany = view.replicatedJobs.find(({ replicas }) => replicas > MAX_COUNTED_JOBS);
+  if (tooMany === undefined) return;
+  const detail = `JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > ${MAX_COUNTED_JOBS}`;
+  const pathed = invalid(`${tooMany.field}.replicas`, tooMany.replicas, detail);
+  yield { rule: "restart-job-countable", error: unpathedError(view, detail, pathed) };
+}
+
+const MAX_NAME_BYTES = 128;
+const isRuleName = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+
+/** A rule's name becomes part of a condition's reason, which has this syntax. */
+function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Breaches {
+  const length = byteLength(name);
+  const details = [
+    ...(length < 1 || length > MAX_NAME_BYTES
+      ? [
+          `invalid failure policy rule name of length ${length}, the rule name must be at least 1 characters long and at most ${MAX_NAME_BYTES} characters long`,
+        ]
+      : []),
+    ...(isRuleName.test(name)
+      ? []
+      : [
+          `invalid failure policy rule name '${name}', a failure policy rule name must start with an alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'`,
+        ]),
+  ];
+  for (const detail of details) {
+    const error = unpathedError(view, detail, invalid(`${field}.name`, name, detail));
+    yield { rule: "rule-name-valid", error };
+  }
+}
+
+function* targetRules(view: JobSetView, { rule, field }: RuleView): Breaches {
+  for (const [index, target] of textsOf(rule.targetReplicatedJobs).entries()) {
+    if (view.replicatedJobNamed.has(target)) continue;
+    const detail = `invalid replicatedJob name '${target}' in failure policy does not appear in .spec.ReplicatedJobs`;
+    const pathed = invalid(`${field}.targetReplicatedJobs[${index}]`, target, detail);
+    yield { rule: "failure-targets-exist", error: unpathedError(view, detail, pathed) };
+  }
+}
+
+function* reasonRules(view: JobSetView, { rule, field }: RuleView): Breaches {
+  const known: readonly string[] = jobFailureReasons;
+  for (const [index, reason] of textsOf(rule.onJobFailureReasons).entries()) {
+    if (known.includes(reason)) continue;
+    const detail = `invalid job failure reason '${reason}' in failure policy is not a recognized job failure reason`;
+    const pathed = notSupported(`${field}.onJobFailureReasons[${index}]`, reason, known);
+    yield { rule: "failure-reason-known", error: unpathedError(view, detail, pathed) };
+  }
+}
+
+/** Upstream does not compile patterns here; one that does not compile never matches anything. */
+function* patternRules({ quirks }: JobSetView, { rule, field }: RuleView): Breaches {
+  if (quirks.has("InvalidPatternAdmitted")) return;
+  for (const [index, text] of textsOf(rule.onJobFailureMessagePatterns).entries()) {
+    const pattern = compilePattern(text);
+    if (pattern.ok) continue;
+    const error = invalid(`${field}.onJobFailureMessagePatterns[${index}]`, text, pattern.message);
+    yield { rule: "message-pattern-valid", error };
+  }
+}
+
+/** One error a name, in the order in which the names first stand; upstream's order is random. */
+function* uniqueNameRules(view: JobSetView, rules: readonly RuleView[]): Breaches {
+  const indexesOf = new Map<string, number[]>();
+  for (const [index, { name }] of rules.entries()) {
+    const indexes = indexesOf.get(name);
+    if (indexes === undefined) indexesOf.set(name, [index]);
+    else indexes.push(index);
+  }
+  for (const [name, indexes] of indexesOf) {
+    const [, second] = indexes;
+    if (second === undefined) continue;
+    const detail = `rule names are not unique, rules with indices [${indexes.join(" ")}] all have the same name '${name}'`;
+    const pathed = duplicate(`spec.failurePolicy.rules[${second}].name`, name);
+    yield { rule: "rule-names-unique", error: unpathedError(view, detail, pathed) };
+  }
+}

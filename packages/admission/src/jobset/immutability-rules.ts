@@ -1,0 +1,53 @@
+import { equalTypedLists, invalid, renderJson, renderJsonList } from "@jobset-ts/api";
+import type { Breaches } from "./jobset-rule.ts";
+import { type JobSetView, namesText } from "./jobset-view.ts";
+import { withMutableMembersRestored } from "./mutable-members.ts";
+import type { UpdateView } from "./update-view.ts";
+
+const DETAIL = "field is immutable";
+
+/** The ReplicatedJobs stay as they are, but for what may change: one error however many differences. */
+export function* replicatedJobsRules(update: UpdateView): Breaches {
+  const next = withMutableMembersRestored(update);
+  if (equalTypedLists(next, update.before.spec.replicatedJobs, "ReplicatedJob")) return;
+  // The list shown is not the one that was sent: it has the old values where new ones are allowed.
+  const shown = renderJsonList(next, "ReplicatedJob");
+  const error = invalid("spec.replicatedJobs", update.after.spec.replicatedJobs, DETAIL, shown);
+  yield { rule: "replicated-jobs-immutable", error };
+}
+
+/** Who manages the JobSet stays so; nobody in particular differs from the empty name. */
+export function* managedByUpdateRules({ before, after }: UpdateView): Breaches {
+  const [old, next] = [managerOf(before), managerOf(after)];
+  if (old === next) return;
+  const error = invalid("spec.managedBy", next, DETAIL, renderJson(next, "string"));
+  yield { rule: "managed-by-immutable", error };
+}
+
+function managerOf({ spec }: JobSetView): string | undefined {
+  const managedBy = spec.managedBy ?? undefined;
+  return managedBy === undefined ? undefined : namesText(managedBy);
+}
+
+/** The policies that the API server keeps as they are, by comparing two present ones. */
+export const immutablePolicies = [
+  "network",
+  "successPolicy",
+  "failurePolicy",
+  "startupPolicy",
+  "volumeClaimPolicies",
+] as const;
+
+/** A policy of them that is there stays there: upstream lets it be removed, since there is nothing to compare then. */
+export function* policyRules({ before, after }: UpdateView): Breaches {
+  if (after.quirks.has("PolicyRemovable")) return;
+  for (const policy of immutablePolicies) {
+    if (!isThere(before.spec[policy]) || isThere(after.spec[policy])) continue;
+    yield { rule: "policy-kept", error: invalid(`spec.${policy}`, null, DETAIL) };
+  }
+}
+
+/** An empty list means the same as none. */
+function isThere(policy: object | null | undefined): boolean {
+  return Array.isArray(policy) ? policy.length > 0 : (policy ?? undefined) !== undefined;
+}

@@ -1,0 +1,45 @@
+import { forbidden, invalid, MAX_INT32, renderJson } from "@jobset-ts/api";
+import type { Breaches } from "./jobset-rule.ts";
+import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
+import { unpathedError } from "./unpathed-error.ts";
+
+/** Restarting in place needs its gate. */
+export function* inPlaceRestartGateRules(view: JobSetView): Breaches {
+  if (!asksForRestartInPlace(view) || view.features.has("InPlaceRestart")) return;
+  const detail =
+    "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled";
+  const pathed = forbidden("spec.failurePolicy.restartStrategy", detail);
+  yield { rule: "in-place-restart-enabled", error: unpathedError(view, detail, pathed) };
+}
+
+/** Restarting in place needs Jobs that never replace a failed Pod, and all of whose Pods run at once. */
+export function* inPlaceRestartJobRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+  if (!asksForRestartInPlace(view) || !view.features.has("InPlaceRestart")) return;
+  const { name, jobSpec, completions, parallelism } = one;
+  const { backoffLimit, podReplacementPolicy } = jobSpec;
+  const refuse = (member: string, value: unknown, shown: string, demand: string) => ({
+    rule: "job-restarts-in-place" as const,
+    error: invalid(
+      `${one.field}.template.spec.${member}`,
+      value,
+      `replicatedJob ${name}: ${demand} when in-place restart is enabled`,
+      shown,
+    ),
+  });
+  if (backoffLimit !== MAX_INT32) {
+    const demand = `must be set to ${MAX_INT32} (MaxInt32)`;
+    yield refuse("backoffLimit", backoffLimit, renderJson(backoffLimit, "int32"), demand);
+  }
+  if (podReplacementPolicy !== "Failed") {
+    const shown = renderJson(podReplacementPolicy, "string");
+    yield refuse("podReplacementPolicy", podReplacementPolicy, shown, "must be set to Failed");
+  }
+  if (completions === undefined || completions !== parallelism) {
+    const demand = "completions and parallelism must be set and equal to each other";
+    yield refuse("completions", completions, renderJson(completions, "int32"), demand);
+  }
+}
+
+function asksForRestartInPlace({ spec }: JobSetView): boolean {
+  return spec.failurePolicy?.restartStrategy === "InPlaceRestart";
+}

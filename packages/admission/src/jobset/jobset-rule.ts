@@ -1,0 +1,102 @@
+import type { FieldError } from "@jobset-ts/api";
+import type { ObjectKey } from "@jobset-ts/core";
+
+/** The rules of the validating webhook for JobSets, each named after what holds when it is kept. */
+export type JobSetRuleId = CreateRuleId | UpdateRuleId;
+
+/** The rules for the creation of a JobSet, in the order in which they are asked. */
+export type CreateRuleId =
+  /** The object can be read as a JobSet. */
+  | "jobset-decodable"
+  /** Restarting in place is asked for only where the gate `InPlaceRestart` is on. */
+  | "in-place-restart-enabled"
+  /** The first ReplicatedJob has no `dependsOn`. */
+  | "first-job-independent"
+  /** The subdomain is a DNS label, as the name of a Service has to be. */
+  | "subdomain-valid"
+  /** `managedBy` is a domain-prefixed path of at most 63 bytes. */
+  | "managed-by-valid"
+  /** The Pods of a ReplicatedJob can be counted in 32 bits. */
+  | "pod-count-in-range"
+  /** The group name is a DNS label. */
+  | "group-name-valid"
+  /** The name of the last Job is a DNS label. */
+  | "job-name-valid"
+  /** The name of the last Pod is a DNS label. */
+  | "pod-name-valid"
+  /** A ReplicatedJob depends only on those before it. */
+  | "dependency-listed-before"
+  /** The Job template fits a restart in place: no Pod is ever replaced by the Job controller. */
+  | "job-restarts-in-place"
+  /** Exclusive placement is asked for Indexed Jobs: only they have a leader Pod. */
+  | "exclusive-placement-indexed"
+  /** The success policy names ReplicatedJobs that exist. */
+  | "success-targets-exist"
+  /** Restarting single Jobs is asked for only where the gate `RestartJob` is on. */
+  | "restart-job-enabled"
+  /** No ReplicatedJob has more Jobs than the status counts restarts for. */
+  | "restart-job-countable"
+  /** The name of a failure policy rule can be part of a condition's reason. */
+  | "rule-name-valid"
+  /** A failure policy rule names ReplicatedJobs that exist. */
+  | "failure-targets-exist"
+  /** A failure policy rule names reasons that Jobs fail for. */
+  | "failure-reason-known"
+  /** A message pattern compiles. */
+  | "message-pattern-valid"
+  /** The names of failure policy rules differ. */
+  | "rule-names-unique"
+  /** The coordinator is a Pod that there will be. */
+  | "coordinator-exists"
+  /** The coordinator's address can be the value of a label. */
+  | "coordinator-label-valid"
+  /** The names of claim templates differ. */
+  | "claim-name-unique"
+  /** The name of a claim template is a DNS subdomain. */
+  | "claim-name-valid"
+  /** The claim's own name has at most 63 bytes. */
+  | "claim-name-short"
+  /** No Pod template has a volume with the name of a claim template. */
+  | "claim-volume-free"
+  /** Some container mounts the claim. */
+  | "claim-mounted"
+  /** Whether the claim exists already is known. */
+  | "existing-claim-readable"
+  /** A claim that exists already agrees with the template. */
+  | "existing-claim-agrees"
+  /** A claim that exists already is not deleted with the JobSet. */
+  | "existing-claim-retained";
+
+/** The rules for an update of a JobSet, besides those of its creation that an edit could break. */
+export type UpdateRuleId =
+  /** Parallelism and completions stay once the JobSet has ended. */
+  | "scaling-before-end"
+  /** Parallelism and completions are scaled to 1 or more. */
+  | "scaling-positive"
+  /** Parallelism and completions are scaled to the same number. */
+  | "scaling-in-tandem"
+  /** The ReplicatedJobs stay as they are, but for what may change. */
+  | "replicated-jobs-immutable"
+  /** `managedBy` stays as it is. */
+  | "managed-by-immutable"
+  /** A policy that is there stays there. */
+  | "policy-kept";
+
+/** What a rule found wrong. */
+export interface Breach {
+  readonly rule: JobSetRuleId;
+  readonly error: FieldError;
+  /** Other objects that it is about, besides the JobSet. */
+  readonly about?: readonly ObjectKey[];
+  /** Rules whose breach at the same place brings this one about. */
+  readonly causedBy?: readonly JobSetRuleId[];
+  /** Whether waiting may end it. */
+  readonly transient?: boolean;
+  /** Set where the rule cannot be answered: the fact that is missing. */
+  readonly unknown?: string;
+  /** How far over the limit the value is, where it can be more or less so: the larger, the worse. */
+  readonly size?: number;
+}
+
+/** All that a rule has to say, found as it is asked for. */
+export type Breaches = Generator<Breach, void, undefined>;

@@ -1,0 +1,137 @@
+import {
+  firstBytes,
+  type JobSet,
+  type JobSpec,
+  listOf,
+  membersOf,
+  type Observed,
+  type ReplicatedJob,
+  renderJson,
+  textOf,
+} from "@jobset-ts/api";
+import type { Context } from "@jobset-ts/core";
+
+/** A decoded JobSet as the rules look at it: absent members are the zeros of their types, and null is absent. */
+export interface JobSetView {
+  readonly jobSet: Observed<JobSet>;
+  readonly spec: NonNullable<Observed<JobSet>["spec"]>;
+  /** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly replicatedJobs: readonly ReplicatedJobView[];
+  /** The first ReplicatedJob of each name. */
+  readonly replicatedJobNamed: ReadonlyMap<string, ReplicatedJobView>;
+  readonly features: Context["features"];
+  readonly quirks: Context["quirks"];
+}
+
+/** One ReplicatedJob, and where it stands. */
+export interface ReplicatedJobView {
+  readonly index: number;
+  /** `spec.replicatedJobs[<index>]` */
+  readonly field: string;
+  readonly replicatedJob: Observed<ReplicatedJob>;
+  readonly name: string;
+  /** 0 when absent: that a server fills in 1 is no affair of the webhook. */
+  readonly replicas: number;
+  readonly jobSpec: Observed<JobSpec>;
+  readonly completionMode: string | undefined;
+  readonly completions: number | undefined;
+  readonly parallelism: number | undefined;
+}
+
+/** What an absent name is completed with. */
+export interface NamingOptions {
+  /** The random characters that complete `generateName`; `xxxxx` when absent. */
+  readonly generatedNameSuffix?: string;
+}
+
+/** How many bytes of `generateName` leave room for the rest of a name. */
+const GENERATE_NAME_MAX_BYTES = 58;
+
+/**
+ * Looks at a JobSet.
+ *
+ * @param jobSet - one that decodes; what does not is taken for absent
+ */
+export function viewJobSet(
+  jobSet: Observed<JobSet>,
+  { features, quirks }: Pick<Context, "features" | "quirks">,
+  { generatedNameSuffix = "xxxxx" }: NamingOptions = {},
+): JobSetView {
+  const spec = membersOf(jobSet?.spec);
+  const replicatedJobs = listOf(spec.replicatedJobs).map(viewReplicatedJob);
+  const replicatedJobNamed = new Map<string, ReplicatedJobView>();
+  for (const one of replicatedJobs) {
+    if (!replicatedJobNamed.has(one.name)) replicatedJobNamed.set(one.name, one);
+  }
+  return {
+    jobSet,
+    spec,
+    name: nameIn(jobSet, generatedNameSuffix),
+    namespace: namesText(jobSet?.metadata?.namespace),
+    replicatedJobs,
+    replicatedJobNamed,
+    features,
+    quirks,
+  };
+}
+
+/** Text as Go holds it: a lone surrogate is U+FFFD there. */
+export function namesText(value: string | null | undefined): string {
+  return textOf(value).toWellFormed();
+}
+
+/** A list of objects; a null element is `{}`. */
+export function objectsOf<Element extends object>(
+  list: readonly (Element | null)[] | null | undefined,
+): readonly Partial<Element>[] {
+  return listOf(list).map((element) => membersOf(element));
+}
+
+/** A list of texts; a null element is empty. */
+export function textsOf(list: readonly string[] | null | undefined): readonly string[] {
+  return listOf(list).map(namesText);
+}
+
+/** An integer; absent is 0. */
+export function integerIn(value: number | null | undefined): number {
+  return nullableInteger(value) ?? 0;
+}
+
+/** An integer in decimal, exact beyond 2^53. */
+export function decimal(value: number): string {
+  return renderJson(value, "integer");
+}
+
+function viewReplicatedJob(
+  given: Observed<ReplicatedJob> | null,
+  index: number,
+): ReplicatedJobView {
+  const replicatedJob: Observed<ReplicatedJob> = membersOf(given);
+  const jobSpec: Observed<JobSpec> = membersOf(replicatedJob.template?.spec);
+  const { completionMode } = jobSpec;
+  return {
+    index,
+    field: `spec.replicatedJobs[${index}]`,
+    replicatedJob,
+    name: namesText(replicatedJob.name),
+    replicas: integerIn(replicatedJob.replicas),
+    jobSpec,
+    completionMode: typeof completionMode === "string" ? completionMode : undefined,
+    completions: nullableInteger(jobSpec.completions),
+    parallelism: nullableInteger(jobSpec.parallelism),
+  };
+}
+
+function nullableInteger(value: number | null | undefined): number | undefined {
+  return Number.isInteger(value) ? (value as number) : undefined;
+}
+
+function nameIn(jobSet: Observed<JobSet>, suffix: string): string {
+  const name = namesText(jobSet?.metadata?.name);
+  const generateName = namesText(jobSet?.metadata?.generateName);
+  if (name !== "" || generateName === "") return name;
+  // Upstream may cut a character in two; such a name is refused either way.
+  return `${firstBytes(generateName, GENERATE_NAME_MAX_BYTES)}${suffix}`;
+}

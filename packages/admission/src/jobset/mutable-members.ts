@@ -1,0 +1,138 @@
+import {
+  type Container,
+  isObject,
+  listOf,
+  type Observed,
+  type PodSpec,
+  type ReplicatedJob,
+} from "@jobset-ts/api";
+import { applyChanges, type MemberChange } from "@jobset-ts/core";
+import { namesText } from "./jobset-view.ts";
+import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
+
+/** When a member of an existing JobSet may change. */
+export type Mutability =
+  /** Never. */
+  | "Immutable"
+  /** While the JobSet is suspended, and in the update that suspends or resumes it. */
+  | "WhileSuspended"
+  /** Where a feature gate is on. */
+  | "NeedsGate"
+  /** Always. */
+  | "Free";
+
+/** The members of a ReplicatedJob that a suspended JobSet may change; what a resume hands on to the Jobs. */
+export const membersOfSuspended: readonly (readonly string[])[] = [
+  ["template", "spec", "template", "metadata", "annotations"],
+  ["template", "spec", "template", "metadata", "labels"],
+  ["template", "spec", "template", "spec", "nodeSelector"],
+  ["template", "spec", "template", "spec", "tolerations"],
+  ["template", "spec", "template", "spec", "schedulingGates"],
+];
+
+/** The members of a ReplicatedJob of Indexed Jobs that may change under the gate `ElasticJobSet`. */
+const scalableMembers: readonly (readonly string[])[] = [
+  ["template", "spec", "parallelism"],
+  ["template", "spec", "completions"],
+];
+
+const containerLists = ["containers", "initContainers"] as const;
+const resourceMembers: readonly string[] = ["requests", "limits"];
+
+/**
+ * When a member of a ReplicatedJob may change.
+ *
+ * @param path - from the ReplicatedJob down; below a member that may change, everything may
+ */
+export function mutabilityOf(
+  path: readonly (string | number)[],
+  { after }: ReplicatedJobPair,
+  { features }: UpdateView["after"],
+): Mutability {
+  const isWithin = (member: readonly string[]) => member.every((name, at) => path[at] === name);
+  if (membersOfSuspended.some(isWithin)) return "WhileSuspended";
+  if (after.completionMode === "Indexed" && scalableMembers.some(isWithin)) return "NeedsGate";
+  const mayChangeResources = features.has("MutablePodResourcesForSuspendedJobSets");
+  return mayChangeResources && isContainerResource(path) ? "WhileSuspended" : "Immutable";
+}
+
+function isContainerResource(path: readonly (string | number)[]): boolean {
+  const [list, , resources, member] = path.slice(4);
+  return (
+    path.slice(0, 4).join(".") === "template.spec.template.spec" &&
+    containerLists.some((name) => name === list) &&
+    resources === "resources" &&
+    resourceMembers.some((name) => name === member)
+  );
+}
+
+/**
+ * The ReplicatedJobs after an edit, with what may change put back as it was: what differs now may not.
+ *
+ * @returns absent when the JobSet has none after the edit
+ */
+export function withMutableMembersRestored(
+  update: UpdateView,
+): readonly Observed<ReplicatedJob>[] | undefined {
+  if (!Array.isArray(update.after.spec.replicatedJobs)) return undefined;
+  return update.pairs.map((pair) => restored(pair, update));
+}
+
+function restored(pair: ReplicatedJobPair, update: UpdateView): Observed<ReplicatedJob> {
+  const { after, before } = pair;
+  if (before === undefined) return after.replicatedJob;
+  const mayScale = update.after.features.has("ElasticJobSet") && after.completionMode === "Indexed";
+  const members = [
+    ...(mayScale ? scalableMembers : []),
+    ...(update.isSuspended ? membersOfSuspended : []),
+  ];
+  const mayChangeResources =
+    update.isSuspended && update.after.features.has("MutablePodResourcesForSuspendedJobSets");
+  return applyChanges(after.replicatedJob, [
+    ...members.map((path) => ({ path, value: memberAt(before.replicatedJob, path) })),
+    ...(mayChangeResources ? restoredResources(pair) : []),
+  ]);
+}
+
+/** @see KEP-1150 */
+function restoredResources({ before, after }: ReplicatedJobPair): readonly MemberChange[] {
+  const [old, next] = [before, after].map((one) => one?.jobSpec.template?.spec);
+  return containerLists
+    .filter((list) => Array.isArray(next?.[list]))
+    .map((list) => ({
+      path: ["template", "spec", "template", "spec", list],
+      value: withOldResources(list, old, next),
+    }));
+}
+
+function withOldResources(
+  list: (typeof containerLists)[number],
+  old: Observed<PodSpec> | undefined,
+  next: Observed<PodSpec> | undefined,
+): readonly Observed<Container>[] {
+  const named = new Map(
+    listOf(old?.[list])
+      .filter(isObject)
+      .map((container) => [namesText(container.name), container]),
+  );
+  return listOf(next?.[list]).map((container) => {
+    const before = isObject(container) ? named.get(namesText(container.name)) : undefined;
+    if (before === undefined) return container;
+    const changes = resourceMembers.map((member) => {
+      const path = ["resources", member];
+      return { path, value: memberAt(before, path) };
+    });
+    return applyChanges(container, changes);
+  });
+}
+
+/** The member at a path; null, and what cannot be there, are absent. */
+function memberAt(object: unknown, path: readonly string[]): unknown {
+  let value = object;
+  for (const name of path) {
+    const members = value as Readonly<Record<string, unknown>> | undefined;
+    if (!isObject(members) || !Object.hasOwn(members, name)) return undefined;
+    value = members[name];
+  }
+  return value ?? undefined;
+}

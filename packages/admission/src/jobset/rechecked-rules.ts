@@ -1,0 +1,65 @@
+import type { Snapshot } from "@jobset-ts/core";
+import { createRules } from "./create-rules.ts";
+import { existingClaimRules } from "./existing-claim-rules.ts";
+import type { Breach, Breaches } from "./jobset-rule.ts";
+import { type JobSetView, viewJobSet } from "./jobset-view.ts";
+import type { UpdateView } from "./update-view.ts";
+
+/**
+ * What an edit breaks that creation checks: a coordinator that points nowhere, names that get too long.
+ *
+ * A rule that was broken before and is broken in the same way, or less badly, stays unsaid: a JobSet that came to be
+ * under older rules can still be suspended, and its finalizers can still be removed. Whether claims exist is asked
+ * only when the edit adds the policies, for the JobSet's own claims exist from then on. Upstream checks none of this.
+ *
+ * @param refusedMembers - members of the spec whose change is refused anyway: taken for unchanged, so that nothing is
+ *   said of what follows from them
+ */
+export function* recheckedRules(
+  { before, after }: UpdateView,
+  refusedMembers: ReadonlySet<string>,
+  snapshot: Snapshot,
+): Breaches {
+  if (after.quirks.has("UpdateSkipsCreateChecks")) return;
+  const next = withoutRefused(after, before, refusedMembers);
+  const addsClaims = !hasClaims(before) && hasClaims(next);
+  const found = createRules(next, addsClaims ? existingClaimRules(next, snapshot) : undefined);
+  let known: ReadonlyMap<string, number> | undefined;
+  for (const breach of found) {
+    // A JobSet in order is not looked at twice.
+    known ??= sizesByKey(createRules(before));
+    const size = known.get(keyOf(breach));
+    if (size === undefined || size < (breach.size ?? 0)) yield breach;
+  }
+}
+
+function withoutRefused(
+  after: JobSetView,
+  before: JobSetView,
+  refused: ReadonlySet<string>,
+): JobSetView {
+  if (refused.size === 0) return after;
+  const keep = (spec: object) => Object.entries(spec).filter(([name]) => !refused.has(name));
+  const restore = (spec: object) => Object.entries(spec).filter(([name]) => refused.has(name));
+  const spec = Object.fromEntries([...keep(after.spec), ...restore(before.spec)]);
+  return viewJobSet({ ...after.jobSet, spec }, after);
+}
+
+function hasClaims({ spec }: JobSetView): boolean {
+  return Array.isArray(spec.volumeClaimPolicies) && spec.volumeClaimPolicies.length > 0;
+}
+
+/** How bad each breach is at worst; 0 where there is no more or less. */
+function sizesByKey(breaches: Breaches): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const breach of breaches) {
+    const key = keyOf(breach);
+    sizes.set(key, Math.max(breach.size ?? 0, sizes.get(key) ?? 0));
+  }
+  return sizes;
+}
+
+/** The same rule, at the same place, with the same words about it. */
+function keyOf({ rule, error }: Breach): string {
+  return JSON.stringify([rule, error.field, error.body]);
+}

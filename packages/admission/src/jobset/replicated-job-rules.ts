@@ -1,0 +1,80 @@
+import {
+  byteLength,
+  dns1035LabelMessages,
+  invalid,
+  jobName,
+  MAX_INT32,
+  podHostname,
+  toInt32,
+} from "@jobset-ts/api";
+import { dependencyRules } from "./dependency-rules.ts";
+import { exclusivePlacementRules } from "./exclusive-placement-rules.ts";
+import { inPlaceRestartJobRules } from "./in-place-restart-rules.ts";
+import type { Breaches } from "./jobset-rule.ts";
+import { type JobSetView, namesText, type ReplicatedJobView } from "./jobset-view.ts";
+import { unpathedError } from "./unpathed-error.ts";
+
+/** What is asked of each ReplicatedJob by itself, and of its place in the list. */
+export function* replicatedJobRules(view: JobSetView): Breaches {
+  const dependencyRulesFor = dependencyRules(view);
+  for (const one of view.replicatedJobs) {
+    yield* podCountRules(view, one);
+    yield* groupNameRules(one);
+    yield* childNameRules(view, one);
+    yield* dependencyRulesFor(one);
+    yield* inPlaceRestartJobRules(view, one);
+    yield* exclusivePlacementRules(view, one);
+  }
+}
+
+function* podCountRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+  // Of two integers of 32 bits the product is exact as far as the comparison needs it.
+  const podCount = (one.parallelism ?? 1) * one.replicas;
+  if (podCount <= MAX_INT32) return;
+  const detail = `the product of replicas and parallelism must not exceed ${MAX_INT32} for replicatedJob '${one.name}'`;
+  const pathed = invalid(`${one.field}.replicas`, one.replicas, detail);
+  yield {
+    rule: "pod-count-in-range",
+    error: unpathedError(view, detail, pathed),
+    size: podCount,
+  };
+}
+
+const GROUP_NAME_TOO_LONG =
+  ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
+
+function* groupNameRules({ field, replicatedJob }: ReplicatedJobView): Breaches {
+  const groupName = namesText(replicatedJob.groupName);
+  for (const message of dns1035LabelMessages(groupName, GROUP_NAME_TOO_LONG)) {
+    yield { rule: "group-name-valid", error: invalid(`${field}.groupName`, groupName, message) };
+  }
+}
+
+const JOB_NAME_TOO_LONG =
+  "JobSet name is too long, job names generated for this JobSet will exceed 63 characters";
+const POD_NAME_TOO_LONG =
+  "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters";
+
+/** What stands for the random characters that the Job controller puts behind a Pod's name. */
+const POD_NAME_SUFFIX = "abcde";
+
+/** The last Job and its last Pod have the longest names. Indexes wrap at the ends of 32 bits, as upstream's do. */
+function* childNameRules({ name }: JobSetView, one: ReplicatedJobView): Breaches {
+  const lastJob = jobName(name, one.name, toInt32(one.replicas - 1));
+  const field = `${one.field}.name`;
+  const jobMessages = dns1035LabelMessages(lastJob, JOB_NAME_TOO_LONG);
+  for (const message of jobMessages) {
+    yield { rule: "job-name-valid", error: invalid(field, lastJob, message) };
+  }
+  if (one.completionMode !== "Indexed" || one.completions === undefined) return;
+  const lastPod = `${podHostname(lastJob, toInt32(one.completions - 1))}-${POD_NAME_SUFFIX}`;
+  for (const message of dns1035LabelMessages(lastPod, POD_NAME_TOO_LONG)) {
+    yield {
+      rule: "pod-name-valid",
+      // The value shown is the Job's name, as upstream's is.
+      error: invalid(field, lastJob, message),
+      ...(message === POD_NAME_TOO_LONG && { size: byteLength(lastPod) }),
+      ...(jobMessages.length > 0 && { causedBy: ["job-name-valid"] }),
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { invalid } from "@jobset-ts/api";
+import type { Breaches } from "./jobset-rule.ts";
+import { type JobSetView, textsOf } from "./jobset-view.ts";
+import { unpathedError } from "./unpathed-error.ts";
+
+/** The targets exist. Without a policy there are none: upstream crashes then. */
+export function* successPolicyRules(view: JobSetView): Breaches {
+  const targets = textsOf(view.spec.successPolicy?.targetReplicatedJobs);
+  for (const [index, target] of targets.entries()) {
+    if (view.replicatedJobNamed.has(target)) continue;
+    const detail = `invalid replicatedJob name '${target}' does not appear in .spec.ReplicatedJobs`;
+    const field = `spec.successPolicy.targetReplicatedJobs[${index}]`;
+    const error = unpathedError(view, detail, invalid(field, target, detail));
+    yield { rule: "success-targets-exist", error };
+  }
+}

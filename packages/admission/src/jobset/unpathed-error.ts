@@ -1,0 +1,16 @@
+import { type FieldError, internal } from "@jobset-ts/api";
+import type { JobSetView } from "./jobset-view.ts";
+
+/**
+ * The error for a mistake that upstream reports without a field, as an internal one.
+ *
+ * @param detail - upstream's words
+ * @param pathed - what we say by default: the field, the kind of mistake and the bad value
+ */
+export function unpathedError(
+  { quirks }: Pick<JobSetView, "quirks">,
+  detail: string,
+  pathed: FieldError,
+): FieldError {
+  return quirks.has("UnpathedErrorsAreInternal") ? internal(detail) : pathed;
+}

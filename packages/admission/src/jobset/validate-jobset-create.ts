@@ -1,0 +1,32 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import type { Validated } from "../verdict.ts";
+import { answerTo, type JobSetAdmissionContext } from "./answer-to.ts";
+import { createRules } from "./create-rules.ts";
+import { existingClaimRules } from "./existing-claim-rules.ts";
+import type { JobSetRuleId } from "./jobset-rule.ts";
+import { type NamingOptions, viewJobSet } from "./jobset-view.ts";
+
+/**
+ * Whether JobSet's validating webhook lets a JobSet be created.
+ *
+ * The object is judged as it was sent: the schema is the API server's affair, and defaults are another webhook's.
+ *
+ * @param object - any JSON value; one that does not decode is refused with code 400
+ * @param snapshot - asked for volume claims, and only when the JobSet has templates of claims
+ * @param options.generatedNameSuffix - stands for the random characters that complete `generateName`
+ * @returns a refusal as the webhook words it; a client is told more, see `admitJobSet`
+ * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`
+ * @example validateJobSetCreate({ metadata: { name: "train" } }, snapshotOf([]), contextOf({ now: 0 })) // => { allowed: true }
+ */
+export function validateJobSetCreate(
+  object: unknown,
+  snapshot: Snapshot,
+  context: JobSetAdmissionContext,
+  options: NamingOptions = {},
+): Validated<JobSetRuleId> {
+  return answerTo([object], () => {
+    const view = viewJobSet(object as Observed<JobSet>, context, options);
+    return createRules(view, existingClaimRules(view, snapshot));
+  });
+}

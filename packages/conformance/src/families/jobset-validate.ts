@@ -1,0 +1,76 @@
+import {
+  type JobSetAdmissionContext,
+  validateJobSetCreate,
+  validateJobSetDelete,
+  validateJobSetUpdate,
+} from "@jobset-ts/admission";
+import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import { contextOf, type Quirks, type ReadError, snapshotOf } from "@jobset-ts/core";
+import type { Family, ReplayContext, Replayed } from "./family.ts";
+import { recordedInput } from "./recorded-input.ts";
+import { recordedResponse } from "./recorded-response.ts";
+import { replayedUnder } from "./replayed-under.ts";
+
+type Features = Readonly<Record<string, boolean>>;
+
+interface CreateInput {
+  readonly jobset: unknown;
+  readonly persistentVolumeClaims?: readonly Observed<KubernetesObject>[];
+  readonly readErrors?: { readonly persistentVolumeClaims?: string | ReadError };
+  readonly features?: Features;
+}
+
+/** The validating webhook's answer to a creation. */
+export const jobsetValidateCreate: Family = {
+  family: "jobset.validateCreate",
+  replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
+    const input = recordedInput<CreateInput>(recorded, ["jobset"]);
+    const { jobset, persistentVolumeClaims = [], readErrors, features } = input;
+    const unread = readErrors?.persistentVolumeClaims;
+    const snapshot = snapshotOf(persistentVolumeClaims, {
+      kinds: ["PersistentVolumeClaim"],
+      ...(unread !== undefined && { readErrors: { PersistentVolumeClaim: unread } }),
+    });
+    return replayedUnder(quirks, (under) =>
+      recordedResponse(validateJobSetCreate(jobset, snapshot, contextUnder(features, under))),
+    );
+  },
+};
+
+interface UpdateInput {
+  readonly old: unknown;
+  readonly new: unknown;
+  readonly features?: Features;
+}
+
+/** The validating webhook's answer to an update. Upstream asks for no volume claims then. */
+export const jobsetValidateUpdate: Family = {
+  family: "jobset.validateUpdate",
+  replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
+    const input = recordedInput<UpdateInput>(recorded, ["old", "new"]);
+    const snapshot = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+    return replayedUnder(quirks, (under) =>
+      recordedResponse(
+        validateJobSetUpdate(input.old, input.new, snapshot, contextUnder(input.features, under)),
+      ),
+    );
+  },
+};
+
+interface DeleteInput {
+  readonly old: unknown;
+}
+
+/** The validating webhook's answer to a deletion, should it be asked. */
+export const jobsetValidateDelete: Family = {
+  family: "jobset.validateDelete",
+  replay(recorded: unknown): Replayed {
+    const { old } = recordedInput<DeleteInput>(recorded, ["old"]);
+    return { output: recordedResponse(validateJobSetDelete(old)) };
+  },
+};
+
+function contextUnder(features: Features | undefined, quirks: Quirks): JobSetAdmissionContext {
+  // No webhook for JobSets looks at the clock.
+  return contextOf({ now: 0, features, quirks });
+}
