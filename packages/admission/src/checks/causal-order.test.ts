@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { causalCycle, causalOrder } from "./causal-order.ts";
+import { causalChecks } from "./testing/arbitrary-checks.ts";
+
+function orderOf(listed: readonly string[], causes: Readonly<Record<string, readonly string[]>>) {
+  return causalOrder(listed, (id) => causes[id] ?? []);
+}
+
+describe("causalOrder", () => {
+  it("keeps an order in which causes stand first already", () => {
+    expect(orderOf(["b", "a", "c"], { c: ["a", "b"] })).toEqual(["b", "a", "c"]);
+  });
+
+  it("takes the earliest listed check whose causes are taken, again and again", () => {
+    expect(orderOf(["d", "c", "b", "a"], { d: ["a"], c: ["b"] })).toEqual(["b", "c", "a", "d"]);
+  });
+
+  it("pays no heed to causes that are not listed, nor to one that is named twice", () => {
+    expect(orderOf(["b", "a"], { b: ["x", "a", "a"], a: ["y"] })).toEqual(["a", "b"]);
+  });
+
+  it("leaves out a cycle and what is behind it", () => {
+    expect(orderOf(["c", "b", "a", "z"], { a: ["b"], b: ["a"], c: ["a"] })).toEqual(["z"]);
+  });
+
+  it("puts every check behind its causes", () => {
+    fc.assert(
+      fc.property(causalChecks(), (checks) => {
+        const causes = new Map(checks.map((check) => [check.id, check.causes]));
+        const listed = checks.map(({ id }) => id);
+        const order = causalOrder(listed, (id) => causes.get(id) ?? []);
+        expect([...order].sort()).toEqual([...listed].sort());
+        for (const [position, id] of order.entries()) {
+          expect(order.slice(0, position)).toEqual(
+            expect.arrayContaining([...(causes.get(id) ?? [])]),
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe("causalCycle", () => {
+  const cycleOf = (causes: Readonly<Record<string, readonly string[]>>) =>
+    causalCycle(Object.keys(causes), (id) => causes[id] ?? []);
+
+  it("goes from each check to one that it brings about, from the smallest name on", () => {
+    expect(cycleOf({ b: ["a"], c: ["b"], a: ["c"] })).toEqual(["a", "b", "c"]);
+    expect(cycleOf({ m: ["z"], z: ["k"], k: ["m"] })).toEqual(["k", "z", "m"]);
+  });
+
+  it("leaves out what is only behind the cycle", () => {
+    expect(cycleOf({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c"]);
+  });
+
+  it("is one check when that brings itself about", () => {
+    expect(cycleOf({ b: ["a"], a: ["a"] })).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CausalCheck, Check } from "./check.ts";
+import { checkSet } from "./check-set.ts";
+import { answering, causalChecks } from "./testing/arbitrary-checks.ts";
+
+function setOf(...checks: readonly (Partial<CausalCheck> & { readonly id: string })[]) {
+  return checkSet<unknown, string>(
+    checks.map((check) => ({ causes: [], ...check, run: () => ({ outcome: "Pass" }) })),
+  );
+}
+
+describe("checkSet", () => {
+  it("holds the checks in causal order", () => {
+    const { checks, graph } = setOf({ id: "b", causes: ["a"] }, { id: "a" }, { id: "c" });
+    expect(graph.order).toEqual(["a", "b", "c"]);
+    expect(checks.map(({ id }) => id)).toEqual(graph.order);
+  });
+
+  it("knows the causes of causes, nearest first, however they are listed", () => {
+    const { graph } = setOf(
+      { id: "d", causes: ["a", "c"] },
+      { id: "c", causes: ["b"] },
+      { id: "b", causes: ["a"] },
+      { id: "a" },
+      { id: "x" },
+    );
+    expect(graph.causes.get("d")).toEqual(["c", "b", "a"]);
+    expect(graph.causes.get("a")).toEqual([]);
+  });
+
+  it("lists each cause once, all that it reaches, and before its own causes", () => {
+    fc.assert(
+      fc.property(causalChecks(), (checks) => {
+        const { graph } = checkSet(answering(checks));
+        for (const { id, causes } of checks) {
+          const all = graph.causes.get(id) ?? [];
+          const reached = new Set(causes.flatMap((one) => [one, ...(graph.causes.get(one) ?? [])]));
+          expect([...all].sort()).toEqual([...reached].sort());
+          for (const [index, cause] of all.entries()) {
+            const before = all.slice(0, index);
+            for (const further of graph.causes.get(cause) ?? []) {
+              expect(before).not.toContain(further);
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  it("accepts the need of a cause of a cause", () => {
+    const set = setOf(
+      { id: "c", causes: ["b"], needs: ["a"] },
+      { id: "b", causes: ["a"] },
+      { id: "a" },
+    );
+    expect(set.graph.order).toEqual(["a", "b", "c"]);
+  });
+
+  it("refuses checks that bring themselves about, and names them", () => {
+    expect(() =>
+      setOf({ id: "b", causes: ["a"] }, { id: "a", causes: ["c"] }, { id: "c", causes: ["b"] }),
+    ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
+  });
+
+  it("refuses an id that is taken", () => {
+    expect(() => setOf({ id: "a" }, { id: "b" }, { id: "a" })).toThrow(
+      new TypeError('check "a" is listed twice'),
+    );
+  });
+
+  it("refuses a cause that is no check", () => {
+    expect(() => setOf({ id: "a", causes: ["x"] })).toThrow(
+      new TypeError('check "a" has a cause "x" that is no check'),
+    );
+  });
+
+  it("refuses a need that is no check, or none of the causes", () => {
+    expect(() => setOf({ id: "a", needs: ["x"] })).toThrow(
+      new TypeError('check "a" has a need "x" that is no check'),
+    );
+    expect(() => setOf({ id: "a", needs: ["b"] }, { id: "b" })).toThrow(
+      new TypeError('check "a" needs "b", which is none of its causes'),
+    );
+    expect(() => setOf({ id: "a", needs: ["a"] })).toThrow(TypeError);
+  });
+
+  it("is not changed by what happens to the list afterwards", () => {
+    const causes = ["a"];
+    const list = [
+      { id: "a", causes: [] as string[] },
+      { id: "b", causes },
+    ];
+    const set = setOf(...list);
+    causes.push("x");
+    list.pop();
+    expect(set.graph.causes.get("b")).toEqual(["a"]);
+    expect(set.checks).toHaveLength(2);
+  });
+
+  it("runs a check as its own method", () => {
+    class Counting implements Check<number> {
+      readonly id = "counting";
+      readonly causes = [];
+      readonly limit = 3;
+      run(count: number) {
+        return count < this.limit
+          ? ({ outcome: "Pass" } as const)
+          : ({ outcome: "Fail", message: `${count}`, transient: false } as const);
+      }
+    }
+    expect(checkSet([new Counting()]).checks[0]?.run(3)).toMatchObject({ outcome: "Fail" });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { CheckResult } from "./check.ts";
+import { checkSet } from "./check-set.ts";
+import { denialOf } from "./denial-of.ts";
+import { evaluateChecks } from "./evaluate-checks.ts";
+import { firstFailure } from "./first-failure.ts";
+
+type View = Readonly<Record<"leader" | "selector", CheckResult>>;
+
+const set = checkSet([
+  { id: "leader", causes: [], run: (view: View) => view.leader },
+  { id: "selector", causes: ["leader"], run: (view: View) => view.selector },
+]);
+
+const pass = { outcome: "Pass" } as const;
+const fails = (message: string, transient = false) =>
+  ({ outcome: "Fail", message, transient }) as const;
+const isMissing = (message: string) => ({ outcome: "Unknown", message }) as const;
+
+function denial(view: View) {
+  return denialOf(evaluateChecks(set, view));
+}
+
+describe("denialOf", () => {
+  it("denies nothing when all checks pass", () => {
+    expect(denial({ leader: pass, selector: pass })).toBeUndefined();
+  });
+
+  it("tells the client the root and keeps the symptoms", () => {
+    const told = denial({ leader: fails("no leader"), selector: fails("no selector") });
+    expect(told?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
+    expect(told?.roots).toMatchObject([{ id: "leader" }]);
+    expect(told?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
+  });
+
+  it("denies when a fact is missing", () => {
+    expect(denial({ leader: isMissing("cannot list Pods"), selector: pass })).toEqual({
+      status: { code: 403, reason: "Forbidden", message: "cannot list Pods" },
+      roots: [],
+      symptoms: [],
+      unknown: [expect.objectContaining({ id: "leader" })],
+      transient: true,
+    });
+  });
+
+  it("is worth trying again when every root is, whatever the symptoms", () => {
+    expect(denial({ leader: fails("m", true), selector: fails("m") })?.transient).toBe(true);
+    expect(denial({ leader: pass, selector: fails("m") })?.transient).toBe(false);
+    expect(denial({ leader: isMissing("m"), selector: fails("m") })?.transient).toBe(false);
+  });
+
+  it("words the status as it is told to", () => {
+    const evaluation = evaluateChecks(set, { leader: fails("gone"), selector: pass });
+    const statusOf = ({ message }: { readonly message: string }) => ({ code: 404, message });
+    expect(denialOf(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
+  });
+
+  it("can tell the client what another order reports, and keeps the roots", () => {
+    const view = { leader: fails("no leader"), selector: fails("no selector") };
+    const evaluation = evaluateChecks(set, view);
+    const reported = firstFailure(set, ["selector", "leader"], view);
+    const told = denialOf(evaluation, { reported });
+    expect(told?.status.message).toBe("no selector");
+    expect(told?.roots).toBe(evaluation.roots);
+  });
+});

@@ -1,0 +1,69 @@
+import type { MaskingRefusal, MaskingReport } from "./find-masking.ts";
+import type { MaskingCounts } from "./masking.ts";
+
+/**
+ * What {@link findMasking} found, as lines for a person.
+ *
+ * @example
+ * const checks = [{ id: "leader", causes: [] }, { id: "selector", causes: ["leader"] }];
+ * const lines = describeMasking(findMasking(checks, ["selector", "leader"]));
+ * lines[1] // => "This order can report a symptom while its cause fails as well:"
+ * lines[2] // => "  failing   leader, selector"
+ * lines.at(-1) // => "An order that masks nothing it checks: leader, selector"
+ */
+export function describeMasking(report: MaskingReport | MaskingRefusal): readonly string[] {
+  if (!report.ok) return [`cannot say: ${report.message}`];
+  return [
+    `order: ${report.order.join(", ")}`,
+    ...verdictOf(report),
+    proofOf(report),
+    ...gapsOf(report),
+    ...mendingOf(report),
+  ];
+}
+
+function verdictOf({ counterexample, maskings }: MaskingReport): readonly string[] {
+  if (counterexample === undefined) {
+    return ["This order never reports a symptom while a cause that it checks fails as well."];
+  }
+  const { reported, cause, failing, blocked, passing } = counterexample;
+  const rows = { failing, blocked, passing, reported: [reported], cause: [cause] };
+  const others = maskings
+    .filter((one) => one.reported !== reported || one.cause !== cause)
+    .map((one) => `${one.reported} while ${one.cause} fails`);
+  return [
+    "This order can report a symptom while its cause fails as well:",
+    ...Object.entries(rows)
+      .filter(([, ids]) => ids.length > 0)
+      .map(([word, ids]) => `  ${word.padEnd(8)}  ${ids.join(", ")}`),
+    ...(others.length > 0 ? [`It can also report ${others.join("; ")}.`] : []),
+  ];
+}
+
+function proofOf({ proof }: MaskingReport): string {
+  switch (proof.by) {
+    case "Exhaustion":
+      return `In ${proof.states} assignments of pass and fail: ${countsOf(proof)}.`;
+    case "ReachableStates":
+      return `In ${proof.states} reachable states: ${countsOf(proof)}.`;
+    case "Theorem":
+      return "Known by theorem: an order masks just when a check stands before a cause that it does not need.";
+  }
+}
+
+function countsOf({ masked, maskedWithinOrder, failingButAdmitted }: MaskingCounts): string {
+  return `a cause is masked in ${masked}, one that the order checks in ${maskedWithinOrder}; admitted with a failing check: ${failingButAdmitted}`;
+}
+
+function gapsOf({ order, gaps }: MaskingReport): readonly string[] {
+  return order.flatMap((id) => {
+    const missing = gaps.filter(({ check }) => check === id).map((gap) => gap.missingCause);
+    if (missing.length === 0) return [];
+    return [`Not seen when ${id} is reported: ${missing.join(", ")}`];
+  });
+}
+
+function mendingOf({ order, fixedOrder }: MaskingReport): readonly string[] {
+  if (order.every((id, index) => fixedOrder[index] === id)) return [];
+  return [`An order that masks nothing it checks: ${fixedOrder.join(", ")}`];
+}

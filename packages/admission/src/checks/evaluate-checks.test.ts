@@ -1,0 +1,241 @@
+import { required } from "@jobset-ts/api";
+import { deepFreeze, frozenPart } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Check, CheckFailure } from "./check.ts";
+import { checkSet } from "./check-set.ts";
+import { evaluateChecks } from "./evaluate-checks.ts";
+import { type Answers, answering, causalChecks } from "./testing/arbitrary-checks.ts";
+
+const quota = { id: "quota", causes: [] };
+const leader = { id: "leader", causes: ["quota"] };
+const node = { id: "node", causes: ["leader"], needs: ["leader"] };
+const selector = { id: "selector", causes: ["node"] };
+const abacus = { id: "abacus", causes: [] };
+
+function evaluated(answers: Readonly<Record<string, "Fail" | "Unknown">>) {
+  const set = checkSet(answering([selector, node, leader, abacus, quota]));
+  return evaluateChecks(set, new Map(Object.entries(answers)));
+}
+
+/** A set of one check that runs like this. */
+function running(run: Check<unknown>["run"]) {
+  return checkSet([{ id: "odd", causes: [], run }]);
+}
+
+describe("evaluateChecks", () => {
+  it("has nothing to report when all checks pass", () => {
+    expect(evaluated({})).toEqual({
+      roots: [],
+      symptoms: [],
+      unknown: [],
+      blocked: [],
+      passed: ["abacus", "quota", "leader", "node", "selector"],
+    });
+  });
+
+  it("tells a root from the symptoms that it brings about, nearest causes first", () => {
+    const { roots, symptoms, blocked, reported } = evaluated({
+      selector: "Fail",
+      quota: "Fail",
+      leader: "Fail",
+    });
+    expect(roots.map(({ id, causedBy }) => [id, causedBy])).toEqual([["quota", []]]);
+    expect(symptoms.map(({ id, causedBy }) => [id, causedBy])).toEqual([
+      ["leader", ["quota"]],
+      ["selector", ["leader", "quota"]],
+    ]);
+    expect(blocked).toEqual([{ id: "node", by: ["leader"] }]);
+    expect(reported?.message).toBe("quota: Fail");
+  });
+
+  it("sees a cause behind causes that pass", () => {
+    const { roots, symptoms } = evaluated({ selector: "Fail", quota: "Fail" });
+    expect(roots.map(({ id }) => id)).toEqual(["quota"]);
+    expect(symptoms.map(({ id, causedBy }) => [id, causedBy])).toEqual([["selector", ["quota"]]]);
+  });
+
+  it("lists several roots in causal order and reports the first", () => {
+    const { roots, reported } = evaluated({ leader: "Fail", abacus: "Fail" });
+    expect(roots.map(({ id }) => id)).toEqual(["abacus", "leader"]);
+    expect(reported?.id).toBe("abacus");
+  });
+
+  it("does not run a check while something that it needs does not pass", () => {
+    for (const outcome of ["Fail", "Unknown"] as const) {
+      const { blocked, roots, symptoms } = evaluated({ leader: outcome, node: "Fail" });
+      expect(blocked).toEqual([{ id: "node", by: ["leader"] }]);
+      expect([...roots, ...symptoms].map(({ id }) => id)).not.toContain("node");
+    }
+  });
+
+  it("blocks what needs a blocked check", () => {
+    const set = checkSet(
+      answering([
+        { id: "a", causes: [] },
+        { id: "b", causes: ["a"], needs: ["a"] },
+        { id: "c", causes: ["b"], needs: ["b"] },
+      ]),
+    );
+    expect(evaluateChecks(set, new Map([["a", "Unknown"]])).blocked).toEqual([
+      { id: "b", by: ["a"] },
+      { id: "c", by: ["b"] },
+    ]);
+  });
+
+  it("reports the missing fact rather than a failure that it may have brought about", () => {
+    const { roots, unknown, reported } = evaluated({ leader: "Unknown", selector: "Fail" });
+    expect(roots).toMatchObject([{ id: "selector", causedBy: [], mayBeCausedBy: ["leader"] }]);
+    expect(unknown).toMatchObject([{ id: "leader", transient: true, causedBy: [] }]);
+    expect(reported).toBe(unknown[0]);
+  });
+
+  it("reports a failure that is a root for certain rather than a missing fact", () => {
+    const { roots, reported } = evaluated({ abacus: "Unknown", quota: "Fail" });
+    expect(roots[0]).not.toHaveProperty("mayBeCausedBy");
+    expect(reported?.id).toBe("quota");
+  });
+
+  it("does not doubt a symptom: that one of its causes fails is known", () => {
+    const { symptoms } = evaluated({ quota: "Unknown", leader: "Fail", selector: "Fail" });
+    expect(symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
+    expect(symptoms[0]).not.toHaveProperty("mayBeCausedBy");
+  });
+
+  it("refuses for a missing fact alone", () => {
+    const { roots, reported } = evaluated({ leader: "Unknown" });
+    expect(roots).toEqual([]);
+    expect(reported?.message).toBe("leader: Unknown");
+  });
+
+  it("hands on what a check found", () => {
+    const pod = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
+    const found: CheckFailure = {
+      message: "no",
+      transient: false,
+      objects: [pod],
+      evidence: [{ kind: "field", object: pod, at: "spec.nodeName", text: "" }],
+      fieldError: required("spec"),
+    };
+    const set = running(() => ({ outcome: "Fail", ...found }));
+    expect(evaluateChecks(set, {}).roots).toEqual([{ id: "odd", causedBy: [], ...found }]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["an error", new Error("no such Pod"), 'check "odd" threw: no such Pod'],
+    ["text", "no such Pod", 'check "odd" threw: no such Pod'],
+    ["nothing", undefined, 'check "odd" threw: undefined'],
+    ["a symbol", Symbol("s"), 'check "odd" threw: Symbol(s)'],
+    ["what is no text", Object.create(null), 'check "odd" threw: something without words'],
+  ])("counts a check that throws %s as unknown", (_, thrown, message) => {
+    const set = running(() => {
+      throw thrown;
+    });
+    const { roots, unknown } = evaluateChecks(set, {});
+    expect(roots).toEqual([]);
+    expect(unknown).toMatchObject([{ id: "odd", message, transient: false }]);
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["a promise", Promise.resolve({ outcome: "Pass" })],
+    ["another word", { outcome: "Perhaps" }],
+    ["true", true],
+  ])("counts a check that answers with %s as unknown", (_, answer) => {
+    const set = running(() => answer as ReturnType<Check<unknown>["run"]>);
+    expect(evaluateChecks(set, {}).unknown).toMatchObject([
+      { id: "odd", message: 'check "odd" answered neither Pass, Fail nor Unknown' },
+    ]);
+  });
+});
+
+/** Checks with an answer for each. */
+const checksAnswering = causalChecks().chain((checks) =>
+  fc.record({
+    checks: fc.constant(checks),
+    answers: fc
+      .array(fc.constantFrom("Pass", "Fail", "Fail", "Unknown"), {
+        minLength: checks.length,
+        maxLength: checks.length,
+      })
+      .map(
+        (words): Answers =>
+          new Map(
+            checks.flatMap(({ id }, index) => {
+              const word = words[index];
+              return word === "Fail" || word === "Unknown" ? [[id, word] as const] : [];
+            }),
+          ),
+      ),
+  }),
+);
+
+describe("evaluateChecks, of any checks and answers", () => {
+  it("puts every check into one list", () => {
+    fc.assert(
+      fc.property(checksAnswering, ({ checks, answers }) => {
+        const { roots, symptoms, unknown, blocked, passed } = evaluateChecks(
+          checkSet(answering(checks)),
+          answers,
+        );
+        const ids = [...roots, ...symptoms, ...unknown, ...blocked].map(({ id }) => id);
+        expect([...ids, ...passed].sort()).toEqual(checks.map(({ id }) => id).sort());
+      }),
+    );
+  });
+
+  it("finds no root with a failing cause, and a root behind every symptom", () => {
+    fc.assert(
+      fc.property(checksAnswering, ({ checks, answers }) => {
+        const set = checkSet(answering(checks));
+        const { roots, symptoms } = evaluateChecks(set, answers);
+        const failed = [...roots, ...symptoms].map(({ id }) => id);
+        const rootIds = roots.map(({ id }) => id);
+        for (const { id, mayBeCausedBy = [] } of roots) {
+          const causes = set.graph.causes.get(id) ?? [];
+          expect(causes.filter((cause) => failed.includes(cause))).toEqual([]);
+          const unknown = causes.filter((cause) => answers.get(cause) === "Unknown");
+          expect(unknown).toEqual(expect.arrayContaining([...mayBeCausedBy]));
+        }
+        for (const { causedBy } of symptoms) {
+          expect(causedBy.some((cause) => rootIds.includes(cause))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("reports a root that is certain, or a missing fact, and something unless all pass", () => {
+    fc.assert(
+      fc.property(checksAnswering, ({ checks, answers }) => {
+        const { roots, unknown, passed, reported } = evaluateChecks(
+          checkSet(answering(checks)),
+          answers,
+        );
+        expect(reported === undefined).toBe(passed.length === checks.length);
+        if (reported === undefined) return;
+        const certain = roots.filter(({ mayBeCausedBy }) => mayBeCausedBy === undefined);
+        expect([...certain, ...unknown]).toContain(reported);
+      }),
+    );
+  });
+
+  it("gives the same answer from frozen input, and leaves its input alone", () => {
+    fc.assert(
+      fc.property(checksAnswering, ({ checks, answers }) => {
+        const view = [...answers];
+        const given = answering(checks).map((check) => ({
+          ...check,
+          run: (pairs: readonly (readonly [string, "Fail" | "Unknown"])[]) =>
+            check.run(new Map(pairs)),
+        }));
+        const before = JSON.stringify([given, view]);
+        const evaluation = evaluateChecks(checkSet(given), view);
+        expect(JSON.stringify([given, view])).toBe(before);
+        expect(frozenPart([given, view])).toBeUndefined();
+        deepFreeze([given, view]);
+        expect(evaluateChecks(checkSet(given), view)).toEqual(evaluation);
+      }),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { checkSet } from "./check-set.ts";
+import { firstFailure } from "./first-failure.ts";
+import { type Answers, answering } from "./testing/arbitrary-checks.ts";
+
+const set = checkSet(
+  answering([
+    { id: "leader", causes: [] },
+    { id: "node", causes: ["leader"], needs: ["leader"] },
+    { id: "selector", causes: ["node"] },
+  ]),
+);
+
+function reported(answers: Readonly<Record<string, "Fail" | "Unknown">>, ...order: string[]) {
+  const view: Answers = new Map(Object.entries(answers));
+  const finding = firstFailure(set, order, view);
+  return finding && [finding.id, ...finding.causedBy];
+}
+
+describe("firstFailure", () => {
+  it("is the first check of the order that fails, symptom or not", () => {
+    const answers = { leader: "Fail", selector: "Fail" } as const;
+    expect(reported(answers, "selector", "leader")).toEqual(["selector", "leader"]);
+    expect(reported(answers, "leader", "selector")).toEqual(["leader"]);
+  });
+
+  it("passes over a check that means nothing, also when the order does not ask what it needs", () => {
+    expect(reported({ leader: "Fail", node: "Fail" }, "node")).toBeUndefined();
+    expect(reported({ node: "Fail" }, "node")).toEqual(["node"]);
+  });
+
+  it("stops at a check that cannot be answered", () => {
+    const answers = { leader: "Unknown", selector: "Fail" } as const;
+    expect(reported(answers, "leader", "selector")).toEqual(["leader"]);
+    expect(reported(answers, "selector", "leader")).toEqual(["selector"]);
+  });
+
+  it("does not see what the order does not ask", () => {
+    expect(reported({ leader: "Fail" }, "selector")).toBeUndefined();
+  });
+
+  it("refuses an order that is none", () => {
+    expect(() => reported({}, "leader", "leader")).toThrow(
+      new TypeError('the order names check "leader" twice'),
+    );
+    expect(() => reported({}, "laeder")).toThrow(
+      new TypeError('the order names "laeder", which is no check'),
+    );
+  });
+});

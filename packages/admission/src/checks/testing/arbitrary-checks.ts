@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import type { CausalCheck, Check } from "../check.ts";
+
+/** What each check says when it is run; the others pass. */
+export type Answers = ReadonlyMap<string, "Fail" | "Unknown">;
+
+/** Checks whose causes form no cycle, in no particular order, some of them in need of some of their causes. */
+export function causalChecks({ maxCount = 7 } = {}): fc.Arbitrary<readonly CausalCheck[]> {
+  const ids = Array.from({ length: maxCount }, (_, index) => `c${index}`);
+  const causeOf = fc.constantFrom("No", "No", "Cause", "Need");
+  return fc
+    .tuple(
+      fc.shuffledSubarray(ids),
+      fc.array(fc.array(causeOf, { minLength: maxCount, maxLength: maxCount }), {
+        minLength: maxCount,
+        maxLength: maxCount,
+      }),
+    )
+    .chain(([causal, relations]) => {
+      const checks = causal.map((id, index): CausalCheck => {
+        const earlier = causal.slice(0, index);
+        const related = (...words: readonly string[]) =>
+          earlier.filter((_, at) => words.includes(relations[index]?.[at] ?? ""));
+        return { id, causes: related("Cause", "Need"), needs: related("Need") };
+      });
+      return fc.shuffledSubarray(checks, { minLength: checks.length });
+    });
+}
+
+/** Checks and some of them in an order. */
+export function checksInOrder(): fc.Arbitrary<{
+  readonly checks: readonly CausalCheck[];
+  readonly order: readonly string[];
+}> {
+  return causalChecks().chain((checks) =>
+    fc.record({
+      checks: fc.constant(checks),
+      order: fc.shuffledSubarray(checks.map(({ id }) => id)),
+    }),
+  );
+}
+
+/** Checks that answer as their view says. */
+export function answering<Id extends string>(
+  checks: readonly CausalCheck<Id>[],
+): readonly Check<ReadonlyMap<string, "Fail" | "Unknown">, Id>[] {
+  return checks.map((check) => ({
+    ...check,
+    run: (answers) => {
+      const outcome = answers.get(check.id) ?? "Pass";
+      const message = `${check.id}: ${outcome}`;
+      return outcome === "Fail" ? { outcome, message, transient: true } : { outcome, message };
+    },
+  }));
+}
