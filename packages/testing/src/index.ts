@@ -26,6 +26,13 @@ export {
   listingOrderDoesNotShow,
 } from "./properties/purity.ts";
 export {
+  type Admission,
+  type CheckedCondition,
+  denialsNameRootCauses,
+  type MessageOfCheck,
+  type WebhookUnderTest,
+} from "./properties/root-causes.ts";
+export {
   conditionsAreInOrder,
   finishedStaysFinished,
   restartsNeverGoDown,

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Admission, type CheckedCondition, denialsNameRootCauses } from "./root-causes.ts";
+
+/** A follower Pod under admission, and the leaders that are there. */
+interface Follower {
+  readonly owner: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly leaders: readonly { readonly owner: string; readonly nodeName: string }[];
+}
+
+const states: fc.Arbitrary<Follower> = fc.record(
+  {
+    owner: fc.constantFrom("u1", "u2"),
+    nodeSelector: fc.constantFrom<Readonly<Record<string, string>>>({}, { zone: "a" }),
+    leaders: fc.array(
+      fc.record({ owner: fc.constantFrom("u1", "u2"), nodeName: fc.constantFrom("", "node-a") }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: ["owner", "leaders"] },
+);
+
+const checks: readonly CheckedCondition<Follower>[] = [
+  {
+    id: "leader-found",
+    causes: [],
+    holds: ({ leaders }) => leaders.length === 1,
+    messages: [/^expected 1 leader pod, but got \d+$/g],
+  },
+  {
+    id: "owner-shared",
+    causes: ["leader-found"],
+    needs: ["leader-found"],
+    holds: ({ owner, leaders }) => leaders[0]?.owner === owner,
+    messages: [(message) => message.startsWith("follower pod owner")],
+  },
+  {
+    id: "leader-scheduled",
+    causes: ["owner-shared"],
+    needs: ["owner-shared"],
+    holds: ({ leaders }) => leaders[0]?.nodeName !== "",
+    messages: ["leader pod not yet scheduled"],
+  },
+  {
+    id: "selector-set",
+    causes: ["leader-scheduled"],
+    holds: ({ nodeSelector }) => nodeSelector !== undefined,
+    messages: ["follower pod node selector not set"],
+  },
+  {
+    id: "selector-key-set",
+    causes: ["selector-set"],
+    needs: ["selector-set"],
+    holds: ({ nodeSelector }) => nodeSelector?.zone !== undefined,
+    messages: ["missing selector: zone"],
+  },
+];
+
+/** The parts of a webhook; each denies or leaves it to the next. */
+const selectorIsThere: Admission<Follower> = ({ nodeSelector }) => {
+  if (nodeSelector === undefined) return "follower pod node selector not set";
+  return nodeSelector.zone === undefined ? "missing selector: zone" : undefined;
+};
+const leaderIsThere: Admission<Follower> = ({ owner, leaders }) => {
+  const [leader] = leaders;
+  if (leader === undefined || leaders.length > 1) {
+    return `expected 1 leader pod, but got ${leaders.length}`;
+  }
+  if (leader.owner !== owner) return `follower pod owner ${owner} != ${leader.owner}`;
+  return leader.nodeName === "" ? "leader pod not yet scheduled" : undefined;
+};
+
+function inOrder(...parts: readonly Admission<Follower>[]): Admission<Follower> {
+  return async (state) => {
+    for (const part of parts) {
+      const message = await part(state);
+      if (message !== undefined) return message;
+    }
+    return undefined;
+  };
+}
+
+/** What the property finds out about a webhook. */
+async function found(subject: Admission<Follower>) {
+  const property = denialsNameRootCauses(subject, { states, checks });
+  const { failed, counterexample, errorInstance } = await fc.check(property, { seed: 7 });
+  const text = errorInstance instanceof Error ? errorInstance.message : "";
+  return { failed, state: counterexample?.[0], text };
+}
+
+describe("denialsNameRootCauses", () => {
+  it("holds of a webhook that looks at the leader first", async () => {
+    expect(await found(inOrder(leaderIsThere, selectorIsThere))).toMatchObject({ failed: false });
+  });
+
+  it("finds the state in which a missing selector is reported in place of the leader", async () => {
+    const { failed, state, text } = await found(inOrder(selectorIsThere, leaderIsThere));
+    expect(failed).toBe(true);
+    expect(state).toEqual({ owner: "u1", leaders: [] });
+    expect(text.split("\n")).toEqual([
+      "a symptom is reported while its cause fails as well",
+      "  reported   selector-set",
+      "  caused by  leader-found",
+      '  message    "follower pod node selector not set"',
+      '  state      {"owner":"u1","leaders":[]}',
+    ]);
+  });
+
+  it("takes a webhook that answers at once", async () => {
+    expect((await found(selectorIsThere)).text).toContain("a symptom is reported");
+    expect(await found(leaderIsThere)).toMatchObject({ failed: false });
+    expect(await found(() => undefined)).toMatchObject({ failed: false });
+  });
+
+  it("reports a message that belongs to no check", async () => {
+    const { text } = await found(inOrder(leaderIsThere, () => "computer says no"));
+    expect(text).toContain('the message belongs to no check\n  message    "computer says no"');
+  });
+
+  it("reports a denial by a check that holds, or that means nothing", async () => {
+    const { text } = await found(inOrder(leaderIsThere, () => "leader pod not yet scheduled"));
+    expect(text).toContain("what is reported does not fail\n  reported   leader-scheduled\n");
+    const { state, text: blocked } = await found(({ leaders }) =>
+      leaders.length === 0 ? "leader pod not yet scheduled" : undefined,
+    );
+    expect(state).toMatchObject({ leaders: [] });
+    expect(blocked).toContain("what is reported does not fail");
+    expect(blocked).toContain("  roots      leader-found\n");
+  });
+
+  it("accepts a message that two checks share when one of them is a root", async () => {
+    const shared = checks.map((check) => ({ ...check, messages: ["no"] }));
+    const webhook: Admission<Follower> = async (state) =>
+      (await inOrder(selectorIsThere, leaderIsThere)(state)) && "no";
+    const property = denialsNameRootCauses(webhook, { states, checks: shared });
+    expect(await fc.check(property, { seed: 7 })).toMatchObject({ failed: false });
+  });
+
+  it("says when a condition cannot be answered", async () => {
+    const odd = checks.map((check) =>
+      check.id === "leader-found"
+        ? {
+            ...check,
+            holds: () => {
+              throw new Error("no leaders at all");
+            },
+          }
+        : check,
+    );
+    const property = denialsNameRootCauses(selectorIsThere, { states, checks: odd });
+    const { errorInstance } = await fc.check(property, { seed: 7 });
+    expect(String(errorInstance)).toContain(
+      'whether leader-found holds cannot be said: check "leader-found" threw: no leaders at all',
+    );
+  });
+
+  it("refuses checks that contradict each other before it runs", () => {
+    const [first] = checks;
+    expect(() =>
+      denialsNameRootCauses(selectorIsThere, {
+        states,
+        checks: first === undefined ? [] : [first, first],
+      }),
+    ).toThrow(new TypeError('check "leader-found" is listed twice'));
+  });
+});
