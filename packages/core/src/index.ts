@@ -119,7 +119,7 @@ export {
   collectionPath,
   objectPath,
   type Permission,
-  permissionFor,
+  permissionsFor,
   resourceOf,
 } from "./requests/api-request.ts";
 export {

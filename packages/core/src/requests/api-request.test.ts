@@ -1,6 +1,7 @@
+import { aJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Effect, ObjectKey } from "../plan.ts";
-import { apiRequestOf, collectionPath, objectPath, permissionFor } from "./api-request.ts";
+import { apiRequestOf, collectionPath, objectPath, permissionsFor } from "./api-request.ts";
 
 const job: ObjectKey = { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-0" };
 const pod: ObjectKey = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0-x" };
@@ -36,8 +37,10 @@ describe("the request of an effect", () => {
   ])("%j", (effect, line, permission) => {
     const { method, path } = apiRequestOf(effect);
     expect(`${method} ${path}`).toBe(line);
-    const { apiGroup, resource, verb } = permissionFor(effect);
-    expect(`${apiGroup} ${resource} ${verb}`).toBe(permission);
+    const permissions = permissionsFor(effect).map(
+      ({ apiGroup, resource, verb }) => `${apiGroup} ${resource} ${verb}`,
+    );
+    expect(permissions).toEqual([permission]);
   });
 
   it("carries the object, or the patch with its own content type", () => {
@@ -66,6 +69,20 @@ describe("the request of an effect", () => {
       ...options,
       preconditions: { uid: "u-1" },
     });
+  });
+});
+
+it("takes the right to the owner's finalizers to create what blocks its deletion", () => {
+  const effect: Effect = {
+    verb: "create",
+    target: job,
+    object: aJob("train-w-0"),
+    whenExists: "Fail",
+  };
+  expect(permissionsFor(effect)).toContainEqual({
+    apiGroup: "jobset.x-k8s.io",
+    resource: "jobsets/finalizers",
+    verb: "update",
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Effect, ObjectKey } from "../plan.ts";
+import { listOf } from "../reading.ts";
 
 /** One HTTP request to a Kubernetes API server. */
 export interface ApiRequest {
@@ -85,15 +86,35 @@ export interface Permission {
 }
 
 /**
- * What a controller's role has to allow for an effect.
+ * What a controller's role has to allow for an effect. An owner reference that blocks the deletion of its owner takes
+ * the right to set the owner's finalizers, where the cluster enforces that.
  *
- * @example permissionFor({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a" }, patch: {} }) // => { apiGroup: "batch", resource: "jobs", verb: "patch" }
+ * @see Kubernetes `OwnerReferencesPermissionEnforcement`
+ * @example permissionsFor({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a" }, patch: {} }) // => [{ apiGroup: "batch", resource: "jobs", verb: "patch" }]
  */
-export function permissionFor({ verb, target }: Effect): Permission {
-  const slash = target.apiVersion.indexOf("/");
-  const apiGroup = slash === -1 ? "" : target.apiVersion.slice(0, slash);
+export function permissionsFor(effect: Effect): readonly Permission[] {
+  const { verb, target } = effect;
+  const apiGroup = groupOf(target.apiVersion);
   const resource = resourceOf(target.kind);
-  return verb === "updateStatus"
-    ? { apiGroup, resource: `${resource}/status`, verb: "update" }
-    : { apiGroup, resource, verb };
+  if (verb === "updateStatus")
+    return [{ apiGroup, resource: `${resource}/status`, verb: "update" }];
+  if (verb !== "create") return [{ apiGroup, resource, verb }];
+  const owners = listOf(effect.object.metadata.ownerReferences).filter(
+    ({ blockOwnerDeletion }) => blockOwnerDeletion === true,
+  );
+  return [
+    { apiGroup, resource, verb },
+    ...owners.map(
+      (owner): Permission => ({
+        apiGroup: groupOf(owner.apiVersion),
+        resource: `${resourceOf(owner.kind)}/finalizers`,
+        verb: "update",
+      }),
+    ),
+  ];
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash === -1 ? "" : apiVersion.slice(0, slash);
 }
