@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+
+declare const Buffer: {
+  from(text: string, encoding?: "utf8"): { toString(encoding: "base64"): string };
+};
+
+describe("encodeBase64", () => {
+  it("is what Node makes of the UTF-8, for every length and every character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(encodeBase64(text)).toBe(Buffer.from(text, "utf8").toString("base64"));
+      }),
+      { numRuns: 100 },
+    );
+    expect(encodeBase64("")).toBe("");
+  });
+
+  it("replaces a lone surrogate", () => {
+    expect(encodeBase64("\ud800")).toBe(Buffer.from("\ufffd").toString("base64"));
+  });
+
+  it("encodes a megabyte", () => {
+    const text = '{"op":"add"}'.repeat(100_000);
+    expect(encodeBase64(text)).toBe(Buffer.from(text).toString("base64"));
+  });
+});
+
+describe("decodeBase64", () => {
+  it("gives back what was encoded", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(decodeBase64(encodeBase64(text))).toBe(text);
+      }),
+    );
+    expect(decodeBase64(encodeBase64("\ufeff{}"))).toBe("\ufeff{}");
+  });
+
+  it.each(["a", "ab", "abc", "ab=", "a===", "ab==ab==", " abcd", "ab-_", "abcd\n"])(
+    "refuses %j",
+    (text) => {
+      expect(decodeBase64(text)).toBeUndefined();
+    },
+  );
+});

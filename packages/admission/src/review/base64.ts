@@ -1,0 +1,60 @@
+import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+
+/**
+ * Text as the base64 of its UTF-8, as a webhook's answer carries a patch. Written out, because no function for it is
+ * everywhere. A lone surrogate becomes the replacement character.
+ *
+ * @see RFC 4648 section 4
+ * @example encodeBase64("ö[]") // => "w7ZbXQ=="
+ */
+export function encodeBase64(text: string): string {
+  const bytes = encodeUtf8(text);
+  const digits = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  const whole = bytes.length - (bytes.length % 3);
+  let at = 0;
+  for (let index = 0; index < whole; index += 3) {
+    const [high = 0, middle = 0, low = 0] = [bytes[index], bytes[index + 1], bytes[index + 2]];
+    const group = (high << 16) | (middle << 8) | low;
+    digits[at++] = codeOf(group >> 18);
+    digits[at++] = codeOf((group >> 12) & 63);
+    digits[at++] = codeOf((group >> 6) & 63);
+    digits[at++] = codeOf(group & 63);
+  }
+  if (whole < bytes.length) {
+    const [high = 0, middle = 0] = [bytes[whole], bytes[whole + 1]];
+    digits[at++] = codeOf(high >> 2);
+    digits[at++] = codeOf(((high & 3) << 4) | (middle >> 4));
+    digits[at++] = whole + 1 < bytes.length ? codeOf((middle & 15) << 2) : padding;
+    digits[at] = padding;
+  }
+  return decodeUtf8(digits);
+}
+
+/**
+ * The text whose UTF-8 a base64 text holds, as in the `patch` of an answer.
+ *
+ * @returns `undefined` when it is no base64: other characters, blanks among them, or no padding
+ * @example decodeBase64("w7ZbXQ==") // => "ö[]"
+ */
+export function decodeBase64(base64: string): string | undefined {
+  const syntax = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+  if (!syntax.test(base64)) return undefined;
+  const digits = base64.replace(/=+$/, "");
+  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
+  let bits = 0;
+  let at = 0;
+  for (let index = 0; index < digits.length; index++) {
+    bits = ((bits << 6) | alphabet.indexOf(digits[index] as string)) & 0xffffff;
+    // Every digit but the first of four completes a byte.
+    if (index % 4 > 0) bytes[at++] = (bits >> (6 - (index % 4) * 2)) & 255;
+  }
+  return decodeUtf8(bytes);
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const codes = Uint8Array.from(alphabet, (digit) => digit.charCodeAt(0));
+const padding = "=".charCodeAt(0);
+
+function codeOf(sextet: number): number {
+  return codes[sextet] as number;
+}

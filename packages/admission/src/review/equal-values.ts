@@ -1,0 +1,63 @@
+import { compareBytes } from "@jobset-ts/api";
+import { isJsonRecord } from "./json-record.ts";
+
+/**
+ * Which JSON values are equal. Equal values get the same number, each part once, so that all comparisons together
+ * take time linear in what is compared, however lists are nested in one another.
+ */
+export class EqualValues {
+  readonly #maxDepth: number;
+  readonly #numbers = new Map<string, number>();
+  readonly #ofObjects = new Map<object, number>();
+
+  /** @param maxDepth - deeper objects are equal to nothing but themselves */
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth;
+  }
+
+  /** Whether two JSON values are equal: scalars alike, the same members in any order, the same elements in order. */
+  areEqual(one: unknown, other: unknown): boolean {
+    if (one === other) return true;
+    if (!isNonNull(one) || !isNonNull(other)) {
+      return !isNonNull(one) && !isNonNull(other) && scalarText(one) === scalarText(other);
+    }
+    return this.#numberOf(one, 0) === this.#numberOf(other, 0);
+  }
+
+  #textOf(value: unknown, depth: number): string {
+    return isNonNull(value) ? `#${this.#numberOf(value, depth)}` : scalarText(value);
+  }
+
+  #numberOf(object: object, depth: number): number {
+    const known = this.#ofObjects.get(object);
+    if (known !== undefined) return known;
+    const content = depth < this.#maxDepth ? this.#contentOf(object, depth + 1) : undefined;
+    const equal = content === undefined ? undefined : this.#numbers.get(content);
+    const number = equal ?? this.#ofObjects.size;
+    if (content !== undefined) this.#numbers.set(content, number);
+    this.#ofObjects.set(object, number);
+    return number;
+  }
+
+  /** The parts of a list or of an object by their numbers; `undefined` for what is neither. */
+  #contentOf(object: object, depth: number): string | undefined {
+    if (Array.isArray(object)) {
+      return `[${object.map((element) => this.#textOf(element, depth)).join()}]`;
+    }
+    if (!isJsonRecord(object)) return undefined;
+    const names = Object.keys(object).filter((name) => object[name] !== undefined);
+    const members = names
+      .sort(compareBytes)
+      .map((name) => `${JSON.stringify(name)}:${this.#textOf(object[name], depth)}`);
+    return `{${members.join()}}`;
+  }
+}
+
+function isNonNull(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** What tells scalars apart, as JSON writes them; `undefined` in a list is null. */
+function scalarText(scalar: unknown): string {
+  return typeof scalar === "bigint" ? `${scalar}n` : (JSON.stringify(scalar) ?? "null");
+}

@@ -1,0 +1,169 @@
+import { deepFreeze } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { applyPatch } from "rfc6902";
+import { describe, expect, it } from "vitest";
+import { jsonPatch, type PatchOperation } from "./json-patch.ts";
+
+describe("jsonPatch", () => {
+  it("says nothing about equal values", () => {
+    expect(jsonPatch({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toEqual([]);
+    expect(jsonPatch([0], [-0])).toEqual([]);
+    expect(jsonPatch({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
+  });
+
+  it("does not look into parts that both values share", () => {
+    const shared = new Proxy({}, { ownKeys: () => expect.fail("looked into a shared part") });
+    expect(jsonPatch({ shared, n: 1 }, { shared, n: 2 })).toEqual([
+      { op: "replace", path: "/n", value: 2 },
+    ]);
+  });
+
+  it("goes depth first, with members in byte order", () => {
+    const to = { z: 1, B: { b: 1, a: 2 }, a: 3 };
+    expect(jsonPatch({ B: { c: 1 } }, to)).toEqual([
+      { op: "add", path: "/B/a", value: 2 },
+      { op: "add", path: "/B/b", value: 1 },
+      { op: "remove", path: "/B/c" },
+      { op: "add", path: "/a", value: 3 },
+      { op: "add", path: "/z", value: 1 },
+    ]);
+  });
+
+  it("escapes names in paths", () => {
+    expect(jsonPatch({}, { "a/b~1": 1, "": 2 })).toEqual([
+      { op: "add", path: "/", value: 2 },
+      { op: "add", path: "/a~1b~01", value: 1 },
+    ]);
+  });
+
+  it("keeps what a list begins and ends with", () => {
+    const [a, b, c] = [{ name: "a" }, { name: "b" }, { name: "c" }];
+    const copy = JSON.parse(JSON.stringify([a, b, c]));
+    expect(jsonPatch([a, c], copy)).toEqual([{ op: "add", path: "/1", value: b }]);
+    expect(jsonPatch(copy, [c])).toEqual([
+      { op: "remove", path: "/1" },
+      { op: "remove", path: "/0" },
+    ]);
+    expect(jsonPatch([a], copy)).toEqual([
+      { op: "add", path: "/1", value: b },
+      { op: "add", path: "/2", value: c },
+    ]);
+  });
+
+  it("compares what is between position by position", () => {
+    expect(jsonPatch([1, { a: 1, b: 1 }, 9], [1, { a: 2, b: 1 }, 3, 9])).toEqual([
+      { op: "replace", path: "/1/a", value: 2 },
+      { op: "add", path: "/2", value: 3 },
+    ]);
+  });
+
+  it("tells a list from an object and null from an absent member", () => {
+    expect(jsonPatch({ a: [], b: null }, { a: {}, c: null })).toEqual([
+      { op: "replace", path: "/a", value: {} },
+      { op: "remove", path: "/b" },
+      { op: "add", path: "/c", value: null },
+    ]);
+  });
+
+  it("takes undefined members for absent, and undefined elements for null", () => {
+    expect(jsonPatch({ a: undefined, b: 1 }, { b: undefined })).toEqual([
+      { op: "remove", path: "/b" },
+    ]);
+    expect(jsonPatch([null], [undefined])).toEqual([]);
+    expect(jsonPatch([1], undefined)).toEqual([{ op: "replace", path: "", value: null }]);
+  });
+
+  it("treats an object that writes itself as one value", () => {
+    const [noon, one] = [new Date("2026-02-07T12:00:00Z"), new Date("2026-02-07T13:00:00Z")];
+    expect(jsonPatch({ at: noon }, { at: noon })).toEqual([]);
+    expect(jsonPatch({ at: noon }, { at: one })).toEqual([
+      { op: "replace", path: "/at", value: one },
+    ]);
+  });
+
+  it("replaces whole what is nested too deeply to follow", () => {
+    const patch = jsonPatch(nested(100_000, 1), nested(100_000, 2));
+    expect(patch).toHaveLength(1);
+    expect(patch[0]?.op).toBe("replace");
+    expect(jsonPatch([nested(100_000, 1)], [nested(100_000, 1), 1])).not.toEqual([]);
+  });
+
+  it("looks at each part a few times only, in lists that grow inside lists that grow", () => {
+    let looks = 0;
+    const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
+    // Comparing the ends of each list anew at every level would look 200 times.
+    jsonPatch(growing(200, watched(), []), growing(200, watched(), ["new"]));
+    expect(looks).toBeLessThanOrEqual(4);
+  });
+
+  it("gives what it was asked for, applied by another implementation", () => {
+    fc.assert(
+      fc.property(fc.tuple(values(), values()), ([from, to]) => {
+        expect(applied(from, jsonPatch(deepFreeze(from), deepFreeze(to)))).toEqual(to);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("gives what it was asked for after small changes", () => {
+    fc.assert(
+      fc.property(values(), fc.nat(), fc.integer(), (from, place, value) => {
+        const to = JSON.parse(JSON.stringify(from));
+        const lists = listsIn(to);
+        const list = lists[place % Math.max(1, lists.length)];
+        list?.splice(place % (list.length + 1), place % 3, value);
+        expect(applied(from, jsonPatch(from, to))).toEqual(to);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keeps a member called __proto__ a member", () => {
+    const to = JSON.parse('{ "__proto__": { "a": 1 }, "b": { "__proto__": 2 } }');
+    expect(JSON.stringify(jsonPatch({ b: {} }, to))).toBe(
+      '[{"op":"add","path":"/__proto__","value":{"a":1}},{"op":"add","path":"/b/__proto__","value":2}]',
+    );
+    expect(jsonPatch(to, { b: {} })).toEqual([
+      { op: "remove", path: "/__proto__" },
+      { op: "remove", path: "/b/__proto__" },
+    ]);
+  });
+});
+
+function applied(from: unknown, patch: readonly PatchOperation[]): unknown {
+  const holder = { value: JSON.parse(JSON.stringify(from)) };
+  const moved = patch.map((operation) => ({ ...operation, path: `/value${operation.path}` }));
+  const results = applyPatch(holder, JSON.parse(JSON.stringify(moved)));
+  expect(results.every((result) => result === null)).toBe(true);
+  return holder.value;
+}
+
+/** JSON values of few names and scalars, so that two of them have parts in common. */
+function values(): fc.Arbitrary<unknown> {
+  return fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      fc.constantFrom(null, true, 0, 1, "", "a"),
+      fc.array(tie("value"), { maxLength: 5 }),
+      fc.dictionary(fc.constantFrom("a", "b/c", "~d", "", "0", "ü"), tie("value"), { maxKeys: 4 }),
+    ),
+  })).value;
+}
+
+function listsIn(value: unknown): unknown[][] {
+  if (typeof value !== "object" || value === null) return [];
+  const below = Object.values(value).flatMap(listsIn);
+  return Array.isArray(value) ? [value, ...below] : below;
+}
+
+function nested(depth: number, innermost: unknown): unknown {
+  let value = innermost;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+function growing(depth: number, innermost: unknown, more: readonly unknown[]): unknown {
+  let value: unknown = innermost;
+  for (let level = 0; level < depth; level++) value = [...more, value, "end"];
+  return value;
+}

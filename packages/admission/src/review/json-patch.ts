@@ -1,0 +1,124 @@
+import { compareBytes } from "@jobset-ts/api";
+import { EqualValues } from "./equal-values.ts";
+import { isJsonRecord, type JsonRecord, memberOf } from "./json-record.ts";
+
+/** One operation of a JSON Patch; moves, copies and tests are never needed here. */
+export type PatchOperation =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: string };
+
+/** Below this many levels a part that is another object is replaced whole, so that no nesting exhausts the stack. */
+const MAX_DEPTH = 500;
+
+/**
+ * The operations that turn one JSON value into another.
+ *
+ * Parts that are the same object are skipped without a look, so a patch between versions that share structure costs
+ * what has changed. Operations go depth first, members in byte order of their names. Of a list whose length changes,
+ * the elements that both versions begin and end with are kept; those in between are compared position by position,
+ * and the rest is added or removed. Time is linear in what is not shared.
+ *
+ * @param from - any JSON value; as in `JSON.stringify`, a member that is `undefined` is absent. An object that writes
+ *   itself, such as a `Date`, is one value, equal to nothing but itself
+ * @param to - any JSON value, whose parts become the `value` of operations: they are shared, not copied
+ * @returns nothing when both are equal
+ * @see RFC 6902
+ * @example jsonPatch({ a: 1, "b/c": [1, 2] }, { a: 1, "b/c": [0, 1, 2], d: {} }) // => [{ op: "add", path: "/b~1c/0", value: 0 }, { op: "add", path: "/d", value: {} }]
+ */
+export function jsonPatch(from: unknown, to: unknown): readonly PatchOperation[] {
+  const patch: Patch = { operations: [], equalValues: new EqualValues(MAX_DEPTH) };
+  compare(from, to, { path: "", depth: 0 }, patch);
+  return patch.operations;
+}
+
+interface Patch {
+  readonly operations: PatchOperation[];
+  readonly equalValues: EqualValues;
+}
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+}
+
+function compare(from: unknown, to: unknown, place: Place, patch: Patch): void {
+  if (from === to) return;
+  const isShallow = place.depth < MAX_DEPTH;
+  if (isShallow && Array.isArray(from) && Array.isArray(to)) {
+    compareLists(from, to, place, patch);
+  } else if (isShallow && isJsonRecord(from) && isJsonRecord(to)) {
+    compareMembers(from, to, place, patch);
+  } else if (!patch.equalValues.areEqual(from, to)) {
+    patch.operations.push({ op: "replace", path: place.path, value: to ?? null });
+  }
+}
+
+function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: Patch): void {
+  const names: string[] = [];
+  for (const name of Object.keys(to)) {
+    if (memberOf(from, name) !== to[name]) names.push(name);
+  }
+  for (const name of Object.keys(from)) {
+    if (from[name] !== undefined && !Object.hasOwn(to, name)) names.push(name);
+  }
+  for (const name of names.sort(compareBytes)) {
+    const inside = below(place, name);
+    const [before, after] = [memberOf(from, name), memberOf(to, name)];
+    if (after === undefined) patch.operations.push({ op: "remove", path: inside.path });
+    else if (before !== undefined) compare(before, after, inside, patch);
+    else patch.operations.push({ op: "add", path: inside.path, value: after });
+  }
+}
+
+function compareLists(
+  from: readonly unknown[],
+  to: readonly unknown[],
+  place: Place,
+  patch: Patch,
+): void {
+  const { start, end } = keptElements(from, to, patch.equalValues);
+  const fromEnd = from.length - end;
+  const toEnd = to.length - end;
+  const shared = Math.min(fromEnd, toEnd);
+  for (let index = start; index < shared; index++) {
+    compare(from[index], to[index], below(place, index), patch);
+  }
+  for (let index = shared; index < toEnd; index++) {
+    const { path } = below(place, index);
+    patch.operations.push({ op: "add", path, value: to[index] ?? null });
+  }
+  // From the last one on, so that no index moves under the next operation.
+  for (let index = fromEnd - 1; index >= shared; index--) {
+    patch.operations.push({ op: "remove", path: below(place, index).path });
+  }
+}
+
+/**
+ * How many elements two lists have in common at their start and at their end. Lists of equal length are compared
+ * position by position, where equal elements come to nothing by themselves.
+ */
+function keptElements(
+  from: readonly unknown[],
+  to: readonly unknown[],
+  equalValues: EqualValues,
+): { readonly start: number; readonly end: number } {
+  if (from.length === to.length) return { start: 0, end: 0 };
+  const most = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < most && equalValues.areEqual(from[start], to[start])) start++;
+  let end = 0;
+  while (end < most - start && equalValues.areEqual(from.at(-1 - end), to.at(-1 - end))) end++;
+  return { start, end };
+}
+
+function below({ path, depth }: Place, step: string | number): Place {
+  const token = typeof step === "string" ? escaped(step) : step;
+  return { path: `${path}/${token}`, depth: depth + 1 };
+}
+
+/** A member's name as a step of a JSON Pointer (RFC 6901). */
+function escaped(name: string): string {
+  return name.includes("~") || name.includes("/")
+    ? name.replaceAll("~", "~0").replaceAll("/", "~1")
+    : name;
+}

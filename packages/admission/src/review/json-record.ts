@@ -1,0 +1,14 @@
+import { isObject } from "@jobset-ts/api";
+
+/** An object that JSON writes as its members. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object that JSON writes as its members; a `Date` is not. */
+export function isJsonRecord(value: unknown): value is JsonRecord {
+  return isObject(value) && typeof (value as { toJSON?: unknown }).toJSON !== "function";
+}
+
+/** An object's own member; `undefined` when it is absent or inherited. */
+export function memberOf(object: JsonRecord, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
