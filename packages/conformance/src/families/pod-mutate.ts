@@ -1,0 +1,21 @@
+import { mutatePod } from "@jobset-ts/admission";
+import type { Family, ReplayContext, Replayed } from "./family.ts";
+import { recordedDenial, recordedPodRequest } from "./recorded-pod-request.ts";
+import { replayedUnder } from "./replayed-under.ts";
+
+/**
+ * The mutating webhook's answer to a Pod.
+ *
+ * The output is `response` and, when it allows, `pod`: the object after the patch.
+ */
+export const podMutate: Family = { family: "pod.mutate", replay };
+
+function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
+  const { pod, operation, snapshot, contextUnder } = recordedPodRequest(recorded);
+  return replayedUnder(quirks, (under) => {
+    const mutated = mutatePod(pod, snapshot, contextUnder(under), { operation });
+    if (!mutated.allowed) return { response: recordedDenial(mutated.denial) };
+    const patchType = mutated.changed ? { patchType: "JSONPatch" } : {};
+    return { response: { allowed: true, code: 200, ...patchType }, pod: mutated.object };
+  });
+}

@@ -1,0 +1,55 @@
+import type { Denial } from "@jobset-ts/admission";
+import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
+import {
+  type Context,
+  contextOf,
+  type Quirks,
+  type ReadError,
+  type Snapshot,
+  snapshotOf,
+} from "@jobset-ts/core";
+import { recordedInput } from "./recorded-input.ts";
+
+/** A Pod at one of the two webhooks, and what they can read. */
+export interface RecordedPodRequest {
+  readonly pod: Observed<Pod>;
+  readonly operation?: string;
+  readonly snapshot: Snapshot;
+  contextUnder(quirks: Quirks): Context;
+}
+
+interface Input {
+  readonly pod: Observed<Pod>;
+  readonly pods: readonly Observed<Pod>[];
+  readonly nodes: readonly Observed<KubernetesObject>[];
+  readonly readErrors?: Readonly<Partial<Record<"pods" | "nodes", string | ReadError>>>;
+  readonly operation?: string;
+  readonly features?: Readonly<Record<string, boolean>>;
+}
+
+/** Reads the input of the families `pod.mutate` and `pod.validate`. */
+export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
+  const { pod, pods, nodes, readErrors, operation, features } = recordedInput<Input>(recorded, [
+    "pod",
+    "pods",
+    "nodes",
+  ]);
+  return {
+    pod,
+    operation,
+    snapshot: snapshotOf([...pods, ...nodes], {
+      kinds: ["Pod", "Node"],
+      readErrors: {
+        ...(readErrors?.pods !== undefined && { Pod: readErrors.pods }),
+        ...(readErrors?.nodes !== undefined && { Node: readErrors.nodes }),
+      },
+    }),
+    // Neither webhook looks at the clock.
+    contextUnder: (quirks) => contextOf({ now: 0, quirks, features }),
+  };
+}
+
+/** A refusal as it is recorded. */
+export function recordedDenial({ status: { code, reason, message } }: Denial) {
+  return { allowed: false, code, ...(reason !== undefined && { reason }), message };
+}
