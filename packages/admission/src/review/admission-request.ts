@@ -1,0 +1,208 @@
+import {
+  type FieldError,
+  isObject,
+  JOBSET_API_VERSION,
+  NO_FIELD,
+  notSupported,
+  quote,
+  required,
+  typeInvalid,
+} from "@jobset-ts/api";
+import { type JsonRecord, memberOf } from "./json-record.ts";
+import { type ReviewedKind, reviewedKinds, type Stage } from "./webhooks.ts";
+
+export const ADMISSION_API_VERSION = "admission.k8s.io/v1";
+export const ADMISSION_REVIEW_KIND = "AdmissionReview";
+
+/** What is asked for. */
+export type Operation = (typeof operations)[number];
+
+const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const;
+
+/**
+ * What an API server asks a webhook.
+ *
+ * @see Kubernetes `admission.k8s.io/v1` `AdmissionRequest`
+ */
+export interface AdmissionRequest {
+  /** The answer carries the same. */
+  readonly uid: string;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: ReviewedKind };
+  readonly operation: Operation;
+  /** The object as it is to be; null when it is to be deleted. */
+  readonly object?: unknown;
+  /** The object as it was; null when there was none. */
+  readonly oldObject?: unknown;
+  /** The other members are not looked at. */
+  readonly [member: string]: unknown;
+}
+
+/**
+ * What an API server sends.
+ *
+ * @see Kubernetes `admission.k8s.io/v1` `AdmissionReview`
+ */
+export interface AdmissionReviewRequest {
+  readonly apiVersion: typeof ADMISSION_API_VERSION;
+  readonly kind: typeof ADMISSION_REVIEW_KIND;
+  readonly request: AdmissionRequest;
+}
+
+/** A request that can be answered, or why it cannot. */
+export type ReadRequest =
+  | { readonly ok: true; readonly request: AdmissionRequest }
+  | {
+      readonly ok: false;
+      /** The request's own, as far as it has one; else empty. */
+      readonly uid: string;
+      readonly errors: readonly [FieldError, ...FieldError[]];
+    };
+
+/**
+ * Reads the request of an AdmissionReview.
+ *
+ * Sub-resources are not told apart: as with upstream's webhooks, the kind decides, and `dryRun` makes no difference to
+ * who has no effects.
+ *
+ * @param review - any JSON value
+ * @param kind - the one that the webhook is for; by default any that JobSet has webhooks for
+ * @returns a refusal with all that is missing or wrong: another version of AdmissionReview, no UID, another kind of
+ *   object, or no object to look at
+ */
+export function readRequest(
+  review: unknown,
+  { stage, kind }: { readonly stage: Stage; readonly kind?: ReviewedKind },
+): ReadRequest {
+  const kinds = kind === undefined ? reviewedKinds : [kind];
+  if (!isObject(review)) {
+    return {
+      ok: false,
+      uid: "",
+      errors: [typeInvalid(NO_FIELD, review, "must be an AdmissionReview", shown(review))],
+    };
+  }
+  const request = memberOf(review as JsonRecord, "request");
+  const [first, ...others] = [
+    ...oneOf("apiVersion", memberOf(review as JsonRecord, "apiVersion"), [ADMISSION_API_VERSION]),
+    ...oneOf("kind", memberOf(review as JsonRecord, "kind"), [ADMISSION_REVIEW_KIND]),
+    ...(isObject(request)
+      ? requestErrors(request as JsonRecord, stage, kinds)
+      : objectErrors("request", request)),
+  ];
+  if (first === undefined) return { ok: true, request: request as AdmissionRequest };
+  const uid = isObject(request) ? memberOf(request as JsonRecord, "uid") : undefined;
+  return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
+}
+
+/** Whether the API server can make out what a refusal for these errors answers to. */
+export function isAnswerable(errors: readonly FieldError[]): boolean {
+  return errors.every(({ field }) => field.startsWith("request.") && field !== "request.uid");
+}
+
+function requestErrors(
+  request: JsonRecord,
+  stage: Stage,
+  kinds: readonly ReviewedKind[],
+): readonly FieldError[] {
+  const operation = memberOf(request, "operation");
+  const errors = [
+    ...uidErrors(memberOf(request, "uid")),
+    ...kindErrors(memberOf(request, "kind"), kinds),
+    ...oneOf("request.operation", operation, operations),
+  ];
+  if (errors.length > 0) return errors;
+  const { kind } = (request as unknown as AdmissionRequest).kind;
+  return lookedAt(operation, stage).flatMap((name) => {
+    const [field, object] = [`request.${name}`, memberOf(request, name)];
+    return isObject(object)
+      ? identityErrors(field, object as JsonRecord, kind)
+      : objectErrors(field, object);
+  });
+}
+
+/** The objects that the answer depends on. */
+function lookedAt(operation: unknown, stage: Stage): readonly ("object" | "oldObject")[] {
+  switch (operation) {
+    case "CREATE":
+      return ["object"];
+    case "UPDATE":
+      return stage === "mutate" ? ["object"] : ["object", "oldObject"];
+    case "DELETE":
+      return stage === "mutate" ? [] : ["oldObject"];
+    default:
+      return [];
+  }
+}
+
+function uidErrors(uid: unknown): readonly FieldError[] {
+  if (uid === undefined || uid === null || uid === "") return [required("request.uid")];
+  return typeof uid === "string"
+    ? []
+    : [typeInvalid("request.uid", uid, "must be a string", shown(uid))];
+}
+
+const apiVersions: Readonly<Record<ReviewedKind, string>> = {
+  JobSet: JOBSET_API_VERSION,
+  Pod: "v1",
+};
+
+function kindErrors(given: unknown, kinds: readonly ReviewedKind[]): readonly FieldError[] {
+  if (!isObject(given)) return objectErrors("request.kind", given);
+  const member = (name: string) => memberOf(given as JsonRecord, name) ?? "";
+  const text = `${textShown(member("group"))}/${textShown(member("version"))}, Kind=${textShown(member("kind"))}`;
+  const supported = kinds.map((name) => {
+    const apiVersion = apiVersions[name];
+    return `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${name}`;
+  });
+  return supported.includes(text)
+    ? []
+    : [notSupported("request.kind", given, supported, quote(text))];
+}
+
+/** An object without a kind or version is taken for what is expected; one with another is not decoded. */
+function identityErrors(
+  field: string,
+  object: JsonRecord,
+  kind: ReviewedKind,
+): readonly FieldError[] {
+  const expected = { apiVersion: apiVersions[kind], kind };
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const given = memberOf(object, name) ?? "";
+    return given === "" ? [] : oneOf(`${field}.${name}`, given, [value]);
+  });
+}
+
+function oneOf(field: string, value: unknown, supported: readonly string[]): readonly FieldError[] {
+  if (value === undefined || value === null || value === "") return [required(field)];
+  return typeof value === "string" && supported.includes(value)
+    ? []
+    : [notSupported(field, value, supported, shown(value))];
+}
+
+function objectErrors(field: string, value: unknown): readonly FieldError[] {
+  if (value === undefined || value === null) return [required(field)];
+  return isObject(value) ? [] : [typeInvalid(field, value, "must be an object", shown(value))];
+}
+
+/** More than this of a text is not repeated to whoever sent it. */
+const MAX_SHOWN = 253;
+
+/** A short scalar as it is; of anything else only what it is. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  return typeof value === "string" && value.length <= MAX_SHOWN
+    ? quote(value)
+    : `${textShown(value)}`;
+}
+
+function textShown(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return value.length <= MAX_SHOWN ? value : "string";
+    case "number":
+    case "boolean":
+      return String(value);
+    default:
+      return Array.isArray(value) ? "array" : "object";
+  }
+}

@@ -1,0 +1,88 @@
+import { type FieldError, fieldErrorText } from "@jobset-ts/api";
+import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
+import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
+import { encodeBase64 } from "./base64.ts";
+import type { PatchOperation } from "./json-patch.ts";
+
+/**
+ * What a webhook answers, as it goes over the wire. The members stand in the order in which Go writes them.
+ *
+ * @see Kubernetes `admission.k8s.io/v1`; controller-runtime `admission.Response`
+ */
+export interface AdmissionReview {
+  readonly kind: "AdmissionReview";
+  readonly apiVersion: "admission.k8s.io/v1";
+  readonly response: AdmissionResponse;
+}
+
+/** The answer to one request. */
+export interface AdmissionResponse {
+  /** That of the request; empty when it had none. */
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly status: { readonly metadata: Readonly<Record<string, never>> } & Partial<ApiStatus> & {
+      readonly code: number;
+    };
+  /** The base64 of a JSON Patch; absent when nothing is to change. */
+  readonly patch?: string;
+  readonly patchType?: "JSONPatch";
+  /** What the client is shown although the request was allowed. */
+  readonly warnings?: readonly string[];
+}
+
+/** Lets a request pass, with a patch unless there is nothing to change. */
+export function allowedReview(
+  uid: string,
+  patch: readonly PatchOperation[],
+  warnings: readonly string[] = [],
+): AdmissionReview {
+  return reviewOf({
+    uid,
+    allowed: true,
+    status: { metadata: {}, code: 200 },
+    ...(patch.length > 0 && { patch: encodeBase64(JSON.stringify(patch)), patchType: "JSONPatch" }),
+    ...(warnings.length > 0 && { warnings }),
+  });
+}
+
+/** Refuses a request. */
+export function deniedReview(uid: string, status: ApiStatus): AdmissionReview {
+  const { status: word, message, reason, details, code } = status;
+  return reviewOf({
+    uid,
+    allowed: false,
+    status: {
+      metadata: {},
+      ...(word && { status: word }),
+      ...(message && { message }),
+      ...(reason && { reason }),
+      ...(details && { details: detailsOf(details) }),
+      code,
+    },
+  });
+}
+
+/** Refuses what is no request that could be answered: 400, without a reason. */
+export function malformedReview(uid: string, errors: readonly FieldError[]): AdmissionReview {
+  const texts = errors.map(fieldErrorText);
+  return deniedReview(
+    uid,
+    badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
+  );
+}
+
+/** Go leaves out what is empty. */
+function detailsOf({ name, group, kind, causes = [] }: ApiStatusDetails): ApiStatusDetails {
+  return {
+    ...(name && { name }),
+    ...(group && { group }),
+    ...(kind && { kind }),
+    ...(causes.length > 0 && {
+      causes: causes.map(({ reason, message, field }) => ({ reason, message, field })),
+    }),
+  };
+}
+
+function reviewOf(response: AdmissionResponse): AdmissionReview {
+  return { kind: ADMISSION_REVIEW_KIND, apiVersion: ADMISSION_API_VERSION, response };
+}

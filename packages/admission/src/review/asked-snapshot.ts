@@ -1,0 +1,148 @@
+import {
+  type Event,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  type Job,
+  type JobSet,
+  type KubernetesObject,
+  type Node,
+  type Observed,
+  type PersistentVolumeClaim,
+  type Pod,
+  type Service,
+  uidOf,
+} from "@jobset-ts/api";
+import type { ReadError, RefusedObject, Snapshot, SnapshotChanges } from "@jobset-ts/core";
+import { type Requirement, requiredKinds } from "./requirement.ts";
+
+/**
+ * A snapshot that notes what is asked of it and was not read.
+ *
+ * It claims to know every kind, so that who asks goes on to say which objects are meant. What is asked after the
+ * first kind that was not read rests on an answer which is not there yet: only more of the same kind is noted.
+ */
+export class AskedSnapshot implements Snapshot {
+  readonly #snapshot: Snapshot;
+  readonly #namespace: string;
+  readonly #missing = new Map<string, Requirement>();
+
+  /** @param namespace - that of the object under review; what it leads to lives there, or in none */
+  constructor(snapshot: Snapshot, namespace: string) {
+    this.#snapshot = snapshot;
+    this.#namespace = namespace;
+  }
+
+  /** What was asked and not read: of one kind, each once, in the order of the questions. */
+  get missing(): readonly Requirement[] {
+    return [...this.#missing.values()];
+  }
+
+  get jobSets(): readonly Observed<JobSet>[] {
+    this.#ask("JobSet", {});
+    return this.#snapshot.jobSets;
+  }
+
+  get nodes(): readonly Observed<Node>[] {
+    this.#ask("Node", {});
+    return this.#snapshot.nodes;
+  }
+
+  jobSet(namespace: string, name: string): Observed<JobSet> | undefined {
+    this.#ask("JobSet", { namespace, name });
+    return this.#snapshot.jobSet(namespace, name);
+  }
+
+  job(namespace: string, name: string): Observed<Job> | undefined {
+    this.#ask("Job", { namespace, name });
+    return this.#snapshot.job(namespace, name);
+  }
+
+  pod(namespace: string, name: string): Observed<Pod> | undefined {
+    this.#ask("Pod", { namespace, name });
+    return this.#snapshot.pod(namespace, name);
+  }
+
+  service(namespace: string, name: string): Observed<Service> | undefined {
+    this.#ask("Service", { namespace, name });
+    return this.#snapshot.service(namespace, name);
+  }
+
+  volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined {
+    this.#ask("PersistentVolumeClaim", { namespace, name });
+    return this.#snapshot.volumeClaim(namespace, name);
+  }
+
+  node(name: string): Observed<Node> | undefined {
+    this.#ask("Node", { name });
+    return this.#snapshot.node(name);
+  }
+
+  childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
+    this.#ask("Job", { namespace: this.#namespace, controllerUid: uidOf(jobSet) });
+    return this.#snapshot.childJobs(jobSet);
+  }
+
+  podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
+    this.#ask("Pod", { namespace, labels: { [JOBSET_NAME_KEY]: jobSetName } });
+    return this.#snapshot.podsOfJobSet(namespace, jobSetName);
+  }
+
+  podsByJobKey(namespace: string, jobKey: string): readonly Observed<Pod>[] {
+    this.#ask("Pod", { namespace, labels: { [JOB_KEY_KEY]: jobKey } });
+    return this.#snapshot.podsByJobKey(namespace, jobKey);
+  }
+
+  podsControlledBy(uid: string): readonly Observed<Pod>[] {
+    this.#ask("Pod", { namespace: this.#namespace, controllerUid: uid });
+    return this.#snapshot.podsControlledBy(uid);
+  }
+
+  podsByIndexName(namespace: string, indexName: string): readonly Observed<Pod>[] {
+    this.#ask("Pod", { namespace, namePrefix: `${indexName}-` });
+    return this.#snapshot.podsByIndexName(namespace, indexName);
+  }
+
+  eventsAbout(uid: string): readonly Observed<Event>[] {
+    if (uid !== "") this.#ask("Event", { namespace: this.#namespace, involvedObjectUid: uid });
+    return this.#snapshot.eventsAbout(uid);
+  }
+
+  object<Item extends KubernetesObject>(
+    kind: string,
+    namespace: string,
+    name: string,
+  ): Observed<Item> | undefined {
+    this.#ask(kind, { ...(namespace !== "" && { namespace }), name });
+    return this.#snapshot.object(kind, namespace, name) as Observed<Item> | undefined;
+  }
+
+  objects<Item extends KubernetesObject>(kind: string): readonly Observed<Item>[] {
+    this.#ask(kind, {});
+    return this.#snapshot.objects(kind) as readonly Observed<Item>[];
+  }
+
+  knows(kind: string): boolean {
+    return this.#snapshot.knows(kind) || this.#snapshot.readError(kind) === undefined;
+  }
+
+  readError(kind: string): ReadError | undefined {
+    return this.#snapshot.readError(kind);
+  }
+
+  get refused(): readonly RefusedObject[] {
+    return this.#snapshot.refused;
+  }
+
+  with(changes: SnapshotChanges): Snapshot {
+    return this.#snapshot.with(changes);
+  }
+
+  #ask(kind: string, which: Omit<Requirement, "apiVersion" | "kind">): void {
+    if (this.#snapshot.knows(kind) || this.#snapshot.readError(kind) !== undefined) return;
+    const [first] = this.#missing.values();
+    if (first !== undefined && first.kind !== kind) return;
+    const { apiVersion = "" } = (Object.hasOwn(requiredKinds, kind) && requiredKinds[kind]) || {};
+    const requirement = { apiVersion, kind, ...which };
+    this.#missing.set(JSON.stringify(requirement), requirement);
+  }
+}

@@ -1,0 +1,378 @@
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { aPod, classics } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AnsweredReview, type HandlerOptions, handler } from "./handler.ts";
+import type { Requirement } from "./requirement.ts";
+import type { WebRequest } from "./web.ts";
+import { WEBHOOK_PATHS } from "./webhooks.ts";
+
+// The runtime's own, as far as these tests use them.
+declare const Request: new (url: string, init: object) => WebRequest;
+declare const ReadableStream: new (source: object) => NonNullable<WebRequest["body"]>;
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+interface Signal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+}
+declare const AbortController: new () => { readonly signal: Signal; abort(): void };
+declare const AbortSignal: { timeout(milliseconds: number): Signal };
+
+const server = "https://127.0.0.1:9443";
+const jobSetPath = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
+const podPath = "/validate--v1-pod";
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const leader = aPod("train-w-0-0-abcde").exclusive("rack").onNode("n1");
+const follower = aPod("train-w-0-1-fghij")
+  .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
+  .exclusive("rack");
+
+describe("what is no AdmissionReview", () => {
+  it("has no path here", async () => {
+    for (const path of ["", "/", "/validate--v1-pods", "/__proto__", "/mutate--v1-pod/"]) {
+      expect(await statusOf(post(path, "{}"))).toBe(404);
+    }
+  });
+
+  it.each(["GET", "PUT", "DELETE"])("comes by %s", async (method) => {
+    const response = await handle()(new Request(server + podPath, { method }));
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+
+  it("is of another content type", async () => {
+    for (const type of ["text/plain", "application/jsonx", "application/yaml", ""]) {
+      expect(await statusOf(post(podPath, "{}", { "content-type": type }))).toBe(415);
+    }
+    for (const type of ["application/json", "Application/JSON ; charset=utf-8"]) {
+      expect(await statusOf(post(podPath, "{}", { "content-type": type }))).toBe(400);
+    }
+  });
+
+  it("is too large, says the header", async () => {
+    const body = { getReader: () => expect.fail("read although it is too large") };
+    const request = { ...bare(podPath, "11"), body };
+    expect(await statusOf(request, { maxBytes: 10 })).toBe(413);
+  });
+
+  it.each([null, "1", "-1", "x"])("is too large, although the header says %j", async (length) => {
+    const read = { pieces: 0, isCancelled: false };
+    const body = new ReadableStream({
+      pull(controller: { enqueue(piece: Uint8Array): void }) {
+        read.pieces += 1;
+        controller.enqueue(new Uint8Array(4));
+      },
+      cancel() {
+        read.isCancelled = true;
+      },
+    });
+    const response = await handle({ maxBytes: 10 })({ ...bare(podPath, length), body });
+    expect([response.status, await response.text()]).toEqual([
+      413,
+      "the body is too large; the limit is 10 bytes\n",
+    ]);
+    expect(read.isCancelled).toBe(true);
+    expect(read.pieces).toBeLessThanOrEqual(4);
+  });
+
+  it("may have just as many bytes as are allowed", async () => {
+    const text = reviewText();
+    const bytes = new TextEncoder().encode(text).length;
+    expect(await statusOf(post(podPath, text), { maxBytes: bytes })).toBe(200);
+    expect(await statusOf(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
+  });
+
+  it("does not come in time", async () => {
+    const controller = new AbortController();
+    const deadline = () => controller.signal;
+    const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
+    controller.abort();
+    expect((await answer).status).toBe(408);
+  });
+});
+
+describe("a body without a request that could be answered", () => {
+  it.each(["", "{", "null", "[]", reviewText().slice(0, -1), '{"request":{"uid":""}}'])(
+    "is refused in an AdmissionReview and with status 400: %j",
+    async (text) => {
+      const response = await handle()(post(podPath, text));
+      expect([response.status, response.headers.get("content-type")]).toEqual([
+        400,
+        "application/json",
+      ]);
+      expect(JSON.parse(await response.text())).toMatchObject({
+        kind: "AdmissionReview",
+        response: { uid: "", allowed: false, status: { code: 400 } },
+      });
+    },
+  );
+
+  it("is one of another version", async () => {
+    const text = reviewText().replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
+    expect(await statusOf(post(podPath, text))).toBe(400);
+  });
+
+  it("is one that somebody has read, or that breaks off", async () => {
+    const body = new ReadableStream({});
+    body.getReader();
+    expect(await statusOf({ ...bare(podPath, null), body })).toBe(400);
+    const broken = new ReadableStream({
+      pull: () => Promise.reject(new Error("connection reset")),
+    });
+    expect(await statusOf({ ...bare(podPath, null), body: broken })).toBe(400);
+    const text = { getReader: () => ({ read: async () => ({ done: false, value: "{}" }) }) };
+    const odd = { ...bare(podPath, null), body: text as unknown as WebRequest["body"] };
+    expect(await statusOf(odd)).toBe(400);
+  });
+});
+
+describe("an AdmissionReview", () => {
+  it("for another kind than the path's is refused in the AdmissionReview", async () => {
+    const response = await handle()(post(jobSetPath, reviewText()));
+    expect(response.status).toBe(200);
+    expect(JSON.parse(await response.text()).response).toMatchObject({
+      uid: "u-1",
+      status: { code: 400, message: expect.stringContaining("request.kind: ") },
+    });
+  });
+
+  it("is answered by the webhook at its path, whatever the query", async () => {
+    for (const [path, webhook] of WEBHOOK_PATHS) {
+      const seen: AnsweredReview[] = [];
+      const options = { onReview: (answered: AnsweredReview) => seen.push(answered) };
+      const text = webhook.kind === "Pod" ? reviewText() : reviewText(jobSetRequest);
+      const response = await handle(options)(post(`${path}?timeout=10s`, text));
+      expect(response.status).toBe(200);
+      expect(seen).toMatchObject([{ webhook, request: { uid: "u-1" } }]);
+      expect(JSON.parse(await response.text())).toEqual(seen[0]?.response);
+    }
+  });
+
+  it("may come in pieces that cut characters in two", async () => {
+    const object = { ...follower, metadata: { ...follower.metadata, name: "größer-€-𝄞" } };
+    const bytes = new TextEncoder().encode(reviewText({ ...podRequest, object }));
+    const seen: AnsweredReview[] = [];
+    const body = new ReadableStream({
+      start(controller: { enqueue(piece: Uint8Array): void; close(): void }) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    await handle({ onReview: (one) => seen.push(one) })({ ...bare(podPath, null), body });
+    expect(seen[0]?.request?.object).toMatchObject({ metadata: { name: "größer-€-𝄞" } });
+  });
+
+  it("does not fail with the one who watches", async () => {
+    const onReview = () => {
+      throw new Error("no disk");
+    };
+    expect(await statusOf(post(podPath, reviewText()), { onReview })).toBe(200);
+  });
+});
+
+describe("the snapshot", () => {
+  it("is read in rounds, each for what the last one showed to be missing", async () => {
+    const rounds: (readonly Requirement[])[] = [];
+    const snapshotFor = (
+      _: unknown,
+      required: readonly Requirement[],
+      { snapshot }: { snapshot: Snapshot },
+    ) => {
+      rounds.push(required);
+      const kinds = rounds.flat().map(({ kind }) => kind);
+      return Promise.resolve(snapshotOf([...snapshot.objects("Pod"), leader], { kinds }));
+    };
+    const { response } = await answered({ snapshotFor });
+    expect(rounds.map(([first]) => first?.kind)).toEqual(["Pod", "Node"]);
+    expect(response.status.message).toBe('nodes "n1" not found');
+  });
+
+  it("is not asked for when nothing is missing", async () => {
+    const snapshotFor = () => expect.fail("asked although nothing is missing");
+    const leading = { ...podRequest, object: { ...follower, ...leader } };
+    expect((await answered({ snapshotFor }, leading)).response.allowed).toBe(true);
+  });
+
+  it("is not asked for again when it still lacks what was asked for", async () => {
+    let calls = 0;
+    const snapshotFor = () => {
+      calls += 1;
+      return snapshotOf([]);
+    };
+    const { response } = await answered({ snapshotFor });
+    expect([calls, response.allowed]).toEqual([1, false]);
+    expect(response.status.code).toBe(500);
+  });
+
+  it.each<[string, HandlerOptions["snapshotFor"], string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no route\nto host");
+      },
+      "no route to host",
+    ],
+    ["rejects", () => Promise.reject(new Error("forbidden")), "forbidden"],
+    ["rejects with text", () => Promise.reject("no"), "no"],
+    ["rejects with nothing", () => Promise.reject(), "unknown error"],
+    ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
+  ])("that %s is answered as the failure policy says", async (_what, snapshotFor, cause) => {
+    const deadline = () => AbortSignal.timeout(20);
+    const closed = await answered({ snapshotFor, deadline });
+    const message = `the cluster's state could not be read: ${cause}`;
+    expect(closed.response).toEqual({
+      uid: "u-1",
+      allowed: false,
+      status: {
+        metadata: {},
+        status: "Failure",
+        message: `Internal error occurred: ${message}`,
+        reason: "InternalError",
+        code: 500,
+      },
+    });
+    expect(closed.verdict).toEqual({ outcome: "Unanswered", message });
+
+    const open = await answered({ snapshotFor, deadline, failurePolicy: "Ignore" });
+    expect(open.response).toEqual({
+      uid: "u-1",
+      allowed: true,
+      status: { metadata: {}, code: 200 },
+      warnings: [`not reviewed by JobSet's webhook: ${message}`],
+    });
+  });
+
+  it("that is none is answered like none", async () => {
+    for (const value of classics) {
+      const { verdict } = await answered({ snapshotFor: () => value as Snapshot });
+      expect(verdict.outcome).toBe("Unanswered");
+    }
+  });
+
+  it("is read under the signal that the deadline makes", async () => {
+    const { signal } = new AbortController();
+    const signals: unknown[] = [];
+    const snapshotFor = (_: unknown, __: unknown, reading: { signal: unknown }) => {
+      signals.push(reading.signal);
+      return snapshotOf([]);
+    };
+    await answered({ snapshotFor, deadline: () => signal });
+    expect(signals).toEqual([signal]);
+  });
+
+  it("that comes too late after all disturbs nobody", async () => {
+    const deadline = () => AbortSignal.timeout(1);
+    const snapshotFor = () =>
+      new Promise<never>((_, reject) =>
+        AbortSignal.timeout(20).addEventListener("abort", reject as () => void),
+      );
+    expect((await answered({ snapshotFor, deadline })).verdict.outcome).toBe("Unanswered");
+    await new Promise<void>((resolve) =>
+      AbortSignal.timeout(40).addEventListener("abort", resolve),
+    );
+  });
+});
+
+describe("the caller's own functions", () => {
+  it("give the time of each request", async () => {
+    let asked = 0;
+    const now = () => {
+      asked += 1;
+      return context;
+    };
+    const handler = handle({ context: now });
+    await handler(post(podPath, reviewText()));
+    await handler(post(podPath, reviewText()));
+    expect(asked).toBe(2);
+  });
+
+  it("may throw", async () => {
+    const fail = () => {
+      throw new Error("no clock");
+    };
+    expect((await answered({ context: fail })).verdict.outcome).toBe("Unanswered");
+    expect(await statusOf(post(podPath, reviewText()), { deadline: fail })).toBe(500);
+  });
+});
+
+it("answers any bytes with one of the documented statuses", async () => {
+  const bytes = fc.oneof(
+    fc.uint8Array(),
+    fc.json().map((text) => new TextEncoder().encode(text)),
+    fc.constantFrom(reviewText(), reviewText(jobSetRequest)).chain((text) => {
+      const whole = new TextEncoder().encode(text);
+      return fc
+        .tuple(fc.nat(whole.length - 1), fc.nat(255))
+        .map(([at, byte]) => whole.map((old, index) => (index === at ? byte : old)));
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...WEBHOOK_PATHS.keys()), bytes, async (path, body) => {
+      const response = await handle()(post(path, body));
+      expect([200, 400]).toContain(response.status);
+      const { allowed, status } = JSON.parse(await response.text()).response;
+      expect([typeof allowed, typeof status.code]).toEqual(["boolean", "number"]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const podRequest = { kind: { group: "", version: "v1", kind: "Pod" }, object: follower as object };
+const jobSetRequest = {
+  kind: { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" },
+  object: { metadata: { name: "js" }, spec: {} } as object,
+};
+
+function reviewText(
+  request: object = { kind: { group: "", version: "v1", kind: "Pod" }, object: follower },
+): string {
+  return JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u-1", operation: "CREATE", ...request },
+  });
+}
+
+function handle(options: Partial<HandlerOptions> = {}) {
+  return handler({
+    snapshotFor: () => snapshotOf([leader], { kinds: ["Pod", "Node", "Event"] }),
+    context,
+    deadline: () => AbortSignal.timeout(10_000),
+    ...options,
+  });
+}
+
+async function answered(options: Partial<HandlerOptions>, request: object = podRequest) {
+  const seen: AnsweredReview[] = [];
+  const onReview = (one: AnsweredReview) => seen.push(one);
+  await handle({ onReview, ...options })(post(podPath, reviewText(request)));
+  const [one] = seen;
+  if (one === undefined || seen.length > 1) throw new Error("one answer, and it is told once");
+  return { response: one.response.response, verdict: one.verdict };
+}
+
+async function statusOf(request: WebRequest, options: Partial<HandlerOptions> = {}) {
+  return (await handle(options)(request)).status;
+}
+
+function post(
+  path: string,
+  body: string | Uint8Array,
+  headers: object = { "content-type": "application/json" },
+) {
+  return new Request(server + path, { method: "POST", body, headers });
+}
+
+/** A request without a body, and with a header that a `Request` would not take. */
+function bare(path: string, length: string | null) {
+  const headers = new Map<string, string | null>([
+    ["content-type", "application/json"],
+    ["content-length", length],
+  ]);
+  return {
+    url: server + path,
+    method: "POST",
+    headers: { get: (name: string) => headers.get(name) ?? null },
+    body: null,
+  };
+}

@@ -1,0 +1,215 @@
+import { isObject } from "@jobset-ts/api";
+import { type Context, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { internalErrorStatus } from "../api-status.ts";
+import {
+  type AdmissionRequest,
+  type AdmissionReviewRequest,
+  isAnswerable,
+  readRequest,
+} from "./admission-request.ts";
+import { type AdmissionReview, allowedReview, deniedReview } from "./admission-response.ts";
+import { Deadline } from "./deadline.ts";
+import type { ReviewOptions } from "./decide.ts";
+import { readBody } from "./request-body.ts";
+import type { Requirement } from "./requirement.ts";
+import { attempt } from "./requirements.ts";
+import { malformed, parsedJson, reviewRequest, type Verdict } from "./review.ts";
+import {
+  jsonResponse,
+  pathOf,
+  plainResponse,
+  type WebRequest,
+  type WebResponse,
+  type WebSignal,
+} from "./web.ts";
+import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
+
+/** The most that upstream's server reads of a body. */
+const MAX_BYTES = 7 * 1024 * 1024;
+
+/** What a {@link handler} needs from the program around it. */
+export interface HandlerOptions<Signal extends WebSignal = WebSignal>
+  extends Omit<ReviewOptions, "stage" | "kind"> {
+  /**
+   * The cluster as far as a request needs it: a complete view that is at hand, or one that is read for the purpose.
+   * It is called again while something else turns out to be missing, and not at all when nothing is.
+   */
+  readonly snapshotFor: (
+    review: AdmissionReviewRequest,
+    required: readonly Requirement[],
+    reading: Reading<Signal>,
+  ) => Snapshot | PromiseLike<Snapshot>;
+  /** The time, feature gates and quirks; a function is asked for each request. */
+  readonly context: Context | (() => Context);
+  /**
+   * Makes the signal that ends the wait for a request's body and snapshot, such as `() => AbortSignal.timeout(8_000)`;
+   * API servers wait ten seconds unless told otherwise. The library has no clock, so there is no default.
+   */
+  readonly deadline: () => Signal;
+  /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
+  readonly maxBytes?: number;
+  /** Requests for which no snapshot comes are refused with code 500, which is the default, or let in with a warning. */
+  readonly failurePolicy?: "Fail" | "Ignore";
+  /** Told of every answer to an AdmissionReview, for logs and metrics. What it throws is dropped. */
+  readonly onReview?: (answered: AnsweredReview) => void;
+}
+
+/** How far the reading for one request has come. */
+export interface Reading<Signal extends WebSignal = WebSignal> {
+  /** What the last call for this request answered; at first an empty snapshot. */
+  readonly snapshot: Snapshot;
+  /** What `deadline` made: it aborts when nobody waits for the snapshot any longer. */
+  readonly signal: Signal;
+}
+
+/** One answer, and what is behind it. */
+export interface AnsweredReview {
+  readonly webhook: Webhook;
+  /** Absent when the body held no request that could be answered. */
+  readonly request?: AdmissionRequest;
+  readonly response: AdmissionReview;
+  readonly verdict: Verdict | Unanswered;
+}
+
+/** The cluster's state did not come, so that the failure policy decided. */
+export interface Unanswered {
+  readonly outcome: "Unanswered";
+  readonly message: string;
+}
+
+/**
+ * An HTTP server's handler for JobSet's four webhooks, from the web's `Request` to its `Response`.
+ *
+ * Each webhook is at the path under which JobSet's installations register it ({@link WEBHOOK_PATHS}). What is no
+ * AdmissionReview is answered in words: 404, 405, 413, 415, and 408 when the body does not come in time. A body that
+ * is no AdmissionReview of a version that we speak, or has no UID to answer to, gets an AdmissionReview and status 400;
+ * everything else 200, where the AdmissionReview says the rest.
+ *
+ * It never rejects and never hangs, whatever comes in and whatever `snapshotFor` does.
+ *
+ * @see controller-runtime `Webhook.ServeHTTP`
+ */
+export function handler<Signal extends WebSignal>(
+  options: HandlerOptions<Signal>,
+): (request: WebRequest) => Promise<WebResponse> {
+  return async (request) => {
+    const webhook = WEBHOOK_PATHS.get(pathOf(request.url));
+    if (webhook === undefined) return plainResponse(404, "there is no webhook at this path");
+    if (request.method !== "POST") {
+      return plainResponse(405, "an AdmissionReview is sent by POST", { allow: "POST" });
+    }
+    if (!isJson(request.headers.get("content-type"))) {
+      return plainResponse(415, "an AdmissionReview is sent as application/json");
+    }
+    try {
+      return await answer(request, webhook, options);
+    } catch (error) {
+      // `deadline` is the one function of the caller's that may come here.
+      return plainResponse(500, wordsOf(error));
+    }
+  };
+}
+
+/** Parameters may follow the media type. */
+function isJson(contentType: string | null): boolean {
+  return /^\s*application\/json\s*(;|$)/i.test(contentType ?? "");
+}
+
+async function answer<Signal extends WebSignal>(
+  request: WebRequest,
+  webhook: Webhook,
+  options: HandlerOptions<Signal>,
+): Promise<WebResponse> {
+  const { maxBytes = MAX_BYTES } = options;
+  const signal = options.deadline();
+  const deadline = new Deadline(signal);
+  const body = await readBody(request, maxBytes, deadline);
+  switch (body.outcome) {
+    case "TooLarge":
+      return plainResponse(413, `the body is too large; the limit is ${maxBytes} bytes`);
+    case "TooSlow":
+      return plainResponse(408, "the body did not come in time");
+    case "Empty":
+    case "Broken":
+    case "Read": {
+      const review = body.outcome === "Read" ? parsedJson(body.text) : undefined;
+      const read = readRequest(review, webhook);
+      if (read.ok) {
+        const { request } = read;
+        const reading = { deadline, signal, review: review as AdmissionReviewRequest };
+        const answered = await reviewWithin(request, webhook, options, reading);
+        return told(options, 200, { webhook, request, ...answered });
+      }
+      const status = isAnswerable(read.errors) ? 200 : 400;
+      return told(options, status, { webhook, ...malformed(read.uid, read.errors) });
+    }
+  }
+}
+
+function told<Signal extends WebSignal>(
+  { onReview }: HandlerOptions<Signal>,
+  status: number,
+  answered: AnsweredReview,
+): WebResponse {
+  try {
+    onReview?.(answered);
+  } catch {
+    // Who watches does not decide.
+  }
+  return jsonResponse(status, answered.response);
+}
+
+interface Waiting<Signal> {
+  readonly review: AdmissionReviewRequest;
+  readonly deadline: Deadline;
+  readonly signal: Signal;
+}
+
+async function reviewWithin<Signal extends WebSignal>(
+  request: AdmissionRequest,
+  webhook: Webhook,
+  options: HandlerOptions<Signal>,
+  { review, deadline, signal }: Waiting<Signal>,
+): Promise<Pick<AnsweredReview, "response" | "verdict">> {
+  try {
+    const context = typeof options.context === "function" ? options.context() : options.context;
+    const reviewOptions = { ...options, ...webhook };
+    const asked = new Set<string>();
+    let snapshot = snapshotOf([]);
+    for (;;) {
+      const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
+      if (missing.length === 0) return reviewed;
+      // Who was asked for a kind and does not know it has no more to say: then that is what there is to go by.
+      if (missing.some(({ kind }) => asked.has(kind))) {
+        return reviewRequest(request, snapshot, context, reviewOptions);
+      }
+      for (const { kind } of missing) asked.add(kind);
+      const reading = { snapshot, signal };
+      const next = await deadline.before(() => options.snapshotFor(review, missing, reading));
+      if (next.outcome === "Late") return unanswered(request, options, "it did not come in time");
+      if (next.outcome === "Failed") return unanswered(request, options, wordsOf(next.error));
+      snapshot = next.value;
+    }
+  } catch (error) {
+    return unanswered(request, options, wordsOf(error));
+  }
+}
+
+function unanswered<Signal extends WebSignal>(
+  { uid }: AdmissionRequest,
+  { failurePolicy = "Fail" }: HandlerOptions<Signal>,
+  cause: string,
+): Pick<AnsweredReview, "response" | "verdict"> {
+  const message = `the cluster's state could not be read: ${cause}`;
+  const response =
+    failurePolicy === "Ignore"
+      ? allowedReview(uid, [], [`not reviewed by JobSet's webhook: ${message}`])
+      : deniedReview(uid, internalErrorStatus(message));
+  return { response, verdict: { outcome: "Unanswered", message } };
+}
+
+/** What an error says, in one line: a warning goes into an HTTP header. */
+function wordsOf(error: unknown): string {
+  const text = isObject(error) ? (error as { message?: unknown }).message : error;
+  return typeof text === "string" ? text.replace(/\p{Cc}+/gu, " ") : "unknown error";
+}

@@ -1,0 +1,154 @@
+import { JOBSET_NAME_KEY, type KubernetesObject } from "@jobset-ts/api";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { aClaim, aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { meetsRequirement, type Requirement, requestPath } from "./requirement.ts";
+import { requirements } from "./requirements.ts";
+import { review } from "./review.ts";
+
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const leader = aPod("train-w-0-0-abcde").exclusive("rack");
+const follower = aPod("train-w-0-1-fghij")
+  .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
+  .exclusive("rack");
+const node = { ...aNode("n1"), metadata: { name: "n1", labels: { rack: "r-7" } } };
+const scheduling = {
+  apiVersion: "v1",
+  kind: "Event",
+  metadata: { name: "e1", namespace: "default" },
+  involvedObject: { uid: leader.metadata.uid },
+  reason: "FailedScheduling",
+  message: "0/1 nodes are available: 1 Insufficient cpu.",
+};
+const leaders = { apiVersion: "v1", kind: "Pod", namespace: "default", namePrefix: "train-w-0-0-" };
+
+describe("requirements of a follower", () => {
+  it("are first the Pods that may be its leader", () => {
+    const snapshot = snapshotOf([]);
+    for (const stage of ["mutate", "validate"] as const) {
+      expect(requirements(reviewOf(follower), snapshot, context, { stage })).toEqual([leaders]);
+    }
+  });
+
+  it("are then the node of its leader", () => {
+    const snapshot = snapshotOf([leader.onNode("n1")], { kinds: ["Pod"] });
+    expect(requirements(reviewOf(follower), snapshot, context, { stage: "mutate" })).toEqual([
+      { apiVersion: "v1", kind: "Node", name: "n1" },
+    ]);
+  });
+
+  it("are then the Events about a leader that is on no node", () => {
+    const snapshot = snapshotOf([leader], { kinds: ["Pod"] });
+    expect(requirements(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual([
+      {
+        apiVersion: "v1",
+        kind: "Event",
+        namespace: "default",
+        involvedObjectUid: "train-w-0-0-abcde-uid",
+      },
+    ]);
+  });
+
+  it("are the Events about its Job while there is no leader", () => {
+    const snapshot = snapshotOf([], { kinds: ["Pod"] });
+    expect(
+      requirements(reviewOf(follower), snapshot, context, { stage: "validate" }),
+    ).toMatchObject([{ kind: "Event", involvedObjectUid: "train-w-0-uid" }]);
+  });
+
+  it("come to an end, and then a part of the cluster answers like the whole", () => {
+    const others = [aPod("train-w-1-0-abcde").exclusive("rack"), aNode("n2"), aJob("train-w-0")];
+    for (const placed of [leader, leader.onNode("n1"), leader.onNode("n3")]) {
+      const cluster = [placed, node, scheduling, ...others];
+      const whole = snapshotOf(cluster, { kinds: ["Pod", "Node", "Event"] });
+      for (const stage of ["mutate", "validate"] as const) {
+        const { snapshot, read } = fetched(cluster, stage);
+        expect(review(reviewOf(follower), snapshot, context, { stage })).toEqual(
+          review(reviewOf(follower), whole, context, { stage }),
+        );
+        expect(read.length).toBeLessThan(3);
+      }
+    }
+  });
+
+  it("are none of a kind that could not be read", () => {
+    const snapshot = snapshotOf([], { kinds: ["Pod"], readErrors: { Event: "forbidden" } });
+    expect(requirements(reviewOf(follower), snapshot, context, { stage: "validate" })).toEqual([]);
+  });
+});
+
+describe("requirements of others", () => {
+  it("are none for a leader, and for what is refused anyway", () => {
+    const options = { stage: "mutate" } as const;
+    const [pod, nothing] = [leader.withAnnotations({ [JOBSET_NAME_KEY]: "train" }), { uid: "" }];
+    expect(requirements(reviewOf(pod), snapshotOf([]), context, options)).toEqual([]);
+    expect(requirements({ request: nothing }, snapshotOf([]), context, options)).toEqual([]);
+    expect(requirements(undefined, snapshotOf([]), context, options)).toEqual([]);
+  });
+
+  it("are a JobSet's claims, all at once", () => {
+    const templates = ["data", "logs"].map((name) => ({ metadata: { name }, spec: {} }));
+    const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ templates }] });
+    const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "default" };
+    const wanted = [
+      { ...claim, name: "data-train" },
+      { ...claim, name: "logs-train" },
+    ];
+    const options = { stage: "validate" } as const;
+    expect(requirements(reviewOf(jobSet), snapshotOf([]), context, options)).toEqual(wanted);
+    const read = snapshotOf([aClaim("data-train")]);
+    expect(requirements(reviewOf(jobSet), read, context, options)).toEqual([]);
+  });
+});
+
+describe("requestPath", () => {
+  it.each<[Requirement, string | undefined]>([
+    [leaders, "/api/v1/namespaces/default/pods"],
+    [{ apiVersion: "v1", kind: "Pod" }, "/api/v1/pods"],
+    [
+      { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a b" },
+      "/apis/batch/v1/namespaces/ml/jobs/a%20b",
+    ],
+    [
+      { apiVersion: "v1", kind: "Pod", namespace: "ml", labels: { "a/b": "c", d: "" } },
+      "/api/v1/namespaces/ml/pods?labelSelector=a%2Fb%3Dc%2Cd%3D",
+    ],
+    [{ apiVersion: "v1", kind: "Node", name: "\ud800" }, "/api/v1/nodes/%EF%BF%BD"],
+    [{ apiVersion: "v1", kind: "Secret", name: "s" }, undefined],
+    [{ apiVersion: "batch.volcano.sh/v1", kind: "Job" }, undefined],
+    [{ apiVersion: "v1", kind: "__proto__" }, undefined],
+  ])("of %j is %j", (requirement, path) => {
+    expect(requestPath(requirement)).toBe(path);
+  });
+});
+
+function fetched(cluster: readonly KubernetesObject[], stage: "mutate" | "validate") {
+  const kinds: string[] = [];
+  const read: KubernetesObject[] = [];
+  for (;;) {
+    const snapshot = snapshotOf(read, { kinds });
+    const missing = requirements(reviewOf(follower), snapshot, context, { stage });
+    if (missing.length === 0) return { snapshot, read };
+    for (const requirement of missing) {
+      expect(kinds).not.toContain(requirement.kind);
+      read.push(...cluster.filter((object) => meetsRequirement(object, requirement)));
+    }
+    kinds.push(...missing.map(({ kind }) => kind));
+  }
+}
+
+function reviewOf(object: KubernetesObject) {
+  const [group, version] = object.apiVersion.includes("/")
+    ? object.apiVersion.split("/")
+    : ["", object.apiVersion];
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "u-1",
+      kind: { group, version, kind: object.kind },
+      operation: "CREATE",
+      object,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { namespaceOf } from "@jobset-ts/api";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { type AdmissionRequest, readRequest } from "./admission-request.ts";
+import { AskedSnapshot } from "./asked-snapshot.ts";
+import type { ReviewOptions } from "./decide.ts";
+import type { Requirement } from "./requirement.ts";
+import { type Reviewed, reviewRequest } from "./review.ts";
+
+/**
+ * Which objects the answer to an AdmissionReview still depends on, for who has no cache of the cluster.
+ *
+ * It goes in rounds, since one answer leads to the next question: a follower needs the Pods that may be its leader,
+ * then the leader's node, and for what is behind a denial the Events about the leader. Whoever reads them makes a
+ * snapshot of all that was read so far, tells it in `kinds` what kinds were read, so that what is not there is known to
+ * be absent, or in `readErrors` why they could not be, and asks again. A kind that the snapshot knows counts as read
+ * as far as this request goes.
+ *
+ * The webhook itself is asked, with a snapshot that notes what it looks for; so what it does not look at is never
+ * required, and what it looks at always is.
+ *
+ * @param admissionReview - any JSON value
+ * @param snapshot - what was read so far
+ * @returns objects of one kind; nothing when the snapshot is enough, or the review is refused without any
+ */
+export function requirements(
+  admissionReview: unknown,
+  snapshot: Snapshot,
+  context: Context,
+  options: ReviewOptions,
+): readonly Requirement[] {
+  const read = readRequest(admissionReview, options);
+  return read.ok ? attempt(read.request, snapshot, context, options).missing : [];
+}
+
+/** What a request is answered as far as a snapshot goes: for good when nothing is missing. */
+export function attempt(
+  request: AdmissionRequest,
+  snapshot: Snapshot,
+  context: Context,
+  options: ReviewOptions,
+): { readonly missing: readonly Requirement[]; readonly reviewed: Reviewed } {
+  const asked = new AskedSnapshot(snapshot, namespaceOf(request.object ?? request.oldObject ?? {}));
+  const reviewed = reviewRequest(request, asked, context, options);
+  return { missing: asked.missing, reviewed };
+}

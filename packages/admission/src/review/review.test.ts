@@ -1,0 +1,391 @@
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { aJobSet, aNode, aPod, classics, deepFreeze } from "@jobset-ts/testing";
+import { applyPatch } from "rfc6902";
+import { describe, expect, it } from "vitest";
+import type { AdmissionReview } from "./admission-response.ts";
+import { decodeBase64 } from "./base64.ts";
+import type { PatchOperation } from "./json-patch.ts";
+import { review, reviewText } from "./review.ts";
+import type { Stage } from "./webhooks.ts";
+
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const upstream = contextOf({ now: "2026-11-21T12:00:00Z", quirks: UPSTREAM_QUIRKS });
+const empty = snapshotOf([], { kinds: ["Pod", "Node", "Event", "PersistentVolumeClaim"] });
+
+const jobSetKind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+const podKind = { group: "", version: "v1", kind: "Pod" };
+
+const jobSet = aJobSet("js").withReplicatedJob("workers");
+
+describe("a JobSet that is created", () => {
+  it("gets a patch with its defaults", () => {
+    const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
+    const { response, verdict } = asked({ kind: jobSetKind, object: sent }, "mutate");
+    expect(response).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
+    const patch = patchOf(response);
+    expect(verdict).toMatchObject({
+      outcome: "Allowed",
+      patch,
+      decisions: [{ rule: "Defaulted" }],
+    });
+    expect(new Set(patch.map(({ op }) => op))).toEqual(new Set(["add"]));
+    expect(applied(sent, patch)).toEqual({
+      metadata: { name: "js" },
+      spec: {
+        replicatedJobs: [],
+        successPolicy: { operator: "All" },
+        startupPolicy: { startupPolicyOrder: "AnyOrder" },
+        network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+      },
+      status: { restarts: 0 },
+    });
+  });
+
+  it("loses nothing by its patch, though its types would not write it", () => {
+    const sent = {
+      metadata: { name: "js", labels: null },
+      spec: { replicatedJobs: [null, { name: "w", replicas: 0, later: [] }], groupName: "" },
+      later: { "a/b": null },
+    };
+    const patch = patchOf(asked({ kind: jobSetKind, object: sent }, "mutate").response);
+    expect(patch.filter(({ op }) => op !== "add" && op !== "replace")).toEqual([]);
+    expect(applied(sent, patch)).toMatchObject({ ...sent, spec: { replicatedJobs: [{}, {}] } });
+  });
+
+  it("gets no patch when it spells out every default, even if it could be written otherwise", () => {
+    const object = {
+      spec: {
+        ...jobSet.spec,
+        startupPolicy: { startupPolicyOrder: "AnyOrder" },
+        volumeClaimPolicies: [],
+      },
+    };
+    const { response } = asked({ kind: jobSetKind, object }, "mutate");
+    expect(JSON.stringify(response)).toBe(
+      '{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}',
+    );
+  });
+
+  it("is refused as upstream refuses it, to the byte", () => {
+    const object = {
+      ...jobSet,
+      spec: {
+        ...jobSet.spec,
+        successPolicy: {
+          operator: "All",
+          targetReplicatedJobs: ["nope"],
+        },
+      },
+    };
+    const { response, verdict } = asked({ kind: jobSetKind, object }, "validate", {
+      upstream: true,
+    });
+    expect(JSON.stringify(response)).toBe(
+      '{"uid":"u-1","allowed":false,"status":{"metadata":{},"status":"Failure","message":"JobSet.jobset.x-k8s.io \\"js\\" is invalid: <nil>: Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","reason":"Invalid","details":{"name":"js","group":"jobset.x-k8s.io","kind":"JobSet","causes":[{"reason":"InternalError","message":"Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","field":"<nil>"}]},"code":422}}',
+    );
+    expect(verdict).toMatchObject({ outcome: "Denied", denial: { roots: [{}], transient: false } });
+  });
+
+  it("leaves the name out of the details when it has none", () => {
+    const object = { spec: { managedBy: "" } };
+    const { response } = asked({ kind: jobSetKind, object }, "validate");
+    expect(response.status.details).not.toHaveProperty("name");
+    expect(response.status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
+  });
+
+  it.each(["mutate", "validate"] as const)("is refused with 400 when it is none (%s)", (stage) => {
+    const { response } = asked({ kind: jobSetKind, object: { spec: { suspend: "no" } } }, stage);
+    expect(response.allowed).toBe(false);
+    expect(response.status).toMatchObject({
+      message: 'spec.suspend: Invalid value: "no": must be true or false',
+      code: 400,
+    });
+    expect(response.status).not.toHaveProperty("reason");
+  });
+});
+
+describe("a JobSet that is updated or deleted", () => {
+  it("gets no defaults", () => {
+    const update = { kind: jobSetKind, operation: "UPDATE", object: {}, oldObject: {} };
+    expect(asked(update, "mutate").response).not.toHaveProperty("patch");
+  });
+
+  it("is compared with what it was", () => {
+    const object = { ...jobSet, spec: { ...jobSet.spec, managedBy: "acme.io/other" } };
+    const update = { kind: jobSetKind, operation: "UPDATE", object, oldObject: jobSet };
+    const { status } = asked(update, "validate").response;
+    expect(status.details?.causes).toMatchObject([{ field: "spec.managedBy" }]);
+    expect(asked({ ...update, oldObject: object }, "validate").response.allowed).toBe(true);
+  });
+
+  it.each(["mutate", "validate"] as const)("may go (%s)", (stage) => {
+    const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: jobSet };
+    expect(asked(deletion, stage).response).toEqual({
+      uid: "u-1",
+      allowed: true,
+      status: { metadata: {}, code: 200 },
+    });
+  });
+});
+
+describe("a follower under exclusive placement", () => {
+  const ofJobSet = { [JOBSET_NAME_KEY]: "train" };
+  const leader = aPod("train-w-0-0-abcde").exclusive("rack");
+  const follower = aPod("train-w-0-1-fghij").withAnnotations(ofJobSet).exclusive("rack");
+  const node = { ...aNode("n1"), metadata: { name: "n1", labels: { rack: "r-7" } } };
+  const kinds = ["Pod", "Node", "Event"];
+
+  it("gets the domain of its leader", () => {
+    const snapshot = snapshotOf([leader.onNode("n1"), node], { kinds });
+    const { response, verdict } = asked({ kind: podKind, object: follower }, "mutate", {
+      snapshot,
+    });
+    expect(patchOf(response)).toEqual([
+      { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
+    ]);
+    expect(verdict).toMatchObject({ decisions: [{ rule: "DomainSelected" }] });
+  });
+
+  it("is refused in one sentence while the leader is on no node", () => {
+    const snapshot = snapshotOf([leader], { kinds });
+    const { response, verdict } = asked({ kind: podKind, object: follower }, "validate", {
+      snapshot,
+    });
+    expect(JSON.stringify(response)).toBe(
+      '{"uid":"u-1","allowed":false,"status":{"metadata":{},"message":"leader pod not yet scheduled, not creating follower pod. this is an expected, transient error","reason":"Forbidden","code":403}}',
+    );
+    expect(verdict).toMatchObject({ outcome: "Denied", denial: { transient: true } });
+  });
+
+  it("is refused with the API's own status when the leader's node is not there", () => {
+    const snapshot = snapshotOf([leader.onNode("n1")], { kinds });
+    const { response } = asked({ kind: podKind, object: follower }, "mutate", { snapshot });
+    expect(JSON.stringify(response.status)).toBe(
+      '{"metadata":{},"status":"Failure","message":"nodes \\"n1\\" not found","reason":"NotFound","details":{"name":"n1","kind":"nodes"},"code":404}',
+    );
+    const cached = asked({ kind: podKind, object: follower }, "mutate", {
+      snapshot,
+      notFoundStyle: "cache",
+    });
+    expect(cached.response.status.message).toBe('Node "n1" not found');
+  });
+
+  it("may be updated and deleted", () => {
+    const update = { kind: podKind, operation: "UPDATE", object: follower, oldObject: follower };
+    expect(asked(update, "validate").response.allowed).toBe(true);
+    const deletion = { kind: podKind, operation: "DELETE", object: null, oldObject: follower };
+    expect(asked(deletion, "validate").response.allowed).toBe(true);
+    expect(asked(deletion, "mutate").response.allowed).toBe(true);
+  });
+
+  it("is refused with 400 when it is no Pod", () => {
+    const { response } = asked({ kind: podKind, object: { spec: { nodeName: 5 } } }, "mutate");
+    expect(response.status).toMatchObject({
+      message: "spec.nodeName: Invalid value: 5: must be a string",
+      code: 400,
+    });
+  });
+});
+
+describe("what cannot be answered", () => {
+  const good = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u-1", kind: jobSetKind, operation: "CREATE", object: {} },
+  };
+  const withRequest = (members: object) => ({ ...good, request: { ...good.request, ...members } });
+
+  it.each<[string, unknown, string, string]>([
+    ["nothing", null, "", "<nil>: Invalid value: null: must be an AdmissionReview"],
+    ["a list", [good], "", "<nil>: Invalid value: array: must be an AdmissionReview"],
+    [
+      "another version",
+      { ...good, apiVersion: "admission.k8s.io/v1beta1" },
+      "u-1",
+      'apiVersion: Unsupported value: "admission.k8s.io/v1beta1": supported values: "admission.k8s.io/v1"',
+    ],
+    [
+      "another kind",
+      { ...good, kind: "Pod" },
+      "u-1",
+      'kind: Unsupported value: "Pod": supported values: "AdmissionReview"',
+    ],
+    [
+      "no version and kind",
+      { request: good.request },
+      "u-1",
+      "[apiVersion: Required value, kind: Required value]",
+    ],
+    ["no request", { ...good, request: undefined }, "", "request: Required value"],
+    [
+      "a request that is text",
+      { ...good, request: "x" },
+      "",
+      'request: Invalid value: "x": must be an object',
+    ],
+    ["no uid", withRequest({ uid: "" }), "", "request.uid: Required value"],
+    [
+      "a uid that is a number",
+      withRequest({ uid: 7 }),
+      "",
+      "request.uid: Invalid value: 7: must be a string",
+    ],
+    ["no kind", withRequest({ kind: null }), "u-1", "request.kind: Required value"],
+    [
+      "a kind that nobody looks at",
+      withRequest({ kind: { group: "apps", version: "v1", kind: "Deployment" } }),
+      "u-1",
+      'request.kind: Unsupported value: "apps/v1, Kind=Deployment": supported values: "jobset.x-k8s.io/v1alpha2, Kind=JobSet", "/v1, Kind=Pod"',
+    ],
+    [
+      "another version of a kind",
+      withRequest({ kind: { ...jobSetKind, version: "v1" } }),
+      "u-1",
+      'request.kind: Unsupported value: "jobset.x-k8s.io/v1, Kind=JobSet": supported values: "jobset.x-k8s.io/v1alpha2, Kind=JobSet", "/v1, Kind=Pod"',
+    ],
+    [
+      "another operation",
+      withRequest({ operation: "PATCH" }),
+      "u-1",
+      'request.operation: Unsupported value: "PATCH": supported values: "CREATE", "UPDATE", "DELETE", "CONNECT"',
+    ],
+    ["no object", withRequest({ object: null }), "u-1", "request.object: Required value"],
+    [
+      "an update of nothing",
+      withRequest({ operation: "UPDATE" }),
+      "u-1",
+      "request.oldObject: Required value",
+    ],
+    [
+      "a deletion of nothing",
+      withRequest({ operation: "DELETE", object: null }),
+      "u-1",
+      "request.oldObject: Required value",
+    ],
+    [
+      "an object of another kind",
+      withRequest({ object: { kind: "Job" } }),
+      "u-1",
+      'request.object.kind: Unsupported value: "Job": supported values: "JobSet"',
+    ],
+    [
+      "a long text in place of a version",
+      { ...good, apiVersion: "v".repeat(1_000) },
+      "u-1",
+      'apiVersion: Unsupported value: string: supported values: "admission.k8s.io/v1"',
+    ],
+  ])("is refused with the field's name: %s", (_what, sent, uid, message) => {
+    const { response, verdict } = review(sent, empty, context, { stage: "validate" });
+    expect(response).toEqual({
+      kind: "AdmissionReview",
+      apiVersion: "admission.k8s.io/v1",
+      response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
+    });
+    expect(verdict.outcome).toBe("Malformed");
+  });
+
+  it("is a request for the other kind, when the webhook is for one", () => {
+    const { response } = review(good, empty, context, { stage: "validate", kind: "Pod" });
+    expect(response.response.status).toMatchObject({
+      message:
+        'request.kind: Unsupported value: "jobset.x-k8s.io/v1alpha2, Kind=JobSet": supported values: "/v1, Kind=Pod"',
+      code: 400,
+    });
+  });
+
+  it.each(["mutate", "validate"] as const)("is none of these (%s)", (stage) => {
+    for (const request of [
+      { dryRun: true },
+      { subResource: "status" },
+      { operation: "CONNECT", object: null },
+      { operation: "DELETE", object: null, oldObject: {} },
+    ]) {
+      const { response } = review(withRequest(request), empty, context, { stage });
+      expect(response.response.allowed).toBe(true);
+    }
+  });
+
+  it("is anything at all, without a throw", () => {
+    for (const value of classics) {
+      for (const stage of ["mutate", "validate"] as const) {
+        for (const sent of [
+          value,
+          { ...good, request: value },
+          withRequest({ object: value }),
+          withRequest({ kind: value }),
+          withRequest({ kind: podKind, object: { metadata: value, spec: value } }),
+        ]) {
+          const { response } = review(sent, empty, context, { stage });
+          expect(typeof response.response.allowed).toBe("boolean");
+        }
+      }
+    }
+  });
+});
+
+describe("reviewText", () => {
+  it("goes from text to text", () => {
+    const text = JSON.stringify(reviewOf({ kind: jobSetKind, object: jobSet }));
+    expect(reviewText(text, empty, context, { stage: "validate" })).toBe(
+      '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}}',
+    );
+  });
+
+  it("refuses what is no JSON, and survives what is nested too deeply", () => {
+    expect(JSON.parse(reviewText("{", empty, context, { stage: "mutate" }))).toMatchObject({
+      response: { uid: "", status: { code: 400 } },
+    });
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const object = JSON.stringify({ spec: { replicatedJobs: [] } }).replace(
+      "{",
+      `{"later":${deep},`,
+    );
+    const text = JSON.stringify(reviewOf({ kind: jobSetKind, object: {} })).replace(
+      '"object":{}',
+      `"object":${object}`,
+    );
+    for (const stage of ["mutate", "validate"] as const) {
+      expect(JSON.parse(reviewText(text, empty, context, { stage })).response.allowed).toBe(true);
+    }
+  });
+});
+
+function asked(
+  request: object,
+  stage: Stage,
+  {
+    snapshot = empty,
+    upstream: asUpstream = false,
+    ...options
+  }: {
+    snapshot?: typeof empty;
+    upstream?: boolean;
+    notFoundStyle?: "cache";
+  } = {},
+) {
+  const sent = deepFreeze(reviewOf(request));
+  const { response, verdict } = review(sent, snapshot, asUpstream ? upstream : context, {
+    stage,
+    ...options,
+  });
+  return { response: response.response, verdict };
+}
+
+function reviewOf(request: object) {
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u-1", operation: "CREATE", ...request },
+  };
+}
+
+function patchOf({ patch = "" }: AdmissionReview["response"]): readonly PatchOperation[] {
+  return JSON.parse(decodeBase64(patch) ?? "");
+}
+
+function applied(object: object, patch: readonly PatchOperation[]): unknown {
+  const copy = JSON.parse(JSON.stringify(object));
+  expect(applyPatch(copy, JSON.parse(JSON.stringify(patch))).filter(Boolean)).toEqual([]);
+  return copy;
+}

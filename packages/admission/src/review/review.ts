@@ -1,0 +1,110 @@
+import type { FieldError } from "@jobset-ts/api";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import type { AdmissionDecision, Denial } from "../verdict.ts";
+import { type AdmissionRequest, readRequest } from "./admission-request.ts";
+import {
+  type AdmissionReview,
+  allowedReview,
+  deniedReview,
+  malformedReview,
+} from "./admission-response.ts";
+import { decide, type ReviewOptions } from "./decide.ts";
+import { jsonPatch, type PatchOperation } from "./json-patch.ts";
+
+/** An answer, and what is behind it. */
+export interface Reviewed {
+  /** What goes over the wire. */
+  readonly response: AdmissionReview;
+  /** The same for whoever logs, counts or explains it. */
+  readonly verdict: Verdict;
+}
+
+/** What a webhook decided. */
+export type Verdict =
+  | {
+      readonly outcome: "Allowed";
+      /** What is to change; empty for a validating webhook. */
+      readonly patch: readonly PatchOperation[];
+      readonly decisions: readonly AdmissionDecision[];
+    }
+  | { readonly outcome: "Denied"; readonly denial: Denial }
+  /** There was no request that could be answered, or no object of the kind that it names. */
+  | { readonly outcome: "Malformed"; readonly errors: readonly [FieldError, ...FieldError[]] };
+
+/**
+ * Answers an AdmissionReview as JobSet's webhooks do.
+ *
+ * | | `mutate` | `validate` |
+ * |---|---|---|
+ * | JobSet | fills in defaults on CREATE | checks on CREATE and UPDATE |
+ * | Pod | priority label, placement terms and selectors | checks followers on CREATE |
+ *
+ * Nothing else is asked of a request: sub-resources are told apart by their kind, and a dry run is answered as any
+ * other. An unchanged object gets no patch. Whatever cannot be read is refused with code 400 and the field's name.
+ *
+ * @param admissionReview - any JSON value
+ * @param snapshot - what the cluster holds; `requirements` tells which part of it matters
+ * @see controller-runtime `pkg/webhook/admission`
+ */
+export function review(
+  admissionReview: unknown,
+  snapshot: Snapshot,
+  context: Context,
+  options: ReviewOptions,
+): Reviewed {
+  const read = readRequest(admissionReview, options);
+  return read.ok
+    ? reviewRequest(read.request, snapshot, context, options)
+    : malformed(read.uid, read.errors);
+}
+
+/** {@link review} of a request that has been read. */
+export function reviewRequest(
+  request: AdmissionRequest,
+  snapshot: Snapshot,
+  context: Context,
+  options: ReviewOptions,
+): Reviewed {
+  const { uid } = request;
+  const decision = decide(request, options, snapshot, context);
+  switch (decision.outcome) {
+    case "Malformed":
+      return malformed(uid, decision.errors);
+    case "Denied":
+      return { response: deniedReview(uid, decision.denial.status), verdict: decision };
+    case "Allowed": {
+      const { object = request.object, decisions } = decision;
+      const patch = jsonPatch(request.object, object);
+      const response = allowedReview(uid, patch);
+      return { response, verdict: { outcome: "Allowed", patch, decisions } };
+    }
+  }
+}
+
+/**
+ * {@link review} from text to text, as it comes and goes over the wire.
+ *
+ * @param text - anything; what is no JSON is refused like any other review without a request
+ */
+export function reviewText(
+  text: string,
+  snapshot: Snapshot,
+  context: Context,
+  options: ReviewOptions,
+): string {
+  return JSON.stringify(review(parsedJson(text), snapshot, context, options).response);
+}
+
+/** Refuses a review that holds no request which could be answered. */
+export function malformed(uid: string, errors: readonly [FieldError, ...FieldError[]]): Reviewed {
+  return { response: malformedReview(uid, errors), verdict: { outcome: "Malformed", errors } };
+}
+
+/** The value that JSON text stands for; `undefined` when it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+// The part of the web's Request and Response that a handler needs. Declared here, so that neither the library nor its
+// users need the type library of a browser; the real ones fit.
+
+/** What comes in: the web's `Request`. */
+export interface WebRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: { get(name: string): string | null };
+  readonly body: WebStream | null;
+}
+
+/** A body that is read piece by piece: the web's `ReadableStream` of bytes. */
+export interface WebStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+    cancel(): Promise<unknown>;
+  };
+}
+
+/** What goes out: the web's `Response`, as the runtime declares it; where it does not, as much as can be said. */
+// biome-ignore lint/style/noRestrictedGlobals: a type, which asks what the runtime's own types say
+export type WebResponse = typeof globalThis extends { Response: { prototype: infer Declared } }
+  ? Declared
+  : {
+      readonly status: number;
+      readonly headers: { get(name: string): string | null };
+      text(): Promise<string>;
+    };
+
+/** Something that ends a wait: the web's `AbortSignal`. */
+export interface WebSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+}
+
+declare const Response: new (
+  body: string,
+  init: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+) => WebResponse;
+
+/** An answer in words, for requests that are no AdmissionReview. */
+export function plainResponse(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): WebResponse {
+  const all = { "content-type": "text/plain; charset=utf-8", ...headers };
+  return new Response(`${text}\n`, { status, headers: all });
+}
+
+/** An answer in JSON. */
+export function jsonResponse(status: number, value: unknown): WebResponse {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { "content-type": "application/json" },
+  });
+}
+
+/** The path of an absolute URL or of one that begins with its path; the query does not belong to it. */
+export function pathOf(url: string): string {
+  const [, path = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
+  return path === "" ? "/" : path;
+}
