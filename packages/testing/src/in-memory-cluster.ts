@@ -40,6 +40,16 @@ export class InMemoryCluster {
     return snapshotOf(this.objects);
   }
 
+  /** Has an object as it is now, whoever changed it. */
+  put(object: KubernetesObject): void {
+    this.#store(object as Stored);
+  }
+
+  /** Has an object no longer. */
+  remove(object: KubernetesObject): void {
+    this.#objects.delete(keyOf(object));
+  }
+
   /** Carries a plan out. */
   carryOut(plan: Plan): RunOutcome {
     const run = new PlanRun(plan);

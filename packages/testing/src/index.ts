@@ -1,6 +1,7 @@
 export { type Cluster, type ClusterLimits, clusters } from "./arbitraries/arbitrary-clusters.ts";
 export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
+export { type Placement, placements } from "./arbitraries/arbitrary-placements.ts";
 export { broken, classics, hostileValues } from "./arbitraries/hostile-values.ts";
 export { type AClaim, aClaim } from "./builders/a-claim.ts";
 export { type AJob, aJob, type JobSteps, partsOfJobName } from "./builders/a-job.ts";
@@ -19,12 +20,43 @@ export {
   countersAgree,
   dependencyGatesAgree,
 } from "./properties/agreement.ts";
+export { type ChildKeysAt, childKeysAgree, indexLabelsAgree } from "./properties/child-keys.ts";
 export { quietClusterComesToRest } from "./properties/coming-to-rest.ts";
+export {
+  conditionsAreInOrder,
+  conditionTimesFollowTheStatus,
+  eventsTellOfConditions,
+  restartEndsWhenAllAreReady,
+} from "./properties/conditions.ts";
+export {
+  elasticJobsFollowTheirTemplate,
+  resumedJobsFollowTheirTemplate,
+} from "./properties/following-templates.ts";
+export {
+  anyPlacementIsAnswered,
+  placementDeletesAllOrNone,
+  placementInputIsLeftAlone,
+  placementListingOrderDoesNotShow,
+  placementMarksBeforeItDeletes,
+  placementRestsOnceCarriedOut,
+  placementRestsWhenFollowersAgree,
+  placementTouchesOnlyFollowers,
+  placementWaitsForTheLeader,
+  type ReconcilePlacement,
+} from "./properties/placement.ts";
+export {
+  failurePolicyAgrees,
+  inPlaceAttemptsAgree,
+  startupOrderIsKept,
+  successPolicyAgrees,
+  timeToLiveIsKept,
+} from "./properties/policies.ts";
 export {
   frozenInputGivesTheSameAnswerTwice,
   inputIsLeftAlone,
   listingOrderDoesNotShow,
 } from "./properties/purity.ts";
+export { aPlanCarriedOutAgainIsHarmless } from "./properties/replay.ts";
 export {
   type Admission,
   type CheckedCondition,
@@ -33,10 +65,12 @@ export {
   type WebhookUnderTest,
 } from "./properties/root-causes.ts";
 export {
-  conditionsAreInOrder,
-  finishedStaysFinished,
-  restartsNeverGoDown,
-} from "./properties/status.ts";
+  changesEqualASnapshotBuiltAfresh,
+  type SnapshotOf,
+  snapshotLeavesObjectsAlone,
+  snapshotListingOrderDoesNotShow,
+} from "./properties/snapshots.ts";
+export { finishedStaysFinished, restartsNeverGoDown } from "./properties/status.ts";
 export {
   noTwoJobsOfOneName,
   nothingForWhatIsNotOurs,
@@ -44,4 +78,9 @@ export {
   suspendedMeansEveryJob,
 } from "./properties/steps.ts";
 export type { Reconcile } from "./properties/subject.ts";
+export {
+  missingVolumeClaimsAreMade,
+  serviceIsMadeWhenMissing,
+} from "./properties/supporting-objects.ts";
 export { anyClusterIsAnswered } from "./properties/totality.ts";
+export { runs } from "./runs.ts";

@@ -1,20 +1,35 @@
 import {
   anyClusterIsAnswered,
+  aPlanCarriedOutAgainIsHarmless,
   classificationAgrees,
   conditionsAreInOrder,
+  conditionTimesFollowTheStatus,
   countersAgree,
   dependencyGatesAgree,
+  elasticJobsFollowTheirTemplate,
+  eventsTellOfConditions,
+  failurePolicyAgrees,
   finishedStaysFinished,
   frozenInputGivesTheSameAnswerTwice,
+  indexLabelsAgree,
+  inPlaceAttemptsAgree,
   inputIsLeftAlone,
   listingOrderDoesNotShow,
+  missingVolumeClaimsAreMade,
   noTwoJobsOfOneName,
   nothingForWhatIsNotOurs,
   quietClusterComesToRest,
   type Reconcile,
+  restartEndsWhenAllAreReady,
   restartsNeverGoDown,
+  resumedJobsFollowTheirTemplate,
   resumeIsIdempotent,
+  runs,
+  serviceIsMadeWhenMissing,
+  startupOrderIsKept,
+  successPolicyAgrees,
   suspendedMeansEveryJob,
+  timeToLiveIsKept,
 } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, it } from "vitest";
@@ -38,15 +53,31 @@ describe("reconcile, of any cluster", () => {
     ["sorts Jobs as an obvious second version does", classificationAgrees],
     ["counts Jobs as an obvious second version does", countersAgree],
     ["creates and resumes Jobs where an obvious second version would", dependencyGatesAgree],
-  ])(
-    "%s",
-    (_, property) => {
-      fc.assert(property(reconcile), { numRuns: 200 });
-    },
-    60_000,
-  );
+    ["gives created Jobs the keys of an obvious second version", indexLabelsAgree],
+    [
+      "does no harm when a plan is carried out again on a newer cluster",
+      aPlanCarriedOutAgainIsHarmless,
+    ],
+    ["fails and restarts as an obvious second version does", failurePolicyAgrees],
+    ["completes when an obvious second version would", successPolicyAgrees],
+    ["starts Jobs in order where that is asked for", startupOrderIsKept],
+    ["deletes a finished JobSet when its time is over", timeToLiveIsKept],
+    [
+      "moves the attempts of in-place restarts as an obvious second version does",
+      inPlaceAttemptsAgree,
+    ],
+    ["makes the Service that is missing", serviceIsMadeWhenMissing],
+    ["makes the volume claims that are missing", missingVolumeClaimsAreMade],
+    ["lets elastic Jobs follow their template", elasticJobsFollowTheirTemplate],
+    ["lets resumed Jobs follow their template", resumedJobsFollowTheirTemplate],
+    ["changes a condition's time with its status only", conditionTimesFollowTheStatus],
+    ["tells of each condition that changes", eventsTellOfConditions],
+    ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
+  ])("%s", (_, property) => {
+    fc.assert(property(reconcile), { numRuns: runs(200) });
+  });
 
-  it("answers with a plan or an error, whatever is in it", { timeout: 120_000 }, () => {
-    fc.assert(anyClusterIsAnswered(reconcile), { numRuns: 2000 });
+  it("answers with a plan or an error, whatever is in it", () => {
+    fc.assert(anyClusterIsAnswered(reconcile), { numRuns: runs(2_000, 100_000) });
   });
 });

@@ -38,6 +38,7 @@ export function jobSets(): fc.Arbitrary<JobSet> {
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.nat(2), { maxLength: 4 }),
+    jobRestartsCountTowardsMax: fc.array(fc.nat(1), { maxLength: 4 }),
   };
   return fc.record(members).map((one) => ({
     ...aJobSet(name)
@@ -45,7 +46,12 @@ export function jobSets(): fc.Arbitrary<JobSet> {
       .withStatus({
         restarts: one.restarts,
         replicatedJobsStatus: [
-          { ...noJobs, name: replicatedJobNames[0], jobRestarts: one.jobRestarts },
+          {
+            ...noJobs,
+            name: replicatedJobNames[0],
+            jobRestarts: one.jobRestarts,
+            jobRestartsCountTowardsMax: one.jobRestartsCountTowardsMax,
+          },
         ],
       }),
     spec: {

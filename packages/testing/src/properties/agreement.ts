@@ -1,19 +1,14 @@
-import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
-import {
-  obviousBucket,
-  obviousChildren,
-  obviousCounters,
-  obviouslyFree,
-} from "../obvious/obvious-pass.ts";
+import { clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { obviouslyFree } from "../obvious/obvious-pass.ts";
 import { claimSame } from "./claim.ts";
+import { nameOf, passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
 /** Jobs are sorted as a slow, obvious second version sorts them. */
 export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
-    const { plan, named, isFinished } = both(subject, cluster);
+    const { plan, named, isFinished } = passOver(subject, cluster);
     const isRefused = plan.error?.phase === "classify";
     claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
     if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
@@ -34,7 +29,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
 /** The counters are those of a slow, obvious second version. */
 export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
-    const { plan, jobs, restartJob } = both(subject, cluster);
+    const { plan, counters: expected } = passOver(subject, cluster);
     if (plan.error !== undefined) return;
     const { jobSet } = cluster;
     const stored = jobSet.status?.replicatedJobsStatus ?? [];
@@ -47,7 +42,6 @@ export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
       active,
       suspended,
     }));
-    const expected = obviousCounters(jobSet, jobs, restartJob);
     claimSame(counters.sort(byName), [...expected].sort(byName), "the counters are others");
     if (plan.status === undefined) return;
     claimSame(
@@ -69,12 +63,9 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
   });
   return fc.property(unordered, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, jobs, restartJob, named } = both(subject, cluster);
-    const ended = plan.decisions.some(({ phase, rule }) =>
-      phase === "execution-attempts" ? rule === "Resume" : endsThePass.has(phase),
-    );
-    fc.pre(!ended && plan.error === undefined);
-    const free = obviouslyFree(jobSet, obviousCounters(jobSet, jobs, restartJob));
+    const { plan, jobs, counters, named, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined);
+    const free = obviouslyFree(jobSet, counters);
     const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
     const blocked = blocking && named("previous").length > 0;
     const wanted = (jobSet.spec.replicatedJobs ?? [])
@@ -97,27 +88,6 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
       "other Jobs are resumed",
     );
   });
-}
-
-const endsThePass: ReadonlySet<string> = new Set(["failure-policy", "success-policy"]);
-
-function both(subject: Reconcile, { jobSet, others, context }: Cluster) {
-  const jobs = obviousChildren(jobSet, others);
-  const restartJob = context.features.has("RestartJob");
-  return {
-    plan: subject(snapshotOf([jobSet, ...others]), jobSet, context),
-    jobs,
-    restartJob,
-    named: (bucket: ReturnType<typeof obviousBucket>) =>
-      jobs.filter((job) => obviousBucket(jobSet, job, restartJob) === bucket),
-    isFinished: (jobSet.status?.conditions ?? []).some(
-      ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
-    ),
-  };
-}
-
-function nameOf({ metadata }: { readonly metadata: { readonly name?: string } }): string {
-  return metadata.name ?? "";
 }
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {

@@ -26,7 +26,7 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
  * The rounds until there is nothing left to do: a restart counts, deletes, creates and counts again. More is needed
  * only where one thing waits for another.
  */
-function roundsToRest({ jobSet, context }: Cluster): number {
+export function roundsToRest({ jobSet, context }: Cluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
   const waits =
     startupPolicy?.startupPolicyOrder === "InOrder" ||

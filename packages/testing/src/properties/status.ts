@@ -91,26 +91,3 @@ function besideCounters(status: JobSetStatus | undefined): Partial<JobSetStatus>
   };
   return { ...rest, restartsCountTowardsMax };
 }
-
-/** The status is one that the API server accepts: a condition once a type, and each with a time. */
-export function conditionsAreInOrder(subject: Reconcile): fc.IProperty<unknown> {
-  return fc.property(clusters(), ({ jobSet, others, context }) => {
-    const { status } = subject(snapshotOf([jobSet, ...others]), jobSet, context);
-    const conditions = status?.conditions ?? [];
-    const types = conditions.map(({ type }) => type);
-    claim(new Set(types).size === types.length, "a condition is there twice", types);
-    for (const { type, lastTransitionTime = "" } of conditions) {
-      const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(lastTransitionTime);
-      claim(isTime, `${type} has no time of whole seconds`, lastTransitionTime);
-    }
-    // Both startup conditions hold only if they did before, and nobody has touched them.
-    claim(!startupIsBoth(status) || startupIsBoth(jobSet.status), "startup is under way and over");
-  });
-}
-
-function startupIsBoth(status: JobSetStatus | undefined): boolean {
-  const holding = (status?.conditions ?? []).filter((one) => one.status === "True");
-  return ["StartupPolicyInProgress", "StartupPolicyCompleted"].every((type) =>
-    holding.some((one) => one.type === type),
-  );
-}

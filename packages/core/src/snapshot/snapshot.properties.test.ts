@@ -1,0 +1,25 @@
+import {
+  changesEqualASnapshotBuiltAfresh,
+  runs,
+  type SnapshotOf,
+  snapshotLeavesObjectsAlone,
+  snapshotListingOrderDoesNotShow,
+} from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { snapshotOf } from "./snapshot.ts";
+
+type Property = (subject: SnapshotOf) => fc.IProperty<unknown>;
+
+describe("a snapshot", () => {
+  it.each<[string, Property]>([
+    ["does not show the order in which objects were listed", snapshotListingOrderDoesNotShow],
+    [
+      "after any changes equals one that is built afresh, and the earlier ones stay as they were",
+      changesEqualASnapshotBuiltAfresh,
+    ],
+    ["leaves objects unfrozen and as they were, and takes frozen ones", snapshotLeavesObjectsAlone],
+  ])("%s", (_, property) => {
+    fc.assert(property(snapshotOf), { numRuns: runs(60) });
+  });
+});

@@ -1,0 +1,42 @@
+import type { Pod } from "@jobset-ts/api";
+import type { Placement } from "../arbitraries/arbitrary-placements.ts";
+
+const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
+
+/** The followers as the rule says it: same namespace, job key and controller, exclusive, and no leaders. */
+export function obviousFollowers({ leader, pods, context }: Placement): readonly Pod[] {
+  const keyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
+  const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
+  return pods.filter(
+    (pod) =>
+      pod.metadata.namespace === leader.metadata.namespace &&
+      keyOf(pod) === keyOf(leader) &&
+      ownerOf(pod) === ownerOf(leader) &&
+      pod.metadata.annotations?.[annotation("exclusive-topology")] !== undefined &&
+      pod.metadata.annotations?.["batch.kubernetes.io/job-completion-index"] !== "0" &&
+      // Those placed by node labels declare no domain, and are judged by upstream only.
+      (pod.metadata.annotations?.[annotation("node-selector")] === undefined ||
+        context.quirks.has("NodeSelectorFollowersRepaired")),
+  );
+}
+
+/**
+ * The domain that binds the followers: the label of the leader's node, empty when there is no such node.
+ *
+ * @returns `undefined` when the node does not say
+ */
+export function obviousDomain({ leader, nodes }: Placement): string | undefined {
+  const node = nodes.find(({ metadata }) => metadata.name === leader.spec.nodeName);
+  return node === undefined ? "" : node.metadata.labels?.rack;
+}
+
+/** Whether anybody has to follow the leader at all. */
+export function obviouslyLeads({ leader, context }: Placement): boolean {
+  const isLive = leader.status?.phase === "Running";
+  return isLive || context.quirks.has("DeadLeaderEnforces");
+}
+
+/** The domain that a Pod declares in its node selector. */
+export function obviousDeclaration({ spec }: Pod): string | undefined {
+  return spec.nodeSelector?.rack;
+}

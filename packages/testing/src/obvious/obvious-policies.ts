@@ -1,0 +1,122 @@
+// What the policies say a second time: slow and obvious, to compare with.
+import type { FailurePolicyRule, Job, JobCondition, JobSet, Pod } from "@jobset-ts/api";
+
+const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
+
+/** What failed Jobs lead to, and which Job and rule decided. */
+export interface ObviousFailure {
+  /** The action of the rule, or `ReachedMaxRestarts`, or `FailedJobs` without a policy. */
+  readonly outcome: string;
+  readonly job: Job;
+  /** The rule's name; absent when none applies. */
+  readonly rule: string | undefined;
+}
+
+/**
+ * What failed Jobs lead to; of Jobs that failed in one second the first by name is the first.
+ *
+ * @param failed - by name
+ */
+export function obviousFailure(
+  jobSet: JobSet,
+  failed: readonly Job[],
+  restartJob: boolean,
+): ObviousFailure | undefined {
+  const { failurePolicy } = jobSet.spec;
+  const rule = failurePolicy?.rules?.find((one) => failed.some((job) => applies(one, job)));
+  const judged = rule === undefined ? failed : failed.filter((job) => applies(rule, job));
+  // They come by name, and sorting leaves equal ones in their order.
+  const [job] = judged.toSorted((one, other) => failedAt(one) - failedAt(other));
+  if (job === undefined) return undefined;
+  if (failurePolicy === undefined) return { outcome: "FailedJobs", job, rule: undefined };
+  const action = rule?.action ?? "RestartJobSet";
+  const counted = jobSet.status?.restartsCountTowardsMax ?? 0;
+  const left = (failurePolicy.maxRestarts ?? 0) - counted;
+  const leftForAll = left - (restartJob ? countedOfSingleJobs(jobSet) : 0);
+  const counts = action === "RestartJobSet" || (action === "RestartJob" && restartJob);
+  const outcome = counts && Math.min(left, leftForAll) <= 0 ? "ReachedMaxRestarts" : action;
+  return { outcome, job, rule: rule?.name };
+}
+
+function applies(rule: FailurePolicyRule, job: Job): boolean {
+  const { reason = "", message = "" } = failureOf(job);
+  const { onJobFailureReasons = [], onJobFailureMessagePatterns = [] } = rule;
+  const { targetReplicatedJobs = [] } = rule;
+  const replicatedJob = job.metadata.labels?.[key("replicatedjob-name")] ?? "";
+  return (
+    replicatedJob !== "" &&
+    (onJobFailureReasons.length === 0 || onJobFailureReasons.includes(reason)) &&
+    (targetReplicatedJobs.length === 0 || targetReplicatedJobs.includes(replicatedJob)) &&
+    (onJobFailureMessagePatterns.length === 0 ||
+      // Of the patterns in these clusters one is no pattern.
+      onJobFailureMessagePatterns.some((text) => text !== "(" && new RegExp(text).test(message)))
+  );
+}
+
+function failureOf({ status }: Job): Partial<JobCondition> {
+  const conditions = status?.conditions ?? [];
+  return conditions.find((one) => one.type === "Failed" && one.status === "True") ?? {};
+}
+
+function failedAt(job: Job): number {
+  return Date.parse(failureOf(job).lastTransitionTime ?? "");
+}
+
+function countedOfSingleJobs({ spec, status }: JobSet): number {
+  const names = (spec.replicatedJobs ?? []).map(({ name }) => name);
+  return (status?.replicatedJobsStatus ?? [])
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ jobRestartsCountTowardsMax }) => jobRestartsCountTowardsMax ?? [])
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** Whether the successful Jobs are all that the success policy asks for. */
+export function obviouslySucceeded(jobSet: JobSet, successful: readonly Job[]): boolean {
+  const { operator = "All", targetReplicatedJobs = [] } = jobSet.spec.successPolicy ?? {};
+  const isTarget = (name: string) =>
+    targetReplicatedJobs.length === 0 || targetReplicatedJobs.includes(name);
+  if (operator === "Any") {
+    return successful.some(({ metadata }) =>
+      isTarget(metadata.labels?.[key("replicatedjob-name")] ?? ""),
+    );
+  }
+  const needed = (jobSet.spec.replicatedJobs ?? [])
+    .filter(({ name }) => isTarget(name))
+    .flatMap(({ name, replicas = 1 }) =>
+      Array.from({ length: replicas }, (_, index) => `${jobSet.metadata.name}-${name}-${index}`),
+    );
+  const names = successful.map(({ metadata }) => metadata.name);
+  return needed.length > 0 && needed.every((name) => names.includes(name));
+}
+
+/** The attempts of in-place restarts that the Pods lead to. */
+export interface ObviousAttempts {
+  readonly current: number | undefined;
+  readonly previous: number | undefined;
+  /** Whether there were more restarts than allowed. */
+  readonly fails: boolean;
+}
+
+/** The attempts that the Pods lead to, where each announces one that is a number, or none. */
+export function obviousAttempts(jobSet: JobSet, pods: readonly Pod[]): ObviousAttempts {
+  const { failurePolicy, replicatedJobs = [] } = jobSet.spec;
+  const { status } = jobSet;
+  let current = status?.currentInPlaceRestartAttempt;
+  let previous = status?.previousInPlaceRestartAttempt;
+  const announced = pods.flatMap(({ metadata }) => {
+    const attempt = metadata.annotations?.[key("in-place-restart-attempt")];
+    return attempt === undefined ? [] : [Number(attempt)];
+  });
+  const highest = Math.max(0, ...announced);
+  const uncounted = (status?.restarts ?? 0) - (status?.restartsCountTowardsMax ?? 0);
+  const fails = highest - uncounted > (failurePolicy?.maxRestarts ?? 0);
+  if (fails) return { current, previous, fails };
+  let expected = 0;
+  for (const { replicas = 1, template } of replicatedJobs) {
+    expected += replicas * (template.spec.parallelism ?? 1);
+  }
+  const together = announced.length > 0 && announced.every((attempt) => attempt === highest);
+  if (together && announced.length === expected) current = highest;
+  else if (highest > 0) previous = Math.max(highest - 1, previous ?? 0);
+  return { current, previous, fails };
+}

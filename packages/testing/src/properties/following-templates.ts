@@ -1,0 +1,100 @@
+import type { Job, JobSet } from "@jobset-ts/api";
+import { contextOf, type UpdateEffect } from "@jobset-ts/core";
+import fc from "fast-check";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
+import { claimSame } from "./claim.ts";
+import { nameOf, passOver } from "./pass-over.ts";
+import { effectsOf, type Reconcile } from "./subject.ts";
+
+/**
+ * Under the gate `ElasticJobSet` an active Job has its template's numbers of Pods after the pass, where the template's
+ * two are one number; every other Job keeps its own.
+ */
+export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
+  const elastic = clusters({ foreign: false, finished: false, wedged: false }).map(withElastic);
+  return fc.property(elastic, (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, jobs, named, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined);
+    const after = new InMemoryCluster(cluster);
+    claimSame(after.carryOut(plan).ok, true, "the plan cannot be carried out");
+    for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
+      const before = jobs.find((one) => nameOf(one) === nameOf(job));
+      if (before === undefined) continue;
+      const isActive = named("active").includes(before);
+      const { parallelism, completions } = replicatedJobOf(jobSet, job)?.template.spec ?? {};
+      const follows = isActive && replicatedJobOf(jobSet, job) && parallelism === completions;
+      const numbers = follows
+        ? [parallelism ?? 1, completions ?? 1]
+        : [before.spec.parallelism, before.spec.completions];
+      claimSame([job.spec.parallelism, job.spec.completions], numbers, `${nameOf(job)}: numbers`);
+    }
+  });
+}
+
+/**
+ * A resumed Job runs, and the mutable part of its Pod template is exactly the JobSet's, beside what JobSet and the
+ * Job controller put there; its containers stay.
+ */
+export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
+  const resumable = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
+    const { jobSet, context } = cluster;
+    const features = [...context.features].filter((name) => name !== mutableResources);
+    return {
+      ...cluster,
+      jobSet: { ...jobSet, spec: { ...jobSet.spec, suspend: false } },
+      context: { ...context, features: new Set(features) },
+    };
+  });
+  return fc.property(resumable, (cluster) => {
+    const { plan, jobs } = passOver(subject, cluster);
+    const updates = effectsOf(plan, "resume").filter(({ verb }) => verb === "update");
+    for (const { object } of updates as readonly UpdateEffect[]) {
+      const job = object as Job;
+      const before = jobs.find((one) => nameOf(one) === nameOf(job));
+      claimSame(job.spec.suspend, false, `${nameOf(job)} stays suspended`);
+      const wanted = replicatedJobOf(cluster.jobSet, job)?.template.spec.template;
+      claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${nameOf(job)}: template`);
+      const containers = [before, job].map((one) => one?.spec.template.spec?.containers);
+      claimSame(containers[1], containers[0], `${nameOf(job)} has other containers`);
+    }
+  });
+}
+
+const mutableResources = "MutablePodResourcesForSuspendedJobSets";
+
+/** What the template alone decides about a Pod, each list of members in one order. */
+function mutablePart(template: Job["spec"]["template"] | undefined) {
+  const { metadata, spec } = template ?? {};
+  return {
+    labels: own(metadata?.labels),
+    annotations: own(metadata?.annotations),
+    nodeSelector: own(spec?.nodeSelector),
+    tolerations: (spec?.tolerations ?? []).filter((one) => !isOurs(one.key ?? "")),
+    schedulingGates: spec?.schedulingGates ?? [],
+  };
+}
+
+function own(members: Readonly<Record<string, string>> | undefined) {
+  return Object.entries(members ?? {})
+    .filter(([name]) => !isOurs(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Whether JobSet or the Job controller writes under a key. */
+function isOurs(name: string): boolean {
+  return name.includes("jobset.sigs.k8s.io/") || name.startsWith("batch.kubernetes.io/");
+}
+
+function withElastic(cluster: Cluster): Cluster {
+  const features = Object.fromEntries(
+    [...cluster.context.features, "ElasticJobSet"].map((name) => [name, true]),
+  );
+  return { ...cluster, context: contextOf({ now: "2026-02-07T10:00:30Z", features }) };
+}
+
+function replicatedJobOf({ spec }: JobSet, { metadata }: Job) {
+  const name = metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"];
+  return spec.replicatedJobs?.find((one) => one.name === name);
+}

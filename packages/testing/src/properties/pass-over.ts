@@ -1,0 +1,62 @@
+import type { Job } from "@jobset-ts/api";
+import { type Plan, snapshotOf } from "@jobset-ts/core";
+import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
+import {
+  type Bucket,
+  type Counters,
+  obviousBucket,
+  obviousChildren,
+  obviousCounters,
+} from "../obvious/obvious-pass.ts";
+import type { Reconcile } from "./subject.ts";
+
+/** One pass of a subject over a cluster, and what is obvious about the cluster. */
+export interface ObviousPass {
+  readonly plan: Plan;
+  /** The JobSet's Jobs, by name. */
+  readonly jobs: readonly Job[];
+  /** Those that count so. */
+  readonly named: (bucket: Bucket) => readonly Job[];
+  readonly counters: readonly Counters[];
+  readonly restartJob: boolean;
+  readonly isFinished: boolean;
+  /** Whether Jobs are sorted, and the JobSet goes on: it neither had ended, nor ends or restarts in this pass. */
+  readonly goesOn: boolean;
+  /** Whether Jobs may be created, scaled, suspended and resumed then: no execution is counted first. */
+  readonly reachesJobs: boolean;
+}
+
+export function passOver(subject: Reconcile, cluster: Cluster): ObviousPass {
+  const { jobSet, others, context } = cluster;
+  const plan = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+  const jobs = obviousChildren(jobSet, others);
+  const restartJob = context.features.has("RestartJob");
+  const named = (bucket: Bucket) =>
+    jobs.filter((job) => obviousBucket(jobSet, job, restartJob) === bucket);
+  const isFinished = (jobSet.status?.conditions ?? []).some(
+    ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
+  );
+  const ends = ["failure-policy", "success-policy"];
+  const goesOn =
+    !isFinished &&
+    plan.error?.phase !== "classify" &&
+    !plan.decisions.some(({ phase }) => ends.includes(phase));
+  return {
+    plan,
+    jobs,
+    named,
+    counters: obviousCounters(jobSet, jobs, restartJob),
+    restartJob,
+    isFinished,
+    goesOn,
+    reachesJobs:
+      goesOn &&
+      !plan.decisions.some(
+        ({ phase, rule }) => phase === "execution-attempts" && rule === "Resume",
+      ),
+  };
+}
+
+export function nameOf({ metadata }: { readonly metadata: { readonly name?: string } }): string {
+  return metadata.name ?? "";
+}

@@ -1,0 +1,189 @@
+import type { JobSet, Pod } from "@jobset-ts/api";
+import { contextOf, type Plan } from "@jobset-ts/core";
+import fc from "fast-check";
+import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
+import { type Counters, obviouslyFree } from "../obvious/obvious-pass.ts";
+import {
+  obviousAttempts,
+  obviousFailure,
+  obviouslySucceeded,
+} from "../obvious/obvious-policies.ts";
+import { claim, claimSame } from "./claim.ts";
+import { nameOf, passOver } from "./pass-over.ts";
+import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
+
+/** Failed Jobs lead to what a slow, obvious second version of the failure policy says, and to nothing else. */
+export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, named, restartJob } = passOver(subject, cluster);
+    const failure = obviousFailure(jobSet, named("failed"), restartJob);
+    fc.pre(failure !== undefined && plan.error?.phase !== "classify");
+    const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
+    claimSame(others, [], "more than deletions is planned beside a failure");
+
+    const { outcome, job, rule } = failure;
+    const refusable = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"];
+    const isRefused = outcome === "Explode" || (!restartJob && refusable.includes(outcome));
+    claimSame(plan.error?.phase, isRefused ? "failure-policy" : undefined, "the error is another");
+    if (isRefused) return;
+    const [after, before] = [restartsOf(jobSet, plan.status), restartsOf(jobSet, jobSet.status)];
+    const restartsAll = outcome.startsWith("RestartJobSet");
+    claimSame(after.all, before.all + (restartsAll ? 1 : 0), "restarts are counted otherwise");
+    const towardsMax = before.towardsMax + (outcome === "RestartJobSet" ? 1 : 0);
+    claimSame(after.towardsMax, towardsMax, "restarts towards the maximum are counted otherwise");
+    const restartsOne = refusable.includes(outcome);
+    if (restartJob) claimSame(after.ofJobs - before.ofJobs, restartsOne ? 1 : 0, "single restarts");
+
+    const told = plan.events.map(({ message }) => message);
+    const names = ` (first failed job: ${nameOf(job)})`;
+    claim(
+      told.some((text) => text.endsWith(names)),
+      "another Job is told to have failed first",
+      told,
+    );
+    const fails = !outcome.startsWith("RestartJob");
+    claimSame(plan.status?.terminalState === "Failed", fails, "the JobSet fails otherwise");
+    if (!restartsAll) return;
+    const reason = rule === undefined ? "DefaultFailurePolicy" : `FailurePolicy_${rule}`;
+    const restarting = plan.status?.conditions?.find(({ type }) => type === "RestartingJobSet");
+    claimSame([restarting?.status, restarting?.reason], ["True", reason], "it is not restarting");
+  });
+}
+
+/** A JobSet completes just when a slow, obvious second version of the success policy says so. */
+export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, named } = passOver(subject, cluster);
+    fc.pre(plan.error?.phase !== "classify" && named("failed").length === 0);
+    const successful = named("successful");
+    const completes = successful.length > 0 && obviouslySucceeded(jobSet, successful);
+    claimSame(
+      [plan.status?.terminalState === "Completed", endsOf(plan)],
+      [completes, completes ? ["jobset_completed_total"] : []],
+      completes ? "it does not complete" : "it completes too early",
+    );
+  });
+}
+
+/** The counters of completed JobSets; in-place restarts may fail a JobSet in the same pass. */
+function endsOf({ metrics }: Plan): readonly string[] {
+  return metrics.map(({ name }) => name).filter((name) => name === "jobset_completed_total");
+}
+
+function restartsOf({ spec }: JobSet, status: JobSet["status"]) {
+  const names = (spec.replicatedJobs ?? []).map(({ name }) => name);
+  const single = (status?.replicatedJobsStatus ?? [])
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ jobRestarts = [] }) => jobRestarts);
+  return {
+    all: status?.restarts ?? 0,
+    towardsMax: status?.restartsCountTowardsMax ?? 0,
+    ofJobs: single.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/**
+ * Under startup in order no Job is created or resumed behind the first ReplicatedJob that has not started, nor of one
+ * that has; and the conditions say how far the startup is.
+ */
+export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
+  const inOrder = clusters({ foreign: false, finished: false }).map((cluster) => {
+    const { jobSet } = cluster;
+    const startupPolicy = { startupPolicyOrder: "InOrder" } as const;
+    const spec = { ...jobSet.spec, suspend: false, startupPolicy };
+    return { ...cluster, jobSet: { ...jobSet, spec } };
+  });
+  return fc.property(inOrder, (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, counters, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined);
+    const free = obviouslyFree(jobSet, counters);
+    const waiting = (jobSet.spec.replicatedJobs ?? []).filter(
+      ({ name, replicas = 1 }) => free.includes(name) && startedOf(counters, name) !== replicas,
+    );
+    const turn = waiting[0]?.name;
+    for (const target of targetsOf(effectsOf(plan, "create-jobs", "resume"))) {
+      claim(target.startsWith(`train-${turn}-`), "a Job starts out of order", target, turn);
+    }
+    const wanted = turn === undefined ? "StartupPolicyCompleted" : "StartupPolicyInProgress";
+    const conditions = (plan.status ?? jobSet.status)?.conditions ?? [];
+    const holds = conditions.some(({ type, status }) => type === wanted && status === "True");
+    claim(holds, `${wanted} does not hold`, conditions);
+  });
+}
+
+function startedOf(counters: readonly Counters[], name: string): number {
+  const one = counters.find((counted) => counted.name === name);
+  return (one?.ready ?? 0) + (one?.succeeded ?? 0) + (one?.failed ?? 0);
+}
+
+/** A finished JobSet is deleted once its time is over, behind its Jobs, and looked at again just then before. */
+export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
+  const ended = fc
+    .tuple(clusters({ foreign: false, finished: false }), fc.constantFrom("Completed", "Failed"))
+    .map(([cluster, type]) => withCondition(cluster, type));
+  return fc.property(ended, (cluster) => {
+    const { jobSet, context } = cluster;
+    const { plan } = passOver(subject, cluster);
+    fc.pre(plan.error === undefined);
+    const { ttlSecondsAfterFinished: ttl } = jobSet.spec;
+    const left = ttl === undefined ? undefined : (Date.parse(earlier) - context.now) / 1000 + ttl;
+    const isOver = left !== undefined && left <= 0;
+    const deleted = effectsOf(plan, "delete-jobset").map(({ verb, target }) => [verb, target.kind]);
+    claimSame(deleted, isOver ? [["delete", "JobSet"]] : [], "it is deleted at another time");
+    if (isOver) claimSame(plan.steps.at(-1)?.phase, "delete-jobset", "its Jobs go behind it");
+    claimSame(plan.requeueAfterSeconds, isOver ? undefined : left, "it is looked at otherwise");
+  });
+}
+
+function withCondition(cluster: Cluster, type: string): Cluster {
+  const { jobSet } = cluster;
+  const condition = { type, status: "True", reason: "R", message: "m" } as const;
+  const conditions = [
+    ...(jobSet.status?.conditions ?? []),
+    { ...condition, lastTransitionTime: earlier },
+  ];
+  const status = { restarts: 0, ...jobSet.status, conditions };
+  return { ...cluster, jobSet: { ...jobSet, status } };
+}
+
+/** The attempts of in-place restarts move just as a slow, obvious second version says. */
+export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> {
+  const inPlace = clusters({ foreign: false, finished: false, wedged: false }).map(withInPlace);
+  return fc.property(inPlace, (cluster) => {
+    const { jobSet, others } = cluster;
+    const { plan, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined);
+    const pods = others.filter((object): object is Pod => object.kind === "Pod");
+    const { current, previous, fails } = obviousAttempts(jobSet, pods);
+    const status = plan.status ?? jobSet.status;
+    claimSame(plan.status?.terminalState === "Failed", fails, "it fails otherwise");
+    claimSame(status?.currentInPlaceRestartAttempt, current, "the current attempt is another");
+    claimSame(status?.previousInPlaceRestartAttempt, previous, "the previous attempt is another");
+  });
+}
+
+function withInPlace(cluster: Cluster): Cluster {
+  const { jobSet, context } = cluster;
+  const { spec } = jobSet;
+  const replicatedJobs = (spec.replicatedJobs ?? []).map((replicatedJob) => {
+    const { template } = replicatedJob;
+    const numbers = { parallelism: 1, completions: 1 };
+    return { ...replicatedJob, template: { ...template, spec: { ...template.spec, ...numbers } } };
+  });
+  const failurePolicy = {
+    maxRestarts: 1,
+    ...spec.failurePolicy,
+    restartStrategy: "InPlaceRestart",
+  };
+  const features = Object.fromEntries(
+    [...context.features, "InPlaceRestart"].map((name) => [name, true]),
+  );
+  return {
+    ...cluster,
+    jobSet: { ...jobSet, spec: { ...spec, replicatedJobs, failurePolicy } as JobSet["spec"] },
+    context: contextOf({ now: "2026-02-07T10:00:30Z", features }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { KubernetesObject, PersistentVolumeClaim, Service } from "@jobset-ts/api";
+import type { CreateEffect, Effect } from "@jobset-ts/core";
+import fc from "fast-check";
+import { clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { claimSame } from "./claim.ts";
+import { nameOf, passOver } from "./pass-over.ts";
+import { effectsOf, type Reconcile } from "./subject.ts";
+
+/** The headless Service is made just when DNS host names are on and no Service has its name. */
+export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet, others } = cluster;
+    const { plan, goesOn } = passOver(subject, cluster);
+    fc.pre(goesOn);
+    const { enableDNSHostnames, subdomain, publishNotReadyAddresses } = jobSet.spec.network ?? {};
+    const name = subdomain || "train";
+    const exists = others.some((one) => one.kind === "Service" && nameOf(one) === name);
+    const created = createdBy<Service>(effectsOf(plan, "service"));
+    if (!enableDNSHostnames || exists) return claimSame(created, [], "a Service is made in vain");
+    const [service] = created;
+    claimSame([created.length, service?.metadata.name], [1, name], "another Service is made");
+    claimSame(ownersOf(service), ["train-uid"], "the Service is not the JobSet's");
+    const spec = {
+      clusterIP: "None",
+      selector: { "jobset.sigs.k8s.io/jobset-name": "train" },
+      ...(publishNotReadyAddresses !== false && { publishNotReadyAddresses: true }),
+    };
+    claimSame(service?.spec, spec, "the Service is another");
+  });
+}
+
+/**
+ * The volume claims that do not exist are made, in the order of the spec; those of a policy that keeps them belong to
+ * nobody, and outlive the JobSet.
+ */
+export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet, others } = cluster;
+    const { plan, goesOn } = passOver(subject, cluster);
+    fc.pre(goesOn);
+    const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(nameOf);
+    const wanted = (jobSet.spec.volumeClaimPolicies ?? []).flatMap(
+      ({ templates = [], retentionPolicy }) =>
+        templates.map(({ metadata, spec }) => ({
+          name: `${metadata?.name}-train`,
+          owners:
+            retentionPolicy !== undefined && retentionPolicy.whenDeleted !== "Retain"
+              ? ["train-uid"]
+              : [],
+          jobSet: "train",
+          spec,
+        })),
+    );
+    const created = createdBy<PersistentVolumeClaim>(effectsOf(plan, "volume-claims"));
+    const made = created.map((one) => ({
+      name: nameOf(one),
+      owners: ownersOf(one),
+      jobSet: one.metadata.labels?.["jobset.sigs.k8s.io/jobset-name"],
+      spec: one.spec,
+    }));
+    const missing = wanted.filter(({ name }) => !existing.includes(name));
+    claimSame(made, missing, "other volume claims are made");
+  });
+}
+
+function createdBy<Kind extends KubernetesObject>(effects: readonly Effect[]): readonly Kind[] {
+  return effects
+    .filter((effect): effect is CreateEffect => effect.verb === "create")
+    .map(({ object }) => object as Kind);
+}
+
+function ownersOf(object: KubernetesObject | undefined): readonly string[] {
+  return (object?.metadata.ownerReferences ?? []).map(({ uid }) => uid);
+}
