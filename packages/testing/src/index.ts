@@ -2,6 +2,11 @@ export { type Cluster, type ClusterLimits, clusters } from "./arbitraries/arbitr
 export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
 export { type Placement, placements } from "./arbitraries/arbitrary-placements.ts";
+export {
+  type PodAdmissionFacts,
+  type PodAdmissionRequest,
+  podAdmissionRequests,
+} from "./arbitraries/arbitrary-pod-requests.ts";
 export { broken, classics, hostileValues } from "./arbitraries/hostile-values.ts";
 export { type AClaim, aClaim } from "./builders/a-claim.ts";
 export { type AJob, aJob, type JobSteps, partsOfJobName } from "./builders/a-job.ts";
@@ -14,6 +19,13 @@ export { reconciled, requestsOf, type Settings, someTime } from "./builders/reco
 export { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 export { InMemoryCluster } from "./in-memory-cluster.ts";
 export { childKeysByTheTable } from "./obvious/child-keys-by-the-table.ts";
+export {
+  type PodOrderName,
+  type Told,
+  toldByBothStages,
+  toldByTheTable,
+  whatIsTold,
+} from "./obvious/pod-truth-table.ts";
 export { answersOf, snapshotQuestions } from "./obvious/snapshot-answers.ts";
 export {
   classificationAgrees,
@@ -51,6 +63,21 @@ export {
   successPolicyAgrees,
   timeToLiveIsKept,
 } from "./properties/policies.ts";
+export {
+  anyPodIsAnswered,
+  bothStagesAgreeWithTheTable,
+  changesAreAnnounced,
+  leaderPendingIsNotMasked,
+  type MutatePod,
+  mutatingTwiceIsMutatingOnce,
+  type PodWebhooks,
+  podAdmissionHidesTheListingOrder,
+  podAdmissionLeavesInputAlone,
+  podValidationAgreesWithTheTable,
+  rootsHaveNoFailingCause,
+  type ValidatePod,
+  verdictsAgree,
+} from "./properties/pod-admission.ts";
 export {
   frozenInputGivesTheSameAnswerTwice,
   inputIsLeftAlone,

@@ -1,0 +1,199 @@
+import {
+  type Event,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  type KubernetesObject,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type Pod,
+  PRIORITY_KEY,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api";
+import fc from "fast-check";
+import { aJob } from "../builders/a-job.ts";
+import { aNode } from "../builders/a-node.ts";
+import { type APod, aPod } from "../builders/a-pod.ts";
+
+/** A Pod that is about to be created, and the cluster around it. */
+export interface PodAdmissionRequest {
+  readonly pod: Pod;
+  /** Jobs, Pods, Nodes and Events; all there are. */
+  readonly objects: readonly KubernetesObject[];
+  readonly facts: PodAdmissionFacts;
+}
+
+/** What holds in a {@link PodAdmissionRequest}, by construction. What comes first decides. */
+export interface PodAdmissionFacts {
+  readonly role: "Follower" | "Leader" | "Shared" | "PlacedByNodeLabels" | "Foreign";
+  /** The label without which the follower's leader has no name. */
+  readonly missingLabel?: string;
+  /** How many Pods pass for the leader; what follows is about the one. */
+  readonly activeLeaders: number;
+  readonly owner: "Same" | "Other" | "NoneOfFollower" | "NoneOfLeader";
+  readonly scheduled: boolean;
+  readonly node: "Known" | "WithoutLabel" | "Unknown";
+  /** The node selector that the Pod comes with, as far as the topology key `rack` is concerned. */
+  readonly selector: "None" | "Empty" | "OtherKey" | "OtherDomain" | "Right";
+}
+
+/**
+ * Pods of one Job `train-workers-0`, mostly followers, with a leader in every state that makes a difference to the
+ * webhooks, and all selectors that a template may hold.
+ */
+export function podAdmissionRequests(
+  fixed: Partial<PodAdmissionFacts> = {},
+): fc.Arbitrary<PodAdmissionRequest> {
+  const facts: fc.Arbitrary<PodAdmissionFacts> = fc.record({
+    role: oneOf(
+      fixed.role,
+      mostly("Follower", "Leader", "Shared", "PlacedByNodeLabels", "Foreign"),
+    ),
+    missingLabel:
+      "missingLabel" in fixed
+        ? fc.constant(fixed.missingLabel)
+        : mostly(undefined, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY),
+    activeLeaders: oneOf(fixed.activeLeaders, fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 3)),
+    owner: oneOf(fixed.owner, mostly("Same", "Other", "NoneOfFollower", "NoneOfLeader")),
+    scheduled: oneOf(fixed.scheduled, fc.constantFrom(true, true, true, false)),
+    node: oneOf(fixed.node, fc.constantFrom("Known", "Known", "Known", "WithoutLabel", "Unknown")),
+    selector: oneOf(
+      fixed.selector,
+      fc.constantFrom("None", "Empty", "OtherKey", "OtherDomain", "Right"),
+    ),
+  });
+  return fc.tuple(facts, surroundings()).map(([all, around]) => requestWith(all, around));
+}
+
+/** What makes no difference to the verdict, but to what is behind it and to what is written. */
+interface Surroundings {
+  readonly leftovers: readonly ("Succeeded" | "Failed" | "BeingDeleted")[];
+  readonly scheduler: "Silent" | "Unschedulable" | "Gated" | "Event";
+  readonly refusals: readonly ("Follower" | "Quota")[];
+  readonly priority?: number;
+  readonly userPriority?: string;
+}
+
+function surroundings(): fc.Arbitrary<Surroundings> {
+  return fc.record({
+    leftovers: fc.subarray(["Succeeded", "Failed", "BeingDeleted"]),
+    scheduler: fc.constantFrom("Silent", "Unschedulable", "Gated", "Event"),
+    refusals: fc.subarray(["Follower", "Quota"]),
+    priority: fc.constantFrom(undefined, 0, 100, -5),
+    userPriority: fc.constantFrom(undefined, undefined, "7"),
+  });
+}
+
+function oneOf<Value>(
+  fixed: Value | undefined,
+  arbitrary: fc.Arbitrary<Value>,
+): fc.Arbitrary<Value> {
+  return fixed === undefined ? arbitrary : fc.constant(fixed);
+}
+
+function mostly<const Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
+  return fc.constantFrom(...Array<Value>(8).fill(usual), ...others);
+}
+
+const job = aJob("train-workers-0");
+const topologyKey = "rack";
+
+function requestWith(facts: PodAdmissionFacts, around: Surroundings): PodAdmissionRequest {
+  const leaders = Array.from({ length: facts.activeLeaders }, (_, index) =>
+    activeLeader(index, facts, around),
+  );
+  const nodes = {
+    Known: [aNode("n1").withLabels({ [topologyKey]: "r1" })],
+    WithoutLabel: [aNode("n1")],
+    Unknown: [aNode("n2").withLabels({ [topologyKey]: "r1" })],
+  }[facts.node];
+  return {
+    pod: podUnderAdmission(facts, around),
+    objects: [job, ...leaders, ...around.leftovers.map(leftover), ...nodes, ...eventsOf(around)],
+    facts,
+  };
+}
+
+function podUnderAdmission(facts: PodAdmissionFacts, around: Surroundings): Pod {
+  let pod: APod = aPod(`${job.metadata.name}-${facts.role === "Leader" ? 0 : 1}-vwxyz`);
+  pod = pod.withAnnotations({ [JOBSET_NAME_KEY]: facts.role === "Foreign" ? undefined : "train" });
+  if (facts.role !== "Shared") pod = pod.exclusive(topologyKey);
+  if (facts.role === "PlacedByNodeLabels") {
+    pod = pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" });
+  }
+  if (facts.missingLabel !== undefined) pod = pod.withLabels({ [facts.missingLabel]: undefined });
+  if (facts.owner === "NoneOfFollower") pod = pod.withoutOwner();
+  pod = pod.withLabels({ [PRIORITY_KEY]: around.userPriority });
+  const nodeSelector = selectors[facts.selector];
+  return pod.withSpec({
+    ...(nodeSelector !== undefined && { nodeSelector }),
+    ...(around.priority !== undefined && { priority: around.priority }),
+  });
+}
+
+const selectors: Readonly<
+  Record<PodAdmissionFacts["selector"], Record<string, string> | undefined>
+> = {
+  None: undefined,
+  Empty: {},
+  OtherKey: { "cloud.google.com/gke-tpu-accelerator": "v5" },
+  OtherDomain: { [topologyKey]: "r2" },
+  Right: { [topologyKey]: "r1" },
+};
+
+function activeLeader(index: number, facts: PodAdmissionFacts, around: Surroundings): Pod {
+  let pod = aLeader(`aaaa${index}`);
+  if (facts.owner === "Other") pod = pod.controlledBy(job.withUid("an-earlier-uid"));
+  if (facts.owner === "NoneOfLeader") pod = pod.withoutOwner();
+  if (facts.scheduled) return pod.onNode("n1").withStatus({ phase: "Running" });
+  const [reason, message] = {
+    Silent: ["", ""],
+    Event: ["", ""],
+    Unschedulable: ["Unschedulable", unschedulable],
+    Gated: ["SchedulingGated", "Scheduling is blocked due to non-empty scheduling gates"],
+  }[around.scheduler];
+  if (reason === "") return pod;
+  pod = pod.withStatus({
+    conditions: [{ type: "PodScheduled", status: "False", reason, message }],
+  });
+  return around.scheduler === "Gated"
+    ? pod.withSpec({ schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] })
+    : pod;
+}
+
+const unschedulable = "0/3 nodes are available: 1 Insufficient cpu, 2 Insufficient google.com/tpu.";
+
+function aLeader(suffix: string): APod {
+  return aPod(`${job.metadata.name}-0-${suffix}`)
+    .exclusive(topologyKey)
+    .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "0", [JOBSET_NAME_KEY]: "train" });
+}
+
+/** A Pod of the leader's name that does not count. */
+function leftover(how: Surroundings["leftovers"][number], index: number): Pod {
+  const pod = aLeader(`zzzz${index}`).onNode("n1");
+  return how === "BeingDeleted" ? pod.beingDeleted() : pod.withStatus({ phase: how });
+}
+
+function eventsOf({ scheduler, refusals }: Surroundings): readonly Event[] {
+  const failed = scheduler === "Event" ? [anEvent(aLeader("aaaa0"), unschedulable)] : [];
+  const texts = {
+    Follower:
+      'admission webhook "vpod.kb.io" denied the request: follower pod node selector not set',
+    Quota: 'pods "train-workers-0-0-kkkkk" is forbidden: exceeded quota: pods',
+  };
+  return [...failed, ...refusals.map((why) => anEvent(job, `Error creating: ${texts[why]}`))];
+}
+
+function anEvent({ apiVersion, kind, metadata }: KubernetesObject, message: string): Event {
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name}.${message.length}`, namespace },
+    involvedObject: { apiVersion, kind, name, namespace, uid },
+    reason: kind === "Pod" ? "FailedScheduling" : "FailedCreate",
+    message,
+    type: "Warning",
+    lastTimestamp: "2026-02-07T06:56:19Z",
+  };
+}
