@@ -19,6 +19,12 @@ export {
 } from "./checks/find-masking.ts";
 export { firstFailure } from "./checks/first-failure.ts";
 export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";
+export {
+  type ExplainedLink,
+  type Explanation,
+  explainDenial,
+  renderExplanation,
+} from "./explain-denial.ts";
 export type { JobSetAdmissionContext } from "./jobset/answer-to.ts";
 export type { CreateRuleId, JobSetRuleId, UpdateRuleId } from "./jobset/jobset-rule.ts";
 export type { NamingOptions } from "./jobset/jobset-view.ts";

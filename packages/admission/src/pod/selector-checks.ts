@@ -13,10 +13,10 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
   {
     id: "node-selector-set",
     causes: ["node-in-domain"],
-    run: ({ pod }) =>
+    run: ({ pod, topologyKey }) =>
       isObject(pod.spec?.nodeSelector)
         ? pass
-        : missing(pod, "follower pod node selector not set", "spec.nodeSelector"),
+        : missing(pod, topologyKey, "follower pod node selector not set"),
   },
   {
     id: "topology-key-selected",
@@ -27,8 +27,8 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
         ? pass
         : missing(
             pod,
+            topologyKey,
             `follower pod node selector for topology domain not found. missing selector: ${topologyKey}`,
-            `spec.nodeSelector[${topologyKey}]`,
           ),
   },
   {
@@ -44,7 +44,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
         message: `follower pod node selector ${topologyKey}=${got} does not match leader topology domain ${domain.domain}`,
         transient: true,
         objects: [object],
-        evidence: [{ kind: "field", object, at: `spec.nodeSelector[${topologyKey}]`, text: got }],
+        evidence: [{ kind: "field", object, at: selectorPath(topologyKey), text: got }],
       };
     },
   },
@@ -60,8 +60,20 @@ export function selectedDomain(pod: Observed<Pod>, topologyKey: string): string 
   return typeof domain === "string" ? domain : undefined;
 }
 
-function missing(pod: Observed<Pod>, message: string, at: string): CheckResult {
+/** The topology key in the path of a node selector; `undefined` for any other path. */
+export function topologyKeyAt(path: string): string | undefined {
+  return path.startsWith(selectorPathStart) ? path.slice(selectorPathStart.length, -1) : undefined;
+}
+
+const selectorPathStart = "spec.nodeSelector[";
+
+function selectorPath(topologyKey: string): string {
+  return `${selectorPathStart}${topologyKey}]`;
+}
+
+function missing(pod: Observed<Pod>, topologyKey: string, message: string): CheckResult {
   const object = podKey(pod);
+  const at = selectorPath(topologyKey);
   return {
     outcome: "Fail",
     message,

@@ -1,0 +1,277 @@
+import {
+  JOB_COMPLETION_INDEX_KEY,
+  type KubernetesObject,
+  type Observed,
+  type Pod,
+} from "@jobset-ts/api";
+import { aJob, aNode, aPod } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { podView } from "./pod-view.ts";
+import {
+  aFollower,
+  aJobSetPod,
+  aLeader,
+  aWarning,
+  clusterOf,
+  job,
+  named,
+  nodeA,
+  zone,
+} from "./testdata/zone-pods.ts";
+
+function faultBehind(
+  objects: readonly Observed<KubernetesObject>[],
+  pod: Observed<Pod> = aFollower(),
+) {
+  return podView(pod, zone, clusterOf(...objects)).fault;
+}
+
+const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
+
+function unschedulable(message: string) {
+  const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
+  return aLeader().withStatus({ phase: "Pending", conditions: [condition as never] });
+}
+
+describe("behind a leader without a node", () => {
+  it("there is too little of a resource, as the scheduler says", () => {
+    const leader = unschedulable(tpu);
+    const event = aWarning(leader, "FailedScheduling", tpu);
+    const object = {
+      apiVersion: "v1",
+      kind: "Pod",
+      namespace: "default",
+      name: "js-rjob-0-0-aaaaa",
+    };
+    expect(faultBehind([leader, event])).toEqual({
+      id: "insufficient-capacity",
+      message: "no node can host leader js-rjob-0-0-aaaaa: insufficient google.com/tpu",
+      transient: true,
+      objects: [object],
+      evidence: [
+        { kind: "condition", object, at: "PodScheduled", text: tpu },
+        { kind: "event", object, at: "FailedScheduling", text: tpu },
+      ],
+    });
+  });
+
+  it.each([
+    [tpu, "insufficient google.com/tpu"],
+    [
+      "0/5 nodes are available: 2 Insufficient cpu, 3 Insufficient nvidia.com/gpu. preemption: 5 Insufficient cpu.",
+      "insufficient cpu, insufficient nvidia.com/gpu",
+    ],
+    ["0/5 nodes are available: 5 Too many pods.", "too many pods"],
+  ])("%s", (message, why) => {
+    expect(faultBehind([unschedulable(message)])).toMatchObject({
+      id: "insufficient-capacity",
+      message: `no node can host leader js-rjob-0-0-aaaaa: ${why}`,
+    });
+  });
+
+  it.each([
+    [
+      "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.",
+      "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.",
+    ],
+    ["", "the scheduler does not say why"],
+  ])("there may be enough of everything: %s", (message, why) => {
+    expect(faultBehind([unschedulable(message)])).toMatchObject({
+      id: "unschedulable",
+      message: `no node can host leader js-rjob-0-0-aaaaa: ${why}`,
+    });
+  });
+
+  it("there may be an Event only, the latest of which counts", () => {
+    const events = [
+      aWarning(
+        aLeader(),
+        "FailedScheduling",
+        "0/1 nodes are available: 1 Insufficient cpu.",
+        "2026-02-07T07:00:00Z",
+      ),
+      aWarning(aLeader(), "FailedScheduling", tpu, "2026-02-07T08:00:00Z"),
+      aWarning(
+        aLeader(),
+        "FailedScheduling",
+        "0/1 nodes are available: 1 Insufficient memory.",
+        "2026-02-07T06:00:00Z",
+      ),
+    ];
+    expect(faultBehind([aLeader(), ...events])?.message).toContain("insufficient google.com/tpu");
+  });
+
+  it("there are gates, whatever was said before they were put up", () => {
+    const gated = unschedulable(tpu).withSpec({
+      schedulingGates: [{ name: "kueue.x-k8s.io/admission" }],
+    });
+    expect(faultBehind([gated])).toMatchObject({
+      id: "scheduling-gated",
+      message:
+        "leader js-rjob-0-0-aaaaa is held back by scheduling gates: kueue.x-k8s.io/admission",
+    });
+    const condition = { type: "PodScheduled", status: "False", reason: "SchedulingGated" };
+    expect(faultBehind([aLeader().withStatus({ conditions: [condition as never] })])).toMatchObject(
+      {
+        id: "scheduling-gated",
+        message: "leader js-rjob-0-0-aaaaa is held back by scheduling gates",
+      },
+    );
+  });
+
+  it("there is nothing to be seen while the scheduler is silent", () => {
+    expect(faultBehind([aLeader()])).toBeUndefined();
+    const other = aWarning(aLeader(), "BackOff", tpu);
+    expect(faultBehind([aLeader(), other])).toBeUndefined();
+  });
+});
+
+describe("behind a missing leader", () => {
+  it("there is nothing but that", () => {
+    expect(faultBehind([])).toMatchObject({
+      id: "leader-absent",
+      message: "there is no leader js-rjob-0-0",
+      transient: true,
+      evidence: [],
+    });
+  });
+
+  it("there is the refusal that the Job controller recorded, not that of its followers", () => {
+    const quota = 'Error creating: pods "js-rjob-0-0-kkkkk" is forbidden: exceeded quota: pods';
+    const denied = (text: string) =>
+      `Error creating: admission webhook "vpod.kb.io" denied the request: ${text}`;
+    const later = "2026-02-07T09:00:00Z";
+    const events = [
+      aWarning(job, "FailedCreate", quota),
+      aWarning(job, "FailedCreate", denied("follower pod node selector not set"), later),
+      aWarning(
+        job,
+        "FailedCreate",
+        denied("expected 1 leader pod (js-rjob-0-0), but got 0."),
+        later,
+      ),
+      aWarning(job, "FailedCreate", denied('nodes "n1" not found'), later),
+      aWarning(job, "SuccessfulCreate", "Created pod: js-rjob-0-0-x", later),
+    ];
+    expect(faultBehind(events)).toMatchObject({
+      id: "leader-absent",
+      message: `there is no leader js-rjob-0-0, for it could not be created: ${quota}`,
+      evidence: [
+        {
+          kind: "event",
+          object: { apiVersion: "batch/v1", kind: "Job", namespace: "default", name: "js-rjob-0" },
+          at: "FailedCreate",
+          text: quota,
+        },
+      ],
+    });
+    const policy = denied("no privileged Pods");
+    expect(faultBehind([aWarning(job, "FailedCreate", policy)])?.message).toContain(policy);
+    expect(faultBehind(events.slice(1))).toMatchObject({ evidence: [] });
+  });
+
+  it("there is one that has succeeded, and will not come again", () => {
+    const done = aLeader().onNode("node-a").withStatus({ phase: "Succeeded" });
+    expect(faultBehind([done])).toMatchObject({
+      id: "leader-finished",
+      message: "leader js-rjob-0-0-aaaaa has ended (Succeeded), and its Job makes no other",
+      transient: false,
+    });
+    expect(faultBehind([done.controlledBy(job.withUid("earlier"))])?.transient).toBe(true);
+  });
+
+  it("there is one that has failed, and whose Job makes another", () => {
+    expect(faultBehind([aLeader().withStatus({ phase: "Failed" })])).toMatchObject({
+      id: "leader-finished",
+      message: "leader js-rjob-0-0-aaaaa has ended (Failed), and there is no other yet",
+      transient: true,
+    });
+  });
+
+  it("there is one that is being deleted", () => {
+    const going = aLeader().withStatus({ phase: "Succeeded" }).beingDeleted();
+    expect(faultBehind([going])).toMatchObject({ id: "leader-terminating", transient: true });
+  });
+
+  it("there is a Job whose Pods are not indexed, none of which ever leads", () => {
+    const pod = aFollower().withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: undefined });
+    expect(faultBehind([], pod)).toMatchObject({
+      id: "pods-not-indexed",
+      message:
+        "the Pods of Job js-rjob-0 have no completion index, so that none of them can be the leader",
+      transient: false,
+    });
+  });
+
+  it("there is a name that is cut from 56 characters on", () => {
+    const ofLength = (length: number) => {
+      const name = `js-${"r".repeat(length - "js--0".length)}-0`;
+      const leader = named(
+        `${name.slice(0, 55)}-0-aaaaa`,
+        aJobSetPod(`${name}-0-aaaaa`).exclusive(zone),
+      );
+      return faultBehind([leader, nodeA], aJobSetPod(`${name}-1-bbbbb`).exclusive(zone));
+    };
+    expect(ofLength(55)).toBeUndefined();
+    expect(ofLength(56)).toMatchObject({ id: "leader-name-cut", transient: false });
+    expect(ofLength(56)?.message).toContain("has 56 characters");
+  });
+});
+
+describe("behind a leader that is not the one", () => {
+  it("there are two of a Job, which it parts with", () => {
+    expect(faultBehind([aLeader("aaaaa"), aLeader("ccccc")])).toMatchObject({
+      id: "leader-duplicated",
+      message: "2 Pods pass for leader js-rjob-0-0: js-rjob-0-0-aaaaa, js-rjob-0-0-ccccc",
+      transient: true,
+    });
+  });
+
+  it("there is a Pod made by hand, which stays", () => {
+    const handMade = aPod("js-rjob-0-0-mine").withoutOwner().exclusive("anything");
+    expect(faultBehind([aLeader(), handMade])).toMatchObject({
+      id: "leader-duplicated",
+      transient: false,
+    });
+  });
+
+  it("there is an earlier Job of the same name, whose Pods go away", () => {
+    const leader = aLeader().controlledBy(job.withUid("earlier"));
+    expect(faultBehind([leader])).toMatchObject({
+      id: "leader-of-other-job",
+      message: "leader js-rjob-0-0-aaaaa is left over from an earlier Job js-rjob-0",
+      transient: true,
+    });
+  });
+
+  it("there is another Job, whose Pods do not", () => {
+    const leader = aLeader().controlledBy(aJob("a-b-7"));
+    expect(faultBehind([leader])).toMatchObject({
+      id: "leader-of-other-job",
+      message: "leader js-rjob-0-0-aaaaa belongs to Job a-b-7, not to Job js-rjob-0",
+      transient: false,
+    });
+  });
+});
+
+describe("behind a leader on a strange node", () => {
+  it("there is no such node", () => {
+    expect(faultBehind([aLeader().onNode("node-a")])).toMatchObject({
+      id: "node-unknown",
+      message: "leader js-rjob-0-0-aaaaa is on node node-a, which does not exist",
+      transient: true,
+    });
+  });
+
+  it("there is a node without the label", () => {
+    expect(faultBehind([aLeader().onNode("node-a"), aNode("node-a")])).toMatchObject({
+      id: "topology-label-missing",
+      message: `node node-a, which leader js-rjob-0-0-aaaaa is on, has no label ${zone}`,
+      transient: false,
+    });
+  });
+
+  it("there is nothing when all is well", () => {
+    expect(faultBehind([aLeader().onNode("node-a"), nodeA])).toBeUndefined();
+  });
+});

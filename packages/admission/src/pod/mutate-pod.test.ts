@@ -1,0 +1,419 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type Observed,
+  type Pod,
+  PRIORITY_KEY,
+} from "@jobset-ts/api";
+import { type Quirk, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { mutatePod } from "./mutate-pod.ts";
+import type { PodAdmissionOptions } from "./pod-admission-options.ts";
+import {
+  aFollower,
+  aJobSetPod,
+  aLeader,
+  aWarning,
+  clusterOf,
+  nodeA,
+  under,
+  zone,
+} from "./testdata/zone-pods.ts";
+
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+
+function mutated(
+  pod: Observed<Pod>,
+  snapshot = clusterOf(),
+  context = under(),
+  options: PodAdmissionOptions = {},
+) {
+  const answer = mutatePod(deepFreeze(pod), snapshot, context, options);
+  if (!answer.allowed) throw new Error(`refused: ${answer.denial.status.message}`);
+  return answer;
+}
+
+function denied(pod: Observed<Pod>, snapshot = clusterOf(), options: PodAdmissionOptions = {}) {
+  const answer = mutatePod(deepFreeze(pod), snapshot, under(), options);
+  if (answer.allowed) throw new Error("allowed");
+  return answer.denial;
+}
+
+const rulesOf = ({ decisions }: ReturnType<typeof mutated>) => decisions.map(({ rule }) => rule);
+
+describe("a Pod that the webhook leaves alone", () => {
+  it.each([
+    [
+      "has no annotations",
+      "NotOfJobSet",
+      aPod("js-rjob-0-1-x").withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: undefined }),
+    ],
+    ["has only the label of a JobSet", "NotOfJobSet", aPod("js-rjob-0-1-x").exclusive(zone)],
+    [
+      "is placed by node labels",
+      "NodeSelectorStrategy",
+      aFollower()
+        .withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })
+        .withSpec({ priority: 100 }),
+    ],
+    [
+      "is placed by node labels without a topology key",
+      "NodeSelectorStrategy",
+      aJobSetPod("js-rjob-0-1-x")
+        .withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "false" })
+        .withSpec({ priority: 100 }),
+    ],
+    ["has no priority and shares its domain", "NotExclusive", aJobSetPod("js-rjob-0-1-x")],
+  ])("%s", (_, rule, pod) => {
+    const answer = mutated(pod);
+    expect(answer).toMatchObject({ changed: false });
+    expect(answer.object).toBe(pod);
+    expect(rulesOf(answer)).toEqual([rule]);
+  });
+
+  it("goes away", () => {
+    const pod = aLeader().withSpec({ priority: 100 });
+    expect(mutated(pod, clusterOf(), under(), { operation: "DELETE" }).object).toBe(pod);
+  });
+
+  it("but not when it is updated, as upstream", () => {
+    const pod = aLeader().withSpec({ priority: 100 });
+    expect(mutated(pod, clusterOf(), under(), { operation: "UPDATE" }).changed).toBe(true);
+  });
+});
+
+describe("the priority label", () => {
+  const labelOf = (pod: Observed<Pod>, ...quirks: readonly Quirk[]) =>
+    mutated(pod, clusterOf(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
+
+  it("is the priority of every Pod of a JobSet, exclusive or not", () => {
+    expect(labelOf(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
+    expect(labelOf(aFollower().withSpec({ priority: 0 }))).toBe("0");
+  });
+
+  it("replaces one that a user has set, and leaves it where there is no priority", () => {
+    const pod = aJobSetPod("js-rjob-0-1-x").withLabels({ [PRIORITY_KEY]: "7" });
+    expect(labelOf(pod.withSpec({ priority: 100 }))).toBe("100");
+    expect(labelOf(pod)).toBe("7");
+  });
+
+  it("is a legal value for a negative priority, unless upstream's is asked for", () => {
+    const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: -5 });
+    expect(labelOf(pod)).toBe("n5");
+    expect(labelOf(pod.withSpec({ priority: -2_147_483_648 }))).toBe("n2147483648");
+    expect(labelOf(pod, "NegativePriorityLabel")).toBe("-5");
+  });
+
+  it("is what a leader's term asks for, in the same form", () => {
+    const leader = aLeader().withSpec({ priority: -5 });
+    const values = (...quirks: readonly Quirk[]) =>
+      mutated(leader, clusterOf(), under(...quirks)).object.spec?.affinity?.podAntiAffinity?.[
+        required
+      ]?.[0]?.labelSelector?.matchExpressions?.[2]?.values;
+    expect(values()).toEqual(["n5"]);
+    expect(values("NegativePriorityLabel")).toEqual(["-5"]);
+  });
+
+  it("shares everything else with the Pod that was sent", () => {
+    const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 });
+    const { object } = mutated(pod);
+    expect(object.spec).toBe(pod.spec);
+    expect(object.metadata?.annotations).toBe(pod.metadata.annotations);
+    expect(pod.metadata.labels).not.toHaveProperty(PRIORITY_KEY);
+  });
+});
+
+describe("a leader", () => {
+  const leader = aLeader()
+    .withLabels({ [JOB_KEY_KEY]: "js-rjob-0" })
+    .withSpec({ priority: 100 });
+  const attraction = {
+    labelSelector: {
+      matchExpressions: [{ key: JOB_KEY_KEY, operator: "In", values: ["js-rjob-0"] }],
+    },
+    topologyKey: zone,
+    namespaceSelector: {},
+  };
+  const repulsion = {
+    labelSelector: {
+      matchExpressions: [
+        { key: JOB_KEY_KEY, operator: "Exists" },
+        { key: JOB_KEY_KEY, operator: "NotIn", values: ["js-rjob-0"] },
+        { key: PRIORITY_KEY, operator: "In", values: ["100"] },
+      ],
+    },
+    topologyKey: zone,
+    namespaceSelector: {},
+  };
+
+  it("gets a term for its Job and one against all others of its priority", () => {
+    const { object } = mutated(leader);
+    expect(object.spec?.affinity).toEqual({
+      podAffinity: { [required]: [attraction] },
+      podAntiAffinity: { [required]: [repulsion] },
+    });
+    expect(object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
+  });
+
+  it("keeps what it asked for itself, in front", () => {
+    const own = { topologyKey: "rack", labelSelector: { matchLabels: { app: "x" } } };
+    const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] };
+    const nodeAffinity = { [required]: { nodeSelectorTerms: [] } };
+    const affinity = {
+      nodeAffinity,
+      podAffinity: { ...preferred, [required]: [own] },
+      podAntiAffinity: { [required]: [own, own] },
+    };
+    expect(mutated(leader.withSpec({ affinity })).object.spec?.affinity).toEqual({
+      nodeAffinity,
+      podAffinity: { ...preferred, [required]: [own, attraction] },
+      podAntiAffinity: { [required]: [own, own, repulsion] },
+    });
+  });
+
+  it("asks for the empty value where it has no job key or priority", () => {
+    const { object } = mutated(aLeader().withLabels({ [JOB_KEY_KEY]: undefined }));
+    const terms = JSON.stringify(object.spec?.affinity);
+    expect(terms).toContain(`{"key":"${JOB_KEY_KEY}","operator":"In","values":[""]}`);
+    expect(terms).toContain(`{"key":"${PRIORITY_KEY}","operator":"In","values":[""]}`);
+  });
+
+  it("takes an empty topology key as it is", () => {
+    const { object } = mutated(aLeader().exclusive(""));
+    expect(object.spec?.affinity?.podAffinity?.[required]?.[0]?.topologyKey).toBe("");
+  });
+
+  it("gets no term a second time, unless upstream's way is asked for", () => {
+    const { object: once } = mutated(leader);
+    const twice = mutated(once);
+    expect(twice.object).toBe(once);
+    expect(rulesOf(twice)).toEqual(["DomainReserved"]);
+    const again = mutated(once, clusterOf(), under("LeaderTermsAppendedAgain"));
+    expect(again.object.spec?.affinity).toEqual({
+      podAffinity: { [required]: [attraction, attraction] },
+      podAntiAffinity: { [required]: [repulsion, repulsion] },
+    });
+  });
+
+  it("gets the one term that it lacks", () => {
+    const affinity = {
+      podAffinity: { [required]: [{ ...attraction, namespaces: null }] },
+    } as object;
+    expect(mutated(leader.withSpec({ affinity })).object.spec?.affinity).toEqual({
+      ...affinity,
+      podAntiAffinity: { [required]: [repulsion] },
+    });
+  });
+
+  it.each([
+    ["of another key", { ...attraction, topologyKey: "rack" }],
+    [
+      "of another Job",
+      {
+        ...attraction,
+        labelSelector: {
+          matchExpressions: [{ key: JOB_KEY_KEY, operator: "In", values: ["other"] }],
+        },
+      },
+    ],
+    ["with more to it", { ...attraction, namespaces: ["ml"] }],
+    ["without namespaces", { labelSelector: attraction.labelSelector, topologyKey: zone }],
+  ])("does not take a term %s for its own", (_, term) => {
+    const spec = { affinity: { podAffinity: { [required]: [term] } } } as object;
+    const { object } = mutated(leader.withSpec(spec));
+    expect(object.spec?.affinity?.podAffinity?.[required]).toEqual([term, attraction]);
+  });
+
+  it("is decided without a look at the cluster", () => {
+    expect(mutated(leader, snapshotOf([])).changed).toBe(true);
+  });
+
+  it("is known by the annotation with its index, to the letter", () => {
+    const pod = aFollower().withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "00" });
+    expect(mutated(pod).object.spec?.affinity).toBeUndefined();
+    const labelled = aFollower().withLabels({ [JOB_COMPLETION_INDEX_KEY]: "0" });
+    expect(mutated(labelled).object.spec?.affinity).toBeUndefined();
+  });
+});
+
+describe("a follower", () => {
+  const follower = aFollower().withSpec({ priority: 100 });
+
+  it("gets the domain of its leader's node", () => {
+    const { object } = mutated(follower, clusterOf(aLeader().onNode("node-a"), nodeA));
+    expect(object.spec?.nodeSelector).toEqual({ [zone]: "zone-a" });
+    expect(object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
+  });
+
+  it("keeps its other selectors, and loses another domain", () => {
+    const nodeSelector = { pool: "p", [zone]: "zone-b" };
+    const { object } = mutated(
+      follower.withSpec({ nodeSelector }),
+      clusterOf(aLeader().onNode("node-a"), nodeA),
+    );
+    expect(object.spec?.nodeSelector).toEqual({ pool: "p", [zone]: "zone-a" });
+  });
+
+  it("takes an empty domain for one", () => {
+    const node = aNode("node-a").withLabels({ [zone]: "" });
+    const { object } = mutated(follower, clusterOf(aLeader().onNode("node-a"), node));
+    expect(object.spec?.nodeSelector).toEqual({ [zone]: "" });
+  });
+
+  it("finds its domain under any key", () => {
+    const node = {
+      ...aNode("node-a"),
+      metadata: { name: "node-a", labels: JSON.parse('{"__proto__":"d"}') },
+    };
+    const { object } = mutated(
+      aFollower().exclusive("__proto__"),
+      clusterOf(aLeader().onNode("node-a"), node),
+    );
+    expect(JSON.stringify(object.spec?.nodeSelector)).toBe('{"__proto__":"d"}');
+  });
+
+  it("is left with its priority label while the leader is pending, and it is said why", () => {
+    const answer = mutated(follower, clusterOf(aLeader(), nodeA));
+    expect(answer.object.spec).toBe(follower.spec);
+    expect(answer.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
+    expect(rulesOf(answer)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
+    const because = answer.decisions[1]?.because ?? [];
+    expect(because.map(({ id }) => id)).toEqual(["leader-scheduled"]);
+  });
+
+  it.each([
+    ["there is no leader", clusterOf(nodeA), "one-active-leader"],
+    [
+      "there are two",
+      clusterOf(aLeader().onNode("node-a"), aLeader("ccccc").onNode("node-a"), nodeA),
+      "one-active-leader",
+    ],
+    [
+      "the leader is of an earlier Job",
+      clusterOf(aLeader().onNode("node-a").withoutOwner(), nodeA),
+      "same-owner",
+    ],
+    [
+      "Pods cannot be read",
+      snapshotOf([nodeA], { readErrors: { Pod: "no" } }),
+      "one-active-leader",
+    ],
+    ["Pods were not read", snapshotOf([nodeA]), "one-active-leader"],
+  ])("is left alone when %s", (_, snapshot, id) => {
+    const answer = mutated(follower, snapshot);
+    expect(answer.object.spec).toBe(follower.spec);
+    expect(rulesOf(answer)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
+    expect(answer.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
+  });
+
+  it("is left alone when it lacks the labels that name its leader", () => {
+    const answer = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
+    expect(answer.decisions[1]?.because?.map(({ message }) => message)).toEqual([
+      "pod missing label: jobset.sigs.k8s.io/job-index",
+    ]);
+  });
+});
+
+describe("a follower whose leader is on a strange node", () => {
+  const cluster = clusterOf(aLeader().onNode("node-a"));
+
+  it("is refused here already when the node is missing", () => {
+    const { status, roots, symptoms, transient } = denied(aFollower(), cluster);
+    expect(status).toEqual({
+      status: "Failure",
+      message: 'nodes "node-a" not found',
+      reason: "NotFound",
+      details: { name: "node-a", kind: "nodes" },
+      code: 404,
+    });
+    expect(roots.map(({ id }) => id)).toEqual(["node-unknown"]);
+    expect(symptoms.map(({ id }) => id)).toEqual(["node-known"]);
+    expect(transient).toBe(true);
+  });
+
+  it("is refused in the words of a cache when asked to", () => {
+    expect(denied(aFollower(), cluster, { notFoundStyle: "cache" }).status).toMatchObject({
+      message: 'Node "node-a" not found',
+      details: { name: "node-a", kind: "Node" },
+    });
+  });
+
+  it("is refused when the node has no such label", () => {
+    const { status, roots, transient } = denied(
+      aFollower(),
+      clusterOf(aLeader().onNode("node-a"), aNode("node-a")),
+    );
+    expect(status).toEqual({
+      message: `node does not have topology label: ${zone}`,
+      reason: "Forbidden",
+      code: 403,
+    });
+    expect(roots.map(({ id }) => id)).toEqual(["topology-label-missing"]);
+    expect(transient).toBe(false);
+  });
+
+  const bound = aLeader().onNode("node-a");
+
+  it("is refused with the error of a read, as the server gave it", () => {
+    const busy = { message: "too busy", reason: "ServiceUnavailable", code: 503 };
+    const read = (error: string | typeof busy) =>
+      denied(aFollower(), snapshotOf([bound], { readErrors: { Node: error } }));
+    expect(read(busy).status).toEqual({ status: "Failure", ...busy });
+    expect(read("no route").status).toEqual({
+      message: "no route",
+      reason: "Forbidden",
+      code: 403,
+    });
+    expect(read("no route").unknown.map(({ id }) => id)).toEqual(["node-known"]);
+  });
+
+  it("is refused as our own fault when nobody read the nodes", () => {
+    const { status, roots, unknown } = denied(aFollower(), snapshotOf([bound]));
+    expect(status).toEqual({
+      message: "objects of kind Node were not read",
+      reason: "InternalError",
+      code: 500,
+    });
+    expect(roots).toEqual([]);
+    expect(unknown.map(({ id }) => id)).toEqual(["node-known"]);
+  });
+});
+
+describe("any Pod", () => {
+  it("is answered under upstream's quirks as well", () => {
+    const answer = mutated(aLeader(), clusterOf(), under(...UPSTREAM_QUIRKS));
+    expect(answer.changed).toBe(true);
+  });
+
+  it.each([
+    ["null", null],
+    ["text", "pod"],
+    ["one whose annotations are a list", { metadata: { annotations: [EXCLUSIVE_TOPOLOGY_KEY] } }],
+    [
+      "one whose topology key is a number",
+      { metadata: { annotations: { [JOBSET_NAME_KEY]: "js", [EXCLUSIVE_TOPOLOGY_KEY]: 5 } } },
+    ],
+  ])("may be %s", (_, pod) => {
+    expect(mutatePod(pod as unknown as Pod, clusterOf(), under())).toMatchObject({
+      allowed: true,
+      object: pod,
+    });
+  });
+
+  it("with a leader's malformed spec gets a good one", () => {
+    const { metadata } = aLeader();
+    const answer = mutatePod({ metadata, spec: "x" } as unknown as Pod, clusterOf(), under());
+    expect(answer).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
+  });
+
+  it("does not mind Events of other kinds of trouble", () => {
+    const event = aWarning(aLeader(), "BackOff", "no image");
+    const answer = mutated(aFollower(), clusterOf(aLeader(), event, nodeA));
+    expect(answer.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
+  });
+});

@@ -1,0 +1,123 @@
+import { quirks } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { describeMasking } from "../checks/describe-masking.ts";
+import { findMasking } from "../checks/find-masking.ts";
+import type { ToldPodCheckId } from "./pod-check-ids.ts";
+import { podChecks } from "./pod-checks.ts";
+import {
+  PR_1188_POD_ORDER,
+  podOrder,
+  ROOT_CAUSE_POD_ORDER,
+  UPSTREAM_POD_ORDER,
+} from "./pod-orders.ts";
+
+/** The checks that clients may be told of, without what is behind them, so that all states can be looked at. */
+const toldChecks = podChecks
+  .filter(({ id }) => isTold(id))
+  .map(({ id, causes, needs = [] }) => ({
+    id,
+    causes: causes.filter(isTold),
+    needs: needs.filter(isTold),
+  }));
+
+function isTold(id: string): id is ToldPodCheckId {
+  return ROOT_CAUSE_POD_ORDER.some((told) => told === id);
+}
+
+function judged(
+  order: readonly ToldPodCheckId[],
+  checks: typeof toldChecks | typeof podChecks = toldChecks,
+) {
+  const report = findMasking<string>(checks, order);
+  if (!report.ok) throw new Error(report.message);
+  return report;
+}
+
+describe("upstream's order of checks", () => {
+  it("masks the leader that waits for a node, among others", () => {
+    const { masks, counterexample, maskings } = judged(UPSTREAM_POD_ORDER);
+    expect(masks).toBe(true);
+    expect(counterexample).toMatchObject({
+      reported: "node-selector-set",
+      cause: "leader-scheduled",
+      failing: ["leader-scheduled", "node-selector-set"],
+    });
+    expect(maskings.map(({ reported, cause }) => `${reported} < ${cause}`)).toEqual([
+      "node-selector-set < follower-labelled",
+      "node-selector-set < one-active-leader",
+      "node-selector-set < same-owner",
+      "node-selector-set < leader-scheduled",
+      "topology-key-selected < follower-labelled",
+      "topology-key-selected < one-active-leader",
+      "topology-key-selected < same-owner",
+      "topology-key-selected < leader-scheduled",
+    ]);
+  });
+
+  it("masks the same with all that may be behind the checks", () => {
+    expect(judged(UPSTREAM_POD_ORDER, podChecks).counterexample).toMatchObject({
+      reported: "node-selector-set",
+      cause: "leader-scheduled",
+    });
+  });
+
+  it("is mended by the order of pull request #1188", () => {
+    expect(judged(UPSTREAM_POD_ORDER).fixedOrder).toEqual(PR_1188_POD_ORDER);
+  });
+});
+
+describe("the order of pull request #1188", () => {
+  it("masks nothing that it checks, but does not see the leader's node", () => {
+    const { masks, maskings, gaps, proof } = judged(PR_1188_POD_ORDER);
+    expect([masks, maskings]).toEqual([false, []]);
+    expect(proof).toMatchObject({ by: "Exhaustion", maskedWithinOrder: 0 });
+    expect(proof).not.toMatchObject({ masked: 0 });
+    expect(gaps.map(({ check, missingCause }) => [check, missingCause])).toEqual([
+      ["node-selector-set", "node-known"],
+      ["node-selector-set", "node-in-domain"],
+      ["topology-key-selected", "node-known"],
+      ["topology-key-selected", "node-in-domain"],
+    ]);
+  });
+});
+
+describe("our order of checks", () => {
+  it("masks nothing, in no state there is", () => {
+    const { masks, gaps, proof, fixedOrder } = judged(ROOT_CAUSE_POD_ORDER);
+    expect(masks).toBe(false);
+    expect(gaps).toEqual([]);
+    expect(proof).toMatchObject({ by: "Exhaustion", masked: 0, failingButAdmitted: 0 });
+    expect(fixedOrder).toEqual(ROOT_CAUSE_POD_ORDER);
+  });
+
+  it("masks nothing with all that may be behind the checks, for which there are no words", () => {
+    const { masks, gaps } = judged(ROOT_CAUSE_POD_ORDER, podChecks);
+    expect(masks).toBe(false);
+    expect(gaps.filter(({ missingCause }) => isTold(missingCause))).toEqual([]);
+  });
+
+  it("can be told to a person", () => {
+    expect(describeMasking(judged(ROOT_CAUSE_POD_ORDER))).toContain(
+      "This order never reports a symptom while a cause that it checks fails as well.",
+    );
+  });
+});
+
+describe("the order that is taken", () => {
+  it("is ours, and upstream's when its quirks are", () => {
+    expect(podOrder(new Set())).toEqual(ROOT_CAUSE_POD_ORDER);
+    expect(podOrder(new Set(quirks))).toEqual(UPSTREAM_POD_ORDER);
+  });
+
+  it("has the value of the selector last whichever comes first", () => {
+    expect(podOrder(new Set(["FollowerSelectorCheckedFirst"] as const))).toEqual([
+      ...UPSTREAM_POD_ORDER,
+      "node-known",
+      "node-in-domain",
+      "leader-domain-selected",
+    ]);
+    expect(podOrder(new Set(["FollowerSelectorValueUnchecked"] as const))).toEqual(
+      ROOT_CAUSE_POD_ORDER.slice(0, -1),
+    );
+  });
+});

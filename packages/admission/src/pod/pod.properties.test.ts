@@ -1,0 +1,143 @@
+import { contextOf, type Quirk } from "@jobset-ts/core";
+import {
+  anyPodIsAnswered,
+  bothStagesAgreeWithTheTable,
+  changesAreAnnounced,
+  leaderPendingIsNotMasked,
+  mutatingTwiceIsMutatingOnce,
+  podAdmissionHidesTheListingOrder,
+  podAdmissionLeavesInputAlone,
+  podValidationAgreesWithTheTable,
+  rootsHaveNoFailingCause,
+  runs,
+  type ValidatePod,
+  verdictsAgree,
+} from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { denialOf } from "../checks/denial-of.ts";
+import { evaluateChecks } from "../checks/evaluate-checks.ts";
+import { firstFailure } from "../checks/first-failure.ts";
+import { mutatePod } from "./mutate-pod.ts";
+import type { ToldPodCheckId } from "./pod-check-ids.ts";
+import { podCheckSet } from "./pod-checks.ts";
+import { PR_1188_POD_ORDER, UPSTREAM_POD_ORDER } from "./pod-orders.ts";
+import { podRole } from "./pod-role.ts";
+import { podView } from "./pod-view.ts";
+import { validatePod } from "./validate-pod.ts";
+
+const some = { numRuns: runs(300) };
+const webhooks = { mutate: mutatePod, validate: validatePod };
+
+function under(...quirks: readonly Quirk[]) {
+  return contextOf({ now: 0, quirks });
+}
+
+const upstream = under("FollowerSelectorCheckedFirst", "FollowerSelectorValueUnchecked");
+
+/** A validating webhook that makes some checks in some order. */
+function inOrder(order: readonly ToldPodCheckId[]): ValidatePod {
+  return (pod, snapshot) => {
+    const role = podRole(pod);
+    if (role.role !== "Follower") return { allowed: true };
+    const view = podView(pod, role.topologyKey, snapshot);
+    const reported = firstFailure(podCheckSet, order, view);
+    const denial = reported && denialOf(evaluateChecks(podCheckSet, view), { reported });
+    return denial === undefined ? { allowed: true } : { allowed: false, denial };
+  };
+}
+
+describe("the leader that waits for a node", () => {
+  it("is what a refused follower is told of", () => {
+    fc.assert(leaderPendingIsNotMasked(validatePod), some);
+  });
+
+  it("hides behind the missing node selector in upstream's order", () => {
+    const { failed, errorInstance } = fc.check(
+      leaderPendingIsNotMasked(validatePod, under("FollowerSelectorCheckedFirst")),
+      some,
+    );
+    expect(failed).toBe(true);
+    expect(String(errorInstance)).toContain("the leader that waits is masked");
+  });
+
+  it("is what a follower is told of in the order of pull request #1188", () => {
+    fc.assert(leaderPendingIsNotMasked(inOrder(PR_1188_POD_ORDER)), some);
+  });
+});
+
+describe("a denial", () => {
+  it.each([
+    ["by default", under()],
+    ["in upstream's order", upstream],
+  ])("tells causes from symptoms %s", (_, context) => {
+    fc.assert(rootsHaveNoFailingCause(validatePod, context), some);
+  });
+});
+
+describe("the validating webhook alone", () => {
+  it("says what the truth table says", () => {
+    fc.assert(podValidationAgreesWithTheTable(validatePod, "rootCause"), some);
+  });
+
+  it("says what the truth table says of upstream", () => {
+    fc.assert(podValidationAgreesWithTheTable(validatePod, "upstream", upstream), some);
+  });
+
+  it("says what the truth table says of pull request #1188", () => {
+    fc.assert(podValidationAgreesWithTheTable(inOrder(PR_1188_POD_ORDER), "pr1188"), some);
+  });
+
+  it("lets in what upstream lets in, whichever comes first, leader or selector", () => {
+    fc.assert(verdictsAgree(inOrder(UPSTREAM_POD_ORDER), inOrder(PR_1188_POD_ORDER)), some);
+    fc.assert(
+      verdictsAgree(
+        (pod, snapshot) => validatePod(pod, snapshot, upstream),
+        inOrder(PR_1188_POD_ORDER),
+      ),
+      some,
+    );
+  });
+
+  it("lets in less than upstream by default", () => {
+    const { failed } = fc.check(verdictsAgree(validatePod, inOrder(UPSTREAM_POD_ORDER)), some);
+    expect(failed).toBe(true);
+  });
+});
+
+describe("both webhooks of a cluster at rest", () => {
+  it("say what the truth table says", () => {
+    fc.assert(bothStagesAgreeWithTheTable(webhooks, "rootCause"), some);
+  });
+
+  it("say what the truth table says of upstream", () => {
+    fc.assert(bothStagesAgreeWithTheTable(webhooks, "upstream", upstream), some);
+  });
+
+  it("do not show in which order objects were listed", () => {
+    fc.assert(podAdmissionHidesTheListingOrder(webhooks), some);
+  });
+
+  it("leave their input alone, and take it frozen", () => {
+    fc.assert(podAdmissionLeavesInputAlone(webhooks), some);
+  });
+
+  it("answer whatever they are asked", () => {
+    fc.assert(anyPodIsAnswered(webhooks), { numRuns: runs(2000) });
+  });
+});
+
+describe("the mutating webhook", () => {
+  it("changes nothing the second time", () => {
+    fc.assert(mutatingTwiceIsMutatingOnce(mutatePod), some);
+  });
+
+  it("adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
+    const again = under("LeaderTermsAppendedAgain");
+    expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, again), some).failed).toBe(true);
+  });
+
+  it("announces just the changes that it makes", () => {
+    fc.assert(changesAreAnnounced(mutatePod), some);
+  });
+});

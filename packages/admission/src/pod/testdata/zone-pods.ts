@@ -1,0 +1,64 @@
+// The Pods of one Job under exclusive placement by zone, for the tests beside the webhooks.
+import { type Event, JOBSET_NAME_KEY, type KubernetesObject, type Observed, type Pod } from "@jobset-ts/api";
+import { type Context, contextOf, type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
+
+/** The one topology key. */
+export const zone = "topology.kubernetes.io/zone";
+
+/** The one Job. */
+export const job = aJob("js-rjob-0");
+
+/** A Pod as the Job controller creates it, of whichever role its annotations make it. */
+export function aJobSetPod(name: string): APod {
+  return aPod(name).withAnnotations({ [JOBSET_NAME_KEY]: "js" });
+}
+
+/** The leader, pending unless it is put on a node. */
+export function aLeader(suffix = "aaaaa"): APod {
+  return aJobSetPod(`js-rjob-0-0-${suffix}`).exclusive(zone);
+}
+
+/** A Pod under another name. */
+export function named(name: string, pod: Pod): Pod {
+  return { ...pod, metadata: { ...pod.metadata, name } };
+}
+
+/** A follower without a node selector. */
+export function aFollower(): APod {
+  return aJobSetPod("js-rjob-0-1-bbbbb").exclusive(zone);
+}
+
+/** A node in a zone. */
+export const nodeA = aNode("node-a").withLabels({ [zone]: "zone-a" });
+
+/** A cluster whose Pods, Nodes and Events were all read. */
+export function clusterOf(...objects: readonly Observed<KubernetesObject>[]): Snapshot {
+  return snapshotOf(objects, { kinds: ["Pod", "Node", "Event"] });
+}
+
+/** A context with quirks. */
+export function under(...quirks: readonly Quirk[]): Context {
+  return contextOf({ now: 0, quirks });
+}
+
+/** A Warning about an object. */
+export function aWarning(
+  about: KubernetesObject,
+  reason: string,
+  message: string,
+  lastTimestamp = "2026-02-07T06:56:19Z",
+): Event {
+  const { name, namespace, uid } = about.metadata;
+  const { apiVersion, kind } = about;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name}.${lastTimestamp}.${message.length}`, namespace },
+    involvedObject: { apiVersion, kind, name, namespace, uid },
+    type: "Warning",
+    reason,
+    message,
+    lastTimestamp,
+  };
+}

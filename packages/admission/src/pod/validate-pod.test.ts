@@ -1,0 +1,279 @@
+import {
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  type Observed,
+  type Pod,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api";
+import { type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import type { Denial } from "../verdict.ts";
+import type { PodCheckId } from "./pod-check-ids.ts";
+import {
+  aFollower,
+  aJobSetPod,
+  aLeader,
+  clusterOf,
+  job,
+  named,
+  nodeA,
+  under,
+  zone,
+} from "./testdata/zone-pods.ts";
+import { validatePod } from "./validate-pod.ts";
+
+function denialOf(
+  pod: Observed<Pod>,
+  snapshot: Snapshot,
+  ...quirks: readonly Quirk[]
+): Denial<PodCheckId> {
+  const answer = validatePod(deepFreeze(pod), snapshot, under(...quirks));
+  if (answer.allowed) throw new Error("allowed");
+  return answer.denial;
+}
+
+function told(pod: Observed<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]): string {
+  return denialOf(pod, snapshot, ...quirks).status.message;
+}
+
+const isAllowed = (pod: Observed<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]) =>
+  validatePod(pod, snapshot, under(...quirks)).allowed;
+
+const ids = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id);
+
+const scheduled = clusterOf(aLeader().onNode("node-a"), nodeA);
+const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: domain } });
+
+const notSet = "follower pod node selector not set";
+const noKey = `follower pod node selector for topology domain not found. missing selector: ${zone}`;
+const pending =
+  "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error";
+
+describe("a Pod that is let in", () => {
+  it.each([
+    ["is none of a JobSet", aPod("js-rjob-0-1-x").exclusive(zone)],
+    ["is placed by node labels", aFollower().withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
+    ["shares its domain", aJobSetPod("js-rjob-0-1-x")],
+    ["leads, though nobody gave it the terms of a leader", aLeader()],
+  ])("%s", (_, pod) => {
+    expect(validatePod(pod, snapshotOf([]), under())).toEqual({ allowed: true });
+  });
+
+  it("follows a leader into its domain", () => {
+    expect(isAllowed(sent("zone-a"), scheduled)).toBe(true);
+  });
+
+  it.each(["UPDATE", "DELETE", "CONNECT"])("is there already: %s", (operation) => {
+    expect(validatePod(aFollower(), clusterOf(), under(), { operation }).allowed).toBe(true);
+  });
+
+  it("is the one that was sent along while its Job's old leader had failed", () => {
+    const failed = aLeader("fffff").onNode("node-b").withStatus({ phase: "Failed" });
+    const cluster = clusterOf(failed, aLeader().onNode("node-a"), nodeA);
+    expect(isAllowed(sent("zone-a"), cluster)).toBe(true);
+  });
+});
+
+describe("what a refused follower is told", () => {
+  it.each([[JOBSET_NAME_KEY], [REPLICATED_JOB_NAME_KEY], [JOB_INDEX_KEY]])(
+    "is the label that is missing: %s",
+    (key) => {
+      expect(told(sent("zone-a").withLabels({ [key]: undefined }), scheduled)).toBe(
+        `pod missing label: ${key}`,
+      );
+    },
+  );
+
+  it("is the first of the labels that are missing", () => {
+    const pod = aFollower().withLabels({
+      [JOB_INDEX_KEY]: undefined,
+      [JOBSET_NAME_KEY]: undefined,
+    });
+    expect(told(pod, scheduled)).toBe(`pod missing label: ${JOBSET_NAME_KEY}`);
+  });
+
+  it.each([
+    ["none", 0, []],
+    ["one that is being deleted", 0, [aLeader().onNode("node-a").beingDeleted()]],
+    ["one that has failed", 0, [aLeader().onNode("node-a").withStatus({ phase: "Failed" })]],
+    ["one that has succeeded", 0, [aLeader().onNode("node-a").withStatus({ phase: "Succeeded" })]],
+    ["two", 2, [aLeader("aaaaa"), aLeader("bbbbb")]],
+    ["one in another namespace", 0, [aLeader().inNamespace("ml")]],
+    ["one under no exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
+    ["one whose name is in no five parts", 0, [named("js-rjob-0-0", aLeader())]],
+  ])("is how many leaders there are: %s", (_, count, pods) => {
+    expect(told(sent("zone-a"), clusterOf(...pods, nodeA))).toBe(
+      `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,
+    );
+  });
+
+  it.each(["Pending", "Running", "Unknown", undefined] as const)(
+    "counts a leader in phase %s",
+    (phase) => {
+      const leader = aLeader().onNode("node-a").withStatus({ phase });
+      expect(isAllowed(sent("zone-a"), clusterOf(leader, nodeA))).toBe(true);
+    },
+  );
+
+  it("is whose Pods they are", () => {
+    const follower = sent("zone-a");
+    const leader = aLeader().onNode("node-a");
+    expect(told(follower.withoutOwner(), scheduled)).toBe("follower pod has no owner reference");
+    expect(told(follower, clusterOf(leader.withoutOwner(), nodeA))).toBe(
+      'leader pod "js-rjob-0-0-aaaaa" has no owner reference',
+    );
+    const earlier = leader.controlledBy(job.withUid("earlier"));
+    expect(told(follower, clusterOf(earlier, nodeA))).toBe(
+      "follower pod owner UID (js-rjob-0-uid) != leader pod owner UID (earlier)",
+    );
+    expect(told(follower.withoutOwner(), clusterOf(leader.withoutOwner(), nodeA))).toBe(
+      "follower pod has no owner reference",
+    );
+  });
+
+  it("is that its leader waits for a node", () => {
+    expect(told(sent("zone-a"), clusterOf(aLeader(), nodeA))).toBe(pending);
+    expect(told(sent("zone-a"), clusterOf(aLeader().onNode(""), nodeA))).toBe(pending);
+  });
+
+  it("is what is wrong with its leader's node", () => {
+    expect(told(sent("zone-a"), clusterOf(aLeader().onNode("node-a")))).toBe(
+      'nodes "node-a" not found',
+    );
+    const unlabelled = clusterOf(aLeader().onNode("node-a"), aNode("node-a"));
+    expect(told(sent("zone-a"), unlabelled)).toBe(`node does not have topology label: ${zone}`);
+  });
+
+  it("is that it was sent nowhere, once its leader is somewhere", () => {
+    expect(told(aFollower(), scheduled)).toBe(notSet);
+    expect(told(aFollower().withSpec({ nodeSelector: {} }), scheduled)).toBe(noKey);
+    expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), scheduled)).toBe(noKey);
+  });
+
+  it("is that it was sent elsewhere, and that trying again helps", () => {
+    const denial = denialOf(sent("zone-b"), scheduled);
+    expect(denial.status).toEqual({
+      message: `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
+      reason: "Forbidden",
+      code: 403,
+    });
+    expect(ids(denial.roots)).toEqual(["leader-domain-selected"]);
+    expect(denial.transient).toBe(true);
+  });
+
+  it("is not looked up by the completion index of the leader", () => {
+    const odd = aLeader()
+      .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "7" })
+      .onNode("node-a");
+    expect(isAllowed(sent("zone-a"), clusterOf(odd, nodeA))).toBe(true);
+  });
+});
+
+describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
+  const upstream: readonly Quirk[] = [
+    "FollowerSelectorCheckedFirst",
+    "FollowerSelectorValueUnchecked",
+  ];
+
+  it.each([
+    ["while the leader is pending", clusterOf(aLeader(), nodeA)],
+    ["while there is no leader", clusterOf(nodeA)],
+    ["while the leader's node is missing", clusterOf(aLeader().onNode("node-a"))],
+    ["while Pods cannot be read", snapshotOf([nodeA], { readErrors: { Pod: "no" } })],
+  ])("tells of the missing selector %s", (_, cluster) => {
+    expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
+    expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream)).toBe(
+      noKey,
+    );
+    expect(told(aFollower(), cluster)).not.toBe(notSet);
+  });
+
+  it("tells of the selector before a label of the follower's own", () => {
+    const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
+    expect(told(pod, scheduled, ...upstream)).toBe(notSet);
+    expect(told(pod, scheduled)).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
+  });
+
+  it("does not change what is behind the denial", () => {
+    const cluster = clusterOf(aLeader(), nodeA);
+    const { status: _shown, ...masked } = denialOf(aFollower(), cluster, ...upstream);
+    const { status: _told, ...plain } = denialOf(aFollower(), cluster);
+    expect(masked).toEqual(plain);
+    expect(ids(masked.roots)).toEqual(["leader-scheduled"]);
+    expect(ids(masked.symptoms)).toEqual(["node-selector-set"]);
+  });
+
+  it("does not look at the leader's node", () => {
+    const cluster = clusterOf(aLeader().onNode("node-a"));
+    expect(isAllowed(sent("zone-b"), cluster, ...upstream)).toBe(true);
+    expect(isAllowed(sent("zone-b"), snapshotOf([aLeader().onNode("node-a")]), ...upstream)).toBe(
+      true,
+    );
+  });
+});
+
+describe("FollowerSelectorValueUnchecked", () => {
+  it("lets a follower in that is sent elsewhere", () => {
+    expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorValueUnchecked")).toBe(true);
+    expect(isAllowed(sent("zone-b"), scheduled)).toBe(false);
+    expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorCheckedFirst")).toBe(false);
+  });
+
+  it("still looks at the leader's node, which is another quirk's", () => {
+    const cluster = clusterOf(aLeader().onNode("node-a"));
+    expect(told(sent("zone-b"), cluster, "FollowerSelectorValueUnchecked")).toBe(
+      'nodes "node-a" not found',
+    );
+  });
+});
+
+describe("what was not read", () => {
+  const bound = aLeader().onNode("node-a");
+
+  it("is not taken for absent: Pods", () => {
+    const { status, roots, symptoms, unknown } = denialOf(sent("zone-a"), snapshotOf([nodeA]));
+    expect(status).toEqual({
+      message: "objects of kind Pod were not read",
+      reason: "InternalError",
+      code: 500,
+    });
+    expect(ids(unknown)).toEqual(["one-active-leader"]);
+    expect([...roots, ...symptoms]).toEqual([]);
+  });
+
+  it("is not taken for absent: Nodes", () => {
+    const { status, unknown } = denialOf(sent("zone-a"), snapshotOf([bound]));
+    expect(status).toMatchObject({ message: "objects of kind Node were not read", code: 500 });
+    expect(ids(unknown)).toEqual(["node-known"]);
+  });
+
+  it("is told in the words of the read that failed", () => {
+    const timeout = { message: "timed out", reason: "Timeout", code: 504 };
+    const read = (kind: string, error: string | typeof timeout) =>
+      denialOf(
+        sent("zone-a"),
+        snapshotOf([bound], { kinds: ["Pod"], readErrors: { [kind]: error } }),
+      );
+    expect(read("Pod", timeout).status).toEqual({ status: "Failure", ...timeout });
+    expect(read("Node", timeout).status).toEqual({ status: "Failure", ...timeout });
+    expect(read("Pod", "no route").status).toEqual({
+      message: "no route",
+      reason: "Forbidden",
+      code: 403,
+    });
+  });
+
+  it("has a code where the server gave only a reason", () => {
+    const error = { message: "no", reason: "Unknown" };
+    const snapshot = snapshotOf([], { readErrors: { Pod: error } });
+    expect(denialOf(sent("zone-a"), snapshot).status.code).toBe(500);
+  });
+
+  it("comes after what is certain to be wrong before it", () => {
+    const pod = sent("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
+    expect(told(pod, snapshotOf([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
+  });
+});
