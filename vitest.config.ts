@@ -9,8 +9,9 @@ export default defineConfig({
   test: {
     // No test leaves anything behind for another, so files share a process, and what it has loaded.
     isolate: false,
+    setupFiles: ["vitest.setup.ts"],
     // Properties take their time on a busy machine; what hangs is still found.
-    testTimeout: 60_000,
+    testTimeout: process.env.JOBSET_TS_TIER === "long" ? 1_800_000 : 60_000,
     include: ["packages/*/src/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
   },
 });

@@ -11,6 +11,7 @@ export const commands = {
   /** The `jobset` command; without arguments it renders the shipped JobSet. */
   start: (args) => runProgram("cli", args.length > 0 ? args : ["render", "-f", shippedJobSet]),
   test: async () => (await import("./test.mjs")).test(),
+  "test:long": async (args) => (await import("./test.mjs")).testLong(args),
   conformance: (args) => runProgram("conformance", args),
   bench: (args) => spawnProgram("bench", args, ["--expose-gc"]),
   format: () => spawnTool("biome", ["check", "--write", "."]),

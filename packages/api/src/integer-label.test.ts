@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type IntegerLabel, parseIntegerLabel } from "./integer-label.ts";
@@ -84,7 +85,7 @@ describe("parseIntegerLabel", () => {
       fc.property(integerLike(), (text) => {
         expect(parseIntegerLabel(text)).toEqual(slowParse(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "./field-error.ts";
@@ -91,7 +92,7 @@ describe("selectsLabels", () => {
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         expect(selectsLabels(selector, carried)).toBe(slowlySelects(selector, carried));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

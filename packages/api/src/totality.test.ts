@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { showValue } from "./field-error.ts";
@@ -31,7 +32,7 @@ describe.each(Object.entries(functions))("%s", (_, subject) => {
         expect(subject(value)).toEqual(subject(value));
         expect(JSON.stringify(value)).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "./input/yaml-documents.ts";
@@ -42,7 +43,7 @@ async function expectAnAnswer(content: string): Promise<void> {
   }
 }
 
-describe("every file is answered, and none with a defect of ours", { timeout: 60_000 }, () => {
+describe("every file is answered, and none with a defect of ours", () => {
   it("whatever stands in one place of a JobSet", async () => {
     // A number of Pods that is large and valid would be answered with all their names, in time.
     const isMany = (value: unknown) =>
@@ -68,7 +69,7 @@ describe("every file is answered, and none with a defect of ours", { timeout: 60
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectAnAnswer(JSON.stringify(replaced(jobSet, steps, value))),
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -97,7 +98,7 @@ describe("every file is answered, and none with a defect of ours", { timeout: 60
       fc.asyncProperty(offset, fc.nat(80), written, (start, length, text) =>
         expectAnAnswer(shipped.slice(0, start) + text + shipped.slice(start + length)),
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { deepFreeze } from "@jobset-ts/testing";
+import { deepFreeze, runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toWire } from "./wire-form.ts";
@@ -39,7 +39,7 @@ describe("toWire", () => {
       fc.property(fc.jsonValue(), (value) => {
         expect(toWire(value)).toBe(value);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

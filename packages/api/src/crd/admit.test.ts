@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admissionErrorText, admit } from "./admit.ts";
@@ -242,7 +243,7 @@ describe("admit, whatever the object", () => {
         expect(second.object).toBe(first.object);
         expect(second.errors).toEqual(first.errors);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -253,7 +254,7 @@ describe("admit, whatever the object", () => {
         fc.pre(created.ok);
         expect(admit(created.stored, { old: created.stored })).toMatchObject({ ok: true });
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -266,7 +267,7 @@ describe("admit, whatever the object", () => {
         expect(admit(deepFreeze(object), { ...options, old: deepFreeze(old) })).toEqual(thawed);
         expect(JSON.stringify([object, old])).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -284,7 +285,7 @@ describe("admit, whatever the object", () => {
         const now = { ...(jobSet as object), spec: { ...Object(spec), suspend } };
         expect(admit(now, { old: jobSet })).toEqual(admit(structuredClone(now), { old: jobSet }));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

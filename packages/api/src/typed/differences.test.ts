@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { typedDifferences } from "./differences.ts";
@@ -72,7 +73,7 @@ describe("typedDifferences", () => {
           equalTyped(one, other, "JobSet"),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJsonDocument } from "./json-document.ts";
@@ -94,7 +95,7 @@ describe("readJsonDocument", () => {
         );
         if (json?.refusals.length === 0) expect(json.value).toEqual(yaml?.value);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -138,7 +139,7 @@ nothing: null
           expect(read?.value).toEqual(plain);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

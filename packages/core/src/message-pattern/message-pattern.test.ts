@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compilePattern } from "./message-pattern.ts";
@@ -131,7 +132,7 @@ describe("for every pattern and message", () => {
           (value) => typeof value === "boolean" || /^error parsing regexp: /.test(value),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -145,7 +146,7 @@ describe("for every pattern and message", () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -177,7 +178,7 @@ describe("for every pattern and message", () => {
       fc.property(pattern, message, (text, searched) => {
         expect(found(text, searched)).toBe(new RegExp(text, "u").test(searched));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -6,7 +6,7 @@ import {
   type Observed,
   type Taint,
 } from "@jobset-ts/api";
-import { aJobSet, aNode, broken, deepFreeze } from "@jobset-ts/testing";
+import { aJobSet, aNode, broken, deepFreeze, runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -303,7 +303,7 @@ describe("the plan", () => {
         });
         expect(answer.ok ? answer.assignments : answer.refusal.message).toBeDefined();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LayeredMap } from "./layered-map.ts";
@@ -33,7 +34,7 @@ describe("a LayeredMap", () => {
         }
         expect([...base]).toEqual(filled);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

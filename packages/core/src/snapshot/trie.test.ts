@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyTrie, hashOf, type Trie } from "./trie.ts";
@@ -49,7 +50,7 @@ describe("a trie", () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -64,7 +65,7 @@ describe("a trie", () => {
         }
         for (const { trie, before } of versions) expect(answers(trie)).toEqual(before);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("a trie", () => {
         for (const [key, value] of entries.toReversed()) afresh = afresh.set(key, value);
         expect([...afresh.entries()]).toEqual(entries);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
