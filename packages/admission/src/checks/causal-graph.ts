@@ -37,7 +37,7 @@ export function causalGraph<Id extends string>(
   const malformed = malformedCheck(checks);
   if (malformed !== undefined) return malformed;
   const ids = checks.map(({ id }) => id);
-  const direct = new Map(checks.map(({ id, causes }) => [id, [...causes]]));
+  const direct = new Map(checks.map(({ id, causes }) => [id, causes]));
   const needs = new Map(checks.map(({ id, needs: needed = [] }) => [id, [...needed]]));
   const unknown = duplicateCheck(ids) ?? unknownName(direct, needs);
   if (unknown !== undefined) return unknown;

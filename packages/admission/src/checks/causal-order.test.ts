@@ -54,6 +54,16 @@ describe("causalCycle", () => {
     expect(cycleOf({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c"]);
   });
 
+  it("is the same cycle of several, in whatever order the checks are listed", () => {
+    const two = { b: ["d", "c"], a: ["e", "b"], d: ["b"], c: ["b"], e: ["a"] };
+    expect(cycleOf(two)).toEqual(["b", "c"]);
+    expect(cycleOf({ e: two.e, d: two.d, c: two.c, b: ["c", "d"], a: ["b", "e"] })).toEqual([
+      "b",
+      "c",
+    ]);
+    expect(cycleOf({ z: ["y"], y: ["z"], a: ["b"], b: ["a"] })).toEqual(["a", "b"]);
+  });
+
   it("is one check when that brings itself about", () => {
     expect(cycleOf({ b: ["a"], a: ["a"] })).toEqual(["a"]);
   });

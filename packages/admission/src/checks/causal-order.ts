@@ -15,7 +15,7 @@ export function causalOrder<Id extends string>(
   const effects = new Map<Id, Id[]>(listed.map((id) => [id, []]));
   const pending = new Map<Id, number>();
   for (const id of listed) {
-    const causes = [...new Set(causesOf(id))].filter((cause) => effects.has(cause));
+    const causes = causesOf(id).filter((cause) => effects.has(cause));
     pending.set(id, causes.length);
     for (const cause of causes) effects.get(cause)?.push(id);
   }

@@ -87,14 +87,14 @@ describe("checkSet", () => {
 
   it("is not changed by what happens to the list afterwards", () => {
     const causes = ["a"];
-    const list = [
-      { id: "a", causes: [] as string[] },
-      { id: "b", causes },
-    ];
+    const needs = ["a"];
+    const list = [{ id: "a" }, { id: "b", causes, needs }];
     const set = setOf(...list);
     causes.push("x");
+    needs.push("x");
     list.pop();
     expect(set.graph.causes.get("b")).toEqual(["a"]);
+    expect(set.graph.needs.get("b")).toEqual(["a"]);
     expect(set.checks).toHaveLength(2);
   });
 

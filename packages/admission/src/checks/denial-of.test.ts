@@ -49,10 +49,29 @@ describe("denialOf", () => {
     expect(denial({ leader: isMissing("m"), selector: fails("m") })?.transient).toBe(false);
   });
 
+  it("is not worth trying again when a check is at fault itself", () => {
+    const broken = checkSet([
+      {
+        id: "leader",
+        causes: [],
+        run: () => {
+          throw new Error("a mistake");
+        },
+      },
+    ]);
+    expect(denialOf(evaluateChecks(broken, {}))).toMatchObject({ roots: [], transient: false });
+  });
+
   it("words the status as it is told to", () => {
     const evaluation = evaluateChecks(set, { leader: fails("gone"), selector: pass });
     const statusOf = ({ message }: { readonly message: string }) => ({ code: 404, message });
     expect(denialOf(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
+  });
+
+  it("denies nothing when all checks pass, whatever another order reports", () => {
+    const reported = firstFailure(set, ["leader"], { leader: fails("no leader"), selector: pass });
+    const evaluation = evaluateChecks(set, { leader: pass, selector: pass });
+    expect(denialOf(evaluation, { reported })).toBeUndefined();
   });
 
   it("can tell the client what another order reports, and keeps the roots", () => {

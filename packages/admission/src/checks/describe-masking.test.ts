@@ -27,6 +27,22 @@ describe("describeMasking", () => {
     ]);
   });
 
+  it("leaves out what there is none of", () => {
+    const two = [
+      { id: "leader", causes: [] },
+      { id: "selector", causes: ["leader"] },
+    ];
+    expect(described(two, ["selector", "leader"])).toEqual([
+      "order: selector, leader",
+      "This order can report a symptom while its cause fails as well:",
+      "  failing   leader, selector",
+      "  reported  selector",
+      "  cause     leader",
+      "In 4 assignments of pass and fail: a cause is masked in 1, one that the order checks in 1; admitted with a failing check: 0.",
+      "An order that masks nothing it checks: leader, selector",
+    ]);
+  });
+
   it("says that an order masks nothing, and mends nothing then", () => {
     expect(described(checks, followerOrders.rootCause)).toEqual([
       "order: L, O, S, N, T, P, K, V",

@@ -56,6 +56,15 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     });
   });
 
+  it("shows of the pairs the earliest reported, with the nearest cause", () => {
+    const order = ["O", "K", "G", "L", "P", "S"];
+    const { counterexample } = reportOn(
+      withLabels.map(({ id, causes }) => ({ id, causes })),
+      order,
+    );
+    expect(counterexample).toMatchObject({ reported: "O", cause: "L", failing: ["L", "O"] });
+  });
+
   it("finds nothing masked in the other two", () => {
     for (const report of [pr1188, complete]) {
       expect(report.masks).toBe(false);
@@ -142,6 +151,11 @@ describe("findMasking, of the states that can be", () => {
       ["P", "V", "L"],
     );
     expect(report.maskings).toEqual([{ reported: "P", cause: "L", failing: ["L", "T", "P"] }]);
+  });
+
+  it("shows the smallest state first of all", () => {
+    const report = among(["P", "K", "S", "L"], ["L", "O", "P"], ["S", "K"]);
+    expect(report.counterexample).toMatchObject({ reported: "K", cause: "S" });
   });
 
   it("keeps the same state whatever the order in which states are listed", () => {
@@ -257,6 +271,13 @@ describe("findMasking, of what makes no sense", () => {
     ],
     ["no order", checks, "ab", {}, { reason: "MalformedOrder", checks: [] }],
     ["no states", checks, ["a"], { reachable: ["a"] }, { reason: "MalformedOptions", checks: [] }],
+    [
+      "no list of what was denied before",
+      checks,
+      ["a"],
+      { deniedBefore: 3 },
+      { reason: "MalformedOptions", checks: [] },
+    ],
     ["no checks", { a: [] }, ["a"], {}, { reason: "MalformedCheck", checks: [] }],
     ["a check without causes", [{ id: "a" }], [], {}, { reason: "MalformedCheck", checks: [] }],
     [

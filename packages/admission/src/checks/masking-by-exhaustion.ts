@@ -40,9 +40,8 @@ export function maskingByExhaustion<Id extends string>({
     smallest.set(reported.id, states);
     for (let rest = causes & made; rest !== 0; rest &= rest - 1) {
       const cause = rest & -rest;
-      const known = states.get(cause);
-      // No tie to break in the end: of each pair there is one state in which just these two fail.
-      if (known === undefined || bitCount(failing) < bitCount(known)) states.set(cause, failing);
+      // Assignments count up, so the first one in which these two fail is the one in which nothing else does.
+      if (!states.has(cause)) states.set(cause, failing);
     }
   }
 
@@ -65,10 +64,4 @@ function failingOf(assignment: number, needs: readonly number[]): number {
     else failing |= assignment & bit;
   }
   return failing;
-}
-
-function bitCount(some: number): number {
-  let count = 0;
-  for (let rest = some; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }
