@@ -25,9 +25,26 @@ export {
   explainDenial,
   renderExplanation,
 } from "./explain-denial.ts";
+export {
+  type AdmissionStage,
+  type AdmissionWarning,
+  type AdmitJobSetOptions,
+  type AdmittedJobSet,
+  admitJobSet,
+} from "./jobset/admit-jobset.ts";
 export type { JobSetAdmissionContext } from "./jobset/answer-to.ts";
+export { changedFields, type FieldChange } from "./jobset/changed-fields.ts";
+export type { WebhookNames } from "./jobset/client-status.ts";
+export type { JobAction, JobActionCounts, JobConsequence } from "./jobset/job-consequences.ts";
 export type { CreateRuleId, JobSetRuleId, UpdateRuleId } from "./jobset/jobset-rule.ts";
 export type { NamingOptions } from "./jobset/jobset-view.ts";
+export { type Mutability, membersOfSuspended } from "./jobset/mutable-members.ts";
+export {
+  previewUpdate,
+  type UpdateConsequences,
+  type UpdatePreview,
+} from "./jobset/preview-update.ts";
+export { unknownFields } from "./jobset/unknown-fields.ts";
 export { type JobSetRequest, validateJobSet } from "./jobset/validate-jobset.ts";
 export { validateJobSetCreate } from "./jobset/validate-jobset-create.ts";
 export { validateJobSetDelete } from "./jobset/validate-jobset-delete.ts";
@@ -42,6 +59,32 @@ export { type PodRole, podRole } from "./pod/pod-role.ts";
 export { type PodView, podView } from "./pod/pod-view.ts";
 export { priorityLabel } from "./pod/priority-label.ts";
 export { validatePod } from "./pod/validate-pod.ts";
+export type {
+  AdmissionRequest,
+  AdmissionReviewRequest,
+  Operation,
+} from "./review/admission-request.ts";
+export type { AdmissionResponse, AdmissionReview } from "./review/admission-response.ts";
+export { decodeBase64, encodeBase64 } from "./review/base64.ts";
+export type { ReviewOptions } from "./review/decide.ts";
+export {
+  type AnsweredReview,
+  type HandlerOptions,
+  handler,
+  type Reading,
+  type Unanswered,
+} from "./review/handler.ts";
+export { jsonPatch, type PatchOperation } from "./review/json-patch.ts";
+export {
+  meetsRequirement,
+  type Requirement,
+  requestPath,
+  requiredKinds,
+} from "./review/requirement.ts";
+export { requirements } from "./review/requirements.ts";
+export { type Reviewed, review, reviewText, type Verdict } from "./review/review.ts";
+export type { WebRequest, WebResponse, WebSignal, WebStream } from "./review/web.ts";
+export { type ReviewedKind, type Stage, WEBHOOK_PATHS, type Webhook } from "./review/webhooks.ts";
 export type {
   AdmissionDecision,
   Denial,

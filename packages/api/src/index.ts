@@ -85,7 +85,7 @@ export {
   tooMany,
   typeInvalid,
 } from "./field-error.ts";
-
+export { fieldPath, type PathStep } from "./field-path.ts";
 export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
 export { type IntegerLabel, parseIntegerLabel } from "./integer-label.ts";
 export type { Job, JobCondition, JobSpec, JobStatus, JobTemplateSpec } from "./job.ts";

@@ -38,9 +38,14 @@ export const immutablePolicies = [
   "volumeClaimPolicies",
 ] as const;
 
-/** A policy of them that is there stays there: upstream lets it be removed, since there is nothing to compare then. */
+/** Whether a policy of them may go: upstream compares two present ones only, and a missing one is not looked at. */
+export function policiesAreRemovable({ quirks }: Pick<JobSetView, "quirks">): boolean {
+  return quirks.has("PolicyRemovable");
+}
+
+/** A policy of them that is there stays there. */
 export function* policyRules({ before, after }: UpdateView): Breaches {
-  if (after.quirks.has("PolicyRemovable")) return;
+  if (policiesAreRemovable(after)) return;
   for (const policy of immutablePolicies) {
     if (!isThere(before.spec[policy]) || isThere(after.spec[policy])) continue;
     yield { rule: "policy-kept", error: invalid(`spec.${policy}`, null, DETAIL) };

@@ -1,8 +1,10 @@
 import type { FieldError } from "@jobset-ts/api";
 import type { ObjectKey } from "@jobset-ts/core";
 
-/** The rules of the validating webhook for JobSets, each named after what holds when it is kept. */
-export type JobSetRuleId = CreateRuleId | UpdateRuleId;
+/** The rules that JobSets are admitted by, each named after what holds when it is kept. */
+export type JobSetRuleId =
+  /** The API server's own: metadata, schema, lists whose elements must differ, and the rules of the CRD. */
+  "schema-valid" | CreateRuleId | UpdateRuleId;
 
 /** The rules for the creation of a JobSet, in the order in which they are asked. */
 export type CreateRuleId =

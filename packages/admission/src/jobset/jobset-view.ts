@@ -57,7 +57,7 @@ const GENERATE_NAME_MAX_BYTES = 58;
 export function viewJobSet(
   jobSet: Observed<JobSet>,
   { features, quirks }: Pick<Context, "features" | "quirks">,
-  { generatedNameSuffix = "xxxxx" }: NamingOptions = {},
+  { generatedNameSuffix }: NamingOptions = {},
 ): JobSetView {
   const spec = membersOf(jobSet?.spec);
   const replicatedJobs = listOf(spec.replicatedJobs).map(viewReplicatedJob);
@@ -68,7 +68,7 @@ export function viewJobSet(
   return {
     jobSet,
     spec,
-    name: nameIn(jobSet, generatedNameSuffix),
+    name: nameOrGenerated(jobSet, generatedNameSuffix),
     namespace: namesText(jobSet?.metadata?.namespace),
     replicatedJobs,
     replicatedJobNamed,
@@ -128,7 +128,8 @@ function nullableInteger(value: number | null | undefined): number | undefined {
   return Number.isInteger(value) ? (value as number) : undefined;
 }
 
-function nameIn(jobSet: Observed<JobSet>, suffix: string): string {
+/** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
+export function nameOrGenerated(jobSet: Observed<JobSet>, suffix = "xxxxx"): string {
   const name = namesText(jobSet?.metadata?.name);
   const generateName = namesText(jobSet?.metadata?.generateName);
   if (name !== "" || generateName === "") return name;

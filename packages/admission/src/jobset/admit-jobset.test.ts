@@ -1,0 +1,280 @@
+import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { aJobSet, deepFreeze } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { type AdmitJobSetOptions, admitJobSet } from "./admit-jobset.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+type Loose = any;
+
+const context = contextOf({ now: 0, quirks: UPSTREAM_QUIRKS });
+const cluster = snapshotOf([]);
+const podTemplate = { spec: { containers: [{ name: "main", image: "img" }] } };
+const replicatedJob = { name: "w", template: { spec: { template: podTemplate } } };
+
+function manifest(spec: Loose = {}, metadata: Loose = { name: "train" }) {
+  return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec };
+}
+
+function create(object: unknown, options?: AdmitJobSetOptions) {
+  return admitJobSet({ operation: "CREATE", object }, cluster, context, options);
+}
+
+function update(oldObject: unknown, object: unknown) {
+  return admitJobSet({ operation: "UPDATE", oldObject, object }, cluster, context);
+}
+
+/** The JobSet as it is stored; fails when it was refused. */
+function stored(object: unknown): Loose {
+  const admitted = create(object);
+  if (!admitted.allowed) throw new Error(admitted.denial.status.message);
+  return admitted.stored;
+}
+
+/** The refusal; fails when there is none. */
+function refusal(admitted: ReturnType<typeof admitJobSet>) {
+  if (admitted.allowed) throw new Error("it was admitted");
+  return admitted;
+}
+
+describe("the creation of a JobSet", () => {
+  it("fills in the defaults of the schema and of the webhook, and tells of both", () => {
+    const admitted = create(
+      manifest({
+        replicatedJobs: [replicatedJob],
+        failurePolicy: { rules: [{ action: "FailJobSet" }] },
+      }),
+    );
+    expect(admitted).toMatchObject({
+      allowed: true,
+      stored: {
+        spec: {
+          network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+          successPolicy: { operator: "All" },
+          startupPolicy: { startupPolicyOrder: "AnyOrder" },
+          failurePolicy: { restartStrategy: "Recreate", rules: [{ name: "failurePolicyRule0" }] },
+          replicatedJobs: [
+            {
+              groupName: "default",
+              replicas: 1,
+              template: {
+                spec: {
+                  completionMode: "Indexed",
+                  template: { spec: { restartPolicy: "OnFailure" } },
+                },
+              },
+            },
+          ],
+        },
+      },
+      warnings: [],
+    });
+    expect(admitted.decisions.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(
+      expect.arrayContaining([
+        'SchemaDefault: spec.replicatedJobs[0].groupName is absent and becomes "default"',
+        "SchemaDefault: spec.replicatedJobs[0].replicas is absent and becomes 1",
+        'SchemaDefault: spec.failurePolicy.restartStrategy is absent and becomes "Recreate"',
+        'WebhookDefault: spec.successPolicy is absent and becomes {"operator":"All"}',
+        'WebhookDefault: spec.replicatedJobs[0].template.spec.completionMode is absent and becomes "Indexed"',
+        'WebhookDefault: spec.failurePolicy.rules[0].name is absent and becomes "failurePolicyRule0"',
+      ]),
+    );
+  });
+
+  it("tells of a default that replaces empty text", () => {
+    const pod = { spec: { ...podTemplate.spec, restartPolicy: "" } };
+    const { decisions } = create(
+      manifest({ replicatedJobs: [{ ...replicatedJob, template: { spec: { template: pod } } }] }),
+    );
+    expect(decisions.map(({ message }) => message)).toContain(
+      'spec.replicatedJobs[0].template.spec.template.spec.restartPolicy is empty and becomes "OnFailure"',
+    );
+  });
+
+  it("decides nothing about a JobSet that spells out everything", () => {
+    const whole = stored(manifest({ replicatedJobs: [replicatedJob] }));
+    expect(create(whole)).toEqual({ allowed: true, stored: whole, warnings: [], decisions: [] });
+  });
+
+  it("names the JobSet and drops its status", () => {
+    const jobSet = { ...manifest({}, { generateName: "train-" }), status: { restarts: 3 } };
+    expect(stored(jobSet).metadata.name).toBe("train-xxxxx");
+    expect(stored(jobSet)).not.toHaveProperty("status");
+    const named = create(jobSet, { generatedNameSuffix: "bcdfg" });
+    expect(named).toMatchObject({ stored: { metadata: { name: "train-bcdfg" } } });
+  });
+
+  it("warns of unknown fields, whether or not the JobSet is refused", () => {
+    const warnings = [{ field: "spec.suspended", message: "unknown field, dropped" }];
+    expect(create(manifest({ suspended: true }))).toMatchObject({ allowed: true, warnings });
+    expect(create(manifest({ suspended: true, ttlSecondsAfterFinished: -1 }))).toMatchObject({
+      allowed: false,
+      warnings,
+    });
+  });
+
+  it("is refused by the schema in the server's own words, also for a generated name", () => {
+    const { stage, denial } = refusal(
+      create(manifest({ ttlSecondsAfterFinished: -1 }, { generateName: "train-" })),
+    );
+    expect(stage).toBe("schema");
+    const body =
+      "Invalid value: -1: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0";
+    expect(denial.status).toEqual({
+      status: "Failure",
+      message: `JobSet.jobset.x-k8s.io "train-xxxxx" is invalid: spec.ttlSecondsAfterFinished: ${body}`,
+      reason: "Invalid",
+      details: {
+        name: "train-xxxxx",
+        group: "jobset.x-k8s.io",
+        kind: "JobSet",
+        causes: [
+          { reason: "FieldValueInvalid", message: body, field: "spec.ttlSecondsAfterFinished" },
+        ],
+      },
+      code: 422,
+    });
+    expect(denial.roots.map(({ id }) => id)).toEqual(["schema-valid"]);
+  });
+
+  it("is refused by the rules of the schema before the webhook is asked", () => {
+    const dependent = { ...replicatedJob, dependsOn: [{ name: "x", status: "Ready" }] };
+    const { stage, denial } = refusal(
+      create(
+        manifest({
+          startupPolicy: { startupPolicyOrder: "InOrder" },
+          replicatedJobs: [dependent],
+        }),
+      ),
+    );
+    expect(stage).toBe("schema");
+    expect(denial.status.message).toContain(
+      "StartupPolicy and DependsOn APIs are mutually exclusive",
+    );
+  });
+
+  it("is refused by the mutating webhook when it cannot be decoded, with the fields", () => {
+    const { stage, denial } = refusal(create(manifest({ suspend: "yes", replicatedJobs: {} })));
+    expect(stage).toBe("default");
+    expect(denial.status).toEqual({
+      message:
+        'admission webhook "mjobset.kb.io" denied the request: spec.suspend: Invalid value: "yes": must be true or false',
+      code: 400,
+    });
+    expect(denial.roots.map(({ fieldError }) => fieldError?.field)).toEqual([
+      "spec.suspend",
+      "spec.replicatedJobs",
+    ]);
+  });
+
+  it("is refused by the server when its metadata cannot be read", () => {
+    const { stage, denial } = refusal(create(manifest({ suspend: "yes" }, { name: 5 })));
+    expect(stage).toBe("schema");
+    expect(denial.status.code).toBe(400);
+    expect(denial.roots.map(({ fieldError }) => fieldError?.field)).toEqual([
+      "metadata.name",
+      "spec.suspend",
+    ]);
+  });
+
+  it("is refused by the validating webhook, whose name the client is told", () => {
+    const bad = manifest({ managedBy: "" });
+    const { stage, denial } = refusal(create(bad));
+    expect(stage).toBe("validate");
+    const text = 'JobSet.jobset.x-k8s.io "train" is invalid: spec.managedBy: Required value';
+    expect(denial.status).toMatchObject({
+      message: `admission webhook "vjobset.kb.io" denied the request: ${text}`,
+      reason: "Invalid",
+      code: 422,
+    });
+    const webhookNames = { mutating: "m", validating: "v" };
+    expect(refusal(create(bad, { webhookNames })).denial.status.message).toBe(
+      `admission webhook "v" denied the request: ${text}`,
+    );
+  });
+
+  it.each([null, undefined, 5, "text", [], {}, [null], { spec: 5 }, { metadata: [] }])(
+    "is answered for %j",
+    (value) => {
+      expect(create(value).allowed).toBe(false);
+    },
+  );
+
+  it("leaves a frozen object as it is", () => {
+    const object = deepFreeze(manifest({ replicatedJobs: [replicatedJob] }));
+    expect(create(object)).toEqual(create(JSON.parse(JSON.stringify(object))));
+  });
+});
+
+describe("the update of a JobSet", () => {
+  const old = { ...stored(manifest({ replicatedJobs: [replicatedJob] })), status: { restarts: 2 } };
+  const changed = (spec: Loose) => ({ ...old, spec: { ...old.spec, ...spec } });
+
+  it("is stored with the old status, and without webhook defaults", () => {
+    const bare = aJobSet("train").withSpec({ successPolicy: undefined, network: undefined });
+    const admitted = update(
+      { ...bare, status: { restarts: 2 } },
+      { ...bare, status: { restarts: 5 } },
+    );
+    expect(admitted).toMatchObject({ allowed: true, stored: { status: { restarts: 2 } } });
+    expect(admitted.allowed && admitted.stored?.spec).not.toHaveProperty("successPolicy");
+  });
+
+  it("is refused by the schema where a policy changes, and by the webhook where a Job does", () => {
+    const policy = refusal(update(old, changed({ successPolicy: { operator: "Any" } })));
+    expect(policy.stage).toBe("schema");
+    expect(policy.denial.status.message).toBe(
+      'JobSet.jobset.x-k8s.io "train" is invalid: spec.successPolicy: Invalid value: Value is immutable',
+    );
+    const job = { ...old.spec.replicatedJobs[0], replicas: 2 };
+    const { stage, denial } = refusal(update(old, changed({ replicatedJobs: [job] })));
+    expect(stage).toBe("validate");
+    expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
+  });
+
+  it("compares with what the server reads of a JobSet that was stored without defaults", () => {
+    const template = { spec: { template: podTemplate } };
+    const undefaulted = changed({ replicatedJobs: [{ name: "w", template }] });
+    const spelled = [{ name: "w", groupName: "default", replicas: 1, template }];
+    expect(update(undefaulted, changed({ replicatedJobs: spelled })).allowed).toBe(true);
+  });
+
+  it("with the manifest that it was made of is refused: webhook defaults are missing", () => {
+    const { denial } = refusal(update(old, manifest({ replicatedJobs: [replicatedJob] })));
+    expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
+  });
+
+  it("warns of what was wrong before, and is not refused for it", () => {
+    const bad = changed({
+      volumeClaimPolicies: [{ templates: [{ metadata: { name: "d", namespace: "n" }, spec: {} }] }],
+    });
+    const admitted = update(bad, { ...bad, spec: { ...bad.spec, suspend: true } });
+    expect(admitted).toMatchObject({
+      allowed: true,
+      warnings: [
+        {
+          field: "",
+          message: expect.stringContaining("namespace cannot be set for VolumeClaimPolicies"),
+        },
+      ],
+    });
+  });
+
+  it("is answered for every pair of values", () => {
+    for (const one of [null, 5, [], {}, old]) {
+      for (const other of [null, 5, [], {}]) expect(update(one, other).allowed).toBe(false);
+    }
+    expect(update(null, old).allowed).toBe(false);
+  });
+
+  it("is refused with 400 when it cannot be read", () => {
+    const { stage, denial } = refusal(update(old, { ...old, metadata: 5 }));
+    expect([stage, denial.status.code]).toEqual(["schema", 400]);
+  });
+});
+
+describe("the deletion of a JobSet", () => {
+  it("is let through", () => {
+    const answer = admitJobSet({ operation: "DELETE", oldObject: null }, cluster, context);
+    expect(answer).toEqual({ allowed: true, warnings: [], decisions: [] });
+  });
+});

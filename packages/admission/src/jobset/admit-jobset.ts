@@ -1,0 +1,188 @@
+import {
+  decodeErrors,
+  defaultJobSet,
+  defaultJobSetRequest,
+  type FieldError,
+  type JobSet,
+  membersOf,
+  type Observed,
+} from "@jobset-ts/api";
+import {
+  type Admission,
+  type AdmissionError,
+  admit,
+  decodeObject,
+  decodeStoredObject,
+  jobSetSchema,
+} from "@jobset-ts/api/crd";
+import type { Snapshot } from "@jobset-ts/core";
+import type { AdmissionDecision, Denial } from "../verdict.ts";
+import type { JobSetAdmissionContext } from "./answer-to.ts";
+import { defaultWebhookNames, toldByServer, type WebhookNames } from "./client-status.ts";
+import { filledIn } from "./filled-in.ts";
+import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
+import type { JobSetRuleId } from "./jobset-rule.ts";
+import { type NamingOptions, nameOrGenerated } from "./jobset-view.ts";
+import { unknownFields } from "./unknown-fields.ts";
+import type { JobSetRequest } from "./validate-jobset.ts";
+import { validateJobSetCreate } from "./validate-jobset-create.ts";
+import { validateJobSetUpdate } from "./validate-jobset-update.ts";
+
+/** What a client is told although the request goes on. */
+export interface AdmissionWarning {
+  /** The path; empty where the warning names it itself. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Who refuses a JobSet: the API server by its schema, the mutating webhook that fills in defaults, or the validating
+ * webhook.
+ */
+export type AdmissionStage = "schema" | "default" | "validate";
+
+/** What becomes of a request in a cluster. */
+export type AdmittedJobSet =
+  | {
+      readonly allowed: true;
+      /**
+       * The JobSet as it is stored, but for the metadata that only the server sets; absent when it is deleted.
+       */
+      readonly stored?: Observed<JobSet>;
+      readonly warnings: readonly AdmissionWarning[];
+      /** What was filled in, and by whom. */
+      readonly decisions: readonly AdmissionDecision[];
+    }
+  | {
+      readonly allowed: false;
+      readonly stage: AdmissionStage;
+      /** With the status that the client gets. */
+      readonly denial: Denial<JobSetRuleId>;
+      readonly warnings: readonly AdmissionWarning[];
+      readonly decisions: readonly AdmissionDecision[];
+    };
+
+/** What differs from cluster to cluster. */
+export interface AdmitJobSetOptions extends NamingOptions {
+  /** By default those of JobSet's own manifests. */
+  readonly webhookNames?: WebhookNames;
+}
+
+/**
+ * The whole way of a request for a JobSet through a cluster with JobSet installed.
+ *
+ * A creation: the API server reads the object, drops what it does not know and fills in the schema's defaults; the
+ * mutating webhook fills in its own; the server does its part again, names the object and checks metadata, schema and
+ * the rules of the CRD; the validating webhook has the last word. An update goes the same way but for the mutating
+ * webhook, and what was wrong before and did not change is forgiven by the schema. A deletion is not looked at.
+ *
+ * The first stage that refuses ends the request; errors of different stages are never mixed.
+ *
+ * @param request - with the object as a client sends it, and for an update the one that is stored
+ * @param snapshot - asked for volume claims only
+ * @example admitJobSet({ operation: "CREATE", object: { kind: "JobSet" } }, snapshotOf([]), contextOf({ now: 0 })).stage // => "schema"
+ */
+export function admitJobSet(
+  { operation, object, oldObject }: JobSetRequest,
+  snapshot: Snapshot,
+  context: JobSetAdmissionContext,
+  options: AdmitJobSetOptions = {},
+): AdmittedJobSet {
+  switch (operation) {
+    case "CREATE":
+      return admitCreation(object, snapshot, context, options);
+    case "UPDATE":
+      return admitUpdate(oldObject, object, snapshot, context, options);
+    case "DELETE":
+      return { allowed: true, warnings: [], decisions: [] };
+  }
+}
+
+function admitCreation(
+  object: unknown,
+  snapshot: Snapshot,
+  context: JobSetAdmissionContext,
+  options: AdmitJobSetOptions,
+): AdmittedJobSet {
+  const { webhookNames = defaultWebhookNames, generatedNameSuffix } = options;
+  const decoded = decodeObject(object, jobSetSchema());
+  if (!decoded.ok) return unreadable(object, decoded.error);
+  const read = decoded.object;
+  const warnings = droppedFields(object, read);
+  const ofSchema = filledIn(object, read, "SchemaDefault");
+
+  const defaulted = defaultJobSetRequest(read);
+  if (!defaulted.allowed) {
+    const denial = undecodableDenial(read, defaulted.errors);
+    const told = toldByServer(denial, webhookNames.mutating);
+    return { allowed: false, stage: "default", denial: told, warnings, decisions: ofSchema };
+  }
+  const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
+
+  const admission = admit(defaulted.jobSet, { generatedNameSuffix });
+  if (!admission.ok) {
+    const named = withName(defaulted.jobSet, generatedNameSuffix);
+    return refusedBySchema(named, admission, { warnings, decisions });
+  }
+  const stored = admission.stored as Observed<JobSet>;
+
+  const validated = validateJobSetCreate(stored, snapshot, context, options);
+  if (validated.allowed) return { allowed: true, stored, warnings, decisions };
+  const denial = toldByServer(validated.denial, webhookNames.validating);
+  return { allowed: false, stage: "validate", denial, warnings, decisions };
+}
+
+function admitUpdate(
+  old: unknown,
+  object: unknown,
+  snapshot: Snapshot,
+  context: JobSetAdmissionContext,
+  { webhookNames = defaultWebhookNames }: AdmitJobSetOptions,
+): AdmittedJobSet {
+  const admission = admit(object, { old: old ?? {} });
+  const { object: read } = admission;
+  if (read === undefined) return unreadable(object, admission.errors[0]);
+  const ratcheted = admission.warnings.map((message) => ({ field: "", message }));
+  const warnings = [...droppedFields(object, read), ...ratcheted];
+  const decisions = filledIn(object, read, "SchemaDefault");
+  if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
+  const stored = admission.stored as Observed<JobSet>;
+
+  const before = decodeStoredObject(old, jobSetSchema());
+  const validated = validateJobSetUpdate(before, stored, snapshot, context);
+  if (validated.allowed) return { allowed: true, stored, warnings, decisions };
+  const denial = toldByServer(validated.denial, webhookNames.validating);
+  return { allowed: false, stage: "validate", denial, warnings, decisions };
+}
+
+/** The server answers with the words of its decoder; the findings name the fields, and all of them. */
+function unreadable(object: unknown, error: AdmissionError | undefined): AdmittedJobSet {
+  const words = error?.body ?? "";
+  const [first, ...others] = decodeErrors(object ?? [], "JobSet");
+  const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: "<nil>", body: words };
+  const denial = undecodableDenial(object, [first ?? unnamed, ...others], words);
+  return { allowed: false, stage: "schema", denial, warnings: [], decisions: [] };
+}
+
+function refusedBySchema(
+  jobSet: Observed<JobSet>,
+  { errors }: Admission,
+  told: Pick<AdmittedJobSet, "warnings" | "decisions">,
+): AdmittedJobSet {
+  const [first] = errors;
+  if (first?.type === "BadRequest") return unreadable(jobSet, first);
+  const breaches = errors.flatMap((error) =>
+    error.type === "BadRequest" ? [] : [{ rule: "schema-valid" as const, error }],
+  );
+  return { allowed: false, stage: "schema", denial: jobSetDenial(jobSet, breaches), ...told };
+}
+
+/** The server names an object before it checks it, and so names it in its refusal. */
+function withName(jobSet: Observed<JobSet>, suffix: string | undefined): Observed<JobSet> {
+  const name = nameOrGenerated(jobSet, suffix);
+  return { ...jobSet, metadata: { ...membersOf(jobSet.metadata), name } };
+}
+
+function droppedFields(sent: unknown, read: unknown): readonly AdmissionWarning[] {
+  return unknownFields(sent, read).map((field) => ({ field, message: "unknown field, dropped" }));
+}

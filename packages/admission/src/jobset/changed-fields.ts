@@ -1,0 +1,181 @@
+import {
+  fieldPath,
+  type JobSet,
+  type Observed,
+  type PathStep,
+  type TypedDifference,
+  typedDifferences,
+} from "@jobset-ts/api";
+import type { JobSetAdmissionContext } from "./answer-to.ts";
+import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts";
+import { type Mutability, mutabilityOf } from "./mutable-members.ts";
+import { type ReplicatedJobPair, type UpdateView, viewUpdate } from "./update-view.ts";
+
+/** One member that an edit changes, and when it may. */
+export interface FieldChange {
+  /** Of a ReplicatedJob that is gone: where it stood before the edit. */
+  readonly path: string;
+  /** Absent where there was nothing. */
+  readonly from?: unknown;
+  /** Absent where there is nothing any more. */
+  readonly to?: unknown;
+  readonly mutability: Mutability;
+  /** Whether it may change in this edit; its new value may be refused all the same. */
+  readonly permitted: boolean;
+  /** A sentence for a person. */
+  readonly reason: string;
+}
+
+/**
+ * Which members of a JobSet an edit changes, and which of them may change: labels, annotations and other metadata that
+ * clients set, then the spec. Another way to write the same is no change.
+ *
+ * @param old - the JobSet as it is stored; both have to decode
+ */
+export function changedFields(
+  old: Observed<JobSet>,
+  next: Observed<JobSet>,
+  context: JobSetAdmissionContext,
+): readonly FieldChange[] {
+  const update = viewUpdate(old, next, context);
+  return [
+    ...metadataChanges(update),
+    ...replicatedJobsChanges(update),
+    ...policyAndOtherChanges(update),
+  ];
+}
+
+/** The metadata that clients set; the rest is the server's. */
+const clientMetadata: ReadonlySet<PathStep> = new Set([
+  "name",
+  "namespace",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+]);
+const identity: ReadonlySet<PathStep> = new Set(["name", "namespace"]);
+
+function metadataChanges({ before, after }: UpdateView): readonly FieldChange[] {
+  const [old, next] = [before.jobSet.metadata, after.jobSet.metadata];
+  return typedDifferences(old ?? {}, next ?? {}, "ObjectMeta")
+    .filter(({ path: [top = ""] }) => clientMetadata.has(top))
+    .map((difference) => {
+      const isIdentity = identity.has(difference.path[0] ?? "");
+      return changeOf(["metadata"], difference, isIdentity ? immutable : free);
+    });
+}
+
+function policyAndOtherChanges({ before, after }: UpdateView): readonly FieldChange[] {
+  // One member of a spec that has no ReplicatedJobs compares as the other without them.
+  const [old, next] = [before.spec, after.spec].map(({ replicatedJobs: _, ...others }) => others);
+  return typedDifferences(old, next, "JobSetSpec").map((difference) => {
+    const [member] = difference.path;
+    return changeOf(["spec"], difference, verdictOnMember(member, difference, after));
+  });
+}
+
+interface Verdict {
+  readonly mutability: Mutability;
+  readonly permitted: boolean;
+  readonly reason: string;
+}
+
+const immutable: Verdict = {
+  mutability: "Immutable",
+  permitted: false,
+  reason: "it never changes once the object exists",
+};
+const free: Verdict = {
+  mutability: "Free",
+  permitted: true,
+  reason: "it may change at any time",
+};
+const added: Verdict = {
+  mutability: "Free",
+  permitted: true,
+  reason: "a policy may be added where there is none; from then on it never changes",
+};
+const removable: Verdict = {
+  mutability: "Free",
+  permitted: true,
+  reason: "a policy never changes, but upstream lets it be removed",
+};
+
+function verdictOnMember(
+  member: PathStep | undefined,
+  { path, from, to }: TypedDifference,
+  after: UpdateView["after"],
+): Verdict {
+  if (member === "managedBy") return immutable;
+  if (!immutablePolicies.some((policy) => policy === member)) return free;
+  if (path.length === 1 && isNothing(from)) return added;
+  if (path.length === 1 && isNothing(to) && policiesAreRemovable(after)) return removable;
+  return immutable;
+}
+
+function isNothing(policy: unknown): boolean {
+  return policy === undefined || (Array.isArray(policy) && policy.length === 0);
+}
+
+function replicatedJobsChanges(update: UpdateView): readonly FieldChange[] {
+  const { before, pairs } = update;
+  const kept = new Set(pairs.map((pair) => pair.after.name));
+  const gone = before.replicatedJobs.filter(({ name }) => !kept.has(name));
+  return [
+    ...orderChanges(update),
+    ...pairs.flatMap((pair) => pairChanges(pair, update)),
+    ...gone.map(({ field, replicatedJob }): FieldChange => {
+      return { path: field, from: replicatedJob, ...immutable };
+    }),
+  ];
+}
+
+/** Those that stay have another order among themselves. */
+function orderChanges({ before, pairs }: UpdateView): readonly FieldChange[] {
+  const names = pairs.filter((pair) => pair.before !== undefined).map((pair) => pair.after.name);
+  const kept = new Set(names);
+  const old = before.replicatedJobs.map(({ name }) => name).filter((name) => kept.has(name));
+  if (old.length === names.length && old.every((name, index) => name === names[index])) return [];
+  return [{ path: "spec.replicatedJobs", from: old, to: names, ...immutable }];
+}
+
+function pairChanges(pair: ReplicatedJobPair, update: UpdateView): readonly FieldChange[] {
+  const { after, before } = pair;
+  if (before === undefined) return [{ path: after.field, to: after.replicatedJob, ...immutable }];
+  return typedDifferences(before.replicatedJob, after.replicatedJob, "ReplicatedJob").map(
+    (difference) => {
+      const mutability = mutabilityOf(difference.path, pair, update.after);
+      const verdict = verdictOn(mutability, update);
+      return changeOf(["spec", "replicatedJobs", after.index], difference, verdict);
+    },
+  );
+}
+
+function verdictOn(mutability: Mutability, { isSuspended, after }: UpdateView): Verdict {
+  switch (mutability) {
+    case "Immutable":
+      return immutable;
+    case "Free":
+      return free;
+    case "WhileSuspended": {
+      const rule =
+        "it changes only while the JobSet is suspended, or in the update that suspends or resumes it";
+      return { mutability, permitted: isSuspended, reason: rule };
+    }
+    case "NeedsGate": {
+      const permitted = after.features.has("ElasticJobSet");
+      const state = permitted ? "on" : "off";
+      const reason = `it changes only under the feature gate ElasticJobSet, which is ${state}`;
+      return { mutability, permitted, reason };
+    }
+  }
+}
+
+function changeOf(
+  above: readonly PathStep[],
+  { path, ...values }: TypedDifference,
+  verdict: Verdict,
+): FieldChange {
+  return { path: fieldPath([...above, ...path]), ...values, ...verdict };
+}

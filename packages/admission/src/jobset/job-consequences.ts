@@ -1,0 +1,62 @@
+import { type JobSet, nameOf, type Observed } from "@jobset-ts/api";
+import type { Effect, Plan, Snapshot } from "@jobset-ts/core";
+
+/** What one pass of the controller does to one Job. */
+export type JobAction =
+  /** It was not there, and is made. */
+  | "Created"
+  /** It goes, and one of its name is made. */
+  | "Recreated"
+  /** It is changed where it is, or its status is. */
+  | "Patched"
+  | "Deleted"
+  | "Untouched";
+
+/** What becomes of one Job without the edit, and with it. */
+export interface JobConsequence {
+  readonly job: string;
+  readonly before: JobAction;
+  readonly after: JobAction;
+}
+
+/** How many Jobs are dealt with in which way. */
+export type JobActionCounts = Readonly<Record<JobAction, number>>;
+
+/** What two plans do to the Jobs that there are, and to those that they make; in the order of the names. */
+export function jobConsequences(
+  snapshot: Snapshot,
+  jobSet: Observed<JobSet>,
+  plans: { readonly before: Plan; readonly after: Plan },
+): readonly JobConsequence[] {
+  const [before, after] = [jobActions(plans.before), jobActions(plans.after)];
+  const there = snapshot.childJobs(jobSet).map(nameOf);
+  const names = [...new Set([...there, ...before.keys(), ...after.keys()])].sort();
+  return names.map((job) => ({
+    job,
+    before: before.get(job) ?? "Untouched",
+    after: after.get(job) ?? "Untouched",
+  }));
+}
+
+/** How many Jobs a plan deals with in which way. */
+export function countJobActions(actions: Iterable<JobAction>): JobActionCounts {
+  const counts = { Created: 0, Recreated: 0, Patched: 0, Deleted: 0, Untouched: 0 };
+  for (const action of actions) counts[action] += 1;
+  return counts;
+}
+
+function jobActions({ steps }: Plan): ReadonlyMap<string, JobAction> {
+  const verbs = new Map<string, Set<Effect["verb"]>>();
+  for (const { verb, target } of steps.flatMap(({ effects }) => effects)) {
+    if (target.kind !== "Job") continue;
+    const known = verbs.get(target.name);
+    if (known === undefined) verbs.set(target.name, new Set([verb]));
+    else known.add(verb);
+  }
+  return new Map([...verbs].map(([name, of]) => [name, actionOf(of)]));
+}
+
+function actionOf(verbs: ReadonlySet<Effect["verb"]>): JobAction {
+  if (verbs.has("create")) return verbs.has("delete") ? "Recreated" : "Created";
+  return verbs.has("delete") ? "Deleted" : "Patched";
+}

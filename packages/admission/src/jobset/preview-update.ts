@@ -1,0 +1,94 @@
+import { isObject, type JobSet, membersOf, type Observed } from "@jobset-ts/api";
+import { decodeStoredObject, jobSetSchema } from "@jobset-ts/api/crd";
+import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
+import { type AdmitJobSetOptions, type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
+import { changedFields, type FieldChange } from "./changed-fields.ts";
+import {
+  countJobActions,
+  type JobActionCounts,
+  type JobConsequence,
+  jobConsequences,
+} from "./job-consequences.ts";
+
+/** What an edit of a JobSet changes, whether it is admitted, and what comes of it. */
+export interface UpdatePreview {
+  /** What changes; empty when the new JobSet cannot be read. */
+  readonly changes: readonly FieldChange[];
+  readonly admission: AdmittedJobSet;
+  /** What the controller does next; absent when the edit is refused. */
+  readonly consequences?: UpdateConsequences;
+}
+
+/** What the controller's next pass does without the edit, and what it does with it. */
+export interface UpdateConsequences {
+  readonly jobs: readonly JobConsequence[];
+  readonly counts: { readonly before: JobActionCounts; readonly after: JobActionCounts };
+  readonly plans: { readonly before: Plan; readonly after: Plan };
+}
+
+/**
+ * What would happen if a JobSet were replaced by another: asked of the rules that admit it and of the controller itself.
+ *
+ * The controller is asked for one pass. What it finds after that pass, such as Jobs whose deletion has ended, is the
+ * affair of the next one.
+ *
+ * @param old - the JobSet as it is stored, with its status
+ * @param object - the whole JobSet as a client would send it
+ * @param snapshot - the cluster before the edit: the Jobs, Services, Pods and claims that the controller looks at
+ */
+export function previewUpdate(
+  old: unknown,
+  object: unknown,
+  snapshot: Snapshot,
+  context: Context,
+  options: AdmitJobSetOptions = {},
+): UpdatePreview {
+  const request = { operation: "UPDATE", oldObject: old, object } as const;
+  const admission = admitJobSet(request, snapshot, context, options);
+  const before = decodeStoredObject(old, jobSetSchema()) as Observed<JobSet>;
+  const next = admission.allowed ? admission.stored : decodeStoredObject(object, jobSetSchema());
+  const after = withServersMetadata(next ?? {}, before);
+  const changes = changedFields(before, after, context);
+  if (!admission.allowed) return { changes, admission };
+  return { changes, admission, consequences: consequencesOf(before, after, snapshot, context) };
+}
+
+function consequencesOf(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  snapshot: Snapshot,
+  context: Context,
+): UpdateConsequences {
+  const plans = {
+    before: reconcile(snapshot.with({ put: [before] }), before, context),
+    after: reconcile(snapshot.with({ put: [after] }), after, context),
+  };
+  const jobs = jobConsequences(snapshot, after, plans);
+  const counts = {
+    before: countJobActions(jobs.map((job) => job.before)),
+    after: countJobActions(jobs.map((job) => job.after)),
+  };
+  return { jobs, counts, plans };
+}
+
+/** What a client need not send, since only the server sets it. */
+const serversMetadata = [
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "namespace",
+] as const;
+
+function withServersMetadata(next: object, before: Observed<JobSet>): Observed<JobSet> {
+  const jobSet = next as Observed<JobSet>;
+  const own = membersOf(jobSet.metadata) as Readonly<Record<string, unknown>>;
+  const old = before.metadata as Readonly<Record<string, unknown>> | undefined;
+  if (!isObject(old)) return jobSet;
+  const known = serversMetadata
+    .filter((name) => Object.hasOwn(old, name) && !Object.hasOwn(own, name))
+    .map((name) => [name, old[name]]);
+  return { ...jobSet, metadata: { ...own, ...Object.fromEntries(known) } };
+}

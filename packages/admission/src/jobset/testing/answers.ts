@@ -1,0 +1,67 @@
+import { fieldErrorText } from "@jobset-ts/api";
+import {
+  type Context,
+  contextOf,
+  type Quirk,
+  quirks,
+  type Snapshot,
+  snapshotOf,
+  UPSTREAM_QUIRKS,
+} from "@jobset-ts/core";
+import type { Denial, Validated } from "../../verdict.ts";
+import type { JobSetRuleId } from "../jobset-rule.ts";
+import { validateJobSetCreate } from "../validate-jobset-create.ts";
+import { validateJobSetUpdate } from "../validate-jobset-update.ts";
+
+/** A cluster in which nothing is, and that is known. */
+export const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+
+/** What upstream goes by. */
+export const likeUpstream: Context = contextOf({ now: 0, quirks: UPSTREAM_QUIRKS });
+
+/** What upstream goes by, but for one of its defects. */
+export function without(quirk: Quirk): Context {
+  return contextOf({ now: 0, quirks: quirks.filter((one) => one !== quirk) });
+}
+
+/** Upstream, with gates switched on. */
+export function withGates(...gates: readonly string[]): Context {
+  const features = Object.fromEntries(gates.map((gate) => [gate, true]));
+  return contextOf({ now: 0, quirks: UPSTREAM_QUIRKS, features });
+}
+
+/** The errors of a creation, duplicates included; none when it is allowed. */
+export function createErrors(
+  jobSet: unknown,
+  context: Context = likeUpstream,
+  snapshot: Snapshot = emptyCluster,
+): readonly string[] {
+  return errorsOf(validateJobSetCreate(jobSet, snapshot, context));
+}
+
+/** The errors of an update, duplicates included; none when it is allowed. */
+export function updateErrors(
+  old: unknown,
+  next: unknown,
+  context: Context = likeUpstream,
+  snapshot: Snapshot = emptyCluster,
+): readonly string[] {
+  return errorsOf(validateJobSetUpdate(old, next, snapshot, context));
+}
+
+/** The refusal; fails when there is none. */
+export function denialOf(answer: Validated<JobSetRuleId>): Denial<JobSetRuleId> {
+  if (answer.allowed) throw new Error("it was allowed");
+  return answer.denial;
+}
+
+function errorsOf(answer: Validated<JobSetRuleId>): readonly string[] {
+  if (answer.allowed) return [];
+  const { status } = answer.denial;
+  const causes = status.details?.causes ?? [];
+  return causes.length === 0
+    ? [status.message]
+    : causes.map(({ reason, field, message }) =>
+        fieldErrorText({ type: reason, field, body: message }),
+      );
+}

@@ -1,0 +1,475 @@
+import { type Condition, MAX_INT32, type ReplicatedJob } from "@jobset-ts/api";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { type AJobSet, aClaim, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import {
+  denialOf,
+  emptyCluster,
+  likeUpstream,
+  updateErrors,
+  withGates,
+  without,
+} from "./testing/answers.ts";
+import { validateJobSet } from "./validate-jobset.ts";
+import { validateJobSetDelete } from "./validate-jobset-delete.ts";
+import { validateJobSetUpdate } from "./validate-jobset-update.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+type Loose = any;
+
+/** A ReplicatedJob with other members in its Job's spec. */
+function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
+  const { template } = aReplicatedJob(name);
+  return aReplicatedJob(name, {
+    template: { ...template, spec: { ...template.spec, ...jobSpec } },
+    ...rest,
+  });
+}
+
+function of(...replicatedJobs: readonly ReplicatedJob[]): AJobSet {
+  return aJobSet("js").withSpec({ replicatedJobs: [...replicatedJobs] });
+}
+
+/** A JobSet whose Jobs have this in their Pod template. */
+function withPodTemplate(template: Loose): AJobSet {
+  return of(replicatedJob("w", { template }));
+}
+
+const container = { name: "main", image: "img" };
+const immutable = (field: string, shown: string) =>
+  `${field}: Invalid value: ${shown}: field is immutable`;
+const replicatedJobsAreImmutable = expect.stringMatching(
+  /^spec\.replicatedJobs: Invalid value: .*: field is immutable$/,
+);
+
+describe("the answer to an update of a JobSet", () => {
+  it("is upstream's to the byte for two changes that may not be", () => {
+    const old = aJobSet("js").withSpec({
+      managedBy: "acme.io/me",
+      replicatedJobs: [
+        {
+          name: "workers",
+          groupName: "default",
+          replicas: 2,
+          template: {
+            spec: {
+              completionMode: "Indexed",
+              template: {
+                spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "OnFailure" },
+              },
+            },
+          },
+        },
+      ],
+    });
+    const next = JSON.parse(JSON.stringify(old));
+    delete next.spec.managedBy;
+    next.spec.replicatedJobs[0].template.spec.template.spec.nodeSelector = { pool: "a" };
+    const denial = denialOf(validateJobSetUpdate(old, next, emptyCluster, likeUpstream));
+    expect(denial.status.message).toBe(
+      'JobSet.jobset.x-k8s.io "js" is invalid: [spec.replicatedJobs: Invalid value: [{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"busybox","resources":{}}],"restartPolicy":"OnFailure","nodeSelector":{"pool":"a"}}},"completionMode":"Indexed"}},"replicas":2}]: field is immutable, spec.managedBy: Invalid value: null: field is immutable]',
+    );
+    expect(denial.roots.map(({ id }) => id)).toEqual([
+      "replicated-jobs-immutable",
+      "managed-by-immutable",
+    ]);
+  });
+
+  it.each<[string, Loose]>([
+    ["suspend", { suspend: true }],
+    ["the coordinator, even one that is nowhere", { coordinator: { replicatedJob: "x" } }],
+    ["the time to live", { ttlSecondsAfterFinished: 5 }],
+    ["a policy that goes", { successPolicy: undefined, network: undefined }],
+  ])("lets a client change %s as upstream does", (_, spec) => {
+    const old = of(aReplicatedJob("w"));
+    expect(updateErrors(old, old.withSpec(spec))).toEqual([]);
+  });
+
+  it("lets labels and annotations of the JobSet change", () => {
+    const old = of(aReplicatedJob("w"));
+    expect(updateErrors(old, old.withLabels({ a: "1" }).withAnnotations({ b: "2" }))).toEqual([]);
+  });
+
+  it.each<[string, Loose, Loose]>([
+    ["empty metadata", { metadata: {} }, {}],
+    ["an empty list", { dependsOn: [] }, {}],
+    ["a quantity", resources("1Gi"), resources("1024Mi")],
+  ])("takes another way to write %s for no change", (_, before, after) => {
+    const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
+    expect(updateErrors(of(old), of(next))).toEqual([]);
+  });
+
+  it.each<[string, Loose, Loose]>([
+    ["a security context", { securityContext: {} }, {}],
+    [
+      "a toleration in another place",
+      { tolerations: [{ key: "a" }, { key: "b" }] },
+      { tolerations: [{ key: "b" }, { key: "a" }] },
+    ],
+  ])("takes %s for a change", (_, before, after) => {
+    const [old, next] = [before, after].map((spec) =>
+      withPodTemplate({ spec: { containers: [container], ...spec } }),
+    );
+    expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it("takes suspend false inside a Job template for a change", () => {
+    const next = of(replicatedJob("w", { suspend: false }));
+    expect(updateErrors(of(replicatedJob("w")), next)).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it.each<[string, readonly ReplicatedJob[]]>([
+    ["added", [aReplicatedJob("a"), aReplicatedJob("b"), aReplicatedJob("c")]],
+    ["removed", [aReplicatedJob("a")]],
+    ["renamed", [aReplicatedJob("a"), aReplicatedJob("c")]],
+    ["put first", [aReplicatedJob("b"), aReplicatedJob("a")]],
+    ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
+  ])("refuses that a ReplicatedJob is %s, suspended or not, whatever the gates", (_, jobs) => {
+    const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
+    for (const [one, other] of [
+      [old, of(...jobs)],
+      [old.suspended(), of(...jobs).suspended()],
+    ]) {
+      expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
+      expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
+        replicatedJobsAreImmutable,
+      ]);
+    }
+  });
+
+  it("shows null when all are gone, and an empty list when one stays", () => {
+    const old = of(aReplicatedJob("w"));
+    const none = old.withSpec({ replicatedJobs: undefined });
+    expect(updateErrors(old, none)).toEqual([immutable("spec.replicatedJobs", "null")]);
+    expect(updateErrors(old, of())).toEqual([immutable("spec.replicatedJobs", "[]")]);
+    expect(updateErrors(of(), none)).toEqual([]);
+  });
+
+  it("pairs with the last of several of one name", () => {
+    const [first, last] = [
+      replicatedJob("w"),
+      replicatedJob("w", { parallelism: 5, completions: 5 }),
+    ];
+    const old = of(first, last);
+    const on = withGates("ElasticJobSet");
+    // The first is taken for a scaled second.
+    expect(updateErrors(old, of(first, first), on)).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it.each<[Loose, Loose, string]>([
+    ["a.io/a", "a.io/b", '"a.io/b"'],
+    ["a.io/a", undefined, "null"],
+    [undefined, "a.io/a", '"a.io/a"'],
+    [undefined, "", '""'],
+  ])("refuses another managedBy: from %j to %j", (before, after, shown) => {
+    const [old, next] = [before, after].map((managedBy) => aJobSet("js").withSpec({ managedBy }));
+    expect(updateErrors(old, next)).toEqual([immutable("spec.managedBy", shown)]);
+  });
+
+  it("is 400 when either of the two cannot be read, the new one first", () => {
+    const bad = { ...aJobSet("js"), spec: { suspend: 1 } };
+    const worse = { ...aJobSet("js"), spec: [] };
+    expect(denialOf(validateJobSetUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
+      message: 'spec: Invalid value: "array": must be an object',
+      code: 400,
+    });
+    const denial = denialOf(validateJobSetUpdate(bad, aJobSet("js"), emptyCluster, likeUpstream));
+    expect(denial.status.code).toBe(400);
+  });
+});
+
+describe("the Pod template of a JobSet", () => {
+  const full = (value: string) => ({
+    metadata: { annotations: { a: value }, labels: { l: value } },
+    spec: {
+      containers: [container],
+      nodeSelector: { pool: value },
+      tolerations: [{ key: value }],
+      schedulingGates: [{ name: value }],
+    },
+  });
+  const bare = { spec: { containers: [container] } };
+
+  it.each<[string, Loose, Loose]>([
+    ["change", full("x"), full("y")],
+    ["come", bare, full("y")],
+    ["go", full("x"), bare],
+  ])(
+    "has members that %s while it is suspended, or when it is suspended or resumed",
+    (_, before, after) => {
+      const [old, next] = [withPodTemplate(before), withPodTemplate(after)];
+      expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
+      expect(updateErrors(old.suspended(), next.suspended())).toEqual([]);
+      expect(updateErrors(old.suspended(), next)).toEqual([]);
+      expect(updateErrors(old, next.suspended())).toEqual([]);
+    },
+  );
+
+  it("has others that never change", () => {
+    const next = { spec: { containers: [container], hostNetwork: true } };
+    expect(
+      updateErrors(withPodTemplate(bare).suspended(), withPodTemplate(next).suspended()),
+    ).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it("is shown with the old values of what may change", () => {
+    const next = { ...full("y"), spec: { ...full("y").spec, hostNetwork: true } };
+    const [error] = updateErrors(
+      withPodTemplate(full("x")).suspended(),
+      withPodTemplate(next).suspended(),
+    );
+    expect(error).toContain('"nodeSelector":{"pool":"x"},"hostNetwork":true');
+  });
+
+  it("may change with a ReplicatedJob that is not there any more, which is refused alone", () => {
+    const old = of(replicatedJob("a", { template: full("x") }), aReplicatedJob("b")).suspended();
+    const next = of(replicatedJob("a", { template: full("y") }), aReplicatedJob("c")).suspended();
+    expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it("has container resources that change while suspended under the gate of KEP-1150 only", () => {
+    const [old, next] = ["1", "2"].map((cpu) =>
+      withPodTemplate({
+        spec: { containers: [{ ...container, resources: { requests: { cpu } } }] },
+      }).suspended(),
+    );
+    const on = withGates("MutablePodResourcesForSuspendedJobSets");
+    expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
+    expect(updateErrors(old, next, on)).toEqual([]);
+    const running = old?.withSpec({ suspend: false });
+    expect(updateErrors(running, next?.withSpec({ suspend: false }), on)).toEqual([
+      replicatedJobsAreImmutable,
+    ]);
+  });
+});
+
+describe("the size of Indexed Jobs", () => {
+  const on = withGates("ElasticJobSet");
+  const sized = (parallelism?: number, completions = parallelism, completionMode = "Indexed") =>
+    of(replicatedJob("w", { parallelism, completions, completionMode }));
+  const field = "spec.replicatedJobs[0].template.spec";
+  const tooSmall = (member: string, value: number) =>
+    `${field}.${member}: Invalid value: ${value}: ${member} must be >= 1`;
+  const notInTandem = (value: number) =>
+    `${field}.completions: Invalid value: ${value}: completions must be equal to parallelism for Elastic Indexed Jobs`;
+
+  it("changes under its gate, suspended or not", () => {
+    expect(updateErrors(sized(2), sized(8), on)).toEqual([]);
+    expect(updateErrors(sized(2).suspended(), sized(8).suspended(), on)).toEqual([]);
+    expect(updateErrors(sized(2), sized(8))).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it("never changes of NonIndexed Jobs", () => {
+    expect(updateErrors(sized(2, 2, "NonIndexed"), sized(8, 8, "NonIndexed"), on)).toEqual([
+      replicatedJobsAreImmutable,
+    ]);
+  });
+
+  it("does not hide that the Jobs become Indexed", () => {
+    expect(updateErrors(sized(2, 2, "NonIndexed"), sized(8, 8), on)).toEqual([
+      replicatedJobsAreImmutable,
+    ]);
+  });
+
+  it.each<[string, AJobSet, AJobSet, readonly string[]]>([
+    ["0 and 0", sized(2), sized(0), [tooSmall("parallelism", 0), tooSmall("completions", 0)]],
+    ["2 and 3", sized(2), sized(2, 3), [notInTandem(3)]],
+    ["0 and 3", sized(2), sized(0, 3), [tooSmall("parallelism", 0), notInTandem(3)]],
+    [
+      "neither",
+      sized(2),
+      of(replicatedJob("w", { parallelism: undefined, completions: undefined })),
+      [],
+    ],
+    [
+      "completions gone",
+      sized(2),
+      of(replicatedJob("w", { parallelism: 2, completions: undefined })),
+      [],
+    ],
+    [
+      "parallelism alone",
+      of(replicatedJob("w", { completions: undefined })),
+      of(replicatedJob("w", { completions: undefined, parallelism: 4 })),
+      [],
+    ],
+    ["values that were wrong before", sized(0, 3), sized(0, 3), []],
+  ])("becomes %s", (_, old, next, errors) => {
+    expect(updateErrors(old, next, on)).toEqual(errors);
+  });
+
+  it.each(["Completed", "Failed"])("does not change once the JobSet has %s", (type) => {
+    const ended = (status: Condition["status"]) =>
+      sized(2).withStatus({
+        conditions: [
+          { type, status, reason: "R", message: "", lastTransitionTime: "2026-02-07T06:56:19Z" },
+        ],
+      });
+    expect(updateErrors(ended("True"), sized(0), on)).toEqual([
+      `${field}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
+    ]);
+    expect(updateErrors(ended("False"), sized(8), on)).toEqual([]);
+    expect(updateErrors(ended("True"), sized(2), on)).toEqual([]);
+  });
+});
+
+describe("what creation checks", () => {
+  const ours = without("UpdateSkipsCreateChecks");
+  const elastic = contextOf({ now: 0, features: { ElasticJobSet: true } });
+  const sized = (size: number, name = "js") =>
+    aJobSet(name).withSpec({
+      replicatedJobs: [replicatedJob("w", { parallelism: size, completions: size })],
+    });
+  const coordinated = (replicatedJob: string, podIndex = 0) =>
+    of(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
+  const nowhere = "<nil>: Internal error: coordinator replicatedJob x does not exist";
+
+  it("is not checked again by upstream, and is by default", () => {
+    const old = of(aReplicatedJob("w"));
+    expect(updateErrors(old, coordinated("x"))).toEqual([]);
+    expect(updateErrors(old, coordinated("x"), ours)).toEqual([nowhere]);
+    expect(updateErrors(old, coordinated("w"), ours)).toEqual([]);
+  });
+
+  it("forgives what was wrong before and has not changed", () => {
+    const old = coordinated("x");
+    expect(updateErrors(old, old.suspended().withLabels({ a: "1" }), ours)).toEqual([]);
+    expect(updateErrors(old, coordinated("x", 1), ours)).toEqual([nowhere].slice(1));
+    expect(updateErrors(old, coordinated("y"), ours)).toEqual([nowhere.replace(" x ", " y ")]);
+  });
+
+  it("refuses that Jobs grow until a Pod's name is too long, and lets them shrink", () => {
+    const name = "a".repeat(50); // with -w-0-9-abcde it has 62 bytes
+    const pods =
+      /JobSet name is too long, pod names generated for this JobSet will exceed 63 characters$/;
+    const errors = (from: number, to: number) =>
+      updateErrors(sized(from, name), sized(to, name), elastic);
+    expect(errors(9, 100)).toEqual([]);
+    expect(errors(9, 101)).toEqual([expect.stringMatching(pods)]);
+    expect(errors(101, 999)).toEqual([]);
+    expect(errors(5000, 200)).toEqual([]);
+    expect(errors(200, 5000)).toEqual([expect.stringMatching(pods)]);
+  });
+
+  it("refuses that Pods get too many to count, or more of them too many", () => {
+    const many = (size: number) =>
+      of(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
+    const half = 2 ** 30;
+    expect(updateErrors(many(1), many(half), elastic)).toHaveLength(1);
+    expect(updateErrors(many(half), many(half + 1), elastic)).toHaveLength(1);
+    expect(updateErrors(many(half + 1), many(half), elastic)).toEqual([]);
+    expect(updateErrors(many(1), many(MAX_INT32 - half - 1), elastic)).toEqual([]);
+  });
+
+  it("refuses that the coordinator's Pod is scaled away", () => {
+    const coordinator = { replicatedJob: "w", podIndex: 3 };
+    const errors = updateErrors(
+      sized(4).withSpec({ coordinator }),
+      sized(3).withSpec({ coordinator }),
+      elastic,
+    );
+    expect(errors).toEqual([
+      "spec.coordinator.podIndex: Invalid value: 3: coordinator pod index 3 is invalid for replicatedJob w job index 0",
+    ]);
+  });
+
+  it("refuses that exclusive placement is asked for Jobs that cannot have it", () => {
+    const old = of(replicatedJob("w", { completionMode: "NonIndexed" }));
+    const next = old.withAnnotations({ "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" });
+    const context = contextOf({ now: 0 });
+    expect(updateErrors(old, next, context)).toHaveLength(1);
+    expect(updateErrors(next, next.suspended(), context)).toEqual([]);
+  });
+
+  it("is asked of a policy that is added", () => {
+    const old = of(aReplicatedJob("w"));
+    const rules = [{ name: "1", action: "FailJobSet" as const }];
+    expect(updateErrors(old, old.withSpec({ failurePolicy: { rules } }), ours)).toHaveLength(1);
+  });
+
+  it("does not tell what follows from a change that is refused", () => {
+    const old = of(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
+      coordinator: { replicatedJob: "v" },
+    });
+    const next = old.withSpec({ replicatedJobs: [aReplicatedJob("w")] });
+    expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it("asks for existing claims only when their policies are added", () => {
+    const mounts = [{ name: "data", mountPath: "/data" }];
+    const pod = { spec: { containers: [{ ...container, volumeMounts: mounts }] } };
+    const old = withPodTemplate(pod);
+    const next = old.withSpec({
+      volumeClaimPolicies: [
+        {
+          templates: [{ metadata: { name: "data" }, spec: {} }],
+          retentionPolicy: { whenDeleted: "Delete" },
+        },
+      ],
+    });
+    const cluster = snapshotOf([aClaim("data-js")]);
+    expect(updateErrors(old, next, ours, cluster)).toEqual([
+      'spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted: Invalid value: "Delete": retentionPolicy must be retain when PVC exists',
+    ]);
+    expect(updateErrors(next, next.suspended(), ours, cluster)).toEqual([]);
+    expect(updateErrors(next, next.suspended(), ours, snapshotOf([]))).toEqual([]);
+    expect(updateErrors(old, old.suspended(), ours, snapshotOf([]))).toEqual([]);
+  });
+});
+
+describe("a policy that goes", () => {
+  const old = of(aReplicatedJob("w")).withSpec({
+    failurePolicy: { maxRestarts: 3 },
+    startupPolicy: { startupPolicyOrder: "AnyOrder" },
+    volumeClaimPolicies: [{ templates: [] }],
+  });
+  const ours = without("PolicyRemovable");
+
+  it.each(["network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies"])(
+    "is let go by upstream, and kept by default: %s",
+    (policy) => {
+      const next = old.withSpec({ [policy]: undefined });
+      expect(updateErrors(old, next)).toEqual([]);
+      expect(updateErrors(old, next, ours)).toEqual([immutable(`spec.${policy}`, "null")]);
+      const nothing = old.withSpec({ [policy]: null });
+      expect(updateErrors(old, nothing, ours)).toHaveLength(1);
+      expect(updateErrors(next, next, ours)).toEqual([]);
+      expect(updateErrors(next, old, ours)).toEqual([]);
+    },
+  );
+
+  it("was not there when it was an empty list", () => {
+    const empty = old.withSpec({ volumeClaimPolicies: [] });
+    const none = old.withSpec({ volumeClaimPolicies: undefined });
+    expect(updateErrors(empty, none, ours)).toEqual([]);
+    expect(updateErrors(old, empty, ours)).toHaveLength(1);
+  });
+});
+
+describe("a request", () => {
+  const old = of(aReplicatedJob("w"));
+  const next = of(aReplicatedJob("x"));
+
+  it("is for a creation, an update or a deletion", () => {
+    const ask = (operation: "CREATE" | "UPDATE" | "DELETE") =>
+      validateJobSet({ operation, object: next, oldObject: old }, emptyCluster, likeUpstream);
+    expect(ask("CREATE")).toEqual({ allowed: true });
+    expect(ask("UPDATE").allowed).toBe(false);
+    expect(ask("DELETE")).toEqual({ allowed: true });
+  });
+
+  it("for a deletion is allowed, whatever is deleted", () => {
+    for (const value of [old, null, undefined, 5, []]) {
+      expect(validateJobSetDelete(value)).toEqual({ allowed: true });
+    }
+  });
+});
+
+function resources(memory: string): Loose {
+  const requests = { requests: { memory } };
+  return {
+    template: {
+      spec: { template: { spec: { containers: [{ ...container, resources: requests }] } } },
+    },
+  };
+}
