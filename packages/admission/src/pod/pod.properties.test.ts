@@ -1,4 +1,4 @@
-import { contextOf, type Quirk } from "@jobset-ts/core";
+import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import {
   anyPodIsAnswered,
   bothStagesAgreeWithTheTable,
@@ -7,6 +7,7 @@ import {
   mutatingTwiceIsMutatingOnce,
   podAdmissionHidesTheListingOrder,
   podAdmissionLeavesInputAlone,
+  podAdmissionRequests,
   podValidationAgreesWithTheTable,
   rootsHaveNoFailingCause,
   runs,
@@ -18,6 +19,7 @@ import { describe, expect, it } from "vitest";
 import { denialOf } from "../checks/denial-of.ts";
 import { evaluateChecks } from "../checks/evaluate-checks.ts";
 import { firstFailure } from "../checks/first-failure.ts";
+import { explainDenial } from "../explain-denial.ts";
 import { mutatePod } from "./mutate-pod.ts";
 import type { ToldPodCheckId } from "./pod-check-ids.ts";
 import { podCheckSet } from "./pod-checks.ts";
@@ -124,6 +126,38 @@ describe("both webhooks of a cluster at rest", () => {
 
   it("answer whatever they are asked", () => {
     fc.assert(anyPodIsAnswered(webhooks), { numRuns: runs(2000) });
+  });
+});
+
+describe("the explanation of a denial", () => {
+  it.each([
+    ["by default", under()],
+    ["in upstream's order", upstream],
+  ])("goes from a root to what was told %s", (_, context) => {
+    fc.assert(
+      fc.property(podAdmissionRequests(), ({ pod, objects }) => {
+        const snapshot = snapshotOf(objects, { kinds: ["Pod", "Node"] });
+        const answer = validatePod(pod, snapshot, context);
+        if (answer.allowed) return;
+        const { chain, root, symptom, masked, waitingHelps } = explainDenial(answer.denial);
+        expect(answer.denial.roots.map(({ evidence }) => evidence)).toContainEqual(
+          chain[0]?.evidence,
+        );
+        expect(chain[0]).toMatchObject({ ...root, because: [] });
+        expect(chain.at(-1)).toMatchObject(symptom);
+        for (const [index, { because }] of chain.entries()) {
+          expect(because).toEqual(
+            chain
+              .slice(0, index)
+              .slice(-1)
+              .map(({ id }) => id),
+          );
+        }
+        expect(waitingHelps).toBe(answer.denial.roots.every(({ transient }) => transient));
+        if (context !== upstream) expect(masked).toBeUndefined();
+      }),
+      some,
+    );
   });
 });
 

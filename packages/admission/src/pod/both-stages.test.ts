@@ -1,0 +1,71 @@
+import type { Observed, Pod } from "@jobset-ts/api";
+import { type Quirk, type Snapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { aNode } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { mutatePod } from "./mutate-pod.ts";
+import { aFollower, aLeader, clusterOf, nodeA, under, zone } from "./testdata/zone-pods.ts";
+import { validatePod } from "./validate-pod.ts";
+
+/** What a follower is told that meets one cluster at the first webhook and another at the second. */
+function told(
+  pod: Observed<Pod>,
+  { first, second }: { readonly first: Snapshot; readonly second: Snapshot },
+  ...quirks: readonly Quirk[]
+): string {
+  const mutated = mutatePod(pod, first, under(...quirks));
+  if (!mutated.allowed) return mutated.denial.status.message;
+  const answer = validatePod(mutated.object, second, under(...quirks));
+  return answer.allowed ? "let in" : answer.denial.status.message;
+}
+
+const pending = clusterOf(aLeader(), nodeA);
+const inZoneA = clusterOf(aLeader().onNode("node-a"), nodeA);
+const nodeB = aNode("node-b").withLabels({ [zone]: "zone-b" });
+const inZoneB = clusterOf(aLeader().onNode("node-b"), nodeB);
+const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: domain } });
+
+describe("a leader that gets its node between the two webhooks", () => {
+  const change = { first: pending, second: inZoneA };
+
+  it("leaves the follower without a selector, which is the root cause this time", () => {
+    expect(told(aFollower(), change)).toBe("follower pod node selector not set");
+    expect(told(aFollower(), { first: inZoneA, second: inZoneA })).toBe("let in");
+  });
+
+  it("finds a follower that its template has sent somewhere", () => {
+    expect(told(sent("zone-a"), change)).toBe("let in");
+    expect(told(sent("zone-b"), change)).toBe(
+      `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
+    );
+    expect(told(sent("zone-b"), change, ...UPSTREAM_QUIRKS)).toBe("let in");
+  });
+});
+
+describe("a leader that goes between the two webhooks", () => {
+  it.each([
+    ["by default", []],
+    ["in upstream's order", [...UPSTREAM_QUIRKS]],
+  ])("is what the follower is told of %s, since it has its selector", (_, quirks) => {
+    expect(told(aFollower(), { first: inZoneA, second: clusterOf(nodeA) }, ...quirks)).toBe(
+      "expected 1 leader pod (js-rjob-0-0), but got 0. this is an expected, transient error",
+    );
+    expect(told(aFollower(), { first: inZoneA, second: pending }, ...quirks)).toMatch(
+      /^leader pod not yet scheduled/,
+    );
+  });
+});
+
+describe("a leader that moves between the two webhooks", () => {
+  const move = { first: inZoneA, second: inZoneB };
+
+  it("is followed to where it is, with the next attempt", () => {
+    expect(told(aFollower(), move)).toBe(
+      `follower pod node selector ${zone}=zone-a does not match leader topology domain zone-b`,
+    );
+    expect(told(aFollower(), { first: inZoneB, second: inZoneB })).toBe("let in");
+  });
+
+  it("is followed to where it was by upstream", () => {
+    expect(told(aFollower(), move, ...UPSTREAM_QUIRKS)).toBe("let in");
+  });
+});
