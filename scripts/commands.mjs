@@ -13,6 +13,8 @@ export const commands = {
   test: async () => (await import("./test.mjs")).test(),
   "test:long": async (args) => (await import("./test.mjs")).testLong(args),
   conformance: (args) => runProgram("conformance", args),
+  /** Drives the example controller through a real control plane; words in `args` choose rounds and stories. */
+  e2e: (args) => runProgram("e2e", [root, ...args]),
   bench: (args) => spawnProgram("bench", args, ["--expose-gc"]),
   format: () => spawnTool("biome", ["check", "--write", "."]),
   build: async () => (await import("./build.mjs")).build(),

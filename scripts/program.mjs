@@ -43,8 +43,10 @@ export async function spawnProgram(name, args, nodeFlags) {
 /**
  * One JavaScript file out of a program's TypeScript sources, all packages included; answers its path. It is
  * made anew only when a source has changed.
+ *
+ * @param folder - the program's own, with `src/main.ts`
  */
-export async function bundleProgram(name) {
+export async function bundleProgram(name, folder = join(root, "packages", name)) {
   const file = join(cache, `${name}.mjs`);
   const stamp = `${file}.stamp`;
   const sources = fingerprint();
@@ -53,7 +55,7 @@ export async function bundleProgram(name) {
   // Two commands may start at once: each writes a file of its own and puts it in place whole.
   const unfinished = `${file}.${process.pid}`;
   await build({
-    entryPoints: [join(root, "packages", name, "src", "main.ts")],
+    entryPoints: [join(folder, "src", "main.ts")],
     outfile: unfinished,
     bundle: true,
     platform: "node",
@@ -88,8 +90,11 @@ function fingerprint() {
     hash.update(`${path}\0${mtimeMs}\0${size}\n`);
   };
   add(join(root, "node_modules", ".installed"));
-  for (const name of readdirSync(join(root, "packages")).sort()) {
-    const sources = join(root, "packages", name, "src");
+  const folders = ["packages", "examples"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(root, parent, name)),
+  );
+  for (const folder of folders.sort()) {
+    const sources = join(folder, "src");
     if (!existsSync(sources)) continue;
     for (const path of readdirSync(sources, { recursive: true, encoding: "utf8" }).sort()) {
       if (path.endsWith(".ts")) add(join(sources, path));

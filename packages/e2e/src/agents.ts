@@ -1,0 +1,52 @@
+import { AGENT_START, type AgentState, agentStep, agentStepAfterAnnouncing } from "@jobset-ts/core";
+import { type Cluster, Refused, type Stored } from "./cluster.ts";
+
+/** The in-place restart agents of all Pods: each does what the library says, and a container that ends starts anew. */
+export class Agents {
+  readonly #cluster: Cluster;
+  readonly #states = new Map<string, AgentState>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Lets the agent of a Pod look at its JobSet once. */
+  async look(pod: Stored): Promise<void> {
+    const { uid, name, namespace, labels } = pod.metadata;
+    const jobSetName = labels["jobset.sigs.k8s.io/jobset-name"];
+    const configuration = {
+      namespace,
+      jobSetName,
+      podName: name,
+      inPlaceRestartExitCode: 1,
+      role: {
+        container: "Sidecar",
+        startupProbePath: "/barrier-is-down",
+        startupProbePort: "8081",
+      },
+    } as const;
+    const jobSet = await this.#cluster.get("JobSet", namespace, jobSetName);
+    const state = this.#states.get(uid) ?? AGENT_START;
+    let step = agentStep(state, jobSet, configuration);
+    if (step.next.action === "Announce") {
+      const announcement = step.next;
+      const result = await this.#announce(pod, announcement.object.metadata.annotations);
+      step = agentStepAfterAnnouncing(state, announcement, result, jobSet, configuration);
+    }
+    // The kubelet starts a container that has ended, and with it an agent that remembers nothing.
+    this.#states.set(uid, step.next.action === "Exit" ? AGENT_START : step.state);
+  }
+
+  async #announce(
+    pod: Stored,
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<{ ok: true } | { ok: false; message: string }> {
+    try {
+      await this.#cluster.patch(pod, { metadata: { annotations } });
+      return { ok: true };
+    } catch (error) {
+      if (error instanceof Refused) return { ok: false, message: error.message };
+      throw error;
+    }
+  }
+}

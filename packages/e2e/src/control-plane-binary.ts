@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, statfsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const KUBERNETES_VERSION = "1.36.3";
+const GO_VERSION = [1, 26] as const;
+const NEEDED_BYTES = 5e9;
+
+/** Where the binary is, or why there is none and none can be built here. */
+export type FoundBinary =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Finds the control plane's binary, or builds it once for this machine, which takes some ten minutes.
+ *
+ * @param sources - the folder of the Go module
+ * @param say - told before a build starts
+ */
+export function controlPlaneBinary(sources: string, say: (line: string) => void): FoundBinary {
+  const named = process.env.JOBSET_E2E_CONTROLPLANE;
+  if (named) {
+    return existsSync(named)
+      ? { ok: true, path: named }
+      : { ok: false, reason: `JOBSET_E2E_CONTROLPLANE names no file: ${named}` };
+  }
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "jobset-ts");
+  const { platform, arch } = process;
+  const name = `controlplane-${KUBERNETES_VERSION}-${platform}-${arch}-${hashOf(sources)}`;
+  const path = join(cache, name);
+  if (existsSync(path)) return { ok: true, path };
+
+  const unable = reasonAgainstBuilding(sources);
+  if (unable !== undefined) return { ok: false, reason: unable };
+  mkdirSync(cache, { recursive: true });
+  const { bavail, bsize } = statfsSync(cache);
+  if (bavail * bsize < NEEDED_BYTES) return { ok: false, reason: "a build takes 5 GB of disk" };
+  say(`building kube-apiserver ${KUBERNETES_VERSION} and its like, once: some ten minutes`);
+  return build(sources, path);
+}
+
+function hashOf(sources: string): string {
+  const hash = createHash("sha256");
+  for (const file of ["main.go", "go.mod", "go.sum"])
+    hash.update(readFileSync(join(sources, file)));
+  return hash.digest("hex").slice(0, 12);
+}
+
+function reasonAgainstBuilding(sources: string): string | undefined {
+  const wanted = GO_VERSION.join(".");
+  const asked = go(sources, "env", "GOVERSION");
+  if (asked.error !== undefined) return `Go ${wanted} or newer is not on the path`;
+  const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(asked.stdout)?.map(Number) ?? [];
+  const isOld = major < GO_VERSION[0] || (major === GO_VERSION[0] && minor < GO_VERSION[1]);
+  return isOld ? `${asked.stdout.trim()} is older than Go ${wanted}` : undefined;
+}
+
+function build(sources: string, path: string): FoundBinary {
+  const downloaded = go(sources, "mod", "download");
+  if (downloaded.status !== 0) {
+    const [last = ""] = downloaded.stderr.trim().split("\n").slice(-1);
+    return { ok: false, reason: `the Go modules cannot be downloaded: ${last.slice(0, 200)}` };
+  }
+  // Clients see these as the version of the server.
+  const [major, minor] = KUBERNETES_VERSION.split(".");
+  const flags = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap(
+    (name) => [
+      `-X ${name}.gitVersion=v${KUBERNETES_VERSION}`,
+      `-X ${name}.gitMajor=${major}`,
+      `-X ${name}.gitMinor=${minor}`,
+    ],
+  );
+  const unfinished = `${path}.${process.pid}`;
+  const built = go(
+    sources,
+    ...["build", "-trimpath", "-ldflags", `-s -w ${flags.join(" ")}`, "-o", unfinished, "."],
+  );
+  if (built.status !== 0) return { ok: false, reason: `the build failed: ${built.stderr.trim()}` };
+  renameSync(unfinished, path);
+  return { ok: true, path };
+}
+
+function go(cwd: string, ...args: string[]) {
+  const env = {
+    ...process.env,
+    CGO_ENABLED: "0",
+    GOTOOLCHAIN: "local",
+    GOFLAGS: "-buildvcs=false -mod=readonly",
+  };
+  return spawnSync("go", args, { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 });
+}

@@ -1,0 +1,215 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import * as http from "node:http";
+import * as https from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Process } from "./process.ts";
+
+const READY_WITHIN_MS = 120_000;
+
+/** An etcd, kube-apiserver, kube-controller-manager and kube-scheduler on this machine's loopback. */
+export class ControlPlane {
+  /** Where certificates, logs and the kubeconfig are; gone after {@link stop}. */
+  readonly folder: string;
+  readonly kubeconfig: string;
+  /** With the rights that the controller's own manifests give it. */
+  readonly controllerKubeconfig: string;
+  readonly server: string;
+  readonly token = randomBytes(16).toString("hex");
+  readonly #binary: string;
+  readonly #ports: Ports;
+  readonly #parts = new Map<string, Process>();
+
+  static async start(binary: string): Promise<ControlPlane> {
+    const [etcd, peer, apiServer, controllerManager, scheduler] = await freePorts(5);
+    const ports = { etcd, peer, apiServer, controllerManager, scheduler } as Ports;
+    const plane = new ControlPlane(binary, ports);
+    try {
+      await plane.#startAll();
+    } catch (error) {
+      await plane.stop();
+      throw error;
+    }
+    return plane;
+  }
+
+  private constructor(binary: string, ports: Ports) {
+    this.#binary = binary;
+    this.#ports = ports;
+    this.folder = mkdtempSync(join(tmpdir(), "jobset-e2e-"));
+    this.kubeconfig = join(this.folder, "kubeconfig");
+    this.controllerKubeconfig = join(this.folder, "controller.kubeconfig");
+    this.server = `https://127.0.0.1:${ports.apiServer}`;
+    this.#writeFiles();
+  }
+
+  /** The certificate authority of the API server. */
+  get certificateAuthority(): string {
+    return readFileSync(join(this.folder, "certs", "apiserver.crt"), "utf8");
+  }
+
+  /** Kills the API server and starts it again on the same data and port. */
+  async restartApiServer(downMs: number): Promise<void> {
+    await this.#parts.get("kube-apiserver")?.kill();
+    await setTimeout(downMs);
+    await this.#startApiServer();
+  }
+
+  async stop(): Promise<void> {
+    // Those that depend on others go first.
+    const parts = [...this.#parts.values()].reverse();
+    for (const part of parts) await part.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #startAll(): Promise<void> {
+    const { etcd, peer, controllerManager, scheduler } = this.#ports;
+    const [client, peers] = [`http://127.0.0.1:${etcd}`, `http://127.0.0.1:${peer}`];
+    await this.#start("etcd", `${client}/readyz`, [
+      `--data-dir=${join(this.folder, "etcd")}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peers}`,
+      `--initial-advertise-peer-urls=${peers}`,
+      `--initial-cluster=default=${peers}`,
+      "--unsafe-no-fsync",
+    ]);
+    await this.#startApiServer();
+    const common = (port: number, name: string) => [
+      `--kubeconfig=${this.kubeconfig}`,
+      "--leader-elect=false",
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--cert-dir=${join(this.folder, `certs-${name}`)}`,
+    ];
+    await Promise.all([
+      this.#start("kube-controller-manager", `https://127.0.0.1:${controllerManager}/healthz`, [
+        ...common(controllerManager, "controller-manager"),
+        `--service-account-private-key-file=${join(this.folder, "service-account.key")}`,
+        "--controllers=*,-node-lifecycle-controller",
+        "--allocate-node-cidrs=false",
+      ]),
+      this.#start(
+        "kube-scheduler",
+        `https://127.0.0.1:${scheduler}/healthz`,
+        common(scheduler, "scheduler"),
+      ),
+    ]);
+  }
+
+  async #startApiServer(): Promise<void> {
+    await this.#start("kube-apiserver", `${this.server}/readyz`, [
+      `--etcd-servers=http://127.0.0.1:${this.#ports.etcd}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--secure-port=${this.#ports.apiServer}`,
+      `--cert-dir=${join(this.folder, "certs")}`,
+      "--service-cluster-ip-range=10.0.0.0/24",
+      "--authorization-mode=RBAC",
+      `--token-auth-file=${join(this.folder, "tokens.csv")}`,
+      "--endpoint-reconciler-type=none",
+      `--service-account-key-file=${join(this.folder, "service-account.pub")}`,
+      `--service-account-signing-key-file=${join(this.folder, "service-account.key")}`,
+      `--service-account-issuer=${this.server}`,
+    ]);
+  }
+
+  async #start(part: string, readyUrl: string, args: readonly string[]): Promise<void> {
+    const logFile = join(this.folder, `${part}.log`);
+    const process = new Process(this.#binary, [part, ...args], { logFile, cwd: this.folder });
+    this.#parts.set(part, process);
+    for (
+      const deadline = Date.now() + READY_WITHIN_MS;
+      Date.now() < deadline;
+      await setTimeout(50)
+    ) {
+      if (process.hasEnded) {
+        const lines = readFileSync(logFile, "utf8").trim().split("\n");
+        throw new Error(`${part} has ended: ${lines.slice(-3).join(" | ")}`);
+      }
+      if ((await statusOf(readyUrl, this.token)) === 200) return;
+    }
+    throw new Error(`${part} is not ready after ${READY_WITHIN_MS / 1000} s`);
+  }
+
+  #writeFiles(): void {
+    const write = (name: string, text: string) =>
+      writeFileSync(join(this.folder, name), text, { mode: 0o600 });
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    write("service-account.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+    write("service-account.pub", publicKey.export({ type: "spki", format: "pem" }).toString());
+    const controllerToken = randomBytes(16).toString("hex");
+    const users = [
+      [this.token, "admin", "admin", "system:masters"],
+      // As the API server knows the controller's service account; so it has the rights of its role and no others.
+      [
+        controllerToken,
+        "system:serviceaccount:jobset-system:jobset-controller",
+        "c",
+        "system:serviceaccounts",
+      ],
+    ];
+    write("tokens.csv", users.map((user) => `${user.join(",")}\n`).join(""));
+    const ca = join(this.folder, "certs", "apiserver.crt");
+    write("kubeconfig", kubeconfigText(this.server, ca, this.token));
+    write("controller.kubeconfig", kubeconfigText(this.server, ca, controllerToken));
+  }
+}
+
+/** A kubeconfig of one cluster and one user. */
+function kubeconfigText(server: string, certificateAuthority: string, token: string): string {
+  const name = "e2e";
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: { server, "certificate-authority": certificateAuthority } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    "current-context": name,
+  });
+}
+
+interface Ports {
+  readonly etcd: number;
+  readonly peer: number;
+  readonly apiServer: number;
+  readonly controllerManager: number;
+  readonly scheduler: number;
+}
+
+/** Ports that nobody listens on now. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return server;
+    }),
+  );
+  return servers.map((server) => {
+    const address = server.address();
+    server.close();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  });
+}
+
+/** The HTTP status of a page, 0 when nobody answers. Which certificate is shown does not matter here. */
+function statusOf(url: string, token: string): Promise<number> {
+  const { get } = url.startsWith("https:") ? https : http;
+  return new Promise((resolve) => {
+    const options = {
+      headers: { authorization: `Bearer ${token}` },
+      rejectUnauthorized: false,
+      timeout: 2_000,
+    };
+    const request = get(url, options, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on("timeout", () => request.destroy());
+    request.on("error", () => resolve(0));
+  });
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Process } from "./process.ts";
+
+const READY_WITHIN_MS = 60_000;
+
+/** The example controller as a process of its own, driven by its protocol. */
+export class ControllerProcess {
+  readonly #process: Process;
+  readonly #lines: AsyncIterator<string>;
+
+  private constructor(process: Process) {
+    this.#process = process;
+    if (process.output === null) throw new TypeError("the output of the controller is not read");
+    this.#lines = createInterface({ input: process.output })[Symbol.asyncIterator]();
+  }
+
+  /** Starts it without waiting until it is ready. */
+  static start(program: string, args: readonly string[], logFile: string): ControllerProcess {
+    return new ControllerProcess(
+      new Process(process.execPath, [program, ...args], { logFile, readsOutput: true }),
+    );
+  }
+
+  /** @throws Error when it does not say that it is ready */
+  async ready(): Promise<void> {
+    const { ready } = await this.#nextLine();
+    if (ready !== true) throw new Error("the controller does not say that it is ready");
+  }
+
+  async switchGates(featureGates: Readonly<Record<string, boolean>>): Promise<void> {
+    this.#process.write(JSON.stringify({ featureGates }));
+    const { ok, error } = await this.#nextLine();
+    if (ok !== true) throw new Error(`the gates are not switched: ${error}`);
+  }
+
+  /** What it holds in memory, in bytes; 0 where the system does not say. */
+  residentBytes(): number {
+    try {
+      const [, kilobytes = "0"] =
+        /VmRSS:\s+(\d+)/.exec(readFileSync(this.#process.residentBytesFile, "utf8")) ?? [];
+      return Number(kilobytes) * 1024;
+    } catch {
+      return 0;
+    }
+  }
+
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+
+  async #nextLine() {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`the controller says nothing within ${READY_WITHIN_MS / 1000} s`);
+      timer = setTimeout(() => reject(error), READY_WITHIN_MS);
+    });
+    try {
+      const { value, done } = await Promise.race([this.#lines.next(), late]);
+      if (done) throw new Error("the controller has ended");
+      return JSON.parse(value);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

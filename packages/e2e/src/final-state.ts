@@ -1,0 +1,46 @@
+import type { Cluster, Stored } from "./cluster.ts";
+
+/**
+ * What a namespace came to, without what differs from run to run: UIDs, times, versions, and the random ends of
+ * Pods' names. Two runs of one story are equal in it.
+ */
+export async function finalState(cluster: Cluster, namespace: string): Promise<readonly string[]> {
+  const kinds = ["JobSet", "Job", "Service", "PersistentVolumeClaim", "Pod"];
+  const objects = (await Promise.all(kinds.map((kind) => cluster.list(kind, namespace)))).flat();
+  return objects.map((object) => lineOf(object).replaceAll(namespace, "<namespace>")).sort();
+}
+
+function lineOf({ kind, metadata, spec, status = {} }: Stored): string {
+  const name = kind === "Pod" ? metadata.generateName : metadata.name;
+  const says = {
+    labels: withoutRunsOwn(metadata.labels),
+    ...(kind === "JobSet" && {
+      spec,
+      restarts: status.restarts,
+      counters: status.replicatedJobsStatus,
+    }),
+    ...(kind === "Job" && {
+      parallelism: spec.parallelism,
+      completions: spec.completions,
+      suspend: spec.suspend,
+    }),
+    ...(kind === "Service" && { selector: spec.selector }),
+    ...(kind === "Pod" && { phase: status.phase, nodeSelector: spec.nodeSelector }),
+    // Which Pods of a Job ran how often is between the Job controller and its clock.
+    conditions: kind === "Pod" ? undefined : conditionsOf(status),
+  };
+  return `${kind} ${name} ${JSON.stringify(says)}`;
+}
+
+function withoutRunsOwn(
+  labels: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const own = Object.entries(labels).filter(([key]) => !/uid$|job-key$/.test(key));
+  return Object.fromEntries(own.sort());
+}
+
+function conditionsOf({ conditions = [] }: Stored): readonly string[] {
+  return conditions
+    .map(({ type, status, reason }: Stored) => `${type}=${status} ${reason ?? ""}`)
+    .sort();
+}

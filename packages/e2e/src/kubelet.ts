@@ -1,0 +1,125 @@
+import { setTimeout } from "node:timers/promises";
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { Agents } from "./agents.ts";
+import type { Cluster, Stored } from "./cluster.ts";
+
+/**
+ * Stands in for the kubelets of all nodes: Pods that are bound run, and end as the command of their first container
+ * says. `["succeed"]` and `["fail"]` end at once, `["fail-before-attempt", "<n>"]` fails in restart attempts before
+ * the n-th, of the JobSet and of the Job together; any other one runs on, `["run-with-agent"]` beside an agent for
+ * in-place restarts.
+ */
+export class Kubelet {
+  readonly #cluster: Cluster;
+  readonly #agents: Agents;
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    this.#agents = new Agents(cluster);
+  }
+
+  /** Makes a node that is ready, with room for that many Pods. */
+  async addNode(
+    name: string,
+    labels: Readonly<Record<string, string>>,
+    pods: number,
+  ): Promise<void> {
+    const node = await this.#cluster.create({
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name, labels },
+    });
+    const resources = { cpu: String(pods), memory: "64Gi", pods: String(pods) };
+    const now = new Date().toISOString();
+    const ready = {
+      type: "Ready",
+      status: "True",
+      reason: "KubeletReady",
+      message: "",
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    };
+    const status = { capacity: resources, allocatable: resources, conditions: [ready] };
+    await this.#cluster.patch(node, { status }, "status");
+    // A new node gets a taint that a node controller would take away.
+    await this.#cluster.patch(node, { spec: { taints: null } });
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const pods = await this.#cluster.list("Pod");
+        await Promise.all(pods.map((pod) => this.#see(pod).catch(() => {}))); // it is gone, or the server is away
+      } catch {
+        // The server is away; it comes back.
+      }
+      await setTimeout(150, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #see(pod: Stored): Promise<void> {
+    const { metadata, spec, status = {} } = pod;
+    if (metadata.deletionTimestamp !== undefined && spec.nodeName !== undefined) {
+      // Whoever tracks the Pod has to see how it ended.
+      if (!isOver(status.phase)) await this.#report(pod, "Failed");
+      await this.#cluster.end(pod);
+      return;
+    }
+    if (spec.nodeName === undefined || isOver(status.phase)) return;
+    if (spec.containers[0].command?.[0] === "run-with-agent") await this.#agents.look(pod);
+    const phase = phaseOf(pod);
+    if (status.phase !== phase) await this.#report(pod, phase);
+  }
+
+  /** Writes the status of a Pod in that phase. */
+  async #report(pod: Stored, phase: Phase): Promise<void> {
+    const { spec, status = {} } = pod;
+    const now = new Date().toISOString();
+    const isRunning = phase === "Running";
+    const ready = { type: "Ready", status: isRunning ? "True" : "False", lastTransitionTime: now };
+    const terminated = { exitCode: phase === "Failed" ? 1 : 0, startedAt: now, finishedAt: now };
+    const state = isRunning ? { running: { startedAt: now } } : { terminated };
+    const containerStatuses = spec.containers.map(({ name, image }: Stored) => {
+      return { name, image, imageID: image, ready: isRunning, restartCount: 0, state };
+    });
+    const others = (status.conditions ?? []).filter(({ type }: Stored) => type !== "Ready");
+    const next = { phase, startTime: now, conditions: [...others, ready], containerStatuses };
+    await this.#cluster.patch(pod, { status: next }, "status");
+  }
+}
+
+type Phase = "Running" | "Succeeded" | "Failed";
+
+function phaseOf({ metadata, spec }: Stored): Phase {
+  const [command, argument] = spec.containers[0].command ?? [];
+  switch (command) {
+    case "succeed":
+      return "Succeeded";
+    case "fail":
+      return "Failed";
+    case "fail-before-attempt":
+      return attemptsOf(metadata.labels) < Number(argument) ? "Failed" : "Running";
+    default:
+      return "Running";
+  }
+}
+
+function attemptsOf(labels: Readonly<Record<string, string>>): number {
+  return Number(labels[RESTART_ATTEMPT_KEY] ?? 0) + Number(labels[JOB_RESTART_ATTEMPT_KEY] ?? 0);
+}
+
+function isOver(phase: unknown): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+/** A process of ours, whose output goes to a file. */
+export class Process {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+
+  /** @param logFile - for standard error, and for standard output unless it is read */
+  constructor(
+    command: string,
+    args: readonly string[],
+    options: { readonly logFile: string; readonly readsOutput?: boolean; readonly cwd?: string },
+  ) {
+    const log = openSync(options.logFile, "a");
+    this.#child = spawn(command, args, {
+      stdio: ["pipe", options.readsOutput ? "pipe" : log, log],
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
+    });
+    this.#child.stdin?.on("error", () => {}); // it has ended; whoever waits for it learns so
+    this.#ended = new Promise((resolve) => this.#child.once("close", () => resolve()));
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  get output(): NonNullable<ChildProcess["stdout"]> | null {
+    return this.#child.stdout;
+  }
+
+  get residentBytesFile(): string {
+    return `/proc/${this.#child.pid}/status`;
+  }
+
+  write(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  /** Asks it to end; insists after a while. */
+  async stop(withinMs = 5_000): Promise<void> {
+    if (this.hasEnded) return;
+    this.#child.kill("SIGTERM");
+    const late = setTimeout(withinMs, "late", { ref: false });
+    if ((await Promise.race([this.#ended, late])) === "late") await this.kill();
+  }
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { eventually, type Stored } from "../cluster.ts";
+import { conditionsOf, part, type Scenario } from "../scenario.ts";
+
+/** The workers fail in the first attempt, and run from the second on; the others always run. */
+const failOnce = part("workers", { command: ["fail-before-attempt", "1"] });
+
+function policy(action: string, maxRestarts = 0) {
+  return { maxRestarts, rules: [{ name: "any", action }] };
+}
+
+export const failurePolicies: readonly Scenario[] = [
+  {
+    name: "FailJobSet ends the JobSet",
+    async play(stage) {
+      await stage.create({
+        failurePolicy: policy("FailJobSet", 3),
+        replicatedJobs: [part("driver"), failOnce],
+      });
+      const jobSet = await stage.condition("Failed");
+      const { reason } = conditionsOf(jobSet).find(({ type }) => type === "Failed");
+      assert.equal(reason, "FailJobSetFailurePolicyAction");
+      assert.equal(jobSet.status.terminalState, "Failed");
+      await stage.jobs("workers-0");
+    },
+  },
+  {
+    name: "RestartJobSet makes all Jobs anew, once",
+    async play(stage) {
+      await stage.create({
+        failurePolicy: policy("RestartJobSet", 1),
+        replicatedJobs: [part("driver"), failOnce],
+      });
+      await stage.counted("workers", { ready: 1 });
+      const { status } = await stage.condition("RestartingJobSet", "False");
+      assert.equal(status.restarts, 1);
+      assert.equal(status.restartsCountTowardsMax, 1);
+      await stage.counted("driver", { ready: 1 });
+    },
+  },
+  {
+    name: "RestartJobSet gives up after maxRestarts",
+    async play(stage) {
+      await stage.create({
+        failurePolicy: policy("RestartJobSet", 1),
+        replicatedJobs: [part("driver"), part("workers", { command: ["fail"] })],
+      });
+      const jobSet = await stage.condition("Failed");
+      const { reason } = conditionsOf(jobSet).find(({ type }) => type === "Failed");
+      assert.equal(reason, "ReachedMaxRestarts");
+      assert.equal(jobSet.status.restarts, 1);
+    },
+  },
+  {
+    name: "RestartJobSetAndIgnoreMaxRestarts counts for nothing",
+    async play(stage) {
+      await stage.create({
+        failurePolicy: policy("RestartJobSetAndIgnoreMaxRestarts"),
+        replicatedJobs: [
+          part("driver"),
+          part("workers", { command: ["fail-before-attempt", "2"] }),
+        ],
+      });
+      await stage.counted("workers", { ready: 1 });
+      const { status } = await stage.condition("RestartingJobSet", "False");
+      assert.equal(status.restarts, 2);
+      assert.equal(status.restartsCountTowardsMax ?? 0, 0);
+      await stage.counted("driver", { ready: 1 });
+    },
+  },
+  ...[policy("RestartJob", 2), policy("RestartJobAndIgnoreMaxRestarts")].map(
+    (failurePolicy): Scenario => ({
+      name: `${failurePolicy.rules[0]?.action} makes the failed Jobs anew, and no other`,
+      gates: ["RestartJob"],
+      async play(stage) {
+        const workers = part("workers", { replicas: 2, command: ["fail-before-attempt", "1"] });
+        await stage.create({ failurePolicy, replicatedJobs: [part("driver"), workers] });
+        const before = await eventually("the driver is there", () =>
+          stage.cluster.get("Job", stage.namespace, "train-driver-0"),
+        );
+        const { status } = await stage.counted("workers", { ready: 2 });
+        const { jobRestarts } = status.replicatedJobsStatus.find(
+          ({ name }: Stored) => name === "workers",
+        );
+        assert.deepEqual(jobRestarts, [1, 1]);
+        assert.equal(status.restarts, 0);
+        const after = await stage.cluster.get("Job", stage.namespace, "train-driver-0");
+        assert.equal(after?.metadata.uid, before.metadata.uid);
+        await stage.counted("driver", { ready: 1 });
+      },
+    }),
+  ),
+];

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { eventually, type Stored } from "../cluster.ts";
+import { part, type Scenario } from "../scenario.ts";
+
+export const recreation: readonly Scenario[] = ["Recreate", "BlockingRecreate"].map(
+  (restartStrategy): Scenario => ({
+    name: `${restartStrategy}: after a failure all Jobs are made anew`,
+    async play(stage) {
+      const jobs = ["driver-0", "workers-0", "workers-1"];
+      const workers = part("workers", { replicas: 2, command: ["fail-before-attempt", "1"] });
+      await stage.create({
+        failurePolicy: { maxRestarts: 1, restartStrategy },
+        replicatedJobs: [part("driver"), workers],
+      });
+      await stage.counted("workers", { ready: 2 });
+      await stage.condition("RestartingJobSet", "False");
+      for (const { metadata } of await stage.jobs(...jobs)) {
+        assert.equal(metadata.labels["jobset.sigs.k8s.io/restart-attempt"], "1");
+      }
+      const { status } = await stage.counted("driver", { ready: 1 });
+      assert.equal(status.restarts, 1);
+    },
+  }),
+);
+
+const ATTEMPT_KEY = "jobset.sigs.k8s.io/in-place-restart-attempt";
+
+export const inPlaceRestart: Scenario = {
+  name: "InPlaceRestart: the containers restart together, and no Pod is made anew",
+  gates: ["InPlaceRestart"],
+  async play(stage) {
+    const pods = 2;
+    const job = { backoffLimit: 2147483647, podReplacementPolicy: "Failed" };
+    await stage.create({
+      failurePolicy: { maxRestarts: 3, restartStrategy: "InPlaceRestart" },
+      replicatedJobs: [part("workers", { pods, command: ["run-with-agent"], job })],
+    });
+    await stage.jobSetWith("all agents let their workers go", ({ status }) => {
+      return status?.currentInPlaceRestartAttempt === 0;
+    });
+    const [first, second] = await stage.pods();
+    // The worker of one Pod fails: its agent comes up anew and announces the next attempt.
+    await eventually("an agent announces an attempt", async () => {
+      await stage.cluster.patch(first, { metadata: { annotations: { [ATTEMPT_KEY]: "1" } } });
+      return true;
+    });
+    await stage.jobSetWith("all agents are at the next attempt", ({ status }) => {
+      return (
+        status?.previousInPlaceRestartAttempt === 0 && status.currentInPlaceRestartAttempt === 1
+      );
+    });
+    const uids = (await stage.pods()).map(({ metadata }: Stored) => metadata.uid).sort();
+    assert.deepEqual(uids, [first.metadata.uid, second.metadata.uid].sort());
+  },
+};

@@ -1,0 +1,17 @@
+import { eventually } from "../cluster.ts";
+import { part, type Scenario } from "../scenario.ts";
+
+export const timeToLive: Scenario = {
+  name: "a finished JobSet is deleted, with all it owns, when its time is over",
+  async play(stage) {
+    await stage.create({
+      ttlSecondsAfterFinished: 2,
+      replicatedJobs: [part("workers", { replicas: 2, command: ["succeed"] })],
+    });
+    await eventually("the JobSet is gone", async () => (await stage.jobSet()) === undefined);
+    await stage.jobs();
+    await eventually("its Service is gone", async () => {
+      return (await stage.cluster.get("Service", stage.namespace, "train")) === undefined;
+    });
+  },
+};
