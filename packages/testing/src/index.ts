@@ -1,5 +1,6 @@
 export { type Cluster, type ClusterLimits, clusters } from "./arbitraries/arbitrary-clusters.ts";
 export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
+export { manifests } from "./arbitraries/arbitrary-manifests.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
 export { type Placement, placements } from "./arbitraries/arbitrary-placements.ts";
 export {
@@ -45,6 +46,19 @@ export {
   resumedJobsFollowTheirTemplate,
 } from "./properties/following-templates.ts";
 export {
+  type AdmitJobSet,
+  admittedJobSetsMakeValidObjects,
+  anyJobSetRequestIsAnswered,
+  defaultingIsIdempotent,
+  editsWhileSuspendedReachTheJobs,
+  finalizersCanGo,
+  quirksOnlyAdmitMore,
+  type ResumeJob,
+  updatesGetNoDefaults,
+  updatesKeepWhatCreationChecks,
+  type ValidateJobSet,
+} from "./properties/jobset-admission.ts";
+export {
   anyPlacementIsAnswered,
   placementDeletesAllOrNone,
   placementInputIsLeftAlone,
@@ -56,13 +70,6 @@ export {
   placementWaitsForTheLeader,
   type ReconcilePlacement,
 } from "./properties/placement.ts";
-export {
-  failurePolicyAgrees,
-  inPlaceAttemptsAgree,
-  startupOrderIsKept,
-  successPolicyAgrees,
-  timeToLiveIsKept,
-} from "./properties/policies.ts";
 export {
   anyPodIsAnswered,
   bothStagesAgreeWithTheTable,
@@ -78,6 +85,13 @@ export {
   type ValidatePod,
   verdictsAgree,
 } from "./properties/pod-admission.ts";
+export {
+  failurePolicyAgrees,
+  inPlaceAttemptsAgree,
+  startupOrderIsKept,
+  successPolicyAgrees,
+  timeToLiveIsKept,
+} from "./properties/policies.ts";
 export {
   frozenInputGivesTheSameAnswerTwice,
   inputIsLeftAlone,

@@ -11,6 +11,10 @@ describe("jobKey", () => {
     expect(jobKey(namespace, job)).toBe(key);
   });
 
+  it("is a SHA-1 in lower-case hexadecimal, though upstream speaks of SHA-256 (Q53)", () => {
+    expect(jobKey("default", "js-rjob-0")).toMatch(/^[0-9a-f]{40}$/);
+  });
+
   it("hashes the bytes of UTF-8, as sha1sum does", () => {
     expect(jobKey("größe", "ﬂ-😀-0")).toBe("e9fcc0fffa7ba0a00e8db09cb52d6021cb400752");
     expect(jobKey("", "")).toBe("42099b4af021e53fd8fd4e056c2568d7c2e3ffa8");

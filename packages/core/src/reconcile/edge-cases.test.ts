@@ -77,6 +77,33 @@ describe("order that nobody chose", () => {
   });
 });
 
+describe("what costs upstream the square of the Jobs", () => {
+  /** How often a settled pass reads the metadata of so many Jobs, and of as many that are missing. */
+  function readsOf(replicas: number): number {
+    let reads = 0;
+    const jobs = Array.from({ length: replicas }, (_, index) => {
+      const { metadata, ...job } = ready(aJob(`train-w-${index}`));
+      const counting = {
+        get metadata() {
+          reads += 1;
+          return metadata;
+        },
+      };
+      return Object.defineProperties({ ...job }, Object.getOwnPropertyDescriptors(counting));
+    });
+    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2 * replicas });
+    const plan = reconciled(jobSet, [service, ...jobs]);
+    expect(requestsOf(plan)[0]).toHaveLength(replicas);
+    return reads;
+  }
+
+  it("Q6: a pass reads each Job a few times, however many there are and are missing", () => {
+    const [some, many] = [readsOf(20), readsOf(2_000)];
+    // Sorting by name takes a little more of each when there are more.
+    expect(many / 2_000).toBeLessThan(3 * (some / 20));
+  });
+});
+
 describe("what wedges upstream", () => {
   it.each([
     ["missing", undefined, 'strconv.Atoi: parsing "": invalid syntax'],

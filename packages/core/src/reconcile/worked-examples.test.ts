@@ -21,6 +21,8 @@ import {
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect, Plan, UpdateEffect } from "../plan.ts";
+import { PlanRun } from "../run/plan-run.ts";
+import { inShort, sentUntil } from "../testing/a-plan.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const owner = {
@@ -704,6 +706,17 @@ describe("a finished JobSet that is to live five seconds", () => {
       target: { apiVersion: "jobset.x-k8s.io/v1alpha2", namespace: "ml" },
       propagationPolicy: "Foreground",
       uid: "u-1",
+    });
+  });
+
+  it("stays when a Job of it cannot be deleted, to be tried again", () => {
+    const run = new PlanRun(reconciled(jobSet, others, { now: time("10:00:05") }));
+    const { requests } = sentUntil(run);
+    expect(requests.map(inShort)).toEqual(["delete train-workers-0"]);
+    run.settle(requests[0]?.id ?? 0, { ok: false, error: { message: "no" } });
+    expect(run.next()).toMatchObject({
+      action: "Done",
+      outcome: { ok: false, phase: "delete-active", message: "no" },
     });
   });
 });

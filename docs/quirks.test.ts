@@ -1,0 +1,42 @@
+// That each quirk of upstream is one named constant, read in one place, tested by name and explained to users.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { quirks } from "../packages/core/src/index.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const page = readFileSync(join(root, "docs", "quirks.md"), "utf8");
+
+/** Path and text of every source file of the packages. */
+const sources = readdirSync(join(root, "packages")).flatMap((name) =>
+  filesIn(join("packages", name, "src")),
+);
+
+function filesIn(folder: string): readonly (readonly [file: string, text: string])[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => [join(folder, file), readFileSync(join(root, folder, file), "utf8")]);
+}
+
+describe.each(quirks)("the quirk %s", (quirk) => {
+  it("is read in exactly one place", () => {
+    const reads = sources
+      .filter(([file]) => !file.endsWith(".test.ts") && !file.startsWith("packages/testing/"))
+      .flatMap(([file, text]) =>
+        [...text.matchAll(new RegExp(`\\.has\\(\\s*"${quirk}"`, "g"))].map(() => file),
+      );
+    expect(reads).toHaveLength(1);
+  });
+
+  it("is tested by its name", () => {
+    const tests = sources.filter(
+      ([file, text]) => file.endsWith(".test.ts") && text.includes(quirk),
+    );
+    expect(tests.map(([file]) => file)).not.toEqual([]);
+  });
+
+  it("has a row in the page of quirks", () => {
+    expect(page).toMatch(new RegExp(`^\\| \`${quirk}\` +\\|`, "m"));
+  });
+});
