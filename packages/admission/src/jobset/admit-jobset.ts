@@ -80,7 +80,6 @@ export interface AdmitJobSetOptions extends NamingOptions {
  *
  * @param request - with the object as a client sends it, and for an update the one that is stored
  * @param snapshot - asked for volume claims only
- * @example admitJobSet({ operation: "CREATE", object: { kind: "JobSet" } }, snapshotOf([]), contextOf({ now: 0 })).stage // => "schema"
  */
 export function admitJobSet(
   { operation, object, oldObject }: JobSetRequest,

@@ -16,7 +16,7 @@ export function* exclusivePlacementRules(view: JobSetView, one: ReplicatedJobVie
   const { completionMode } = one;
   const error = invalid(
     `${one.field}.template.spec.completionMode`,
-    completionMode,
+    completionMode ?? null,
     `must be Indexed for exclusive placement (annotation ${EXCLUSIVE_TOPOLOGY_KEY}), which follows the pod of index 0`,
     renderJson(completionMode, "string"),
   );

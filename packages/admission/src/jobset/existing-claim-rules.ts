@@ -58,7 +58,7 @@ function* agreementRules(
   if (isOfTemplate(view, template.spec, claim.spec)) return;
   const detail = `spec does not match existing PVC ${claimName} in namespace ${view.namespace}`;
   const shown = renderJson(template.spec, "PersistentVolumeClaimSpec");
-  const error = invalid(`${field}.spec`, template.spec, detail, shown);
+  const error = invalid(`${field}.spec`, template.spec ?? null, detail, shown);
   yield { rule: "existing-claim-agrees", error };
 }
 

@@ -12,7 +12,8 @@ export function* replicatedJobsRules(update: UpdateView): Breaches {
   if (equalTypedLists(next, update.before.spec.replicatedJobs, "ReplicatedJob")) return;
   // The list shown is not the one that was sent: it has the old values where new ones are allowed.
   const shown = renderJsonList(next, "ReplicatedJob");
-  const error = invalid("spec.replicatedJobs", update.after.spec.replicatedJobs, DETAIL, shown);
+  const sent = update.after.spec.replicatedJobs ?? null;
+  const error = invalid("spec.replicatedJobs", sent, DETAIL, shown);
   yield { rule: "replicated-jobs-immutable", error };
 }
 
@@ -20,7 +21,7 @@ export function* replicatedJobsRules(update: UpdateView): Breaches {
 export function* managedByUpdateRules({ before, after }: UpdateView): Breaches {
   const [old, next] = [managerOf(before), managerOf(after)];
   if (old === next) return;
-  const error = invalid("spec.managedBy", next, DETAIL, renderJson(next, "string"));
+  const error = invalid("spec.managedBy", next ?? null, DETAIL, renderJson(next, "string"));
   yield { rule: "managed-by-immutable", error };
 }
 

@@ -21,7 +21,7 @@ export function* inPlaceRestartJobRules(view: JobSetView, one: ReplicatedJobView
     rule: "job-restarts-in-place" as const,
     error: invalid(
       `${one.field}.template.spec.${member}`,
-      value,
+      value ?? null,
       `replicatedJob ${name}: ${demand} when in-place restart is enabled`,
       shown,
     ),

@@ -17,7 +17,6 @@ import { type NamingOptions, viewJobSet } from "./jobset-view.ts";
  * @param options.generatedNameSuffix - stands for the random characters that complete `generateName`
  * @returns a refusal as the webhook words it; a client is told more, see `admitJobSet`
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`
- * @example validateJobSetCreate({ metadata: { name: "train" } }, snapshotOf([]), contextOf({ now: 0 })) // => { allowed: true }
  */
 export function validateJobSetCreate(
   object: unknown,

@@ -111,7 +111,7 @@ class PodVolumes {
   #charactersLeft = MAX_SHOWN_CHARACTERS;
 
   constructor({ spec, replicatedJobs }: JobSetView) {
-    this.replicatedJobs = spec.replicatedJobs;
+    this.replicatedJobs = spec.replicatedJobs ?? null;
     for (const { field, jobSpec } of replicatedJobs) {
       const pod = membersOf(jobSpec.template?.spec);
       for (const [index, volume] of objectsOf(pod.volumes).entries()) {

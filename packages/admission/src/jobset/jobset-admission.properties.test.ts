@@ -1,0 +1,74 @@
+import { defaultJobSet } from "@jobset-ts/api";
+import { resumeJob } from "@jobset-ts/core";
+import {
+  admittedJobSetsMakeValidObjects,
+  anyJobSetRequestIsAnswered,
+  defaultingIsIdempotent,
+  editsWhileSuspendedReachTheJobs,
+  finalizersCanGo,
+  manifests,
+  quirksOnlyAdmitMore,
+  runs,
+  updatesGetNoDefaults,
+  updatesKeepWhatCreationChecks,
+} from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { admitJobSet } from "./admit-jobset.ts";
+import { changedFields } from "./changed-fields.ts";
+import { emptyCluster, likeUpstream, withGates } from "./testing/answers.ts";
+import { validateJobSet } from "./validate-jobset.ts";
+import { validateJobSetCreate } from "./validate-jobset-create.ts";
+import { validateJobSetUpdate } from "./validate-jobset-update.ts";
+
+describe("the admission of any JobSet", () => {
+  it.each<[string, fc.IProperty<unknown>, number]>([
+    ["fills in defaults once", defaultingIsIdempotent(defaultJobSet), 300],
+    ["leaves updates without defaults", updatesGetNoDefaults(admitJobSet), 200],
+    ["makes objects that a server accepts", admittedJobSetsMakeValidObjects(admitJobSet), 500],
+    ["lets finalizers go", finalizersCanGo(validateJobSet), 300],
+    [
+      "keeps through updates what creation checks",
+      updatesKeepWhatCreationChecks(validateJobSet),
+      1000,
+    ],
+    ["refuses what upstream refuses", quirksOnlyAdmitMore(validateJobSet), 500],
+    [
+      "lets change while suspended what a resume hands on",
+      editsWhileSuspendedReachTheJobs(validateJobSet, resumeJob),
+      200,
+    ],
+    ["is answered by the webhook", anyJobSetRequestIsAnswered(validateJobSet), 1000],
+    ["is answered by the cluster", anyJobSetRequestIsAnswered(admitJobSet), 1000],
+  ])("%s", (_, property, numRuns) => {
+    fc.assert(property, { numRuns: runs(numRuns) });
+  });
+});
+
+describe("the manifests that properties are about", () => {
+  it("are admitted often enough, and refused often enough", () => {
+    const answers = fc
+      .sample(manifests(), { numRuns: 300, seed: 1 })
+      .map((object) => validateJobSetCreate(object, emptyCluster, likeUpstream).allowed);
+    const admitted = answers.filter(Boolean).length;
+    expect(admitted).toBeGreaterThan(75);
+    expect(admitted).toBeLessThan(225);
+  });
+});
+
+describe("the fields that an edit changes", () => {
+  it("hold one that may not change in the ReplicatedJobs exactly when the edit is refused for it", () => {
+    const contexts = fc.constantFrom(likeUpstream, withGates("ElasticJobSet"));
+    fc.assert(
+      fc.property(manifests(), manifests(), contexts, (old, next, context) => {
+        const answer = validateJobSetUpdate(old, next, emptyCluster, context);
+        const rules = answer.allowed ? [] : answer.denial.roots.map(({ id }) => id);
+        const forbidden = changedFields(old, next, context).some(
+          ({ path, permitted }) => path.startsWith("spec.replicatedJobs") && !permitted,
+        );
+        expect(rules.includes("replicated-jobs-immutable")).toBe(forbidden);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});

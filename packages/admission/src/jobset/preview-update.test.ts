@@ -1,0 +1,198 @@
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import {
+  aJob,
+  aJobSet,
+  aReplicatedJob,
+  aService,
+  deepFreeze,
+  frozenPart,
+} from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { previewUpdate } from "./preview-update.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
+type Loose = any;
+
+const context = contextOf({ now: 0 });
+const elastic = contextOf({ now: 0, features: { ElasticJobSet: true } });
+const old = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
+const jobs = [0, 1].map((index) => aJob(`train-w-${index}`).controlledBy(old));
+const cluster = snapshotOf([old, ...jobs, aService("train").controlledBy(old)]);
+
+function preview(next: unknown, under = context, before: unknown = old, at = cluster) {
+  return previewUpdate(before, next, at, under);
+}
+
+/** The changes in short. */
+function changes(next: unknown, under = context, before: unknown = old) {
+  return preview(next, under, before).changes.map(({ path, mutability, permitted }) => [
+    path,
+    mutability,
+    permitted,
+  ]);
+}
+
+/** The JobSet with another template of its ReplicatedJob. */
+function withJobSpec(spec: Loose, podSpec: Loose = {}) {
+  const { template } = aReplicatedJob("w");
+  const pod = { ...template.spec.template, spec: { ...template.spec.template.spec, ...podSpec } };
+  return aJobSet("train").withReplicatedJob("w", {
+    replicas: 2,
+    template: { spec: { ...template.spec, template: pod, ...spec } },
+  });
+}
+
+describe("what an edit changes", () => {
+  it("is nothing where the same is written in another way", () => {
+    expect(changes(old)).toEqual([]);
+    expect(changes({ ...old, metadata: { ...old.metadata, uid: undefined, labels: {} } })).toEqual(
+      [],
+    );
+  });
+
+  it("may be free", () => {
+    const next = old
+      .withLabels({ "example.com/a": "1" })
+      .withSpec({ suspend: true, ttlSecondsAfterFinished: 3 });
+    expect(preview(next).changes).toEqual([
+      {
+        path: "metadata.labels[example.com/a]",
+        to: "1",
+        mutability: "Free",
+        permitted: true,
+        reason: "it may change at any time",
+      },
+      expect.objectContaining({ path: "spec.suspend", to: true, mutability: "Free" }),
+      expect.objectContaining({ path: "spec.ttlSecondsAfterFinished", to: 3 }),
+    ]);
+  });
+
+  it("may be immutable: names, policies, who manages it, and most of a ReplicatedJob", () => {
+    const next = withJobSpec({ backoffLimit: 3 }).withSpec({
+      managedBy: "a.io/b",
+      network: { enableDNSHostnames: false, publishNotReadyAddresses: true },
+    });
+    expect(changes({ ...next, metadata: { ...next.metadata, name: "other" } })).toEqual([
+      ["metadata.name", "Immutable", false],
+      ["spec.replicatedJobs[0].template.spec.backoffLimit", "Immutable", false],
+      ["spec.network.enableDNSHostnames", "Immutable", false],
+      ["spec.managedBy", "Immutable", false],
+    ]);
+  });
+
+  it("may be a policy that comes or goes", () => {
+    const failurePolicy = { maxRestarts: 1 };
+    expect(changes(old.withSpec({ failurePolicy }))).toEqual([
+      ["spec.failurePolicy", "Free", true],
+    ]);
+    const without = old.withSpec({ successPolicy: undefined });
+    expect(changes(without)).toEqual([["spec.successPolicy", "Immutable", false]]);
+    const removable = contextOf({ now: 0, quirks: ["PolicyRemovable"] });
+    expect(changes(without, removable)).toEqual([["spec.successPolicy", "Free", true]]);
+  });
+
+  it("may wait for the JobSet to be suspended", () => {
+    const next = withJobSpec({}, { nodeSelector: { pool: "a" }, tolerations: [{ key: "k" }] });
+    const paths = [
+      "spec.replicatedJobs[0].template.spec.template.spec.nodeSelector[pool]",
+      "spec.replicatedJobs[0].template.spec.template.spec.tolerations",
+    ].map((path) => path.replace("[pool]", ".pool"));
+    expect(changes(next)).toEqual(paths.map((path) => [path, "WhileSuspended", false]));
+    expect(changes(next.suspended(), context, old.suspended())).toEqual(
+      paths.map((path) => [path, "WhileSuspended", true]),
+    );
+  });
+
+  it("may need a gate", () => {
+    const next = withJobSpec({ parallelism: 2, completions: 2 });
+    const paths = ["parallelism", "completions"].map(
+      (member) => `spec.replicatedJobs[0].template.spec.${member}`,
+    );
+    expect(changes(next)).toEqual(paths.map((path) => [path, "NeedsGate", false]));
+    expect(changes(next, elastic)).toEqual(paths.map((path) => [path, "NeedsGate", true]));
+    expect(preview(next).changes[0]?.reason).toContain("ElasticJobSet, which is off");
+  });
+
+  it("pairs ReplicatedJobs by name, and tells who came, went and moved", () => {
+    const before = aJobSet("train").withReplicatedJob("a").withReplicatedJob("b");
+    const after = aJobSet("train").withReplicatedJob("b", { replicas: 3 }).withReplicatedJob("c");
+    expect(preview(after, context, before).changes).toMatchObject([
+      { path: "spec.replicatedJobs[0].replicas", from: 1, to: 3 },
+      { path: "spec.replicatedJobs[1]", to: { name: "c" } },
+      { path: "spec.replicatedJobs[0]", from: { name: "a" } },
+    ]);
+    const swapped = aJobSet("train").withReplicatedJob("b").withReplicatedJob("a");
+    expect(preview(swapped, context, before).changes).toMatchObject([
+      { path: "spec.replicatedJobs", from: ["a", "b"], to: ["b", "a"], permitted: false },
+    ]);
+  });
+});
+
+describe("what comes of an edit", () => {
+  it("is not told when the edit is refused, by whomever", () => {
+    const refused = preview(withJobSpec({ backoffLimit: 3 }));
+    expect(refused.admission).toMatchObject({ allowed: false, stage: "validate" });
+    expect(refused).not.toHaveProperty("consequences");
+    expect(preview({ ...old, spec: { suspend: "yes" } })).not.toHaveProperty("consequences");
+  });
+
+  it("is what the controller does with each Job, and would have done anyway", () => {
+    const { admission, consequences } = preview(old.suspended());
+    expect(admission.allowed).toBe(true);
+    expect(consequences?.jobs).toEqual([
+      { job: "train-w-0", before: "Untouched", after: "Patched" },
+      { job: "train-w-1", before: "Untouched", after: "Patched" },
+    ]);
+    expect(consequences?.counts).toEqual({
+      before: { Created: 0, Recreated: 0, Patched: 0, Deleted: 0, Untouched: 2 },
+      after: { Created: 0, Recreated: 0, Patched: 2, Deleted: 0, Untouched: 0 },
+    });
+    expect(consequences?.plans.after.steps.map(({ phase }) => phase)).toContain("suspend");
+  });
+
+  it("counts Jobs that the controller makes and deletes", () => {
+    const restarted = old.restarted(1);
+    const at = snapshotOf([restarted, jobs[0], aService("train").controlledBy(old)]);
+    const { consequences } = preview(restarted.withLabels({ a: "1" }), context, restarted, at);
+    expect(consequences?.jobs).toEqual([
+      { job: "train-w-0", before: "Deleted", after: "Deleted" },
+      { job: "train-w-1", before: "Created", after: "Created" },
+    ]);
+  });
+
+  it("is told of a manifest that lacks what only the server sets", () => {
+    const { uid: _, ...metadata } = old.suspended().metadata;
+    const { consequences } = preview({ ...old.suspended(), metadata });
+    expect(consequences?.counts.after.Patched).toBe(2);
+  });
+
+  it("is told of a change of size under its gate", () => {
+    const { consequences } = preview(withJobSpec({ parallelism: 2, completions: 2 }), elastic);
+    expect(consequences?.counts.after.Patched).toBe(2);
+  });
+});
+
+describe("a preview", () => {
+  it.each([
+    null,
+    undefined,
+    5,
+    "x",
+    [],
+    {},
+    { spec: [] },
+    { metadata: 5, spec: { replicatedJobs: [5] } },
+  ])("is given of %j on either side", (value) => {
+    expect(preview(value).admission.allowed).toBe(false);
+    expect(preview(old, context, value)).toBeDefined();
+    expect(preview(value, context, value).admission.allowed).toBe(false);
+  });
+
+  it("leaves its input as it is, and unfrozen", () => {
+    const [one, other] = JSON.parse(JSON.stringify([old, old.suspended()]));
+    const answer = preview(other, context, one);
+    expect(frozenPart([one, other])).toBeUndefined();
+    expect([one, other]).toEqual([old, old.suspended()]);
+    expect(preview(deepFreeze(other), context, deepFreeze(one))).toEqual(answer);
+  });
+});

@@ -1,0 +1,139 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  type JobSet,
+  type JobSetSpec,
+  type ReplicatedJob,
+} from "@jobset-ts/api";
+import fc from "fast-check";
+import { aReplicatedJob } from "../builders/a-jobset.ts";
+
+/**
+ * JobSets as users write them, before admission: most are in order, others break one or two of the rules; names reach
+ * up to the limits that generated names set them, and beyond.
+ */
+export function manifests(): fc.Arbitrary<JobSet> {
+  return fc
+    .record({
+      name: names(40),
+      annotations: fc.constantFrom({}, {}, {}, { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
+      jobs: fc.uniqueArray(replicatedJobs(), { selector: ({ name }) => name, maxLength: 3 }),
+      spec: specs(),
+    })
+    .map(({ name, annotations, jobs, spec }) => ({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name, namespace: "default", annotations },
+      spec: { ...spec, replicatedJobs: jobs.map((job, index) => dependent(job, index, jobs)) },
+    }));
+}
+
+/** Names that begin and end with a letter, most of them short; a few are no labels. */
+function names(longest: number): fc.Arbitrary<string> {
+  const label = fc
+    .tuple(fc.constantFrom("a", "train"), fc.nat(longest), fc.constantFrom("x", "-"))
+    .map(([start, length, filler]) => `${start}${filler.repeat(length)}z`);
+  return fc.oneof(
+    { arbitrary: fc.constantFrom("train", "js", "b"), weight: 6 },
+    { arbitrary: label, weight: 3 },
+    { arbitrary: fc.constantFrom("a.b", "1a", "A"), weight: 1 },
+  );
+}
+
+interface DrawnJob extends ReplicatedJob {
+  readonly waits: boolean;
+}
+
+function replicatedJobs(): fc.Arbitrary<DrawnJob> {
+  return fc
+    .record({
+      name: fc.oneof(fc.constantFrom("w", "driver"), names(20)),
+      groupName: mostly("default", "g", "", "G"),
+      replicas: fc.constantFrom(1, 2, 3, 11, 0),
+      waits: mostly(false, true),
+      size: fc.constantFrom(1, 2, 11, undefined),
+      completionMode: mostly("Indexed" as const, "NonIndexed" as const, undefined),
+      backoffLimit: mostly(undefined, 6, 2 ** 31 - 1),
+      mounts: fc.subarray(["data", "logs"]),
+    })
+    .map(({ name, groupName, replicas, waits, size, completionMode, backoffLimit, mounts }) => {
+      const { template } = aReplicatedJob(name);
+      const volumeMounts = mounts.map((mount) => ({ name: mount, mountPath: `/${mount}` }));
+      const containers = [{ name: "main", image: "img", volumeMounts }];
+      const sizes = { parallelism: size, completions: size };
+      const spec = { ...template.spec, ...sizes, completionMode, backoffLimit };
+      const pod = { spec: { restartPolicy: "Never" as const, containers } };
+      return { name, groupName, replicas, waits, template: { spec: { ...spec, template: pod } } };
+    });
+}
+
+/** Some wait for the ReplicatedJob before them; the first for itself. */
+function dependent(
+  { waits, ...job }: DrawnJob,
+  index: number,
+  jobs: readonly DrawnJob[],
+): ReplicatedJob {
+  const name = jobs[Math.max(0, index - 1)]?.name ?? job.name;
+  return waits ? { ...job, dependsOn: [{ name, status: "Ready" }] } : job;
+}
+
+function specs(): fc.Arbitrary<JobSetSpec> {
+  const target = fc.array(mostly("w", "nope"), { maxLength: 1 });
+  const rule = fc.record(
+    {
+      name: fc.constantFrom("one", "two", "1"),
+      action: fc.constantFrom("FailJobSet" as const, "RestartJob" as const),
+      onJobFailureMessagePatterns: fc.constantFrom("exit", "(").map((one) => [one]),
+      onJobFailureReasons: fc.constantFrom("DeadlineExceeded", "Other").map((one) => [one]),
+    },
+    { requiredKeys: ["name", "action"] },
+  );
+  const claim = fc.constantFrom("data", "logs", "DATA").map((name) => ({
+    metadata: { name },
+    spec: { resources: { requests: { storage: "1024Mi" } } },
+  }));
+  const whenDeleted = fc.constantFrom("Delete" as const, "Retain" as const);
+  return sometimes({
+    suspend: fc.boolean(),
+    network: sometimes({ subdomain: fc.constantFrom("", "net", "a.b", "n".repeat(40)) }),
+    successPolicy: fc.record({
+      operator: fc.constantFrom("All" as const, "Any" as const),
+      targetReplicatedJobs: target,
+    }),
+    failurePolicy: fc.record({ maxRestarts: fc.nat(2), rules: fc.array(rule, { maxLength: 2 }) }),
+    coordinator: fc.record({
+      replicatedJob: mostly("w", "nope"),
+      jobIndex: mostly(0, 2),
+      podIndex: mostly(0, 1),
+    }),
+    managedBy: mostly("jobset.sigs.k8s.io/jobset-controller", "nobody"),
+    volumeClaimPolicies: fc.array(
+      fc.record({
+        templates: fc.array(claim, { maxLength: 2 }),
+        retentionPolicy: fc.record({ whenDeleted }),
+      }),
+      { maxLength: 1 },
+    ),
+  });
+}
+
+/** Records in which members are missing most of the time, so that not everything goes wrong at once. */
+function sometimes<Members extends object>(
+  members: {
+    [Name in keyof Members]: fc.Arbitrary<Members[Name]>;
+  },
+): fc.Arbitrary<Partial<Members>> {
+  const names = Object.keys(members) as (keyof Members & string)[];
+  return fc
+    .tuple(fc.record(members), fc.subarray(names, { maxLength: Math.min(names.length, 3) }))
+    .map(([drawn, kept]) =>
+      Object.fromEntries(kept.map((name) => [name, drawn[name as keyof typeof drawn]])),
+    ) as fc.Arbitrary<Partial<Members>>;
+}
+
+/** The first value most of the time. */
+function mostly<Value>(usual: Value, ...others: readonly Value[]): fc.Arbitrary<Value> {
+  return fc.oneof(
+    { arbitrary: fc.constant(usual), weight: 9 },
+    ...others.map((other) => fc.constant(other)),
+  );
+}
