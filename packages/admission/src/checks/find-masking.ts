@@ -153,14 +153,14 @@ function smallest<Id extends string>(
   const positions = new Map(order.map((id, position) => [id, position]));
   const causal = new Map(graph.order.map((id, position) => [id, position]));
   const at = (among: ReadonlyMap<Id, number>, id: Id) => among.get(id) ?? 0;
-  const [masking] = [...maskings].sort(
-    (one, other) =>
-      one.failing.length - other.failing.length ||
-      at(positions, one.reported) - at(positions, other.reported) ||
-      // Of two causes of one check, the later in causal order is the nearer.
-      at(causal, other.cause) - at(causal, one.cause),
-  );
+  const byEase = (one: Masking<Id>, other: Masking<Id>) =>
+    one.failing.length - other.failing.length ||
+    at(positions, one.reported) - at(positions, other.reported) ||
+    // Of two causes of one check, the later in causal order is the nearer.
+    at(causal, other.cause) - at(causal, one.cause);
+  let [masking] = maskings;
   if (masking === undefined) return undefined;
+  for (const other of maskings) if (byEase(other, masking) < 0) masking = other;
   const failing = new Set(masking.failing);
   const isBlocked = (id: Id) => masking.failing.some((failed) => needs.get(id)?.has(failed));
   return {
