@@ -37,6 +37,26 @@ export type ParsedQuantity =
  * @example parseQuantity("5 GB").ok // => false
  */
 export function parseQuantity(quantity: unknown): ParsedQuantity {
+  if (typeof quantity !== "string" || quantity.length > maxRememberedLength)
+    return parsed(quantity);
+  let known = remembered.get(quantity);
+  if (known === undefined) {
+    known = parsed(quantity);
+    if (remembered.size === maxRemembered) remembered.clear();
+    remembered.set(quantity, known);
+  }
+  return known;
+}
+
+/**
+ * The last texts that were parsed. Containers ask for the same few amounts again and again, and to parse one costs as
+ * much as to check a container.
+ */
+const remembered = new Map<string, ParsedQuantity>();
+const maxRemembered = 500;
+const maxRememberedLength = 24;
+
+function parsed(quantity: unknown): ParsedQuantity {
   const written = readWritten(quantity);
   if (written === undefined) {
     return { ok: false, message: "must be a quantity such as 500m, 2 or 1.5Gi" };

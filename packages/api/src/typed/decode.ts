@@ -3,7 +3,7 @@ import { isInt32, MAX_INT32, MIN_INT32 } from "../int32.ts";
 import { parseQuantity } from "../quantity.ts";
 import { quote } from "../quote.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "./json-object.ts";
-import { type ElementType, isShapeName, type Member, type Shape, typedShapeOf } from "./shape.ts";
+import { type Member, type Scalar, type Shape, type Special, typedShapeOf } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
 
@@ -20,66 +20,116 @@ import { readTimestamp } from "./timestamp.ts";
  * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
 export function decodeErrors(value: unknown, type: ShapeName): readonly FieldError[] {
-  const place: Place = { trail: [], found: [] };
-  checkElement(value, type, place);
-  return place.found;
+  const root = { type, typedShape: typedShapeOf(type) };
+  if (isElement(value, root)) return [];
+  return elementMistakes(value, root)?.map(errorOf) ?? [];
 }
 
-/** Where we are, and what was found so far. */
-interface Place {
-  /** The steps from the root, put together where there is something to report: `.name`, `[index]`, `[key]`. */
-  readonly trail: string[];
-  readonly found: FieldError[];
+// Nearly every value decodes, and then it is enough to say so: this much faster than to be ready to say where not.
+
+function isElement(value: unknown, { type, typedShape }: Element): boolean {
+  if (isAbsent(value)) return true;
+  if (typedShape !== undefined) return isJsonObject(value) && hasMembersOf(value, typedShape);
+  return type === "string"
+    ? typeof value === "string"
+    : scalarRefusal(value, type as Scalar) === undefined;
 }
 
-function checkMember(value: unknown, member: Member, place: Place): void {
-  if (isAbsent(value)) return;
+function hasMembersOf(object: JsonObject, { byName }: Shape): boolean {
+  // What is inherited counts here, and may send a value the long way, where it does not.
+  for (const name in object) {
+    const member = byName.get(name);
+    if (member !== undefined && !isMember(object[name], member)) return false;
+  }
+  return true;
+}
+
+function isMember(value: unknown, member: Member): boolean {
+  if (isAbsent(value) || member.collection === "none") return isElement(value, member);
+  if (member.collection === "map") {
+    return isJsonObject(value) && Object.values(value).every((one) => isElement(one, member));
+  }
+  return Array.isArray(value) && value.every((one) => isElement(one, member));
+}
+
+/** A value that is none of its type. */
+interface Mistake {
+  /** The way to the value from whoever is told of it, which grows on the way back: `.name`, `[index]`, `[key]`. */
+  path: string;
+  readonly value: unknown;
+  readonly refusal: Refusal;
+}
+
+/** Mistakes in the order of the value; `undefined` when there is none, which is as good as always. */
+type Mistakes = Mistake[] | undefined;
+
+function memberMistakes(value: unknown, member: Member): Mistakes {
+  if (isAbsent(value)) return undefined;
   switch (member.collection) {
     case "none":
-      checkElement(value, member.type, place);
-      break;
+      return elementMistakes(value, member);
     case "list":
-      if (Array.isArray(value)) checkElements(value.entries(), member.type, place);
-      else refuse(value, wrongType("must be a list"), place);
-      break;
+      return Array.isArray(value)
+        ? listMistakes(value, member)
+        : mistake(value, wrongType("must be a list"));
     case "map":
-      if (isJsonObject(value)) checkElements(Object.entries(value), member.type, place);
-      else refuse(value, wrongType("must be an object"), place);
+      return isJsonObject(value)
+        ? mapMistakes(value, member)
+        : mistake(value, wrongType("must be an object"));
   }
 }
 
-function checkElements(
-  elements: Iterable<readonly [string | number, unknown]>,
-  type: ElementType,
-  place: Place,
-): void {
-  for (const [key, element] of elements) {
-    place.trail.push(`[${key}]`);
-    checkElement(element, type, place);
-    place.trail.pop();
+function listMistakes(list: readonly unknown[], element: Element): Mistakes {
+  let mistakes: Mistakes;
+  for (let index = 0; index < list.length; index++) {
+    const found = elementMistakes(list[index], element);
+    if (found !== undefined) mistakes = added(mistakes, `[${index}]`, found);
   }
+  return mistakes;
 }
 
-function checkElement(value: unknown, type: ElementType, place: Place): void {
-  if (isAbsent(value)) return;
-  if (!isShapeName(type)) {
-    const refusal = scalarRefusal(value, type);
-    if (refusal !== undefined) refuse(value, refusal, place);
-  } else if (isJsonObject(value)) {
-    checkMembers(value, typedShapeOf(type), place);
-  } else {
-    refuse(value, wrongType("must be an object"), place);
+function mapMistakes(map: JsonObject, element: Element): Mistakes {
+  let mistakes: Mistakes;
+  for (const key of Object.keys(map)) {
+    const found = elementMistakes(map[key], element);
+    if (found !== undefined) mistakes = added(mistakes, `[${key}]`, found);
   }
+  return mistakes;
 }
 
-function checkMembers(object: JsonObject, { byName }: Shape, place: Place): void {
-  for (const [name, content] of Object.entries(object)) {
+/** What a list element, a map value or a member that is neither has to be. */
+type Element = Pick<Member, "type" | "typedShape">;
+
+function elementMistakes(value: unknown, { type, typedShape }: Element): Mistakes {
+  if (isAbsent(value)) return undefined;
+  if (typedShape !== undefined) {
+    return isJsonObject(value)
+      ? objectMistakes(value, typedShape)
+      : mistake(value, wrongType("must be an object"));
+  }
+  const refusal = scalarRefusal(value, type as Scalar | Special);
+  return refusal === undefined ? undefined : mistake(value, refusal);
+}
+
+function objectMistakes(object: JsonObject, { byName }: Shape): Mistakes {
+  let mistakes: Mistakes;
+  for (const name of Object.keys(object)) {
     const member = byName.get(name);
-    if (member === undefined) continue;
-    place.trail.push(`.${name}`);
-    checkMember(content, member, place);
-    place.trail.pop();
+    const found = member === undefined ? undefined : memberMistakes(object[name], member);
+    if (found !== undefined) mistakes = added(mistakes, `.${name}`, found);
   }
+  return mistakes;
+}
+
+function mistake(value: unknown, refusal: Refusal): Mistake[] {
+  return [{ path: "", value, refusal }];
+}
+
+function added(mistakes: Mistakes, step: string, found: Mistake[]): Mistake[] {
+  for (const one of found) one.path = step + one.path;
+  if (mistakes === undefined) return found;
+  for (const one of found) mistakes.push(one);
+  return mistakes;
 }
 
 interface Refusal {
@@ -95,7 +145,7 @@ function wrongValue(claim: string): Refusal {
   return { error: invalid, claim };
 }
 
-function scalarRefusal(value: unknown, type: Exclude<ElementType, ShapeName>): Refusal | undefined {
+function scalarRefusal(value: unknown, type: Scalar | Special): Refusal | undefined {
   switch (type) {
     case "string":
       return typeof value === "string" ? undefined : wrongType("must be a string");
@@ -144,9 +194,8 @@ function timeRefusal(value: unknown): Refusal | undefined {
   return typeof value === "string" ? wrongValue(claim) : wrongType(claim);
 }
 
-function refuse(value: unknown, { error, claim }: Refusal, { found, trail }: Place): void {
-  const field = trail.length === 0 ? NO_FIELD : trail.join("").slice(1);
-  found.push(error(field, value, claim, shown(value)));
+function errorOf({ path, value, refusal: { error, claim } }: Mistake): FieldError {
+  return error(path === "" ? NO_FIELD : path.slice(1), value, claim, shown(value));
 }
 
 /** A scalar as it is; of a list or an object only what it is, since it may be large and deep. */

@@ -1,6 +1,6 @@
 import { canonicalQuantity } from "../quantity.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "./json-object.ts";
-import { type ElementType, isShapeName, type Member, type Shape, typedShapeOf } from "./shape.ts";
+import { type ElementType, type Member, type Shape, typedShapeOf } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 import { readTimestamp, wireTimestamp } from "./timestamp.ts";
@@ -30,14 +30,15 @@ function objectAgain(object: JsonObject, shape: Shape): JsonObject {
     changed ??= { ...object };
     changed[member.name] = content;
   };
-  for (const [name, content] of Object.entries(object)) {
+  for (const name in object) {
+    const content = object[name];
     const member = shape.byName.get(name);
     if (member === undefined || content === undefined) continue;
     const again = memberAgain(content, member);
-    if (!Object.is(again, content)) put(member, again);
+    if (!Object.is(again, content) && Object.hasOwn(object, name)) put(member, again);
   }
   for (const member of shape.alwaysPrinted) {
-    const isThere = Object.hasOwn(object, member.name) && object[member.name] !== undefined;
+    const isThere = object[member.name] !== undefined && Object.hasOwn(object, member.name);
     if (!isThere) put(member, printedZero(member));
   }
   return changed ?? object;
@@ -48,11 +49,11 @@ function memberAgain(content: unknown, member: Member): unknown {
   switch (member.collection) {
     case "list":
       if (!Array.isArray(content)) return content;
-      return mapShared(content, (element) => elementAgain(element, member.type));
+      return mapShared(content, (element) => elementAgain(element, member));
     case "map":
-      return isJsonObject(content) ? mapAgain(content, member.type) : content;
+      return isJsonObject(content) ? mapAgain(content, member) : content;
     case "none": {
-      const again = elementAgain(content, member.type);
+      const again = elementAgain(content, member);
       // A zero time that may be left out is left out, and nothing is sent that only removes.
       const isLeftOut = again === null && !member.nullable && !member.alwaysPrinted;
       return isLeftOut ? content : again;
@@ -60,17 +61,22 @@ function memberAgain(content: unknown, member: Member): unknown {
   }
 }
 
-function mapAgain(map: JsonObject, type: ElementType): JsonObject {
+function mapAgain(map: JsonObject, element: Element): JsonObject {
   const contents = Object.values(map);
-  const again = mapShared(contents, (content) => elementAgain(content, type));
+  const again = mapShared(contents, (content) => elementAgain(content, element));
   if (again === contents) return map;
   // fromEntries keeps a key such as `__proto__` a key.
   return Object.fromEntries(Object.keys(map).map((key, index) => [key, again[index]]));
 }
 
-function elementAgain(element: unknown, type: ElementType): unknown {
+/** What a list element, a map value or a member that is neither is. */
+type Element = Pick<Member, "type" | "typedShape">;
+
+function elementAgain(element: unknown, { type, typedShape }: Element): unknown {
   if (isAbsent(element)) return zeroOf(type);
-  if (isShapeName(type)) return reserialise(element, type);
+  if (typedShape !== undefined) {
+    return isJsonObject(element) ? objectAgain(element, typedShape) : element;
+  }
   if (type === "Quantity") return canonicalQuantity(element) ?? element;
   const timestamp = type === "Time" ? readTimestamp(element) : undefined;
   return timestamp === undefined ? element : wireTimestamp(timestamp);

@@ -17,6 +17,15 @@ describe("shapes", () => {
     expect(byName.size).toBe(members.length);
   });
 
+  it("leads from a member to the shape of its type, as Go has it", () => {
+    const { byName } = shapeOf("ReplicatedJob");
+    expect(byName.get("template")?.typedShape).toBe(shapeOf("JobTemplateSpec"));
+    expect(byName.get("name")?.typedShape).toBeUndefined();
+    expect(shapeOf("JobTemplateSpec").byName.get("metadata")?.typedShape).toBe(
+      shapeOf("FullObjectMeta"),
+    );
+  });
+
   it("nest no type within itself, so that values are no deeper than the table", () => {
     const depthOf = (name: ShapeName, path: readonly ShapeName[]): number => {
       expect(path).not.toContain(name);
@@ -27,7 +36,9 @@ describe("shapes", () => {
   });
 
   it("read the notation", () => {
-    const members = shapeOf("ReplicatedJob").members.map(({ declaredBy: _, ...member }) => member);
+    const members = shapeOf("ReplicatedJob").members.map(
+      ({ declaredBy: _, typedShape: __, ...member }) => member,
+    );
     const plain = { collection: "none", nullable: false, alwaysPrinted: false, required: false };
     expect(members).toEqual([
       { ...plain, name: "name", type: "string", alwaysPrinted: true, required: true },

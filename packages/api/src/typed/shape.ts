@@ -16,6 +16,8 @@ export interface Member {
   readonly declaredBy: ShapeName;
   /** The member's own type, or that of the list's elements or the map's values. */
   readonly type: ElementType;
+  /** The {@link typedShapeOf} that type; `undefined` for a scalar. */
+  readonly typedShape: Shape | undefined;
   readonly collection: "none" | "list" | "map";
   /** Absent differs from the zero value: a nullable scalar or object. */
   readonly nullable: boolean;
@@ -37,7 +39,7 @@ export interface Shape {
 
 const parsed = new Map<ShapeName, Shape>();
 
-/** The shape of a type; parsed on first use. */
+/** The shape of a type; parsed on first use, with those of its members, none of which contains itself. */
 export function shapeOf(name: ShapeName): Shape {
   let shape = parsed.get(name);
   if (shape === undefined) {
@@ -76,11 +78,13 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
     throw new TypeError(`the member "${text}" does not follow the notation of shapes`);
   }
   const byValue = form === "=";
+  const elementType = type as ElementType;
   return [
     {
       name,
       declaredBy,
-      type: type as ElementType,
+      type: elementType,
+      typedShape: isShapeName(elementType) ? typedShapeOf(elementType) : undefined,
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",
       alwaysPrinted: byValue || always === "!",

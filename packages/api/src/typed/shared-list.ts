@@ -4,7 +4,8 @@ export function mapShared<Element>(
   change: (element: Element, index: number) => Element,
 ): readonly Element[] {
   let changed: Element[] | undefined;
-  for (const [index, element] of list.entries()) {
+  for (let index = 0; index < list.length; index++) {
+    const element = list[index] as Element;
     const after = change(element, index);
     if (Object.is(after, element)) continue;
     changed ??= [...list];
