@@ -7,6 +7,7 @@ import {
   unchangedPass,
 } from "./passes.ts";
 import { render } from "./render.ts";
+import { reviewJobSet, reviewLargeJobSet, reviewPod, reviewPodAmongMany } from "./reviews.ts";
 
 /** Every benchmark by name; each is a list of sizes, built when it runs. */
 export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark>>> = {
@@ -16,4 +17,8 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark>>> = {
   "settled-pass-pods": settledPassPods,
   "unchanged-pass": unchangedPass,
   "snapshot-change": snapshotChange,
+  "review-jobset": reviewJobSet,
+  "review-jobset-1mb": reviewLargeJobSet,
+  "review-pod": reviewPod,
+  "review-pod-150k": reviewPodAmongMany,
 };

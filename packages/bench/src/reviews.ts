@@ -1,0 +1,150 @@
+import { reviewText, type Stage } from "@jobset-ts/admission";
+import type { JobSet, Pod } from "@jobset-ts/api";
+import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { aTrainingJobSet } from "./fixtures.ts";
+import type { Benchmark } from "./measure.ts";
+
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+const stages = ["mutate", "validate"] as const;
+
+/** An AdmissionReview of an ordinary JobSet, from bytes to bytes; `size` is the bytes. */
+export function* reviewJobSet(): Generator<Benchmark> {
+  for (const stage of stages) yield reviewing(reviewOf(aTrainingJobSet(4)), stage, snapshotOf([]));
+}
+
+/** The same with a JobSet of a megabyte, many containers with many variables, which all get patched. */
+export function* reviewLargeJobSet(): Generator<Benchmark> {
+  for (const stage of stages) yield reviewing(reviewOf(aLargeJobSet()), stage, snapshotOf([]));
+}
+
+/** An AdmissionReview of a follower Pod whose leader is on a node. */
+export function* reviewPod(): Generator<Benchmark> {
+  for (const stage of stages) yield reviewing(reviewOf(aFollower()), stage, aCluster(1));
+}
+
+/** The same among 150,000 Pods; the indexes are in place. */
+export function* reviewPodAmongMany(): Generator<Benchmark> {
+  for (const stage of stages) yield reviewing(reviewOf(aFollower()), stage, aCluster(30_000));
+}
+
+function reviewing(review: object, stage: Stage, snapshot: Snapshot): Benchmark {
+  const bytes = new TextEncoder().encode(JSON.stringify(review));
+  const answer = () => reviewText(new TextDecoder().decode(bytes), snapshot, context, { stage });
+  expectAllowed(answer());
+  const repeat = Math.max(1, Math.round(4_000_000 / bytes.length));
+  return {
+    size: bytes.length,
+    run: () => new TextEncoder().encode(answer()),
+    floor: `JSON.parse and JSON.stringify of the review (${stage})`,
+    runFloor: () =>
+      new TextEncoder().encode(JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)))),
+    repeat,
+    repeatFloor: repeat,
+  };
+}
+
+function reviewOf(object: JobSet | Pod): object {
+  const [version = "", group = ""] = object.apiVersion.split("/").reverse();
+  const { kind, metadata } = object;
+  const { name, namespace } = metadata;
+  return {
+    kind: "AdmissionReview",
+    apiVersion: "admission.k8s.io/v1",
+    request: {
+      uid: "b6b1b7a5-6a1d-4b1c-8b43-0d5c2f3f9e11",
+      kind: { group, version, kind },
+      resource: { group, version, resource: `${kind.toLowerCase()}s` },
+      ...(name !== undefined && { name }),
+      namespace,
+      operation: "CREATE",
+      userInfo: { username: "system:serviceaccount:ml:trainer", groups: ["system:authenticated"] },
+      object,
+      oldObject: null,
+      dryRun: false,
+    },
+  };
+}
+
+/** About a megabyte in 260 ReplicatedJobs, each of which gets something by the patch. */
+function aLargeJobSet(): JobSet {
+  const jobSet = aTrainingJobSet(1);
+  const [first] = jobSet.spec.replicatedJobs ?? [];
+  if (first === undefined) throw new Error("a JobSet without ReplicatedJobs");
+  const replicatedJobs = Array.from({ length: 260 }, (_, index) => ({
+    ...first,
+    name: `workers-${index}`,
+  }));
+  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs } };
+}
+
+const podsPerJob = 5;
+
+/** The leader on a node, followers, and their node, for each of `jobs` Jobs; the indexes are in place. */
+function aCluster(jobs: number): Snapshot {
+  const objects: object[] = [];
+  for (let job = 0; job < jobs; job++) {
+    objects.push(nodeOf(job));
+    for (let index = 0; index < podsPerJob; index++) objects.push(aPodOf(job, index));
+  }
+  const snapshot = snapshotOf(objects, { kinds: ["Event"] });
+  snapshot.podsByIndexName("ml", "train-workers-0-0");
+  snapshot.node("n0");
+  return snapshot;
+}
+
+function nodeOf(job: number): object {
+  const metadata = { name: `n${job}`, labels: { rack: `rack-${job}` } };
+  return { apiVersion: "v1", kind: "Node", metadata };
+}
+
+/** As the Job controller sends it, and the mutating webhook leaves it. */
+function aFollower(): Pod {
+  const { name: _, uid: __, ...metadata } = aPodOf(0, 1).metadata;
+  const spec = aTrainingJobSet(1).spec.replicatedJobs?.[0]?.template.spec?.template?.spec;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...metadata, generateName: "train-workers-0-1-" },
+    spec: { ...spec, containers: spec?.containers ?? [], nodeSelector: { rack: "rack-0" } },
+  };
+}
+
+function aPodOf(job: number, index: number): Pod {
+  const indexes = { "batch.kubernetes.io/job-completion-index": String(index) };
+  const names = {
+    "jobset.sigs.k8s.io/jobset-name": "train",
+    "jobset.sigs.k8s.io/replicatedjob-name": "workers",
+    "jobset.sigs.k8s.io/job-index": String(job),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `train-workers-${job}-${index}-x7k2p`,
+      namespace: "ml",
+      uid: `pod-${job}-${index}`,
+      labels: { ...names, ...indexes },
+      annotations: {
+        ...names,
+        ...indexes,
+        "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+      },
+      ownerReferences: [
+        {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          name: `train-workers-${job}`,
+          uid: `job-${job}`,
+          controller: true,
+        },
+      ],
+    },
+    spec: { containers: [], nodeName: `n${job}` },
+    status: { phase: "Running" },
+  };
+}
+
+/** A benchmark of an answer that refuses would not be one of the way that all requests take. */
+function expectAllowed(text: string): void {
+  if (!JSON.parse(text).response.allowed) throw new Error(`the review is refused: ${text}`);
+}
