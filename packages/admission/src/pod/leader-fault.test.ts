@@ -107,6 +107,7 @@ describe("behind a leader without a node", () => {
     });
     expect(faultBehind([gated])).toMatchObject({
       id: "scheduling-gated",
+      transient: true,
       message:
         "leader js-rjob-0-0-aaaaa is held back by scheduling gates: kueue.x-k8s.io/admission",
     });

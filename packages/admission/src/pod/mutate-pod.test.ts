@@ -245,9 +245,13 @@ describe("a follower", () => {
   const follower = aFollower().withSpec({ priority: 100 });
 
   it("gets the domain of its leader's node", () => {
-    const { object } = mutated(follower, clusterOf(aLeader().onNode("node-a"), nodeA));
+    const { object, decisions } = mutated(follower, clusterOf(aLeader().onNode("node-a"), nodeA));
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "zone-a" });
     expect(object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
+    expect(decisions.map(({ message }) => message)).toEqual([
+      `label ${PRIORITY_KEY} becomes "100", which stands for the Pod's priority`,
+      `the follower gets the node selector of its leader's domain, ${zone}=zone-a`,
+    ]);
   });
 
   it("keeps its other selectors, and loses another domain", () => {
