@@ -1,0 +1,70 @@
+import { type FieldError, forbidden, internal, required } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import {
+  badRequestStatus,
+  forbiddenStatus,
+  internalErrorStatus,
+  invalidStatus,
+} from "./api-status.ts";
+
+const object = { group: "jobset.x-k8s.io", kind: "JobSet", name: "js" };
+
+/** The message of a status for these errors, behind what every such message begins with. */
+function aggregate(...errors: readonly FieldError[]): string {
+  const { message } = invalidStatus(object, errors);
+  return message.replace('JobSet.jobset.x-k8s.io "js" is invalid: ', "");
+}
+
+describe("the status for refused fields", () => {
+  it("says one error as it is and several in brackets, in their order", () => {
+    expect(aggregate(required("b"))).toBe("b: Required value");
+    expect(aggregate(required("b"), forbidden("a", "no"), internal("it broke"))).toBe(
+      "[b: Required value, a: Forbidden: no, <nil>: Internal error: it broke]",
+    );
+  });
+
+  it("says a text once, and lists its causes as often as they were found", () => {
+    expect(aggregate(required("a"), required("a"))).toBe("a: Required value");
+    expect(aggregate(required("a"), required("b"), required("a"))).toBe(
+      "[a: Required value, b: Required value]",
+    );
+    const { details } = invalidStatus(object, [required("a"), required("a")]);
+    const cause = { reason: "FieldValueRequired", message: "Required value", field: "a" };
+    expect(details?.causes).toEqual([cause, cause]);
+  });
+
+  it("quotes the name in the message, and has no detail for an empty one", () => {
+    const { message, details } = invalidStatus({ ...object, name: "" }, [required("a")]);
+    expect(message).toBe('JobSet.jobset.x-k8s.io "" is invalid: a: Required value');
+    expect(details).not.toHaveProperty("name");
+    expect(invalidStatus({ ...object, name: 'a"b' }, []).message).toContain('"a\\"b"');
+  });
+
+  it("has its members in the order in which Kubernetes writes them", () => {
+    const status = invalidStatus(object, [required("a")]);
+    expect(Object.keys(status)).toEqual(["status", "message", "reason", "details", "code"]);
+    expect(Object.keys(status.details ?? {})).toEqual(["name", "group", "kind", "causes"]);
+    expect(Object.keys(status.details?.causes?.[0] ?? {})).toEqual(["reason", "message", "field"]);
+  });
+
+  it("has a message that a runtime can hold, however long the errors are", () => {
+    const body = "x".repeat(2 ** 25);
+    const errors = ["a", "b", "c", "d"].map(
+      (field): FieldError => ({ type: "FieldValueInvalid", field, body }),
+    );
+    const { message, details } = invalidStatus(object, errors);
+    expect(message.length).toBeLessThan(2 ** 26 + 100);
+    expect(details?.causes).toHaveLength(4);
+  });
+});
+
+it("says of other refusals what they are", () => {
+  expect(forbiddenStatus("no")).toEqual({ message: "no", reason: "Forbidden", code: 403 });
+  expect(badRequestStatus("no JSON")).toEqual({ message: "no JSON", code: 400 });
+  expect(internalErrorStatus("it broke")).toEqual({
+    status: "Failure",
+    message: "Internal error occurred: it broke",
+    reason: "InternalError",
+    code: 500,
+  });
+});
