@@ -179,6 +179,12 @@ describe("a request that nobody can judge", () => {
     expect(explanation.symptom.text).toBe("no route");
   });
 
+  it("is explained alike when the client is told in other words", () => {
+    const denial = denialOf();
+    const other = { ...denial, status: { ...denial.status, message: "something else" } };
+    expect(chainOf(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
+  });
+
   it("may hide behind a selector", () => {
     const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
     expect(chainOf(explanation)).toEqual([

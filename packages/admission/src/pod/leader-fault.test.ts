@@ -261,6 +261,10 @@ describe("behind a leader on a strange node", () => {
       id: "node-unknown",
       message: "leader js-rjob-0-0-aaaaa is on node node-a, which does not exist",
       transient: true,
+      evidence: [
+        { kind: "field", object: { kind: "Pod" }, at: "spec.nodeName", text: "node-a" },
+        { kind: "absence", object: { kind: "Node", name: "node-a" } },
+      ],
     });
   });
 
@@ -269,6 +273,10 @@ describe("behind a leader on a strange node", () => {
       id: "topology-label-missing",
       message: `node node-a, which leader js-rjob-0-0-aaaaa is on, has no label ${zone}`,
       transient: false,
+      evidence: [
+        { at: "spec.nodeName", text: "node-a" },
+        { kind: "absence", object: { kind: "Node" }, at: `metadata.labels[${zone}]` },
+      ],
     });
   });
 
