@@ -364,10 +364,12 @@ describe("each ReplicatedJob", () => {
 
   it("counts indexes of Pods as 32 bits do, from the last", () => {
     const of = (completions: number) => [replicatedJob("w", { completions })];
-    const name = "a".repeat(49); // 63 bytes with -w-0-0-abcde and four digits more
     expect(createErrors(jobSet({ replicatedJobs: of(0) }, "a".repeat(50)))).toEqual([]);
-    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, name))).toEqual([
-      invalid("spec.replicatedJobs[0].name", `"${name}-w-0"`, POD_NAME),
+    // 63 bytes with -w-0-2147483647-abcde.
+    const name = "a".repeat(42);
+    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, name))).toEqual([]);
+    expect(createErrors(jobSet({ replicatedJobs: of(MIN_INT32) }, `${name}a`))).toEqual([
+      invalid("spec.replicatedJobs[0].name", `"${name}a-w-0"`, POD_NAME),
     ]);
     const wrapped = aReplicatedJob("w", { replicas: MIN_INT32 });
     expect(createErrors(jobSet({ replicatedJobs: [wrapped] }, "1"))).toEqual([
@@ -404,6 +406,12 @@ describe("dependencies", () => {
     ["2 on itself", [[], ["2"]], []],
   ])("of %s", (_, dependsOn, errors) => {
     expect(createErrors(dependent(...dependsOn))).toEqual(errors);
+  });
+
+  it("on others are judged alike whether or not one may depend on itself", () => {
+    const context = without("SelfDependencyAdmitted");
+    expect(createErrors(dependent([], ["1"], ["2", "1"]), context)).toEqual([]);
+    expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([refused("2", "3")]);
   });
 
   it("an empty list counts as one on the first ReplicatedJob, null does not", () => {
