@@ -99,9 +99,13 @@ function shownText({ message, reason }: ApiStatus, webhook: string | undefined):
   return said ? `${start}: ${said}` : `${start} without explanation`;
 }
 
-/** Where the client is told of all roots at once, none is before another. */
+/**
+ * Where the client is told of all roots at once, none is before another. One that a missing fact may be behind is
+ * none to begin with.
+ */
 function withoutChains<Id extends string>({ roots, unknown }: Denial<Id>): readonly Finding<Id>[] {
-  return roots.length > 0 ? roots : unknown;
+  const certain = roots.filter(({ mayBeCausedBy }) => mayBeCausedBy === undefined);
+  return certain.length > 0 ? certain : unknown;
 }
 
 /** A finding behind its nearest cause, that behind its own, and so on from the root. */

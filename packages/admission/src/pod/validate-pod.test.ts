@@ -110,6 +110,13 @@ describe("what a refused follower is told", () => {
     );
   });
 
+  it("speaks of time, but what is behind the number of leaders decides whether waiting helps", () => {
+    const done = clusterOf(aLeader().withStatus({ phase: "Succeeded" }));
+    const { symptoms, transient } = denialOf(aFollower(), done);
+    expect(symptoms[0]).toMatchObject({ id: "one-active-leader", transient: true });
+    expect(transient).toBe(false);
+  });
+
   it.each(["Pending", "Running", "Unknown", undefined] as const)(
     "counts a leader in phase %s",
     (phase) => {
