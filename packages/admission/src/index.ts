@@ -49,6 +49,7 @@ export { type JobSetRequest, validateJobSet } from "./jobset/validate-jobset.ts"
 export { validateJobSetCreate } from "./jobset/validate-jobset-create.ts";
 export { validateJobSetDelete } from "./jobset/validate-jobset-delete.ts";
 export { validateJobSetUpdate } from "./jobset/validate-jobset-update.ts";
+export { type AdmittedPod, admitPod } from "./pod/admit-pod.ts";
 export type { NotFoundStyle } from "./pod/leader-domain.ts";
 export { mutatePod } from "./pod/mutate-pod.ts";
 export type { PodAdmissionOptions } from "./pod/pod-admission-options.ts";

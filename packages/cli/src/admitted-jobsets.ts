@@ -1,5 +1,7 @@
+import { admitJobSet } from "@jobset-ts/admission";
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { admitNew } from "./admission.ts";
+import { NO_QUIRKS, snapshotOf } from "@jobset-ts/core";
+import { denialDiagnostics } from "./denial-diagnostics.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type InputObject, readObjects } from "./input/objects.ts";
 import { type Files, readSources, type Source } from "./input/sources.ts";
@@ -38,6 +40,9 @@ export async function admittedJobSets(options: JobSetOptions, files: Files): Pro
     : { jobSets: [], diagnostics, exitCode: 1 };
 }
 
+/** Nothing is there that could be in a new JobSet's way. */
+const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+
 /** One JobSet; absent when it was refused. */
 function admitted(
   input: InputObject,
@@ -46,15 +51,17 @@ function admitted(
   const { diagnose } = input;
   const created = newObject(input, options);
   if (created.refusal !== undefined) return { diagnostics: [created.refusal] };
-  const admission = admitNew(created.object);
+  const context = { features: options.featureGates, quirks: NO_QUIRKS };
+  const request = { operation: "CREATE", object: created.object } as const;
+  const admission = admitJobSet(request, emptyCluster, context);
   const warnings = admission.warnings.map(({ field, message }) =>
     diagnose(field, message, "warning"),
   );
-  if (!admission.ok) {
-    const errors = admission.errors.map(({ field, message }) => diagnose(field, message));
-    return { diagnostics: [...warnings, ...errors] };
+  const denials = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
+  const jobSet = admission.allowed ? admission.stored : undefined;
+  if (jobSet === undefined) {
+    return { diagnostics: [...warnings, ...denials] };
   }
-  const { jobSet } = admission;
   return {
     jobSet: { jobSet, diagnose },
     diagnostics: [...warnings, ...generatedName(input, jobSet)],

@@ -30,6 +30,17 @@ export interface ClusterOptions {
   readonly quirks: Quirks;
 }
 
+/** What `admit` is asked for. */
+export interface AdmitOptions extends ClusterOptions {
+  /** Files with the JobSets as they are stored, for those that are updated. */
+  readonly old?: readonly string[];
+  /** Files with the objects of the cluster. */
+  readonly cluster?: readonly string[];
+}
+
+/** What `diff` is asked for. */
+export type DiffOptions = Omit<AdmitOptions, "filename" | "old">;
+
 /** Reads an RFC 3339 time. */
 export function parseNow(text: string): Instant {
   const now = parseTime(text);

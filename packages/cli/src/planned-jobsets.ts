@@ -1,8 +1,8 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { contextOf, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
+import { contextOf, type Plan, reconcile } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
-import { readObjects } from "./input/objects.ts";
-import { type FilesAndClock, readSources } from "./input/sources.ts";
+import { readCluster } from "./input/cluster.ts";
+import type { FilesAndClock } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
 
 /** A JobSet of a cluster, and what the controller does next about it. */
@@ -29,18 +29,8 @@ export async function plannedJobSets(
   options: ClusterOptions,
   files: FilesAndClock,
 ): Promise<PlannedJobSets> {
-  const { sources, diagnostics: unreadable } = await readSources(options.filename, files);
-  const found = readObjects(sources);
-  const problems = [...unreadable, ...found.diagnostics];
-  if (problems.length > 0) return { planned: [], diagnostics: problems, exitCode: 2 };
-
-  const objects = [...found.jobSets, ...found.others];
-  const snapshot = snapshotOf(objects.map(({ value }) => value));
-  const refused = snapshot.refused.map(({ at, message }): Diagnostic => {
-    const object = objects[Number(/^\[(\d+)\]/.exec(at)?.[1])];
-    return object?.diagnose("metadata", message) ?? { severity: "error", message };
-  });
-  if (refused.length > 0) return { planned: [], diagnostics: refused, exitCode: 2 };
+  const { snapshot, diagnostics: unreadable } = await readCluster(options.filename, files);
+  if (snapshot === undefined) return { planned: [], diagnostics: unreadable, exitCode: 2 };
   if (snapshot.jobSets.length === 0) {
     return {
       planned: [],

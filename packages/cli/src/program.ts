@@ -2,12 +2,16 @@ import { featuresOf } from "@jobset-ts/api";
 import { NO_QUIRKS } from "@jobset-ts/core";
 import { Command, Option } from "commander";
 import { version } from "../package.json";
+import { admit } from "./admit.ts";
 import type { CommandResult } from "./command.ts";
+import { diff } from "./diff.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { names } from "./names.ts";
 import {
+  type AdmitOptions,
   type ClusterOptions,
   clusterFormats,
+  type DiffOptions,
   type JobSetOptions,
   type OutputFormat,
   outputFormats,
@@ -77,7 +81,46 @@ Examples:
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
   }).action(async (options: ClusterOptions) => finish(await status(options, files)));
 
+  clusterCommand(program, "admit", {
+    description: "Print whether a cluster with JobSet would let objects in, and why not.",
+    help: `
+JobSets go the way of a cluster: read, defaulted, checked against the CRD, then by JobSet's webhook. Pods go through
+both webhooks for Pods. What cannot be told from the files is said to be unknown. Exits with 1 when an object is denied.
+
+Examples:
+  jobset admit -f train.yaml
+  jobset admit -f edited.yaml --old stored.yaml
+  jobset admit -f follower.yaml --cluster dump.yaml -o json`,
+  })
+    .option("--old <file>", "the JobSets as they are stored, to update them; repeatable", collect)
+    .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
+    .action(async (options: AdmitOptions) => finish(await admit(options, files)));
+
+  withPassOptions(program.command("diff"))
+    .description(
+      "Print what an edit of a JobSet changes, whether it is admitted, and what comes of it.",
+    )
+    .argument("<old>", "a file with the JobSet as it is stored")
+    .argument("<new>", "a file with the JobSet as it is to be")
+    .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
+    .addHelpText(
+      "after",
+      `
+Exits with 0 when nothing changes, with 1 when something does or the edit is denied.
+
+Examples:
+  jobset diff stored.yaml edited.yaml --cluster dump.yaml`,
+    )
+    .action(async (old: string, next: string, options: DiffOptions) =>
+      finish(await diff([old, next], options, files)),
+    );
+
   return program;
+}
+
+/** Gathers the values of an option that may be given more than once. */
+function collect(file: string, before: readonly string[] = []): readonly string[] {
+  return [...before, file];
 }
 
 /** A command that reads a cluster from files. */
@@ -86,7 +129,14 @@ function clusterCommand(
   name: string,
   { description, help }: { readonly description: string; readonly help: string },
 ): Command {
-  return fileCommand(program, name, description)
+  return withPassOptions(fileCommand(program, name))
+    .description(description)
+    .addHelpText("after", help);
+}
+
+/** The options of whatever depends on a time, feature gates and quirks. */
+function withPassOptions(command: Command): Command {
+  return withFeatureGates(command)
     .addOption(
       new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
     )
@@ -95,25 +145,22 @@ function clusterCommand(
       new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
         .argParser(parseQuirks)
         .default(NO_QUIRKS, "none"),
-    )
-    .addHelpText("after", help);
+    );
 }
 
-/** A command that reads files, and knows the controller's feature gates. */
-function fileCommand(program: Command, name: string, description: string): Command {
-  const collect = (file: string, before: readonly string[] = []) => [...before, file];
+function withFeatureGates(command: Command): Command {
+  return command.addOption(
+    new Option("--features, --feature-gates <gates>", "of the controller, as Gate=true,Gate=false")
+      .argParser(parseFeatureGates)
+      .default(featuresOf({}), "its own defaults"),
+  );
+}
+
+/** A command that reads files. */
+function fileCommand(program: Command, name: string): Command {
   return program
     .command(name)
-    .description(description)
     .option("-f, --filename <file>", "a YAML or JSON file, or - for stdin; repeatable", collect)
-    .addOption(
-      new Option(
-        "--features, --feature-gates <gates>",
-        "of the controller, as Gate=true,Gate=false",
-      )
-        .argParser(parseFeatureGates)
-        .default(featuresOf({}), "its own defaults"),
-    )
     .hook("preAction", (command) => {
       if (command.opts<Partial<JobSetOptions>>().filename !== undefined) return;
       command.error("no file is named: use -f FILE, or -f - for standard input");
@@ -127,7 +174,8 @@ function jobSetCommand(
   output: OutputFormat,
   { description, help }: { readonly description: string; readonly help: string },
 ): Command {
-  return fileCommand(program, name, description)
+  return withFeatureGates(fileCommand(program, name))
+    .description(description)
     .addOption(
       new Option("-o, --output <format>", "how to print").choices(outputFormats).default(output),
     )

@@ -114,7 +114,8 @@ function admitCreation(
   if (!defaulted.allowed) {
     const denial = undecodableDenial(read, defaulted.errors);
     const told = toldByServer(denial, webhookNames.mutating);
-    return { allowed: false, stage: "default", denial: told, warnings, decisions: ofSchema };
+    // Where a member is of another type than the webhook can read, nobody can say which of its fields are unknown.
+    return { allowed: false, stage: "default", denial: told, warnings: [], decisions: ofSchema };
   }
   const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
 

@@ -51,7 +51,7 @@ export function apiRequestOf(effect: Effect): ApiRequest {
 
 /** The path of one object. */
 export function objectPath(key: ObjectKey): string {
-  return `${collectionPath(key)}/${encodeURIComponent(key.name)}`;
+  return `${collectionPath(key)}/${segment(key.name)}`;
 }
 
 /**
@@ -65,8 +65,13 @@ export function collectionPath({
   namespace,
 }: Pick<ObjectKey, "apiVersion" | "kind" | "namespace">): string {
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const within = namespace === "" ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  const within = namespace === "" ? "" : `/namespaces/${segment(namespace)}`;
   return `${root}${within}/${resourceOf(kind)}`;
+}
+
+/** encodeURIComponent throws on a lone surrogate, and no object is named with one. */
+function segment(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }
 
 /**
