@@ -19,6 +19,7 @@ export { controllerReference, type ObjectSteps } from "./builders/object-steps.t
 export { reconciled, requestsOf, type Settings, someTime } from "./builders/reconciled.ts";
 export { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 export { InMemoryCluster } from "./in-memory-cluster.ts";
+export { type AppliedPatch, applyJsonPatch } from "./obvious/apply-json-patch.ts";
 export { childKeysByTheTable } from "./obvious/child-keys-by-the-table.ts";
 export {
   type PodOrderName,
@@ -98,6 +99,14 @@ export {
   listingOrderDoesNotShow,
 } from "./properties/purity.ts";
 export { aPlanCarriedOutAgainIsHarmless } from "./properties/replay.ts";
+export {
+  anyRequestIsAnswered,
+  anyReviewIsAnswered,
+  patchesGiveTheMutatedObject,
+  type Requirements,
+  type Review,
+  requirementsSuffice,
+} from "./properties/reviews.ts";
 export {
   type Admission,
   type CheckedCondition,

@@ -1,0 +1,30 @@
+import {
+  anyRequestIsAnswered,
+  anyReviewIsAnswered,
+  patchesGiveTheMutatedObject,
+  requirementsSuffice,
+  runs,
+} from "@jobset-ts/testing";
+import fc from "fast-check";
+import { it } from "vitest";
+import { handler } from "./handler.ts";
+import { requirements } from "./requirements.ts";
+import { review } from "./review.ts";
+
+const some = { numRuns: runs(300) };
+
+it("gives the mutated object by its patch", () => {
+  fc.assert(patchesGiveTheMutatedObject(review), some);
+});
+
+it("answers any review", () => {
+  fc.assert(anyReviewIsAnswered(review), some);
+});
+
+it("answers any request", async () => {
+  await fc.assert(anyRequestIsAnswered(handler), some);
+});
+
+it("needs no more than it requires", () => {
+  fc.assert(requirementsSuffice(requirements, review), some);
+});

@@ -1,0 +1,77 @@
+/** What applying a JSON Patch came to. */
+export type AppliedPatch =
+  | { readonly ok: true; readonly value: unknown }
+  /** Which operation cannot be applied, and why. */
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * A JSON value after a JSON Patch of `add`, `remove` and `replace`, slow and by the letter.
+ *
+ * @param patch - any JSON value, as it came out of an answer
+ * @see RFC 6902; RFC 6901
+ * @example applyJsonPatch({ a: [1, 3] }, [{ op: "add", path: "/a/1", value: 2 }]) // => { ok: true, value: { a: [1, 2, 3] } }
+ */
+export function applyJsonPatch(value: unknown, patch: unknown): AppliedPatch {
+  if (!Array.isArray(patch)) return { ok: false, message: "a patch is a list" };
+  let after = value;
+  for (const [index, operation] of patch.entries()) {
+    const { op, path } = operation ?? {};
+    const isKnown = op === "add" || op === "remove" || op === "replace";
+    const hasValue = op === "remove" || Object.hasOwn(operation ?? {}, "value");
+    if (!isKnown || !hasValue || typeof path !== "string" || !/^(\/|$)/.test(path)) {
+      return { ok: false, message: `operation ${index} is malformed` };
+    }
+    const steps = path.split("/").slice(1).map(unescaped);
+    const changed = changedAt(after, steps, { op, value: operation.value });
+    if (changed === undefined) return { ok: false, message: `operation ${index} has no target` };
+    after = changed.value;
+  }
+  return { ok: true, value: after };
+}
+
+interface Operation {
+  readonly op: "add" | "remove" | "replace";
+  readonly value: unknown;
+}
+
+/** The value with a part changed; `undefined` when there is no such part. */
+function changedAt(
+  whole: unknown,
+  [step, ...rest]: readonly string[],
+  operation: Operation,
+): { readonly value: unknown } | undefined {
+  if (step === undefined) return operation.op === "remove" ? undefined : { value: operation.value };
+  if (Array.isArray(whole)) return changedInList(whole, step, rest, operation);
+  if (typeof whole !== "object" || whole === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(whole));
+  if (rest.length > 0 || operation.op !== "add") {
+    if (!members.has(step)) return undefined;
+  }
+  if (rest.length === 0 && operation.op === "remove") members.delete(step);
+  else {
+    const changed = changedAt(members.get(step), rest, operation);
+    if (changed === undefined) return undefined;
+    members.set(step, changed.value);
+  }
+  return { value: Object.fromEntries(members) };
+}
+
+function changedInList(
+  list: readonly unknown[],
+  step: string,
+  rest: readonly string[],
+  operation: Operation,
+): { readonly value: unknown } | undefined {
+  const isNew = rest.length === 0 && operation.op === "add";
+  const index = step === "-" && isNew ? list.length : Number(step);
+  const isIndex = step === "-" || /^(0|[1-9][0-9]*)$/.test(step);
+  if (!isIndex || !(index < list.length + (isNew ? 1 : 0))) return undefined;
+  if (isNew) return { value: list.toSpliced(index, 0, operation.value) };
+  if (rest.length === 0 && operation.op === "remove") return { value: list.toSpliced(index, 1) };
+  const changed = changedAt(list[index], rest, operation);
+  return changed === undefined ? undefined : { value: list.with(index, changed.value) };
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
