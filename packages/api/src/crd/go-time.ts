@@ -53,6 +53,9 @@ function quote(text: string): string {
   return `"${escaped.replace(/[^ -\u007f]/gu, bytesOf)}"`;
 }
 
+// Every runtime that we know has it, no type library that we use declares it.
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+
 function bytesOf(character: string): string {
   const bytes = new TextEncoder().encode(character);
   return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
