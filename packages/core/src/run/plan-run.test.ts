@@ -493,6 +493,19 @@ describe("several effects on one Job", () => {
     expect(main).toMatchObject({ metadata: { resourceVersion: "2" }, spec: { suspend: false } });
   });
 
+  it("are sent as planned, to be refused, when it returned another Job of the name", () => {
+    const observed = { ...updates("a", resume).object, metadata: { name: "a", uid: "old" } };
+    const update = { ...updates("a", resume), object: observed };
+    const run = new PlanRun(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
+    const [patch] = sentUntil(run).requests;
+    const { metadata, ...rest } = returned("2", { spec: { suspend: true } });
+    run.settle(patch?.id ?? 0, {
+      ok: true,
+      object: { ...rest, metadata: { ...metadata, uid: "new" } },
+    });
+    expect(sentUntil(run).requests[0]?.effect).toBe(update);
+  });
+
   it("are sent as planned when it returned nothing", () => {
     const [, status] = objectsSent([undefined, undefined, undefined, undefined]);
     expect(status).toEqual(updatesStatus("a").object);

@@ -9,6 +9,7 @@ import type {
   PlannedMetric,
   Step,
 } from "../plan.ts";
+import { uidOf } from "../reading.ts";
 import { toWire } from "../wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 
@@ -150,6 +151,10 @@ export class PlanRun {
     const { target, changes } = effect;
     const returned = this.#returned.get(keyText(target));
     if (returned === undefined) return effect;
+    // A patch has no precondition, so it may have met a new object of the name, for which the changes are not meant.
+    // Sent as planned, with what was observed of the old one, they are refused.
+    const [observedUid, uid] = [uidOf(effect.object), uidOf(returned)];
+    if (observedUid !== "" && uid !== "" && uid !== observedUid) return effect;
     // A client may hand out instants as Date, and an object without its kind; what we send is in wire form.
     const { apiVersion, kind } = target;
     const object = { ...applyChanges(returned, changes), apiVersion, kind };

@@ -1,4 +1,4 @@
-import type { JobSet, Pod } from "@jobset-ts/api";
+import type { Job, JobSet, Pod } from "@jobset-ts/api";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
@@ -14,7 +14,7 @@ import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
 /** Failed Jobs lead to what a slow, obvious second version of the failure policy says, and to nothing else. */
 export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
-  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+  return fc.property(fc.nat().chain(clustersWithAFailedJob), (cluster) => {
     const { jobSet } = cluster;
     const { plan, named, restartJob } = passOver(subject, cluster);
     const failure = obviousFailure(jobSet, named("failed"), restartJob);
@@ -24,7 +24,9 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
 
     const { outcome, job, rule } = failure;
     const refusable = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"];
-    const isRefused = outcome === "Explode" || (!restartJob && refusable.includes(outcome));
+    const restartsOne = refusable.includes(outcome);
+    const isRefused =
+      outcome === "Explode" || (restartsOne && !(restartJob && hasPlace(jobSet, job)));
     claimSame(plan.error?.phase, isRefused ? "failure-policy" : undefined, "the error is another");
     if (isRefused) return;
     const [after, before] = [restartsOf(jobSet, plan.status), restartsOf(jobSet, jobSet.status)];
@@ -32,7 +34,6 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     claimSame(after.all, before.all + (restartsAll ? 1 : 0), "restarts are counted otherwise");
     const towardsMax = before.towardsMax + (outcome === "RestartJobSet" ? 1 : 0);
     claimSame(after.towardsMax, towardsMax, "restarts towards the maximum are counted otherwise");
-    const restartsOne = refusable.includes(outcome);
     if (restartJob) claimSame(after.ofJobs - before.ofJobs, restartsOne ? 1 : 0, "single restarts");
 
     const told = plan.events.map(({ message }) => message);
@@ -48,6 +49,35 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     const reason = rule === undefined ? "DefaultFailurePolicy" : `FailurePolicy_${rule}`;
     const restarting = plan.status?.conditions?.find(({ type }) => type === "RestartingJobSet");
     claimSame([restarting?.status, restarting?.reason], ["True", reason], "it is not restarting");
+  });
+}
+
+/** Whether a Job is one of those whose restarts are counted one by one. */
+function hasPlace({ spec, status }: JobSet, { metadata }: Job): boolean {
+  const label = (name: string) => metadata.labels?.[`jobset.sigs.k8s.io/${name}`];
+  const isIts = ({ name }: { readonly name: string }) => name === label("replicatedjob-name");
+  const replicatedJob = spec.replicatedJobs?.find(isIts);
+  if (replicatedJob === undefined) return false;
+  const stored = status?.replicatedJobsStatus?.find(isIts)?.jobRestarts ?? [];
+  return Number(label("job-index")) < Math.max(replicatedJob.replicas ?? 1, stored.length);
+}
+
+/** Clusters in which some Job of the JobSet has failed, where it has one at all. */
+function clustersWithAFailedJob(place: number): fc.Arbitrary<Cluster> {
+  return clusters({ foreign: false, finished: false }).map((cluster) => {
+    const jobs = cluster.others.filter(({ kind, metadata }) => kind === "Job" && metadata.uid);
+    const chosen = jobs[place % Math.max(jobs.length, 1)];
+    const condition = {
+      type: "Failed",
+      status: "True",
+      reason: "BackoffLimitExceeded",
+      message: "exit 42",
+      lastTransitionTime: earlier,
+    };
+    const others = cluster.others.map((one) =>
+      one === chosen ? { ...one, status: { conditions: [condition] } } : one,
+    );
+    return { ...cluster, others };
   });
 }
 
