@@ -88,6 +88,8 @@ describe("what is no AdmissionReview", () => {
     const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
     controller.abort();
     expect((await answer).status).toBe(408);
+    const late = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
+    expect((await late).status).toBe(408);
   });
 });
 
@@ -106,6 +108,10 @@ describe("a body without a request that could be answered", () => {
       });
     },
   );
+
+  it("is one without a uid, though nothing else is wrong", async () => {
+    expect(await statusOf(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
+  });
 
   it("is one of another version", async () => {
     const text = reviewText().replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1");

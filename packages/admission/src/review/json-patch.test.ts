@@ -96,6 +96,17 @@ describe("jsonPatch", () => {
     expect(looks).toBeLessThanOrEqual(4);
   });
 
+  it("looks at the elements of a list that keeps its length once", () => {
+    let looks = 0;
+    const ownKeys = (target: object) => {
+      looks += 1;
+      return Reflect.ownKeys(target);
+    };
+    const [one, other] = [new Proxy({ n: 1 }, { ownKeys }), new Proxy({ n: 2 }, { ownKeys })];
+    expect(jsonPatch([one], [other])).toEqual([{ op: "replace", path: "/0/n", value: 2 }]);
+    expect(looks).toBe(2);
+  });
+
   it("gives what it was asked for, applied by another implementation", () => {
     fc.assert(
       fc.property(fc.tuple(values(), values()), ([from, to]) => {

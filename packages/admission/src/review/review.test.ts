@@ -129,6 +129,11 @@ describe("a JobSet that is updated or deleted", () => {
   });
 });
 
+it("needs nothing to look at for a deletion that no mutating webhook has a say in", () => {
+  const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: null };
+  expect(asked(deletion, "mutate").response.allowed).toBe(true);
+});
+
 describe("a follower under exclusive placement", () => {
   const ofJobSet = { [JOBSET_NAME_KEY]: "train" };
   const leader = aPod("train-w-0-0-abcde").exclusive("rack");
