@@ -18,4 +18,5 @@ export const commands = {
   bench: (args) => spawnProgram("bench", args, ["--expose-gc"]),
   format: () => spawnTool("biome", ["check", "--write", "."]),
   build: async () => (await import("./build.mjs")).build(),
+  surface: async () => (await import("./surface.mjs")).writeSurface(),
 };

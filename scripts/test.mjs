@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { captureBuild } from "./build.mjs";
 import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
+import { compareSurface } from "./surface.mjs";
 import { captureTool, spawnTool } from "./tool.mjs";
 
 /**
@@ -40,7 +41,7 @@ async function runChecks() {
     .map((name) => join("packages", name, "tsconfig.json"))
     .filter((file) => existsSync(join(root, file)));
   const checks = [
-    ["build of the published packages, size of one helper", buildAndMeasure],
+    ["build of the published packages, public surface, size of one helper", buildAndMeasure],
     ["format, lint, purity and layers", () => captureTool("biome", ["ci", "--error-on-warnings"])],
     ["dead code and dependencies", () => captureTool("knip", ["--no-progress"])],
     ...typeChecked.map((file) => [`types: ${file}`, () => captureTool("tsc", ["-p", file])]),
@@ -65,7 +66,9 @@ async function runChecks() {
 
 async function buildAndMeasure() {
   const built = await captureBuild();
-  return built.code === 0 ? captureTool("size-limit", []) : built;
+  if (built.code !== 0) return built;
+  const surface = compareSurface();
+  return surface.code === 0 ? captureTool("size-limit", []) : surface;
 }
 
 async function runTests(files = []) {
