@@ -53,21 +53,30 @@ export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
     .tuple(valid, fc.array(fc.tuple(places, parts), { maxLength: 2 }))
     .map(([value, breaks]) =>
       breaks.reduce<unknown>((whole, [{ atDepth, place }, part]) => {
-        const paths = pathsOf(whole).filter((path) => path.length <= atDepth);
-        return replaced(whole, paths[place % paths.length] ?? [], part);
+        const path = pathOf(whole, place % countParts(whole, atDepth), atDepth);
+        return replaced(whole, path, part);
       }, value),
     );
 }
 
 const gone = Symbol("a member that is not there");
 
-/** The paths of a value and of all its parts. */
-function pathsOf(value: unknown): readonly (readonly string[])[] {
-  if (typeof value !== "object" || value === null) return [[]];
-  const below = Object.entries(value).flatMap(([name, part]) =>
-    pathsOf(part).map((path) => [name, ...path]),
-  );
-  return [[], ...below];
+/** How many parts a value has down to a depth, itself included. */
+function countParts(value: unknown, depth: number): number {
+  if (depth === 0 || typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum, part) => sum + countParts(part, depth - 1), 1);
+}
+
+/** The path of one part by its place, a value before its members. */
+function pathOf(value: unknown, place: number, depth: number): readonly string[] {
+  if (place === 0 || typeof value !== "object" || value === null) return [];
+  let before = 1;
+  for (const [name, part] of Object.entries(value)) {
+    const count = countParts(part, depth - 1);
+    if (place < before + count) return [name, ...pathOf(part, place - before, depth - 1)];
+    before += count;
+  }
+  return [];
 }
 
 function replaced(value: unknown, path: readonly string[], part: unknown): unknown {
