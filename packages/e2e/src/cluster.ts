@@ -81,6 +81,13 @@ export class Cluster {
     return this.#send("DELETE", objectPath(key(kind, namespace, name)));
   }
 
+  /** Evicts a Pod, as draining its node does. */
+  async evict(pod: Stored): Promise<void> {
+    const { namespace, name } = pod.metadata;
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
+    await this.#send("POST", `${objectPath(keyOf(pod))}/eviction`, eviction);
+  }
+
   /** Deletes an object without its time of grace, as a kubelet does that has ended a Pod. */
   async end(object: Stored): Promise<void> {
     await this.#send("DELETE", objectPath(keyOf(object)), {

@@ -1,3 +1,4 @@
+import { JOB_RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
 import type { Cluster, Stored } from "./cluster.ts";
 
 /**
@@ -35,7 +36,11 @@ function lineOf({ kind, metadata, spec, status = {} }: Stored): string {
 function withoutRunsOwn(
   labels: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
-  const own = Object.entries(labels).filter(([key]) => !/uid$|job-key$/.test(key));
+  const own = Object.entries(labels).filter(
+    // The attempts of a Job by itself are told only while the gate is on that allows them.
+    ([key, value]) =>
+      !/uid$|job-key$/.test(key) && !(key === JOB_RESTART_ATTEMPT_KEY && value === "0"),
+  );
   return Object.fromEntries(own.sort());
 }
 

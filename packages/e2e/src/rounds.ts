@@ -16,6 +16,8 @@ export interface Played {
 /** What happens to the programs while the stories are told. */
 interface Round {
   readonly name: string;
+  /** Whether stories that need no gate are told without any. */
+  readonly switchesGates?: true;
   /** Starts controllers and disturbs them until the signal is given; then leaves one running undisturbed. */
   direct(bed: TestBed, gates: string, signal: AbortSignal): Promise<() => Promise<void>>;
 }
@@ -30,19 +32,17 @@ const STORY_MS = 240_000;
  */
 export async function* playAll(bed: TestBed, only: readonly string[]): AsyncGenerator<Played> {
   const endings = new Map<string, string>();
-  const chosen = scenarios.filter(
-    ({ name }) => only.length === 0 || only.some((word) => name.includes(word)),
-  );
-  const wantedRounds = rounds.filter(({ name }) => only.length === 0 || only.includes(name));
-  for (const [index, round] of (wantedRounds.length === 0
-    ? rounds.slice(0, 1)
-    : wantedRounds
-  ).entries()) {
-    for (const gated of [false, true]) {
-      const stories = (chosen.length === 0 ? scenarios : chosen).filter(
-        ({ gates }) => (gates !== undefined) === gated,
-      );
-      if (stories.length > 0) yield* playRound(bed, round, `r${index}`, stories, endings);
+  const isMeant = ({ name }: { readonly name: string }) => only.some((word) => name.includes(word));
+  const stories = scenarios.some(isMeant) ? scenarios.filter(isMeant) : scenarios;
+  const isGated = ({ gates = [] }: Scenario) => gates.length > 0;
+  for (const [index, round] of rounds.entries()) {
+    if (rounds.some(isMeant) && !isMeant(round)) continue;
+    // Undisturbed, gates are switched on between the stories; otherwise they are on for all of them at once.
+    const groups = round.switchesGates
+      ? [stories.filter((story) => !isGated(story)), stories.filter(isGated)]
+      : [stories];
+    for (const group of groups) {
+      if (group.length > 0) yield* playRound(bed, round, `r${index}`, group, endings);
     }
   }
 }
@@ -125,6 +125,7 @@ async function compareEnding(
 const rounds: readonly Round[] = [
   {
     name: "undisturbed",
+    switchesGates: true,
     async direct(bed, gates) {
       const controller = bed.startController();
       await controller.ready();
