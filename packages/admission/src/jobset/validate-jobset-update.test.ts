@@ -260,9 +260,12 @@ describe("the size of Indexed Jobs", () => {
   });
 
   it("never changes of NonIndexed Jobs", () => {
-    expect(updateErrors(sized(2, 2, "NonIndexed"), sized(8, 8, "NonIndexed"), on)).toEqual([
-      replicatedJobsAreImmutable,
-    ]);
+    for (const size of [8, 0]) {
+      const next = sized(size, size, "NonIndexed");
+      expect(updateErrors(sized(2, 2, "NonIndexed"), next, on)).toEqual([
+        replicatedJobsAreImmutable,
+      ]);
+    }
   });
 
   it("does not hide that the Jobs become Indexed", () => {
@@ -294,6 +297,8 @@ describe("the size of Indexed Jobs", () => {
       [],
     ],
     ["values that were wrong before", sized(0, 3), sized(0, 3), []],
+    ["a parallelism that stays 0", sized(0, 3), sized(0, 2), [notInTandem(2)]],
+    ["completions that stay 0", sized(3, 0), sized(2, 0), [notInTandem(0)]],
   ])("becomes %s", (_, old, next, errors) => {
     expect(updateErrors(old, next, on)).toEqual(errors);
   });
