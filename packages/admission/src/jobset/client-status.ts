@@ -1,4 +1,3 @@
-import type { ApiStatus } from "../api-status.ts";
 import type { Denial } from "../verdict.ts";
 
 /** The names under which JobSet's webhooks are registered, which clients are told; a Helm chart has others. */
@@ -20,10 +19,6 @@ export const defaultWebhookNames: WebhookNames = {
  */
 export function toldByServer<Id extends string>(denial: Denial<Id>, webhook: string): Denial<Id> {
   const { status } = denial;
-  const told: ApiStatus = {
-    ...status,
-    message: `admission webhook "${webhook}" denied the request: ${status.message}`,
-    code: Math.max(status.code, 400),
-  };
-  return { ...denial, status: told };
+  const message = `admission webhook "${webhook}" denied the request: ${status.message}`;
+  return { ...denial, status: { ...status, message } };
 }

@@ -522,6 +522,19 @@ describe("the success policy", () => {
     expect(status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${nope}`);
   });
 
+  it("is read as Go reads text: half a surrogate pair is the replacement character", () => {
+    const targets = (name: string) => ({
+      replicatedJobs: [aReplicatedJob("\ud800")],
+      successPolicy: { operator: "All", targetReplicatedJobs: [name] },
+    });
+    const ofPolicy = (name: string) =>
+      createErrors(jobSet(targets(name))).filter((error) => error.includes("does not appear"));
+    expect(ofPolicy("\udbff")).toEqual([]);
+    expect(ofPolicy("a\ud800")).toEqual([
+      plain("invalid replicatedJob name 'a\ufffd' does not appear in .spec.ReplicatedJobs"),
+    ]);
+  });
+
   it("may be absent", () => {
     expect(createErrors(ofOne().withSpec({ successPolicy: undefined }))).toEqual([]);
   });
