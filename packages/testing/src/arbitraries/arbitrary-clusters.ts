@@ -51,7 +51,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         : fc.constant<Self>("ours"),
       fates: fc.array(fates(wedged), { minLength: 9, maxLength: 9 }),
       strays: fc.record({
-        surplus: rarely,
+        surplus: fc.constantFrom(undefined, undefined, undefined, "idle", "ready"),
         unknown: rarely,
         another: rarely,
         foreign: wedged ? rarely : fc.constant(false),
@@ -317,9 +317,16 @@ function childOf(name: string, fate: Fate, restarts: number): AJob {
 }
 
 /** Jobs that the spec does not ask for, and Jobs that are another's. */
-function straysOf(which: Readonly<Record<"surplus" | "unknown" | "foreign" | "another", boolean>>) {
+function straysOf(which: {
+  readonly surplus: "idle" | "ready" | undefined;
+  readonly unknown: boolean;
+  readonly foreign: boolean;
+  readonly another: boolean;
+}) {
+  const surplus = aJob("train-workers-8");
   return [
-    ...(which.surplus ? [aJob("train-workers-8")] : []),
+    ...(which.surplus === "idle" ? [surplus] : []),
+    ...(which.surplus === "ready" ? [surplus.withStatus({ ready: 1, active: 1 })] : []),
     ...(which.unknown ? [aJob("train-gone-0").completed()] : []),
     ...(which.foreign ? [aJob("train-b-0").withoutOwner().withUid("foreign")] : []),
     ...(which.another ? [aJob("other-b-0").failed()] : []),
