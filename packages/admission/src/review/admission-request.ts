@@ -165,11 +165,14 @@ function identityErrors(
   object: JsonRecord,
   kind: ReviewedKind,
 ): readonly FieldError[] {
-  const expected = { apiVersion: apiVersions[kind], kind };
-  return Object.entries(expected).flatMap(([name, value]) => {
-    const given = memberOf(object, name) ?? "";
-    return given === "" ? [] : oneOf(`${field}.${name}`, given, [value]);
-  });
+  return [
+    ...unlessOther(`${field}.apiVersion`, memberOf(object, "apiVersion"), apiVersions[kind]),
+    ...unlessOther(`${field}.kind`, memberOf(object, "kind"), kind),
+  ];
+}
+
+function unlessOther(field: string, given: unknown, expected: string): readonly FieldError[] {
+  return (given ?? "") === "" ? [] : oneOf(field, given, [expected]);
 }
 
 function oneOf(field: string, value: unknown, supported: readonly string[]): readonly FieldError[] {

@@ -56,7 +56,8 @@ function compare(from: unknown, to: unknown, place: Place, patch: Patch): void {
 function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: Patch): void {
   const names: string[] = [];
   for (const name of Object.keys(to)) {
-    if (memberOf(from, name) !== to[name]) names.push(name);
+    // What is inherited is no JSON value, and so differs from a member.
+    if (from[name] !== to[name]) names.push(name);
   }
   for (const name of Object.keys(from)) {
     if (from[name] !== undefined && !Object.hasOwn(to, name)) names.push(name);

@@ -7,10 +7,16 @@ declare const TextDecoder: new (
 
 /** Text as UTF-8; a lone surrogate becomes the replacement character. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
+  encoder ??= new TextEncoder();
+  return encoder.encode(text);
 }
 
 /** The text that UTF-8 holds; what is none becomes the replacement character, as it does in Go's JSON. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+  return decoder.decode(bytes);
 }
+
+// To make one costs more than a small patch takes. Neither keeps anything from one call to the next.
+let encoder: InstanceType<typeof TextEncoder> | undefined;
+let decoder: InstanceType<typeof TextDecoder> | undefined;

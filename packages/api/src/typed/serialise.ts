@@ -26,22 +26,27 @@ export function reserialise(value: unknown, type: ShapeName): unknown {
 
 function objectAgain(object: JsonObject, shape: Shape): JsonObject {
   let changed: Record<string, unknown> | undefined;
-  const put = (member: Member, content: unknown) => {
-    changed ??= { ...object };
-    changed[member.name] = content;
-  };
   for (const name in object) {
     const content = object[name];
     const member = shape.byName.get(name);
-    if (member === undefined || content === undefined) continue;
+    if (member === undefined || content === undefined || isWrittenAsItIs(content, member)) continue;
     const again = memberAgain(content, member);
-    if (!Object.is(again, content) && Object.hasOwn(object, name)) put(member, again);
+    // What is inherited comes by here, too, and is nobody's member.
+    if (Object.is(again, content) || !Object.hasOwn(object, name)) continue;
+    changed ??= { ...object };
+    changed[name] = again;
   }
   for (const member of shape.alwaysPrinted) {
-    const isThere = object[member.name] !== undefined && Object.hasOwn(object, member.name);
-    if (!isThere) put(member, printedZero(member));
+    if (object[member.name] !== undefined && Object.hasOwn(object, member.name)) continue;
+    changed ??= { ...object };
+    changed[member.name] = printedZero(member);
   }
   return changed ?? object;
+}
+
+/** Plain text, which most of what people write is. */
+function isWrittenAsItIs(content: unknown, { type, collection }: Member): boolean {
+  return typeof content === "string" && type === "string" && collection === "none";
 }
 
 function memberAgain(content: unknown, member: Member): unknown {
