@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import * as https from "node:https";
 import { setTimeout } from "node:timers/promises";
 import { collectionPath, type ObjectKey, objectPath } from "@jobset-ts/core";
@@ -109,20 +110,23 @@ export class Cluster {
     };
     return new Promise((resolve, reject) => {
       const options = { method, headers, agent: this.#agent, timeout: 30_000 };
-      const request = https.request(this.#plane.server + path, options, async (response) => {
-        const chunks: Buffer[] = [];
-        response.on("error", reject);
-        for await (const chunk of response) chunks.push(chunk);
-        const answer = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-        const code = response.statusCode ?? 0;
-        if (code >= 200 && code < 300) resolve(answer);
-        else reject(new Refused(code, answer.reason, answer.message));
+      const request = https.request(this.#plane.server + path, options, (response) => {
+        answerOf(response).then(resolve, reject);
       });
       request.on("timeout", () => request.destroy(new Error(`${method} ${path}: no answer`)));
       request.on("error", reject);
       request.end(text);
     });
   }
+}
+
+async function answerOf(response: IncomingMessage): Promise<Stored> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const answer = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  const code = response.statusCode ?? 0;
+  if (code >= 200 && code < 300) return answer;
+  throw new Refused(code, answer.reason, answer.message);
 }
 
 /**

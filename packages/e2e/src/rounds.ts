@@ -117,9 +117,11 @@ async function compareEnding(
     ending = next;
     await setTimeout(300);
   }
-  throw new Error(
-    `ends otherwise than without disturbance:\n${ending}\n-- instead of\n${endings.get(story)}`,
-  );
+  const [lines, expected] = [ending, endings.get(story) ?? ""].map((text) => text.split("\n"));
+  const only = (one = [""], other = [""], sign = "") =>
+    one.filter((line) => !other.includes(line)).map((line) => `${sign} ${line}`);
+  const differences = [...only(expected, lines, "-"), ...only(lines, expected, "+")];
+  throw new Error(`ends otherwise than without disturbance:\n${differences.join("\n")}`);
 }
 
 const rounds: readonly Round[] = [
