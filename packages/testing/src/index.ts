@@ -41,6 +41,7 @@ export {
   conditionTimesFollowTheStatus,
   eventsTellOfConditions,
   restartEndsWhenAllAreReady,
+  suspensionShowsInConditions,
 } from "./properties/conditions.ts";
 export {
   elasticJobsFollowTheirTemplate,

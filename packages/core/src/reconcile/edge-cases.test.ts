@@ -375,6 +375,16 @@ describe("surprising, and kept", () => {
     ]);
   });
 
+  it("Q30: under startup in order, missing Jobs are not made where surplus ones count as started", () => {
+    const jobSet = train.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    const jobs = [job0, aJob("train-w-7")].map(ready);
+    const plan = reconciled(jobSet, [service, ...jobs]);
+    expect(requestsOf(plan)).toEqual([]);
+    expect(conditionsOf(plan)).toEqual([
+      "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
+    ]);
+  });
+
   it("Q30: surplus Jobs stand in for missing ones only as upstream has it", () => {
     const jobs = [job0, aJob("train-w-7")].map((job) => job.completed());
     expect(conditionsOf(reconciled(train, [service, ...jobs]))).toEqual([]);

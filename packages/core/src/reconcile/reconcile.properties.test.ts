@@ -29,6 +29,7 @@ import {
   startupOrderIsKept,
   successPolicyAgrees,
   suspendedMeansEveryJob,
+  suspensionShowsInConditions,
   timeToLiveIsKept,
 } from "@jobset-ts/testing";
 import fc from "fast-check";
@@ -73,6 +74,7 @@ describe("reconcile, of any cluster", () => {
     ["changes a condition's time with its status only", conditionTimesFollowTheStatus],
     ["tells of each condition that changes", eventsTellOfConditions],
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
+    ["says whether it is suspended", suspensionShowsInConditions],
   ])("%s", (_, property) => {
     fc.assert(property(reconcile), { numRuns: runs(200) });
   });

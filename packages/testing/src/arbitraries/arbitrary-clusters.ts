@@ -304,7 +304,11 @@ function childOf(name: string, fate: Fate, restarts: number): AJob {
   const { labels, pods, numbers, jobRestartAttempt } = fate;
   const template: Job["spec"]["template"] = {
     metadata: { labels: { "batch.kubernetes.io/job-name": name, ...labels } },
-    spec: { containers: [{ name: "main", resources: { requests: { cpu: "1" } } }] },
+    spec: {
+      containers: [{ name: "main", resources: { requests: { cpu: "1" } } }],
+      // What a template said once, and no longer says.
+      nodeSelector: { disk: "old", zone: "z1" },
+    },
   };
   let job = aJob(name)
     .ofAttempt(restarts + attempts[fate.attempt])

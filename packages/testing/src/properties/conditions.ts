@@ -115,3 +115,21 @@ export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unk
     claimSame([condition?.status, condition?.reason], expected, "the restart ends otherwise");
   });
 }
+
+/** A suspended JobSet says so and is not restarting; one that runs, with all started, says that it is not suspended. */
+export function suspensionShowsInConditions(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
+    const { jobSet } = cluster;
+    const { plan, reachesJobs } = passOver(subject, cluster);
+    fc.pre(reachesJobs && plan.error === undefined && plan.status?.terminalState === undefined);
+    const { conditions = [] } = plan.status ?? jobSet.status ?? {};
+    const holds = (type: string) =>
+      conditions.some((one) => one.type === type && one.status === "True");
+    if (jobSet.spec.suspend === true) {
+      claim(holds("Suspended"), "it does not say that it is suspended", conditions);
+      claim(!holds("RestartingJobSet"), "it is restarting all the same", conditions);
+    } else if (jobSet.spec.startupPolicy?.startupPolicyOrder !== "InOrder") {
+      claim(!holds("Suspended"), "it says that it is suspended", conditions);
+    }
+  });
+}

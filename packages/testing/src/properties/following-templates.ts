@@ -9,12 +9,14 @@ import { effectsOf, type Reconcile } from "./subject.ts";
 
 /**
  * Under the gate `ElasticJobSet` an active Job has its template's numbers of Pods after the pass, where the template's
- * two are one number; every other Job keeps its own.
+ * two are one number; every other Job keeps its own, and without the gate every one.
  */
 export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
-  const elastic = clusters({ foreign: false, finished: false, wedged: false }).map(withElastic);
+  const elastic = fc
+    .tuple(clusters({ foreign: false, finished: false, wedged: false }), fc.constantFrom(0, 1, 1))
+    .map(([cluster, gate]) => withElastic(cluster, gate === 1));
   return fc.property(elastic, (cluster) => {
-    const { jobSet } = cluster;
+    const { jobSet, context } = cluster;
     const { plan, jobs, named, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const after = new InMemoryCluster(cluster);
@@ -22,9 +24,9 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
       const before = jobs.find((one) => nameOf(one) === nameOf(job));
       if (before === undefined) continue;
-      const isActive = named("active").includes(before);
+      const mayFollow = context.features.has("ElasticJobSet") && named("active").includes(before);
       const { parallelism, completions } = replicatedJobOf(jobSet, job)?.template.spec ?? {};
-      const follows = isActive && replicatedJobOf(jobSet, job) && parallelism === completions;
+      const follows = mayFollow && replicatedJobOf(jobSet, job) && parallelism === completions;
       const numbers = follows
         ? [parallelism ?? 1, completions ?? 1]
         : [before.spec.parallelism, before.spec.completions];
@@ -35,7 +37,7 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
 
 /**
  * A resumed Job runs, and the mutable part of its Pod template is exactly the JobSet's, beside what JobSet and the
- * Job controller put there; its containers stay.
+ * Job controller put there; its containers stay. Where it had started, its start time goes first.
  */
 export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
   const resumable = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
@@ -49,10 +51,19 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
   });
   return fc.property(resumable, (cluster) => {
     const { plan, jobs } = passOver(subject, cluster);
-    const updates = effectsOf(plan, "resume").filter(({ verb }) => verb === "update");
-    for (const { object } of updates as readonly UpdateEffect[]) {
-      const job = object as Job;
+    const effects = effectsOf(plan, "resume");
+    const updates = effects.filter((effect): effect is UpdateEffect => effect.verb === "update");
+    for (const update of updates) {
+      const job = update.object as Job;
       const before = jobs.find((one) => nameOf(one) === nameOf(job));
+      const writes = effects.filter(({ target }) => target.name === nameOf(job));
+      const hasStarted = before?.status?.startTime !== undefined;
+      const verbs = hasStarted ? ["updateStatus", "update"] : ["update"];
+      claimSame(
+        writes.map(({ verb }) => verb),
+        verbs,
+        `${nameOf(job)}: its start time`,
+      );
       claimSame(job.spec.suspend, false, `${nameOf(job)} stays suspended`);
       const wanted = replicatedJobOf(cluster.jobSet, job)?.template.spec.template;
       claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${nameOf(job)}: template`);
@@ -87,10 +98,9 @@ function isOurs(name: string): boolean {
   return name.includes("jobset.sigs.k8s.io/") || name.startsWith("batch.kubernetes.io/");
 }
 
-function withElastic(cluster: Cluster): Cluster {
-  const features = Object.fromEntries(
-    [...cluster.context.features, "ElasticJobSet"].map((name) => [name, true]),
-  );
+function withElastic(cluster: Cluster, isOn: boolean): Cluster {
+  const others = [...cluster.context.features].map((name) => [name, true] as const);
+  const features = { ...Object.fromEntries(others), ElasticJobSet: isOn };
   return { ...cluster, context: contextOf({ now: "2026-02-07T10:00:30Z", features }) };
 }
 
