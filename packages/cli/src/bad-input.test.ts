@@ -301,3 +301,41 @@ describe("a field that the API server does not know", () => {
     expect(out).toBe("service/train\njob.batch/train-w-0\n");
   });
 });
+
+describe("a file that cannot be read, of a command that reads several", () => {
+  const good = aJobSetFile();
+  const twice = withMember("suspend: true\n  suspend: false");
+  const line = "bad.yaml:7:3: spec.suspend: Duplicate value: the key was already set in line 6\n";
+
+  it.each([
+    [["admit", "-f", "bad.yaml"]],
+    [["admit", "-f", "good.yaml", "-f", "bad.yaml", "-o", "json"]],
+    [["admit", "-f", "good.yaml", "--old", "bad.yaml"]],
+    [["admit", "-f", "good.yaml", "--cluster", "bad.yaml"]],
+    [["diff", "bad.yaml", "good.yaml"]],
+    [["diff", "good.yaml", "bad.yaml", "-o", "yaml"]],
+    [["diff", "good.yaml", "good.yaml", "--cluster", "bad.yaml"]],
+    [["plan", "-f", "good.yaml", "-f", "bad.yaml"]],
+  ])("is refused, and nothing is said of the others: %j", async (args) => {
+    const files = { "good.yaml": good, "bad.yaml": twice };
+    expect(await ran(args, { files })).toMatchObject({
+      exitCode: 2,
+      out: "",
+      error: line,
+    });
+    const missing = await ran(args, { files: { "good.yaml": good } });
+    expect(missing).toMatchObject({ exitCode: 2, out: "", error: "bad.yaml: no such file\n" });
+  });
+
+  it("is refused when the cluster holds an object without a name", async () => {
+    const files = { "good.yaml": good, "c.yaml": "apiVersion: v1\nkind: Node\nmetadata: 5\n" };
+    const { exitCode, out, error } = await ran(
+      ["admit", "-f", "good.yaml", "--cluster", "c.yaml"],
+      {
+        files,
+      },
+    );
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+    expect(error).toMatch(/^c\.yaml:3:1: metadata: /);
+  });
+});

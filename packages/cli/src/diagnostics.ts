@@ -1,5 +1,6 @@
 import { createColors } from "picocolors";
 import type { Position } from "./input/line-index.ts";
+import { printable, shortened } from "./output/printable.ts";
 
 /** One line for standard error: what is wrong, or worth knowing, and where. */
 export interface Diagnostic {
@@ -49,20 +50,4 @@ function diagnosticLine(diagnostic: Diagnostic, colour: boolean): string {
   if (field !== "") parts.push(colours.cyan(shortened(printable(field), MAX_FIELD)));
   parts.push(shortened(printable(message), MAX_MESSAGE));
   return parts.join(": ");
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be escaped
-const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
-function printable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(
-      unprintable,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
-}
-
-function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

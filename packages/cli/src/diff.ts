@@ -1,19 +1,20 @@
-import {
-  explainDenial,
-  previewUpdate,
-  renderExplanation,
-  type UpdatePreview,
-} from "@jobset-ts/admission";
-import { contextOf } from "@jobset-ts/core";
+import { explainDenial, previewUpdate, type UpdatePreview } from "@jobset-ts/admission";
+import { defaultJobSetRequest } from "@jobset-ts/api";
+import type { Context, Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
+import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
+import { chainLines } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { readCluster } from "./input/cluster.ts";
-import { type InputObject, readObjects } from "./input/objects.ts";
-import { type FilesAndClock, readSources } from "./input/sources.ts";
+import { readCluster, readInput } from "./input/cluster.ts";
+import type { InputObject } from "./input/objects.ts";
+import type { FilesAndClock } from "./input/sources.ts";
+import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
+import { shortened } from "./output/printable.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { yamlDocuments } from "./output/yaml.ts";
+import { passContext } from "./pass-context.ts";
 
 /** Prints what an edit of a JobSet changes, whether it is admitted, and what the controller does then. */
 export async function diff(
@@ -23,44 +24,60 @@ export async function diff(
 ): Promise<CommandResult> {
   const old = await oneJobSet(oldFile, files);
   const next = await oneJobSet(newFile, files);
-  const cluster = await readCluster(options.cluster ?? [], files, knownKinds);
-  const problems = [...old.diagnostics, ...next.diagnostics, ...cluster.diagnostics];
-  const { snapshot } = cluster;
+  const { snapshot, diagnostics: unread } = await readCluster(options.cluster ?? [], files);
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
-    return { output: [], diagnostics: problems, exitCode: 2 };
+    const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
+    return { output: [], diagnostics, exitCode: 2 };
   }
-  const context = contextOf({
-    now: options.now ?? files.now(),
-    features: Object.fromEntries([...options.featureGates].map((name) => [name, true])),
-    quirks: options.quirks,
-  });
-  const preview = previewUpdate(old.jobSet.value, next.jobSet.value, snapshot, context);
+  const context = passContext(options, files);
+  const edit = editOf(old.jobSet, next.jobSet, snapshot, context);
+  if (edit.old === undefined) return { output: [], diagnostics: edit.diagnostics, exitCode: 1 };
+
+  const preview = previewUpdate(edit.old, edit.object, snapshot, context);
   const { admission, changes } = preview;
   const { diagnose } = next.jobSet;
   const warnings = admission.warnings.map(({ field, message }) =>
     diagnose(field, message, "warning"),
   );
   const refusals = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
-  const diagnostics = [...warnings, ...refusals];
-  const exitCode = changes.length === 0 && admission.allowed ? 0 : 1;
-  return { output: printed(preview, options.output), diagnostics, exitCode };
+  return {
+    output: printed(preview, options.output),
+    diagnostics: [...edit.diagnostics, ...warnings, ...refusals],
+    exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
+  };
 }
-
-/** Without a dump there is nothing in the cluster; with one, kinds of which there is nothing are left out. */
-const knownKinds = { kinds: ["PersistentVolumeClaim", "Job", "Service", "Pod"] };
 
 async function oneJobSet(
   file: string,
   files: FilesAndClock,
 ): Promise<{ readonly jobSet?: InputObject; readonly diagnostics: readonly Diagnostic[] }> {
-  const { sources, diagnostics: unreadable } = await readSources([file], files);
-  const { jobSets, diagnostics } = readObjects(sources);
-  const problems = [...unreadable, ...diagnostics];
-  if (problems.length > 0) return { diagnostics: problems };
+  const { jobSets, diagnostics } = await readInput([file], files);
+  if (diagnostics.length > 0) return { diagnostics };
   const [jobSet, ...others] = jobSets;
-  if (jobSet !== undefined && others.length === 0) return { jobSet, diagnostics: [] };
+  if (jobSet !== undefined && others.length === 0) return { jobSet, diagnostics };
   const message = `expected one JobSet, found ${jobSets.length}`;
-  return { diagnostics: [{ severity: "error", file, message }] };
+  return { diagnostics: [{ severity: "error", file: file === "-" ? "<stdin>" : file, message }] };
+}
+
+/** The stored JobSet, which is absent when no cluster would have it, and the one that is to replace it. */
+interface Edit {
+  readonly old?: object;
+  readonly object: object;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** When nothing is stored yet, the files are manifests, and both lack what the webhook fills in on creation. */
+function editOf(old: InputObject, next: InputObject, snapshot: Snapshot, context: Context): Edit {
+  if (isStored(old)) {
+    const created = newObject(old, {});
+    const stored = created.refusal === undefined ? created.object : old.value;
+    return { old: stored, object: updatedObject(next, stored), diagnostics: [] };
+  }
+  const { jobSet, diagnostics } = createdJobSet(old, {}, snapshot, context);
+  if (jobSet === undefined) return { object: next.value, diagnostics };
+  const object = updatedObject(next, { ...jobSet });
+  const defaulted = defaultJobSetRequest(object);
+  return { old: jobSet, object: defaulted.allowed ? defaulted.jobSet : object, diagnostics };
 }
 
 function printed(preview: UpdatePreview, format: DiffOptions["output"]): Iterable<string> {
@@ -92,10 +109,10 @@ function* tables({
   );
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
-    yield `${renderExplanation(explainDenial(admission.denial))}\n`;
+    for (const line of chainLines(explainDenial(admission.denial))) yield `  ${line}\n`;
     return;
   }
-  yield "\nadmitted\n";
+  yield changes.length === 0 ? "nothing changes\n" : "\nadmitted\n";
   const jobs = consequences?.jobs ?? [];
   if (jobs.length === 0) return;
   yield "\n";
@@ -110,5 +127,5 @@ const MAX_VALUE = 60;
 /** A value as JSON, cut where a table would no longer be one. */
 function inShort(value: unknown): string | undefined {
   const text = JSON.stringify(value);
-  return text === undefined || text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`;
+  return text === undefined ? undefined : shortened(text, MAX_VALUE);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@jobset-ts/api";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { InputObject } from "./input/objects.ts";
 
@@ -32,6 +33,39 @@ export function newObject({ value, diagnose }: InputObject, creation: Creation):
     return { refusal: diagnose("metadata.namespace", message) };
   }
   return { object: { ...value, metadata: { ...others, namespace, uid } } };
+}
+
+/**
+ * A JobSet as a request to update a stored one brings it: where and as what the old one is stored, it need not say.
+ *
+ * @param old - the stored JobSet
+ */
+export function updatedObject(
+  { value }: Pick<InputObject, "value">,
+  old: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const given = value.metadata ?? {};
+  if (!isObject(given) || !isObject(old.metadata)) return value;
+  const metadata = given as Metadata;
+  const { namespace, uid } = old.metadata as Metadata;
+  return {
+    ...value,
+    metadata: {
+      ...metadata,
+      namespace: isEmpty(metadata.namespace) ? namespace : metadata.namespace,
+      uid: isEmpty(metadata.uid) ? uid : metadata.uid,
+    },
+  };
+}
+
+/** Whether a server has stored an object: then it has a UID. */
+export function isStored({ value: { metadata } }: Pick<InputObject, "value">): boolean {
+  return isObject(metadata) && !isEmpty((metadata as Metadata).uid);
+}
+
+interface Metadata {
+  readonly namespace?: unknown;
+  readonly uid?: unknown;
 }
 
 function isEmpty(value: unknown): boolean {

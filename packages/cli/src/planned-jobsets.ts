@@ -1,9 +1,13 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { contextOf, type Plan, reconcile } from "@jobset-ts/core";
+import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
+import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { readCluster } from "./input/cluster.ts";
+import { clusterOf, readInput } from "./input/cluster.ts";
+import { type InputObject, isJobSet } from "./input/objects.ts";
 import type { FilesAndClock } from "./input/sources.ts";
+import { isStored } from "./new-object.ts";
 import type { ClusterOptions } from "./options.ts";
+import { passContext } from "./pass-context.ts";
 
 /** A JobSet of a cluster, and what the controller does next about it. */
 export interface PlannedJobSet {
@@ -17,33 +21,33 @@ export interface PlannedJobSet {
 export interface PlannedJobSets {
   readonly planned: readonly PlannedJobSet[];
   readonly diagnostics: readonly Diagnostic[];
-  /** 0, 1 when a pass over some JobSet fails, 2 when the files could not be read or hold no JobSet. */
+  /**
+   * 0, 1 when a JobSet was refused or a pass over one fails, 2 when the files could not be read or hold no JobSet.
+   */
   readonly exitCode: 0 | 1 | 2;
 }
 
 /**
- * Reads the objects of a cluster from files, all of them as one view, and plans a pass over each JobSet. The
- * objects are taken as the cluster stores them: they are not admitted again.
+ * Reads the objects of a cluster from files, all of them as one view, and plans a pass over each JobSet. What a server
+ * has stored is taken as it is; a JobSet that none has stored yet is created first, as the cluster would.
  */
 export async function plannedJobSets(
   options: ClusterOptions,
   files: FilesAndClock,
 ): Promise<PlannedJobSets> {
-  const { snapshot, diagnostics: unreadable } = await readCluster(options.filename, files);
-  if (snapshot === undefined) return { planned: [], diagnostics: unreadable, exitCode: 2 };
-  if (snapshot.jobSets.length === 0) {
-    return {
-      planned: [],
-      diagnostics: [{ severity: "error", message: "no JobSet found" }],
-      exitCode: 2,
-    };
-  }
+  const { objects, jobSets, diagnostics: unreadable } = await readInput(options.filename, files);
+  const isNew = (input: InputObject) => isJobSet(input) && !isStored(input);
+  const { snapshot: stored, diagnostics: unfit } = clusterOf(objects.filter((one) => !isNew(one)));
+  const problems = [...unreadable, ...unfit];
+  if (problems.length > 0 || stored === undefined) return refused(problems);
+  if (jobSets.length === 0) return refused([{ severity: "error", message: "no JobSet found" }]);
 
-  const context = contextOf({
-    now: options.now ?? files.now(),
-    features: Object.fromEntries([...options.featureGates].map((name) => [name, true])),
-    quirks: options.quirks,
-  });
+  const context = passContext(options, files);
+  const {
+    snapshot,
+    diagnostics: created,
+    isRefused,
+  } = withNew(jobSets.filter(isNew), stored, context);
   const planned = snapshot.jobSets.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
     return {
@@ -52,9 +56,47 @@ export async function plannedJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
-  const diagnostics = planned.flatMap(diagnosticsOf);
-  const failed = planned.some(({ plan }) => plan.error !== undefined);
-  return { planned, diagnostics, exitCode: failed ? 1 : 0 };
+  const isFailed = planned.some(({ plan }) => plan.error !== undefined);
+  return {
+    planned,
+    diagnostics: [...created, ...planned.flatMap(diagnosticsOf)],
+    exitCode: isRefused || isFailed ? 1 : 0,
+  };
+}
+
+function refused(diagnostics: readonly Diagnostic[]): PlannedJobSets {
+  return { planned: [], diagnostics, exitCode: 2 };
+}
+
+/** The cluster with the new JobSets that it lets in, one after the other. */
+function withNew(
+  inputs: readonly InputObject[],
+  stored: Snapshot,
+  context: Context,
+): {
+  readonly snapshot: Snapshot;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly isRefused: boolean;
+} {
+  let snapshot = stored;
+  let isRefused = false;
+  const diagnostics: Diagnostic[] = [];
+  for (const input of inputs) {
+    const created = createdJobSet(input, {}, snapshot, context);
+    const { jobSet } = created;
+    for (const diagnostic of created.diagnostics) diagnostics.push(diagnostic);
+    const { namespace = "", name = "" } = jobSet?.metadata ?? {};
+    if (jobSet === undefined) {
+      isRefused = true;
+    } else if (snapshot.jobSet(namespace, name) !== undefined) {
+      isRefused = true;
+      const message = `Duplicate value: there is a JobSet ${namespace}/${name} already`;
+      diagnostics.push(input.diagnose("metadata.name", message));
+    } else {
+      snapshot = snapshot.with({ put: [jobSet] });
+    }
+  }
+  return { snapshot, diagnostics, isRefused };
 }
 
 function diagnosticsOf({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {

@@ -5,7 +5,7 @@ import { version } from "../package.json";
 import { admit } from "./admit.ts";
 import type { CommandResult } from "./command.ts";
 import { diff } from "./diff.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import { type FilesAndClock, stdinOnce } from "./input/sources.ts";
 import { names } from "./names.ts";
 import {
   type AdmitOptions,
@@ -32,7 +32,8 @@ export interface ProgramContext {
 }
 
 /** The command line of `jobset`: its commands, their options and their help. */
-export function createProgram({ files, finish }: ProgramContext): Command {
+export function createProgram({ files: world, finish }: ProgramContext): Command {
+  const files = stdinOnce(world);
   const program = new Command("jobset")
     .description("What a JobSet becomes, without a cluster.")
     .version(version, "-V, --version", "print the version")
@@ -44,7 +45,7 @@ export function createProgram({ files, finish }: ProgramContext): Command {
   jobSetCommand(program, "render", "yaml", {
     description: "Print the objects that the control plane creates for a JobSet.",
     help: `
-JobSets are admitted as a cluster would admit them: decoded, defaulted and checked against the CRD's schema.
+JobSets are admitted as a cluster would admit them: read, defaulted, checked against the CRD, then by JobSet's webhook.
 The headless Service comes first, then the volume claims, then the Jobs in spec order.
 
 Examples:
@@ -67,7 +68,8 @@ Examples:
     description: "Print what the controller does next about every JobSet of a cluster, and why.",
     help: `
 The files hold the cluster's objects: JobSets, Jobs, Services, volume claims, Pods and Nodes. They are taken as the
-cluster stores them. Exits with 1 when a pass over some JobSet fails.
+cluster stores them, but for JobSets without a UID, which no server has stored yet: they are created first, as a cluster
+would. Exits with 1 when such a JobSet is refused, or a pass over some JobSet fails.
 
 Examples:
   kubectl get jobsets,jobs,services,pvc,pods,nodes -A -o yaml | jobset plan -f -
@@ -77,6 +79,8 @@ Examples:
   clusterCommand(program, "status", {
     description: "Print the status that the controller writes for every JobSet of a cluster.",
     help: `
+The files are read as by jobset plan: JobSets without a UID are created first.
+
 Examples:
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
   }).action(async (options: ClusterOptions) => finish(await status(options, files)));
@@ -84,8 +88,9 @@ Examples:
   clusterCommand(program, "admit", {
     description: "Print whether a cluster with JobSet would let objects in, and why not.",
     help: `
-JobSets go the way of a cluster: read, defaulted, checked against the CRD, then by JobSet's webhook. Pods go through
-both webhooks for Pods. What cannot be told from the files is said to be unknown. Exits with 1 when an object is denied.
+JobSets go the way of a cluster: read, defaulted, checked against the CRD, then by JobSet's webhook. Those that --old
+names, too, are updates. Pods go through both webhooks for Pods, with the Pods, Nodes and Events that --cluster shows; a
+fact that it does not show is said to be unknown. Each object is asked about by itself. Exits with 1 when one is denied.
 
 Examples:
   jobset admit -f train.yaml
@@ -106,10 +111,13 @@ Examples:
     .addHelpText(
       "after",
       `
-Exits with 0 when nothing changes, with 1 when something does or the edit is denied.
+<new> is the whole JobSet, as kubectl edit or replace sends it: what it leaves out is removed. When <old> has no UID, both
+are taken for manifests, and the defaults of JobSet's webhook filled in. Without --cluster there are no Jobs yet. Exits
+with 0 when nothing changes, with 1 when something does or the edit is denied.
 
 Examples:
-  jobset diff stored.yaml edited.yaml --cluster dump.yaml`,
+  jobset diff train.yaml edited.yaml
+  jobset diff stored.yaml edited.yaml --cluster dump.yaml -o json`,
     )
     .action(async (old: string, next: string, options: DiffOptions) =>
       finish(await diff([old, next], options, files)),

@@ -1,30 +1,11 @@
-import {
-  admitJobSet,
-  admitPod,
-  type Denial,
-  type Explanation,
-  explainDenial,
-} from "@jobset-ts/admission";
-import { isObject, type Observed, type Pod, textOf } from "@jobset-ts/api";
-import { type Context, contextOf, type ObjectKey, type Snapshot } from "@jobset-ts/core";
+import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
-import { readCluster } from "./input/cluster.ts";
-import { type InputObject, readObjects } from "./input/objects.ts";
-import { type FilesAndClock, readSources } from "./input/sources.ts";
-import { newObject } from "./new-object.ts";
+import { readCluster, readInput } from "./input/cluster.ts";
+import { type InputObject, isJobSet } from "./input/objects.ts";
+import type { FilesAndClock } from "./input/sources.ts";
 import type { AdmitOptions } from "./options.ts";
-
-/** What a cluster answers to a request about one object of a file. */
-export interface Review {
-  readonly object: ObjectKey;
-  readonly operation: "CREATE" | "UPDATE";
-  /** Who decided: the schema, one of the webhooks that change objects, or one of those that check them. */
-  readonly stage: "schema" | "default" | "mutate" | "validate";
-  /** Present when the request is denied; the explanation is, too. */
-  readonly denial?: Denial;
-  readonly explanation?: Explanation;
-  readonly diagnose: InputObject["diagnose"];
-}
+import { passContext } from "./pass-context.ts";
+import { keyOf, type Review, reviewJobSet, reviewPod } from "./review.ts";
 
 /** All reviews, in the order of the files. */
 export interface ReviewedObjects {
@@ -36,129 +17,120 @@ export interface ReviewedObjects {
 
 /**
  * Reads objects from files, and the cluster that they are sent to from others, and asks JobSet's webhooks and CRD about
- * each JobSet and each Pod. A JobSet that is among the old objects, too, is an update.
+ * each JobSet and each Pod, as if it were sent alone. A JobSet that is among the old objects, too, is an update.
  */
 export async function reviewedObjects(
   options: AdmitOptions,
   files: FilesAndClock,
 ): Promise<ReviewedObjects> {
-  const { sources, diagnostics: unreadable } = await readSources(options.filename, files);
-  const found = readObjects(sources);
-  const old = await oldJobSets(options, files);
-  const cluster = await readCluster(options.cluster ?? [], files, knownKinds);
-  const problems = [
-    ...unreadable,
-    ...found.diagnostics,
-    ...old.diagnostics,
-    ...cluster.diagnostics,
-  ];
-  const { snapshot } = cluster;
+  const sent = await readInput(options.filename, files);
+  const old = await readInput(options.old ?? [], files);
+  const { snapshot, diagnostics: unreadable } = await readCluster(options.cluster ?? [], files);
+  const problems = [...sent.diagnostics, ...old.diagnostics, ...unreadable];
   if (problems.length > 0 || snapshot === undefined) return refused(problems);
+  const ambiguous = repeated(
+    old.jobSets,
+    "error",
+    "Duplicate value: --old names this JobSet twice",
+  );
+  if (ambiguous.length > 0) return refused(ambiguous);
 
-  const isPod = ({ value }: InputObject) => value.apiVersion === "v1" && value.kind === "Pod";
-  const pods = found.others.filter(isPod);
-  if (found.jobSets.length + pods.length === 0) {
+  const objects = sent.objects.filter(isReviewed);
+  if (objects.length === 0) {
     return refused([{ severity: "error", message: "no JobSet and no Pod found" }]);
   }
-  const context = contextOf({
-    now: options.now ?? files.now(),
-    features: Object.fromEntries([...options.featureGates].map((name) => [name, true])),
-    quirks: options.quirks,
-  });
-  const outcomes = [
-    ...found.jobSets.map((input) => reviewJobSet(input, old.jobSets, snapshot, context)),
-    ...pods.map((input) => reviewPod(input, snapshot, context)),
-  ];
-  const passedOver = found.others
-    .filter((input) => !isPod(input))
-    .map(({ value, diagnose }) =>
-      diagnose("kind", `${value.kind} is no matter of JobSet's`, "note"),
-    );
-  const isDenied = outcomes.some(({ review }) => review.denial !== undefined);
+  const stored = new Map(old.jobSets.map((input) => [nameIn(keyOf(input)), input]));
+  const reviews = reviewsOf(objects, stored, snapshot, passContext(options, files));
   return {
-    reviews: outcomes.map(({ review }) => review),
-    diagnostics: [...outcomes.flatMap(({ diagnostics }) => diagnostics), ...passedOver],
-    exitCode: isDenied ? 1 : 0,
+    reviews,
+    diagnostics: [
+      ...reviews.flatMap(({ warnings }) => warnings),
+      ...repeated(objects, "note", "the files hold this object twice; each is reviewed by itself"),
+      ...creationsOfStored(reviews, snapshot),
+      ...withoutEdit(old.jobSets, reviews),
+      ...passedOver(sent.objects.filter((input) => !isReviewed(input))),
+    ],
+    exitCode: reviews.some(({ denied }) => denied !== undefined) ? 1 : 0,
   };
 }
-
-/** What the cluster's files do not show is not there: a dump leaves out kinds of which there is nothing. */
-const knownKinds = { kinds: ["PersistentVolumeClaim"] };
 
 function refused(diagnostics: readonly Diagnostic[]): ReviewedObjects {
   return { reviews: [], diagnostics, exitCode: 2 };
 }
 
-async function oldJobSets(
-  { old = [] }: AdmitOptions,
-  files: FilesAndClock,
-): Promise<{
-  readonly jobSets: ReadonlyMap<string, unknown>;
-  readonly diagnostics: readonly Diagnostic[];
-}> {
-  const { sources, diagnostics } = await readSources(old, files);
-  const found = readObjects(sources);
-  const named = found.jobSets.map(({ value }) => [nameOf(keyOf(value)), value] as const);
-  return { jobSets: new Map(named), diagnostics: [...diagnostics, ...found.diagnostics] };
+function isReviewed(input: InputObject): boolean {
+  return isJobSet(input) || isPod(input);
 }
 
-interface Outcome {
-  readonly review: Review;
-  readonly diagnostics: readonly Diagnostic[];
+function isPod({ value: { apiVersion, kind } }: InputObject): boolean {
+  return apiVersion === "v1" && kind === "Pod";
 }
 
-function reviewJobSet(
-  input: InputObject,
-  old: ReadonlyMap<string, unknown>,
+function reviewsOf(
+  objects: readonly InputObject[],
+  stored: ReadonlyMap<string, InputObject>,
   snapshot: Snapshot,
   context: Context,
-): Outcome {
-  const { value, diagnose } = input;
-  const key = keyOf(value);
-  const oldObject = old.get(nameOf(key));
-  const operation = oldObject === undefined ? "CREATE" : "UPDATE";
-  const created = newObject(input, {});
-  const object = "object" in created ? created.object : value;
-  const answer = admitJobSet({ operation, object, oldObject }, snapshot, context);
-  const diagnostics = answer.warnings.map(({ field, message }) =>
-    diagnose(field, message, "warning"),
+): readonly Review[] {
+  return objects.map((input) => {
+    if (isPod(input)) return reviewPod(input, snapshot, context);
+    const old = hasName(input) ? stored.get(nameIn(keyOf(input))) : undefined;
+    return reviewJobSet(input, old, snapshot, context);
+  });
+}
+
+/** Objects whose name and kind others before them have; one that a server names is never the same as another. */
+function repeated(
+  objects: readonly InputObject[],
+  severity: Diagnostic["severity"],
+  message: string,
+): readonly Diagnostic[] {
+  const seen = new Set<string>();
+  return objects.filter(hasName).flatMap((input) => {
+    const key = keyOf(input);
+    const name = `${key.kind}/${nameIn(key)}`;
+    if (seen.has(name)) return [input.diagnose("metadata.name", message, severity)];
+    seen.add(name);
+    return [];
+  });
+}
+
+function creationsOfStored(reviews: readonly Review[], snapshot: Snapshot): readonly Diagnostic[] {
+  const message =
+    "the cluster has this JobSet already, and would not create it again; to update it, name its file in --old";
+  return reviews
+    .filter(({ operation, object: { kind, namespace, name } }) => {
+      return operation === "CREATE" && kind === "JobSet" && snapshot.jobSet(namespace, name);
+    })
+    .map(({ diagnose }) => diagnose("metadata.name", message, "note"));
+}
+
+/** Who misspells a name would be told of a creation only. */
+function withoutEdit(
+  old: readonly InputObject[],
+  reviews: readonly Review[],
+): readonly Diagnostic[] {
+  const updated = new Set(
+    reviews.filter(({ operation }) => operation === "UPDATE").map(({ object }) => nameIn(object)),
   );
-  const review = { object: key, operation, diagnose } as const;
-  return answer.allowed
-    ? { review: { ...review, stage: "validate" }, diagnostics }
-    : { review: { ...review, stage: answer.stage, ...explained(answer.denial) }, diagnostics };
+  return old
+    .filter((input) => !updated.has(nameIn(keyOf(input))))
+    .map(({ diagnose }) => diagnose("metadata.name", "no file of -f updates this JobSet", "note"));
 }
 
-function reviewPod(
-  { value, diagnose }: InputObject,
-  snapshot: Snapshot,
-  context: Context,
-): Outcome {
-  const answer = admitPod(value as unknown as Observed<Pod>, snapshot, context);
-  const review = { object: keyOf(value), operation: "CREATE", diagnose } as const;
-  const diagnostics: readonly Diagnostic[] = [];
-  return answer.allowed
-    ? { review: { ...review, stage: "validate" }, diagnostics }
-    : { review: { ...review, stage: answer.stage, ...explained(answer.denial) }, diagnostics };
+/** In one line: a dump holds thousands of them. */
+function passedOver(objects: readonly InputObject[]): readonly Diagnostic[] {
+  if (objects.length === 0) return [];
+  const kinds = new Set(objects.map(({ value }) => String(value.kind)));
+  const message = `only JobSets and Pods are reviewed, so these kinds were passed over: ${[...kinds].join(", ")}`;
+  return [{ severity: "note", message }];
 }
 
-function explained(denial: Denial): Pick<Review, "denial" | "explanation"> {
-  return { denial, explanation: explainDenial(denial) };
-}
-
-/** A Pod of a Job has no name of its own when it is sent, but what its name begins with. */
-function keyOf({ apiVersion, kind, metadata }: InputObject["value"]): ObjectKey {
-  const { name, generateName, namespace } = (isObject(metadata) ? metadata : {}) as Readonly<
-    Record<string, string>
-  >;
-  return {
-    apiVersion: String(apiVersion),
-    kind: String(kind),
-    namespace: textOf(namespace) || "default",
-    name: textOf(name) || textOf(generateName),
-  };
-}
-
-function nameOf({ namespace, name }: ObjectKey): string {
+function nameIn({ namespace, name }: ObjectKey): string {
   return `${namespace}/${name}`;
+}
+
+function hasName({ value: { metadata } }: InputObject): boolean {
+  const { name } = (metadata ?? {}) as { readonly name?: unknown };
+  return typeof name === "string" && name !== "";
 }

@@ -100,6 +100,11 @@ describe("readObjects", () => {
   });
 
   it("has nothing to say about files without documents", () => {
-    expect(readText("\n# nothing\n")).toEqual({ jobSets: [], others: [], diagnostics: [] });
+    expect(readText("\n# nothing\n")).toEqual({
+      objects: [],
+      jobSets: [],
+      others: [],
+      diagnostics: [],
+    });
   });
 });

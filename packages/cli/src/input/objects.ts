@@ -21,8 +21,10 @@ export interface InputObject {
 
 /** What files hold. */
 export interface Input {
+  /** All of them, in the order of the files. */
+  readonly objects: readonly InputObject[];
   readonly jobSets: readonly InputObject[];
-  /** The objects of other kinds, in order. */
+  /** The objects of other kinds. */
   readonly others: readonly InputObject[];
   /** Why documents or objects could not be read. */
   readonly diagnostics: readonly Diagnostic[];
@@ -30,8 +32,7 @@ export interface Input {
 
 /** The objects that files describe: of every document, and of every list the items. */
 export function readObjects(sources: readonly Source[]): Input {
-  const jobSets: InputObject[] = [];
-  const others: InputObject[] = [];
+  const objects: InputObject[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { name: file, text } of sources) {
     for (const document of documentsOf(text)) {
@@ -45,17 +46,17 @@ export function readObjects(sources: readonly Source[]): Input {
         const object = inputObject(file, document, item);
         if (object === undefined) {
           diagnostics.push(notAnObject(file, document, item));
-        } else if (isJobSet(object.value)) {
-          jobSets.push(object);
-        } else {
-          const refusal = misnamedJobSet(object);
-          if (refusal !== undefined) diagnostics.push(refusal);
-          else others.push(object);
+          continue;
         }
+        const refusal = isJobSet(object) ? undefined : misnamedJobSet(object);
+        if (refusal !== undefined) diagnostics.push(refusal);
+        else objects.push(object);
       }
     }
   }
-  return { jobSets, others, diagnostics };
+  const jobSets = objects.filter(isJobSet);
+  const others = objects.filter((object) => !isJobSet(object));
+  return { objects, jobSets, others, diagnostics };
 }
 
 function documentsOf(text: string): readonly Document[] {
@@ -134,7 +135,8 @@ function nameOfType(value: unknown): string {
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
-function isJobSet({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+/** Whether an object is a JobSet of the version that we speak. */
+export function isJobSet({ value: { apiVersion, kind } }: InputObject): boolean {
   return apiVersion === JOBSET_API_VERSION && kind === JOBSET_KIND;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Files, readSources } from "./sources.ts";
+import { type Files, readSources, stdinOnce } from "./sources.ts";
 
 function filesOf(files: Readonly<Record<string, Uint8Array | string>>): Files {
   return {
@@ -50,10 +50,13 @@ describe("readSources", () => {
   });
 
   it("refuses to read standard input twice", async () => {
-    const { diagnostics } = await readSources(["-", "-"], filesOf({}));
-    expect(diagnostics).toEqual([
+    const twice = [
       { severity: "error", file: "<stdin>", message: "standard input can be read only once" },
-    ]);
+    ];
+    expect((await readSources(["-", "-"], stdinOnce(filesOf({})))).diagnostics).toEqual(twice);
+    const files = stdinOnce(filesOf({}));
+    expect((await readSources(["-"], files)).diagnostics).toEqual([]);
+    expect(await readSources(["-"], files)).toEqual({ sources: [], diagnostics: twice });
   });
 
   it.each([

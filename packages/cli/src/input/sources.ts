@@ -9,6 +9,22 @@ export interface Files {
   readonly readStdin: () => Promise<Uint8Array>;
 }
 
+/**
+ * Files of which standard input can be read only once: whoever names it a second time would otherwise be given nothing,
+ * and take that for all there is.
+ */
+export function stdinOnce<Some extends Files>(files: Some): Some {
+  let isRead = false;
+  const readStdin = async () => {
+    if (isRead) throw Object.assign(new Error("read before"), { code: STDIN_IS_READ });
+    isRead = true;
+    return files.readStdin();
+  };
+  return { ...files, readStdin };
+}
+
+const STDIN_IS_READ = "STDIN_IS_READ";
+
 /** The world of a command that looks at a cluster: files, and what time it is. */
 export interface FilesAndClock extends Files {
   /** Milliseconds since 1970. */
@@ -29,12 +45,8 @@ export async function readSources(
 ): Promise<{ readonly sources: readonly Source[]; readonly diagnostics: readonly Diagnostic[] }> {
   const sources: Source[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const [index, path] of paths.entries()) {
+  for (const path of paths) {
     const name = path === STDIN ? "<stdin>" : path;
-    if (path === STDIN && paths.indexOf(STDIN) < index) {
-      diagnostics.push(fileError(name, "standard input can be read only once"));
-      continue;
-    }
     const read = await readText(path, name, files);
     if ("message" in read) diagnostics.push(read);
     else sources.push(read);
@@ -72,6 +84,8 @@ function readFailure(error: unknown): string {
     case "EACCES":
     case "EPERM":
       return "permission denied";
+    case STDIN_IS_READ:
+      return "standard input can be read only once";
     case "ERR_FS_FILE_TOO_LARGE":
       return "larger than a file may be to be read at once";
     default:

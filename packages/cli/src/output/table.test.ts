@@ -41,4 +41,10 @@ Service   a                 <none>
     expect(rest[0]).toBe("row-0     x\n");
     expect(rest.at(-1)).toBe("row-9999   x\n");
   });
+
+  it("lets no cell forge a line", () => {
+    expect([...tableLines(["A", "B"], [["x\ny", 1]])].join("")).toBe(
+      "A          B\nx\\u000ay   1\n",
+    );
+  });
 });

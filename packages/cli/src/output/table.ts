@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /** What stands where there is nothing to say, as in kubectl. */
 const NONE = "<none>";
 const GUTTER = "   ";
@@ -31,7 +33,7 @@ export function* tableLines(
 }
 
 function cellText(cell: Cell): string {
-  return cell === undefined || cell === "" ? NONE : String(cell);
+  return cell === undefined || cell === "" ? NONE : printable(String(cell));
 }
 
 function* laidOut(

@@ -1,0 +1,48 @@
+import { admitJobSet } from "@jobset-ts/admission";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { denialDiagnostics } from "./denial-diagnostics.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import type { InputObject } from "./input/objects.ts";
+import { type Creation, newObject } from "./new-object.ts";
+
+/** What becomes of a JobSet that is sent to a cluster. */
+export interface CreatedJobSet {
+  /** As the cluster stores it; absent when it was refused. */
+  readonly jobSet?: Observed<JobSet>;
+  /** Why it was refused, or what is worth knowing although it was not. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Creates a JobSet as a cluster would: defaulted, checked against the CRD, and by JobSet's webhook. */
+export function createdJobSet(
+  input: InputObject,
+  creation: Creation,
+  snapshot: Snapshot,
+  context: Pick<Context, "features" | "quirks">,
+): CreatedJobSet {
+  const { diagnose } = input;
+  const created = newObject(input, creation);
+  if (created.refusal !== undefined) return { diagnostics: [created.refusal] };
+  const request = { operation: "CREATE", object: created.object } as const;
+  const admission = admitJobSet(request, snapshot, context);
+  const warnings = admission.warnings.map(({ field, message }) =>
+    diagnose(field, message, "warning"),
+  );
+  if (!admission.allowed) {
+    return { diagnostics: [...warnings, ...denialDiagnostics(admission.denial, diagnose)] };
+  }
+  const { stored = {} } = admission;
+  return { jobSet: stored, diagnostics: [...warnings, ...generatedName(input, stored)] };
+}
+
+/** Says which name was made up for a JobSet that leaves its choice to the server. */
+function generatedName(
+  { value, diagnose }: InputObject,
+  { metadata }: Observed<JobSet>,
+): readonly Diagnostic[] {
+  const { name } = value.metadata as { readonly name?: unknown };
+  if (name === metadata?.name) return [];
+  const message = `a server completes this name with five random characters; shown as "${metadata?.name}"`;
+  return [diagnose("metadata.generateName", message, "note")];
+}

@@ -1,0 +1,52 @@
+import type { Denial, Finding } from "@jobset-ts/admission";
+import { type FieldError, NO_FIELD } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { denialDiagnostics } from "./denial-diagnostics.ts";
+
+function aFinding(fieldError?: FieldError): Finding {
+  return {
+    id: "a",
+    message: "m",
+    objects: [],
+    evidence: [],
+    transient: false,
+    causedBy: [],
+    fieldError,
+  };
+}
+
+function aRefusal(field: string): Finding {
+  return aFinding({ type: "FieldValueInvalid", field, body: `${field} is wrong` });
+}
+
+/** What is diagnosed of a denial, as `field: message`. */
+function diagnosed(findings: Partial<Denial>): readonly string[] {
+  const status = { message: "no", code: 403 };
+  const denial = { status, roots: [], symptoms: [], unknown: [], transient: false, ...findings };
+  return denialDiagnostics(denial, (field, message, severity = "error") => ({
+    severity,
+    field,
+    message,
+  })).map(({ field, message }) => `${field}: ${message}`);
+}
+
+describe("denialDiagnostics", () => {
+  it("tells of every refused field, of roots and of symptoms", () => {
+    expect(diagnosed({ roots: [aRefusal("spec.a")], symptoms: [aRefusal("spec.b")] })).toEqual([
+      "spec.a: spec.a is wrong",
+      "spec.b: spec.b is wrong",
+    ]);
+  });
+
+  it("puts what belongs to no field behind what does", () => {
+    expect(diagnosed({ roots: [aRefusal(NO_FIELD), aRefusal("spec.a")] })).toEqual([
+      "spec.a: spec.a is wrong",
+      ": <nil> is wrong",
+    ]);
+  });
+
+  it("tells of a denial of no field by its message", () => {
+    expect(diagnosed({ roots: [aFinding()] })).toEqual([": no"]);
+    expect(diagnosed({})).toEqual([": no"]);
+  });
+});

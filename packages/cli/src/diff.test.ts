@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran, type World } from "./testing.ts";
+
+const manifest = aJobSetFile(`suspend: false\nreplicatedJobs:\n${aReplicatedJob("w")}`);
+const stored = manifest
+  .replace("  name: train", "  name: train\n  namespace: ml\n  uid: 1-2-3")
+  .replace("      completions: 2", "      completions: 2\n        completionMode: Indexed");
+
+/** The Job of the stored JobSet. */
+const job = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: train-w-0
+  namespace: ml
+  uid: 7-8-9
+  labels:
+    jobset.sigs.k8s.io/jobset-name: train
+    jobset.sigs.k8s.io/replicatedjob-name: w
+    jobset.sigs.k8s.io/job-index: "0"
+    jobset.sigs.k8s.io/restart-attempt: "0"
+  ownerReferences:
+  - {apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: train, uid: 1-2-3, controller: true}
+spec: {suspend: false, parallelism: 2, completions: 2, completionMode: Indexed}
+`;
+
+async function diffed(old: string, next: string, args: readonly string[] = [], world: World = {}) {
+  const files = { "old.yaml": old, "new.yaml": next, ...world.files };
+  return ran(["diff", "old.yaml", "new.yaml", ...args], { ...world, files });
+}
+
+async function previewed(old: string, next: string, args: readonly string[] = []) {
+  const { out } = await diffed(old, next, [...args, "-o", "json"], { files: { "job.yaml": job } });
+  return JSON.parse(out) as {
+    readonly changes: readonly Readonly<Record<string, unknown>>[];
+    readonly admission: { readonly allowed: boolean; readonly stage?: string };
+    readonly consequences?: { readonly counts: Readonly<Record<"before" | "after", object>> };
+  };
+}
+
+describe("jobset diff", () => {
+  it("ends with 0 when nothing changes", async () => {
+    const { exitCode, out, error } = await diffed(stored, stored);
+    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    expect(out).toMatch(/^nothing changes\n/);
+  });
+
+  it("shows what changes, and what becomes of the Jobs", async () => {
+    const files = { "job.yaml": job };
+    const next = stored.replace("suspend: false", "suspend: true");
+    expect(await diffed(stored, next, ["--cluster", "job.yaml"], { files })).toEqual({
+      exitCode: 1,
+      out: `FIELD          FROM    TO     MUTABILITY   PERMITTED   WHY
+spec.suspend   false   true   Free         true        it may change at any time
+
+admitted
+
+JOB         WITHOUT THE EDIT   WITH IT
+train-w-0   Untouched          Patched
+`,
+      error: "",
+    });
+  });
+
+  it("shows a refused edit with its place, and no consequences", async () => {
+    const { exitCode, out, error } = await diffed(stored, stored.replace("w:1", "w:2"));
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(
+      /^FIELD .*\nspec\.replicatedJobs\[0\]\.template\S+containers\[0\]\.image +"example\.com\/w:1" +"example\.com\/w:2" +Immutable +false .*\n\ndenied in validate\n {2}spec\.replicatedJobs: Invalid value/,
+    );
+    expect(out).not.toContain("WITH IT");
+    expect(error).toMatch(/^new\.yaml:9:3: spec\.replicatedJobs: Invalid value: .*\n$/);
+  });
+
+  it("warns of fields that nobody knows", async () => {
+    const { error } = await diffed(stored, stored.replace("suspend:", "bogus: 1\n  suspend:"));
+    expect(error).toBe("new.yaml:8:3: warning: spec.bogus: unknown field, dropped\n");
+  });
+
+  it("tells programs the whole preview", async () => {
+    const next = stored.replace("suspend: false", "suspend: true");
+    const preview = await previewed(stored, next, ["--cluster", "job.yaml"]);
+    expect(preview.changes).toMatchObject([{ path: "spec.suspend", from: false, to: true }]);
+    expect(preview.admission.allowed).toBe(true);
+    expect(preview.consequences?.counts).toMatchObject({
+      before: { Untouched: 1, Patched: 0 },
+      after: { Untouched: 0, Patched: 1 },
+    });
+    const { out } = await diffed(stored, next, ["-o", "yaml"]);
+    expect(out).toMatch(/^changes:\n- path: spec\.suspend\n/);
+  });
+
+  it("compares two manifests as the JobSets that become of them", async () => {
+    expect((await diffed(manifest, manifest)).exitCode).toBe(0);
+    const preview = await previewed(manifest, manifest.replace("suspend: false", "suspend: true"));
+    expect(preview.changes.map(({ path }) => path)).toEqual(["spec.suspend"]);
+    const bad = await previewed(manifest, `${manifest}  ttlSecondsAfterFinished: -1\n`);
+    expect(bad.changes.map(({ path }) => path)).toEqual(["spec.ttlSecondsAfterFinished"]);
+    expect(bad.admission).toMatchObject({ allowed: false, stage: "schema" });
+  });
+
+  it("takes what the new file leaves out for removed when the old one is stored", async () => {
+    const { changes } = await previewed(stored, manifest);
+    expect(changes.map(({ path }) => path)).toEqual([
+      "spec.replicatedJobs[0].template.spec.completionMode",
+    ]);
+  });
+
+  it("refuses an old manifest that no cluster would have", async () => {
+    expect(await diffed(`${manifest}  ttlSecondsAfterFinished: -1\n`, manifest)).toMatchObject({
+      exitCode: 1,
+      out: "",
+      error: expect.stringMatching(
+        /^old\.yaml:\d+:3: spec\.ttlSecondsAfterFinished: Invalid value: -1/,
+      ),
+    });
+  });
+
+  it("knows another JobSet from an edit of the same", async () => {
+    const { changes, admission } = await previewed(stored, stored.replace("train", "other"));
+    expect(changes).toMatchObject([{ path: "metadata.name", permitted: false }]);
+    expect(admission).toMatchObject({ allowed: false, stage: "schema" });
+  });
+
+  it("wants one JobSet in each file", async () => {
+    expect(await diffed(`${stored}---\n${stored}`, job)).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "old.yaml: expected one JobSet, found 2\nnew.yaml: expected one JobSet, found 0\n",
+    });
+    expect((await ran(["diff", "old.yaml"])).exitCode).toBe(2);
+  });
+
+  it("reads standard input once", async () => {
+    expect(await ran(["diff", "-", "-"], { stdin: stored })).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "<stdin>: standard input can be read only once\n",
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { NO_FIELD } from "@jobset-ts/api";
+import type { Review } from "./review.ts";
+
+/** What programs get of a review, in JSON and YAML. */
+export function reviewResult(review: Review) {
+  const { object, operation, stage, denied } = review;
+  const { roots = [], symptoms = [], unknown = [], transient = false } = denied?.denial ?? {};
+  const { code = 200, reason = "", message = "" } = denied?.denial.status ?? {};
+  const told = (findings: readonly Finding[]) =>
+    findings.map((finding) => findingResult(finding, review));
+  return {
+    object,
+    operation,
+    stage,
+    allowed: denied === undefined,
+    code,
+    reason,
+    message,
+    roots: told(roots),
+    symptoms: told(symptoms),
+    unknown: told(unknown),
+    transient,
+  };
+}
+
+type Finding = NonNullable<Review["denied"]>["denial"]["roots"][number];
+
+/** A finding, and for a refused field where it stands; what is refused of no field is refused of the whole object. */
+function findingResult(
+  { id, message, objects, evidence, fieldError }: Finding,
+  { diagnose }: Review,
+) {
+  const found = { id, message, objects, evidence };
+  if (fieldError === undefined) return found;
+  const field = fieldError.field === NO_FIELD ? undefined : fieldError.field;
+  const { file, position } = diagnose(field ?? "", message);
+  const { line, column } = position ?? {};
+  return { ...found, ...(field !== undefined && { field }), file, line, column };
+}
