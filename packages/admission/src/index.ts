@@ -19,6 +19,7 @@ export {
 } from "./checks/find-masking.ts";
 export { firstFailure } from "./checks/first-failure.ts";
 export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";
+export { clientStatus } from "./client-status.ts";
 export {
   type ExplainedLink,
   type Explanation,
@@ -28,13 +29,11 @@ export {
 export {
   type AdmissionStage,
   type AdmissionWarning,
-  type AdmitJobSetOptions,
   type AdmittedJobSet,
   admitJobSet,
 } from "./jobset/admit-jobset.ts";
 export type { JobSetAdmissionContext } from "./jobset/answer-to.ts";
 export { changedFields, type FieldChange } from "./jobset/changed-fields.ts";
-export type { WebhookNames } from "./jobset/client-status.ts";
 export type { JobAction, JobActionCounts, JobConsequence } from "./jobset/job-consequences.ts";
 export type { CreateRuleId, JobSetRuleId, UpdateRuleId } from "./jobset/jobset-rule.ts";
 export type { NamingOptions } from "./jobset/jobset-view.ts";

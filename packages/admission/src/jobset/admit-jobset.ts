@@ -18,7 +18,6 @@ import {
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import type { JobSetAdmissionContext } from "./answer-to.ts";
-import { defaultWebhookNames, toldByServer, type WebhookNames } from "./client-status.ts";
 import { filledIn } from "./filled-in.ts";
 import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
@@ -56,17 +55,11 @@ export type AdmittedJobSet =
   | {
       readonly allowed: false;
       readonly stage: AdmissionStage;
-      /** With the status that the client gets. */
+      /** As the stage that refuses says it; `clientStatus` says what a client sees of a webhook's refusal. */
       readonly denial: Denial<JobSetRuleId>;
       readonly warnings: readonly AdmissionWarning[];
       readonly decisions: readonly AdmissionDecision[];
     };
-
-/** What differs from cluster to cluster. */
-export interface AdmitJobSetOptions extends NamingOptions {
-  /** By default those of JobSet's own manifests. */
-  readonly webhookNames?: WebhookNames;
-}
 
 /**
  * The whole way of a request for a JobSet through a cluster with JobSet installed.
@@ -85,13 +78,13 @@ export function admitJobSet(
   { operation, object, oldObject }: JobSetRequest,
   snapshot: Snapshot,
   context: JobSetAdmissionContext,
-  options: AdmitJobSetOptions = {},
+  options: NamingOptions = {},
 ): AdmittedJobSet {
   switch (operation) {
     case "CREATE":
       return admitCreation(object, snapshot, context, options);
     case "UPDATE":
-      return admitUpdate(oldObject, object, snapshot, context, options);
+      return admitUpdate(oldObject, object, snapshot, context);
     case "DELETE":
       return { allowed: true, warnings: [], decisions: [] };
   }
@@ -101,9 +94,9 @@ function admitCreation(
   object: unknown,
   snapshot: Snapshot,
   context: JobSetAdmissionContext,
-  options: AdmitJobSetOptions,
+  options: NamingOptions,
 ): AdmittedJobSet {
-  const { webhookNames = defaultWebhookNames, generatedNameSuffix } = options;
+  const { generatedNameSuffix } = options;
   const decoded = decodeObject(object, jobSetSchema());
   if (!decoded.ok) return unreadable(object, decoded.error);
   const read = decoded.object;
@@ -113,9 +106,8 @@ function admitCreation(
   const defaulted = defaultJobSetRequest(read);
   if (!defaulted.allowed) {
     const denial = undecodableDenial(read, defaulted.errors);
-    const told = toldByServer(denial, webhookNames.mutating);
     // Where a member is of another type than the webhook can read, nobody can say which of its fields are unknown.
-    return { allowed: false, stage: "default", denial: told, warnings: [], decisions: ofSchema };
+    return { allowed: false, stage: "default", denial, warnings: [], decisions: ofSchema };
   }
   const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
 
@@ -128,7 +120,7 @@ function admitCreation(
 
   const validated = validateJobSetCreate(stored, snapshot, context, options);
   if (validated.allowed) return { allowed: true, stored, warnings, decisions };
-  const denial = toldByServer(validated.denial, webhookNames.validating);
+  const { denial } = validated;
   return { allowed: false, stage: "validate", denial, warnings, decisions };
 }
 
@@ -137,7 +129,6 @@ function admitUpdate(
   object: unknown,
   snapshot: Snapshot,
   context: JobSetAdmissionContext,
-  { webhookNames = defaultWebhookNames }: AdmitJobSetOptions,
 ): AdmittedJobSet {
   const admission = admit(object, { old: old ?? {} });
   const { object: read } = admission;
@@ -151,7 +142,7 @@ function admitUpdate(
   const before = decodeStoredObject(old, jobSetSchema());
   const validated = validateJobSetUpdate(before, stored, snapshot, context);
   if (validated.allowed) return { allowed: true, stored, warnings, decisions };
-  const denial = toldByServer(validated.denial, webhookNames.validating);
+  const { denial } = validated;
   return { allowed: false, stage: "validate", denial, warnings, decisions };
 }
 

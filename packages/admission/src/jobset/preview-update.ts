@@ -1,7 +1,7 @@
 import { isObject, type JobSet, membersOf, type Observed } from "@jobset-ts/api";
 import { decodeStoredObject, jobSetSchema } from "@jobset-ts/api/crd";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
-import { type AdmitJobSetOptions, type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
+import { type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
 import { changedFields, type FieldChange } from "./changed-fields.ts";
 import {
   countJobActions,
@@ -41,10 +41,9 @@ export function previewUpdate(
   object: unknown,
   snapshot: Snapshot,
   context: Context,
-  options: AdmitJobSetOptions = {},
 ): UpdatePreview {
   const request = { operation: "UPDATE", oldObject: old, object } as const;
-  const admission = admitJobSet(request, snapshot, context, options);
+  const admission = admitJobSet(request, snapshot, context);
   const before = decodeStoredObject(old, jobSetSchema()) as Observed<JobSet>;
   const next = admission.allowed ? admission.stored : decodeStoredObject(object, jobSetSchema());
   const after = withServersMetadata(next ?? {}, before);
