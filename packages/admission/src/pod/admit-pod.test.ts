@@ -1,0 +1,83 @@
+import { aNode, deepFreeze } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { admitPod } from "./admit-pod.ts";
+import {
+  aFollower,
+  aJobSetPod,
+  aLeader,
+  clusterOf,
+  nodeA,
+  under,
+  zone,
+} from "./testdata/zone-pods.ts";
+
+const context = under();
+const pending = clusterOf(aLeader(), nodeA);
+const inZoneA = clusterOf(aLeader().onNode("node-a"), nodeA);
+const inZoneB = clusterOf(
+  aLeader().onNode("node-b"),
+  aNode("node-b").withLabels({ [zone]: "zone-b" }),
+);
+const nowhere = clusterOf(aLeader().onNode("node-a"), aNode("node-a"));
+
+describe("a Pod that both webhooks let in", () => {
+  it("comes out as the first one has changed it, with what it decided", () => {
+    const admitted = admitPod(deepFreeze(aFollower()), inZoneA, context);
+    expect(admitted).toMatchObject({
+      allowed: true,
+      pod: { spec: { nodeSelector: { [zone]: "zone-a" } } },
+      decisions: [{ rule: "DomainSelected" }],
+    });
+  });
+
+  it("comes out as it was when there is nothing to change", () => {
+    const pod = aJobSetPod("js-rjob-0-1-x");
+    const admitted = admitPod(pod, clusterOf(), context);
+    expect(admitted).toMatchObject({ allowed: true, decisions: [{ rule: "NotExclusive" }] });
+    expect(admitted.allowed && admitted.pod).toBe(pod);
+  });
+});
+
+describe("a Pod that is refused", () => {
+  it("by the first webhook is not shown to the second", () => {
+    const options = { validateSnapshot: inZoneA };
+    const refused = admitPod(aFollower(), nowhere, context, options);
+    expect(refused).toMatchObject({
+      allowed: false,
+      stage: "mutate",
+      denial: { roots: [{ id: "topology-label-missing" }] },
+      decisions: [],
+    });
+  });
+
+  it("by the second one says what the first has left undone, and why", () => {
+    expect(admitPod(aFollower(), pending, context)).toMatchObject({
+      allowed: false,
+      stage: "validate",
+      denial: { status: { code: 403, message: expect.stringMatching(/^leader pod not yet/) } },
+      decisions: [{ rule: "LeaderNotScheduled", because: expect.anything() }],
+    });
+  });
+});
+
+describe("a cluster that changes between the webhooks", () => {
+  const between = (validateSnapshot: typeof pending) => ({ validateSnapshot });
+
+  it("is seen by the second one only", () => {
+    expect(admitPod(aFollower(), pending, context, between(inZoneA))).toMatchObject({
+      stage: "validate",
+      denial: { status: { message: "follower pod node selector not set" } },
+    });
+    expect(admitPod(aFollower(), inZoneA, context, between(inZoneB))).toMatchObject({
+      stage: "validate",
+      denial: { roots: [{ id: "leader-domain-selected" }] },
+    });
+    expect(admitPod(aFollower(), inZoneA, context, between(inZoneA)).allowed).toBe(true);
+  });
+});
+
+describe("a request that creates nothing", () => {
+  it.each(["UPDATE", "DELETE"])("is let through: %s", (operation) => {
+    expect(admitPod(aFollower(), pending, context, { operation }).allowed).toBe(true);
+  });
+});
