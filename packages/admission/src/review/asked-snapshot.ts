@@ -141,7 +141,7 @@ export class AskedSnapshot implements Snapshot {
     if (this.#snapshot.knows(kind) || this.#snapshot.readError(kind) !== undefined) return;
     const [first] = this.#missing.values();
     if (first !== undefined && first.kind !== kind) return;
-    const { apiVersion = "" } = (Object.hasOwn(requiredKinds, kind) && requiredKinds[kind]) || {};
+    const apiVersion = (Object.hasOwn(requiredKinds, kind) && requiredKinds[kind]) || "";
     const requirement = { apiVersion, kind, ...which };
     this.#missing.set(JSON.stringify(requirement), requirement);
   }

@@ -9,6 +9,7 @@ import {
   type Observed,
   textOf,
 } from "@jobset-ts/api";
+import { collectionPath, objectPath } from "@jobset-ts/core";
 
 /**
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.
@@ -62,34 +63,30 @@ export function meetsRequirement(
  * @example requestPath({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1"
  */
 export function requestPath(requirement: Requirement): string | undefined {
-  const { apiVersion, kind, namespace, name, labels = {}, involvedObjectUid } = requirement;
-  const known = Object.hasOwn(requiredKinds, kind) ? requiredKinds[kind] : undefined;
-  if (known === undefined || known.apiVersion !== apiVersion) return undefined;
-  const root = apiVersion.includes("/") ? "/apis" : "/api";
-  const within = namespace === undefined ? [] : ["namespaces", segment(namespace)];
-  const one = name === undefined ? [] : [segment(name)];
-  const path = [root, apiVersion, ...within, known.resource, ...one].join("/");
+  const { apiVersion, kind, namespace = "", name, labels = {}, involvedObjectUid } = requirement;
+  if (!Object.hasOwn(requiredKinds, kind) || requiredKinds[kind] !== apiVersion) return undefined;
+  const collection = { apiVersion, kind, namespace };
+  const path =
+    name === undefined ? collectionPath(collection) : objectPath({ ...collection, name });
   const selected = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   const query = [
-    ...(selected.length > 0 ? [`labelSelector=${segment(selected.join(","))}`] : []),
+    ...(selected.length > 0 ? [`labelSelector=${encoded(selected.join(","))}`] : []),
     ...(involvedObjectUid === undefined
       ? []
-      : [`fieldSelector=${segment(`involvedObject.uid=${involvedObjectUid}`)}`]),
+      : [`fieldSelector=${encoded(`involvedObject.uid=${involvedObjectUid}`)}`]),
   ];
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** The kinds that can be required. */
-export const requiredKinds: Readonly<
-  Record<string, { readonly apiVersion: string; readonly resource: string }>
-> = {
-  JobSet: { apiVersion: JOBSET_API_VERSION, resource: "jobsets" },
-  Job: { apiVersion: "batch/v1", resource: "jobs" },
-  Pod: { apiVersion: "v1", resource: "pods" },
-  Service: { apiVersion: "v1", resource: "services" },
-  PersistentVolumeClaim: { apiVersion: "v1", resource: "persistentvolumeclaims" },
-  Node: { apiVersion: "v1", resource: "nodes" },
-  Event: { apiVersion: "v1", resource: "events" },
+/** The kinds that can be required, and the API that each is of. */
+export const requiredKinds: Readonly<Record<string, string>> = {
+  JobSet: JOBSET_API_VERSION,
+  Job: "batch/v1",
+  Pod: "v1",
+  Service: "v1",
+  PersistentVolumeClaim: "v1",
+  Node: "v1",
+  Event: "v1",
 };
 
 function involvedUidOf(event: Observed<KubernetesObject>): string {
@@ -98,6 +95,6 @@ function involvedUidOf(event: Observed<KubernetesObject>): string {
 }
 
 /** encodeURIComponent throws on a lone surrogate, and no object is named with one. */
-function segment(text: string): string {
+function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
