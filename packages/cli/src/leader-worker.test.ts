@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ran } from "./testing.ts";
 
 const example = new URL("../../../examples/leader-worker/", import.meta.url);
-const files = { "jobset.yaml": readFileSync(new URL("jobset.yaml", example)) };
+const files = {
+  "jobset.yaml": readFileSync(new URL("jobset.yaml", example)),
+  "edited.yaml": readFileSync(new URL("edited.yaml", example), "utf8"),
+};
 
 describe("the leader-worker example", () => {
   it("renders as it says", async () => {
@@ -27,5 +30,18 @@ describe("the leader-worker example", () => {
   it("tells every Pod where the leader is", async () => {
     const { out } = await ran(["names", "-f", "jobset.yaml", "-o", "name"], { files });
     expect(out.split("\n")[0]).toBe("pretrain-leader-0-0.mesh");
+  });
+
+  it("may move its workers only in an edit that suspends it", async () => {
+    const args = ["diff", "jobset.yaml", "edited.yaml", "-o", "json"];
+    const suspended = await ran(args, { files });
+    expect(JSON.parse(suspended.out)).toMatchObject({ admission: { allowed: true } });
+    const edited = files["edited.yaml"].replace("  suspend: true\n", "");
+    const running = await ran(args, { files: { ...files, "edited.yaml": edited } });
+    expect(running.exitCode).toBe(1);
+    expect(JSON.parse(running.out)).toMatchObject({
+      changes: [{ permitted: false }, { permitted: true }],
+      admission: { allowed: false, stage: "validate" },
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InputObject } from "./input/objects.ts";
-import { type Creation, FAKE_UID, newObject } from "./new-object.ts";
+import { type Creation, FAKE_UID, isStored, newObject, updatedObject } from "./new-object.ts";
 
 function requested(metadata: unknown, creation: Creation = {}) {
   const input: InputObject = {
@@ -52,5 +52,33 @@ describe("newObject", () => {
     }
     const wrong = { name: 5, namespace: 7, uid: [] };
     expect(requested(wrong, { namespace: "team" })).toEqual(jobSet(wrong));
+  });
+});
+
+describe("updatedObject", () => {
+  const old = { metadata: { name: "train", namespace: "ml", uid: "1-2-3" } };
+
+  it("is stored where and as what the old one is, unless it says otherwise", () => {
+    const updated = (metadata: unknown) => updatedObject({ value: { metadata } }, old).metadata;
+    expect(updated({ name: "train" })).toEqual(old.metadata);
+    expect(updated({ name: "train", uid: "", namespace: null })).toEqual(old.metadata);
+    expect(updated(undefined)).toEqual({ namespace: "ml", uid: "1-2-3" });
+    const other = { name: "train", namespace: "b", uid: "4" };
+    expect(updated(other)).toEqual(other);
+  });
+
+  it("leaves metadata of the wrong type for admission to refuse", () => {
+    expect(updatedObject({ value: { metadata: 5 } }, old)).toEqual({ metadata: 5 });
+    const value = { metadata: { name: "a" } };
+    expect(updatedObject({ value }, { metadata: [] })).toBe(value);
+  });
+});
+
+describe("isStored", () => {
+  it("is what has a UID", () => {
+    expect(isStored({ value: { metadata: { uid: "1" } } })).toBe(true);
+    for (const metadata of [undefined, null, 5, [], {}, { uid: "" }, { uid: null }]) {
+      expect(isStored({ value: { metadata } })).toBe(false);
+    }
   });
 });

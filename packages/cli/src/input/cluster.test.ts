@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { readCluster } from "./cluster.ts";
+
+function clusterIn(text: string) {
+  const readFile = async () => new TextEncoder().encode(text);
+  return readCluster(["c.yaml"], { readFile, readStdin: readFile });
+}
+
+describe("readCluster", () => {
+  it("puts objects that name no namespace where a server would", async () => {
+    const { snapshot } = await clusterIn(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
+    );
+    expect(snapshot?.pod("default", "a")).toBeDefined();
+    expect(snapshot?.node("n")).toBeDefined();
+    const named = await clusterIn(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml}\n",
+    );
+    expect(named.snapshot?.pod("ml", "a")).toBeDefined();
+  });
+
+  it("knows that there are no volume claims where none are shown, but not that there are no Pods", async () => {
+    const { snapshot } = await readCluster([], {
+      readFile: async () => new Uint8Array(),
+      readStdin: async () => new Uint8Array(),
+    });
+    expect([snapshot?.knows("PersistentVolumeClaim"), snapshot?.knows("Pod")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("is none when an object cannot be held", async () => {
+    const { snapshot, diagnostics } = await clusterIn("apiVersion: v1\nkind: Pod\nmetadata: 5\n");
+    expect(snapshot).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ file: "c.yaml", field: "metadata" }]);
+  });
+});
