@@ -101,10 +101,16 @@ function unknownCommands(code: string): readonly string[] {
   };
   return code.split("\n").filter((line) => {
     const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
-    return script === undefined
-      ? !/^(npm install |git clone |cd |$)/.test(line)
-      : !scripts[script] && script !== "install";
+    if (script !== undefined) return !scripts[script] && script !== "install";
+    if (/^(kubectl apply|node) /.test(line)) return !namesOnlyFiles(line);
+    return !/^(npm install |git clone |cd |$)/.test(line);
   });
+}
+
+/** Whether the files of ours that a command names exist. */
+function namesOnlyFiles(line: string): boolean {
+  const named = line.split(" ").filter((word) => /^(examples|packages)\//.test(word));
+  return named.length > 0 && named.every((file) => existsSync(join(root, file)));
 }
 
 function pages(): readonly string[] {
