@@ -199,6 +199,8 @@ describe("jobset admit of an edit", () => {
   it("need not repeat where and as what the JobSet is stored", async () => {
     const bare = stored.replace(/ {2}(namespace|uid): .*\n/g, "");
     expect((await update(bare)).result).toMatchObject({ operation: "UPDATE", allowed: true });
+    const { result } = await update(bare.replace("replicas: 1", "replicas: 2"));
+    expect(result.roots).toMatchObject([{ objects: [{ namespace: "default", name: "train" }] }]);
   });
 
   it("notes which old JobSet no file edits", async () => {

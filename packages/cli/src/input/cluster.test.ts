@@ -9,10 +9,10 @@ function clusterIn(text: string) {
 describe("readCluster", () => {
   it("puts objects that name no namespace where a server would", async () => {
     const { snapshot } = await clusterIn(
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node-a}\n",
     );
     expect(snapshot?.pod("default", "a")).toBeDefined();
-    expect(snapshot?.node("n")).toBeDefined();
+    expect(snapshot?.node("node-a")).toBeDefined();
     const named = await clusterIn(
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml}\n",
     );
