@@ -138,6 +138,12 @@ describe.each([
     expect(template.schedulingGates).toContainEqual({ name: "c" });
   });
 
+  it("says that a member goes in a form that goes over the wire", () => {
+    const { changes } = resume(train({}), suspendedJob({ nodeSelector: { disk: "old" } }));
+    expect(changes).toContainEqual({ path: ["spec", "template", "spec", "nodeSelector"] });
+    expect(JSON.parse(JSON.stringify(changes))).toStrictEqual(changes);
+  });
+
   it("is done once: a second resume changes nothing more", () => {
     const { job } = resume(train(isNow), suspendedJob(was), context);
     expect(resume(train(isNow), job, context).changes).toEqual([

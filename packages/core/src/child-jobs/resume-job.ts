@@ -171,7 +171,8 @@ function mutableMembers(
     .filter((name) => !sameEntries(before[name], wanted[name]))
     .map((name) => ({
       path: paths[name],
-      value: Object.keys(wanted[name]).length > 0 ? wanted[name] : undefined,
+      // Absent, not undefined: a plan is plain data.
+      ...(Object.keys(wanted[name]).length > 0 && { value: wanted[name] }),
     }));
 }
 
