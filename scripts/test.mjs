@@ -37,8 +37,9 @@ const CHECKS_AT_A_TIME = 2;
 
 /** Each check is one quick command that must exit with 0; its output is shown only when it does not. */
 async function runChecks() {
-  const typeChecked = readdirSync(join(root, "packages"))
-    .map((name) => join("packages", name, "tsconfig.json"))
+  const typeChecked = ["packages", "examples"]
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+    .map((folder) => join(folder, "tsconfig.json"))
     .filter((file) => existsSync(join(root, file)));
   const checks = [
     ["build of the published packages, public surface, size of one helper", buildAndMeasure],

@@ -1,5 +1,11 @@
-import type { Condition, JobSetStatus } from "@jobset-ts/api";
-import { formatTime } from "@jobset-ts/api";
+import {
+  CONDITION_RESTARTING,
+  type Condition,
+  formatTime,
+  type JobSetStatus,
+  REASON_JOBS_READY,
+  REASON_JOBSET_SUSPENDED,
+} from "@jobset-ts/api";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { claim, claimSame } from "./claim.ts";
@@ -61,8 +67,9 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
       const isSame = sameText(next, old) && old?.status === next.status;
       return !isSame && !(isStartup(next) && sameText(next, old));
     });
-    // A restart that all Jobs' readiness ends may end the JobSet as well: one condition, two Events.
-    const passing = told.filter(({ reason }) => reason === "JobsReady").length;
+    // What ends a restart may be followed by what ends the JobSet, in the same pass: one condition, two Events.
+    const isOverwritten = (reason: string) =>
+      endsOfRestarts.has(reason) && changed.some(({ type }) => type === CONDITION_RESTARTING);
     const reasons = changed.map(({ reason }) => reason);
     for (const reason of reasons) {
       if (reason.endsWith("FailurePolicyAction")) continue;
@@ -73,11 +80,14 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
       );
     }
     for (const { reason } of told) {
-      const tells = reasons.includes(reason) || (reason === "JobsReady" && passing === 1);
+      const tells = reasons.includes(reason) || isOverwritten(reason);
       claim(tells, `an Event tells of ${reason}, which has not changed`, reasons);
     }
   });
 }
+
+/** Why a restart is over, other than that the JobSet is. */
+const endsOfRestarts: ReadonlySet<string> = new Set([REASON_JOBS_READY, REASON_JOBSET_SUSPENDED]);
 
 function isStartup({ type }: Condition): boolean {
   return type.startsWith("StartupPolicy");
