@@ -44,9 +44,22 @@ function objectAgain(object: JsonObject, shape: Shape): JsonObject {
   return changed ?? object;
 }
 
-/** Plain text, which most of what people write is. */
-function isWrittenAsItIs(content: unknown, { type, collection }: Member): boolean {
-  return typeof content === "string" && type === "string" && collection === "none";
+/** A plain scalar, or plain scalars without a null among them, which most of what people write is. */
+function isWrittenAsItIs(content: unknown, { isPlain, collection }: Member): boolean {
+  if (!isPlain || content === null) return false;
+  switch (collection) {
+    case "none":
+      return true;
+    case "list":
+      return Array.isArray(content) && !content.includes(null) && !content.includes(undefined);
+    case "map":
+      return hasNoNull(content as JsonObject);
+  }
+}
+
+function hasNoNull(map: JsonObject): boolean {
+  for (const key in map) if (isAbsent(map[key])) return false;
+  return true;
 }
 
 function memberAgain(content: unknown, member: Member): unknown {

@@ -19,6 +19,8 @@ export interface Member {
   /** The {@link typedShapeOf} that type; `undefined` for a scalar. */
   readonly typedShape: Shape | undefined;
   readonly collection: "none" | "list" | "map";
+  /** Whether each element is a scalar that has one way to be written, unlike quantities and times. */
+  readonly isPlain: boolean;
   /** Absent differs from the zero value: a nullable scalar or object. */
   readonly nullable: boolean;
   /** Printed even when it holds the zero value. */
@@ -85,6 +87,7 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
       declaredBy,
       type: elementType,
       typedShape: isShapeName(elementType) ? typedShapeOf(elementType) : undefined,
+      isPlain: !isShapeName(elementType) && elementType !== "Quantity" && elementType !== "Time",
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",
       alwaysPrinted: byValue || always === "!",
