@@ -37,7 +37,7 @@ describe("shapes", () => {
 
   it("read the notation", () => {
     const members = shapeOf("ReplicatedJob").members.map(
-      ({ declaredBy: _, typedShape: __, ...member }) => member,
+      ({ declaredBy: _, typedShape: __, isPlain: ___, ...member }) => member,
     );
     const plain = { collection: "none", nullable: false, alwaysPrinted: false, required: false };
     expect(members).toEqual([
@@ -47,6 +47,14 @@ describe("shapes", () => {
       { ...plain, name: "replicas", type: "int32" },
       { ...plain, name: "dependsOn", type: "DependsOn", collection: "list" },
     ]);
+  });
+
+  it("know the scalars that can be written in one way only", () => {
+    const isPlain = (name: ShapeName) =>
+      Object.fromEntries(shapeOf(name).members.map((member) => [member.name, member.isPlain]));
+    expect(isPlain("ReplicatedJob")).toMatchObject({ name: true, replicas: true, template: false });
+    expect(isPlain("ResourceRequirements")).toMatchObject({ limits: false });
+    expect(isPlain("FullObjectMeta")).toMatchObject({ labels: true, creationTimestamp: false });
   });
 
   it("know the members that are always printed", () => {
