@@ -64,7 +64,9 @@ function surfaceOf(entries) {
   const checker = program.getTypeChecker();
   const exported = new Set();
   const sections = entries.map(([name, file]) => {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    if (module === undefined) throw new Error(`${file} is missing: npm run build`);
     const symbols = checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]);
     const lines = symbols.sort(byName).map(([own, symbol]) => {
       const original = aliased(checker, symbol);
