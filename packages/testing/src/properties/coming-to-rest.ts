@@ -1,4 +1,4 @@
-import type { JobSet } from "@jobset-ts/api";
+import type { JobSet, KubernetesObject } from "@jobset-ts/api";
 import type { Context, Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
@@ -26,7 +26,7 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
  * The rounds until there is nothing left to do: a restart counts, deletes, creates and counts again. More is needed
  * only where one thing waits for another.
  */
-export function roundsToRest({ jobSet, context }: Cluster): number {
+export function roundsToRest({ jobSet, others, context }: Cluster): number {
   const { startupPolicy, replicatedJobs = [] } = jobSet.spec;
   const waits =
     startupPolicy?.startupPolicyOrder === "InOrder" ||
@@ -35,9 +35,18 @@ export function roundsToRest({ jobSet, context }: Cluster): number {
     4 +
     // A ReplicatedJob whose Jobs need no Pods is ready when it is counted, and lets the next one go.
     (waits ? 2 * replicatedJobs.length : 0) +
+    // A failed Job of a later attempt is of the current one after the restart, and has failed again.
+    Math.max(0, ...others.map((object) => attemptOf(object) - (jobSet.status?.restarts ?? 0))) +
     // A resume is counted before it happens.
     (context.features.has("ExecutionAttemptsTracking") ? 1 : 0)
   );
+}
+
+/** The restart attempt that a Job says it is of; any other object has none, which is below all others. */
+function attemptOf({ kind, metadata }: KubernetesObject): number {
+  return kind === "Job"
+    ? Number(metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] ?? -1)
+    : -1;
 }
 
 /** The plans of some rounds, each carried out before the next is made. */
