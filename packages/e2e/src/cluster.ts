@@ -98,7 +98,18 @@ export class Cluster {
     });
   }
 
-  #send(method: string, path: string, body?: Stored): Promise<Stored> {
+  /** Sends a request, and again while the API server is away or only just coming up. */
+  async #send(method: string, path: string, body?: Stored): Promise<Stored> {
+    for (const deadline = Date.now() + AWAY_MS; ; await setTimeout(200)) {
+      try {
+        return await this.#sendOnce(method, path, body);
+      } catch (error) {
+        if (Date.now() > deadline || (error instanceof Refused && !isComingUp(error))) throw error;
+      }
+    }
+  }
+
+  #sendOnce(method: string, path: string, body?: Stored): Promise<Stored> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const headers = {
@@ -118,6 +129,16 @@ export class Cluster {
       request.end(text);
     });
   }
+}
+
+/** How long the API server may be away before a request fails. */
+const AWAY_MS = 30_000;
+
+function isComingUp({ code, message }: Refused): boolean {
+  const isYoung = /before all known HTTP paths have been installed|\(re\)initializing/.test(
+    message,
+  );
+  return code === 429 || code === 503 || isYoung;
 }
 
 async function answerOf(response: IncomingMessage): Promise<Stored> {

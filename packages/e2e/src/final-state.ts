@@ -11,7 +11,8 @@ export async function finalState(cluster: Cluster, namespace: string): Promise<r
   return objects.map((object) => lineOf(object).replaceAll(namespace, "<namespace>")).sort();
 }
 
-function lineOf({ kind, metadata, spec, status = {} }: Stored): string {
+function lineOf(object: Stored): string {
+  const { kind, metadata, spec, status = {} } = object;
   const name = kind === "Pod" ? metadata.generateName : metadata.name;
   const says = {
     labels: withoutRunsOwn(metadata.labels),
@@ -28,7 +29,7 @@ function lineOf({ kind, metadata, spec, status = {} }: Stored): string {
     ...(kind === "Service" && { selector: spec.selector }),
     ...(kind === "Pod" && { phase: status.phase, nodeSelector: spec.nodeSelector }),
     // Which Pods of a Job ran how often is between the Job controller and its clock.
-    conditions: kind === "Pod" ? undefined : conditionsOf(status),
+    conditions: kind === "Pod" ? undefined : conditionsOf(object),
   };
   return `${kind} ${name} ${JSON.stringify(says)}`;
 }
@@ -44,8 +45,12 @@ function withoutRunsOwn(
   return Object.fromEntries(own.sort());
 }
 
-function conditionsOf({ conditions = [] }: Stored): readonly string[] {
-  return conditions
-    .map(({ type, status, reason }: Stored) => `${type}=${status} ${reason ?? ""}`)
-    .sort();
+function conditionsOf({ kind, status: { conditions = [] } = {} }: Stored): readonly string[] {
+  return (
+    conditions
+      // The Job controller says so only of Jobs that it has seen suspended.
+      .filter(({ type }: Stored) => kind !== "Job" || type !== "Suspended")
+      .map(({ type, status, reason }: Stored) => `${type}=${status} ${reason ?? ""}`)
+      .sort()
+  );
 }

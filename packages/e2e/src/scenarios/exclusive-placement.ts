@@ -53,7 +53,7 @@ export const leaderPending: Scenario = {
     assert.match(leader.metadata.name, /^train-workers-0-0-/);
     const refusal = await eventually("the Job controller reports a refusal", async () => {
       const events = await stage.cluster.list("Event", stage.namespace);
-      return events.find(({ reason }: Stored) => reason === "FailedCreate");
+      return events.find(({ note }: Stored) => note?.includes("denied the request"));
     });
     assert.match(refusal.note, /denied the request: leader pod not yet scheduled/);
     assert.doesNotMatch(refusal.note, /node selector/);
