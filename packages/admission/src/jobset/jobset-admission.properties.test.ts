@@ -22,7 +22,7 @@ import { validateJobSetCreate } from "./validate-jobset-create.ts";
 import { validateJobSetUpdate } from "./validate-jobset-update.ts";
 
 describe("the admission of any JobSet", () => {
-  it.each<[string, fc.IProperty<unknown>, number]>([
+  it.each<[string, fc.IProperty<unknown>, number, number?]>([
     ["fills in defaults once", defaultingIsIdempotent(defaultJobSet), 300],
     ["leaves updates without defaults", updatesGetNoDefaults(admitJobSet), 200],
     ["makes objects that a server accepts", admittedJobSetsMakeValidObjects(admitJobSet), 500],
@@ -38,10 +38,10 @@ describe("the admission of any JobSet", () => {
       editsWhileSuspendedReachTheJobs(validateJobSet, resumeJob),
       200,
     ],
-    ["is answered by the webhook", anyJobSetRequestIsAnswered(validateJobSet), 1000],
-    ["is answered by the cluster", anyJobSetRequestIsAnswered(admitJobSet), 1000],
-  ])("%s", (_, property, numRuns) => {
-    fc.assert(property, { numRuns: runs(numRuns) });
+    ["is answered by the webhook", anyJobSetRequestIsAnswered(validateJobSet), 1000, 50_000],
+    ["is answered by the cluster", anyJobSetRequestIsAnswered(admitJobSet), 1000, 50_000],
+  ])("%s", (_, property, numRuns, long = 10 * numRuns) => {
+    fc.assert(property, { numRuns: runs(numRuns, long) });
   });
 });
 
