@@ -1,5 +1,5 @@
+import { fieldPath, type PathStep } from "@jobset-ts/api";
 import { endOfString, endOfWord, skipSpace, stringAt } from "./json-text.ts";
-import { fieldPath, type PathStep } from "./located-value.ts";
 import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
 
 /** An object or list that is being read. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readJsonDocument } from "./json-document.ts";
-import { fieldAt, fieldPath, type LocatedValue, nearestValue } from "./located-value.ts";
+import { fieldAt, type LocatedValue, nearestValue } from "./located-value.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 const yaml = `metadata:
@@ -25,16 +25,6 @@ function rootOf(text: string): LocatedValue {
 function textAt(text: string, field: string): string | undefined {
   return text.slice(nearestValue(rootOf(text), field).offset).split("\n")[0];
 }
-
-describe("fieldPath", () => {
-  it("writes paths as Kubernetes does", () => {
-    expect(fieldPath([])).toBe("");
-    expect(fieldPath([0, "a"])).toBe("[0].a");
-    expect(fieldPath(["spec", "template", "labels", "a.b/c", 3])).toBe(
-      "spec.template.labels[a.b/c][3]",
-    );
-  });
-});
 
 describe("nearestValue", () => {
   it("finds the key of a member and the start of an element", () => {

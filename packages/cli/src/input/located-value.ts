@@ -1,3 +1,5 @@
+import { fieldPath, type PathStep } from "@jobset-ts/api";
+
 /**
  * A value of a document and where it is written. Children are found when they are asked for: most documents
  * hold no error, and then nobody asks.
@@ -9,25 +11,6 @@ export interface LocatedValue {
   readonly members: () => ReadonlyMap<string, LocatedValue>;
   /** A list's elements; none for anything else. */
   readonly elements: () => readonly LocatedValue[];
-}
-
-/** A step from a value to one of its children: a member's name or an element's index. */
-export type PathStep = string | number;
-
-/**
- * A path as Kubernetes prints it: `.name` for a member, `[0]` for an element, `[key]` for the key of a map.
- *
- * @example fieldPath(["spec", "replicatedJobs", 0, "replicas"]) // => "spec.replicatedJobs[0].replicas"
- * @example fieldPath(["metadata", "labels", "example.com/team"]) // => "metadata.labels[example.com/team]"
- */
-export function fieldPath(steps: readonly PathStep[]): string {
-  let path = "";
-  for (const step of steps) {
-    if (typeof step === "number") path += `[${step}]`;
-    else if (!/^[\w$-]+$/.test(step)) path += `[${step}]`;
-    else path += path === "" ? step : `.${step}`;
-  }
-  return path;
 }
 
 /**

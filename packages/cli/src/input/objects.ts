@@ -1,8 +1,15 @@
-import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND, quote } from "@jobset-ts/api";
+import {
+  fieldPath,
+  JOBSET_API_VERSION,
+  JOBSET_GROUP,
+  JOBSET_KIND,
+  type PathStep,
+  quote,
+} from "@jobset-ts/api";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Document } from "./document.ts";
 import { readJsonDocument } from "./json-document.ts";
-import { fieldPath, nearestValue, type PathStep } from "./located-value.ts";
+import { nearestValue } from "./located-value.ts";
 import { MAX_DEPTH } from "./refusal.ts";
 import type { Source } from "./sources.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";

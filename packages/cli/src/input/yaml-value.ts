@@ -1,3 +1,4 @@
+import { fieldPath, type PathStep } from "@jobset-ts/api";
 import {
   type Alias,
   type Document,
@@ -11,7 +12,6 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { fieldPath, type PathStep } from "./located-value.ts";
 import { resolvePlainScalar, type ScalarValue } from "./plain-scalar.ts";
 import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
 
