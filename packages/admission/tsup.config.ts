@@ -1,15 +1,3 @@
-// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace
-import { defineConfig } from "tsup";
+import { library } from "../../tsup.library.ts";
 
-export default defineConfig({
-  entry: ["src/index.ts"],
-  format: ["esm", "cjs"],
-  platform: "neutral",
-  clean: true,
-  sourcemap: true,
-  esbuildOptions(options) {
-    options.sourcesContent = false; // the sources themselves are in the package
-  },
-  // tsup sets an option that TypeScript 6 has deprecated.
-  dts: { compilerOptions: { ignoreDeprecations: "6.0" } },
-});
+export default library(["src/index.ts"]);
