@@ -79,7 +79,6 @@ export {
   meetsRequirement,
   type Requirement,
   requestPath,
-  requiredKinds,
 } from "./review/requirement.ts";
 export { requirements } from "./review/requirements.ts";
 export { type Reviewed, review, reviewText, type Verdict } from "./review/review.ts";

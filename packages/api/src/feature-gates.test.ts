@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { featureGates, featuresOf } from "./feature-gates.ts";
+import { featureGates, featuresOf, parseFeatureGates } from "./feature-gates.ts";
 
 describe("featuresOf", () => {
   it("switches on what is on by default", () => {
@@ -46,4 +46,28 @@ it("features stay off until they are Beta or GA", () => {
   for (const gate of Object.values(featureGates)) {
     expect(gate.default).toBe(gate.stage !== "Alpha");
   }
+});
+
+describe("parseFeatureGates", () => {
+  it("passes over what is empty, as the controller's flag does", () => {
+    const gates = { RestartJob: true, Else: false };
+    expect(parseFeatureGates(" RestartJob=True,, Else=false ,")).toEqual(gates);
+  });
+
+  it("keeps a name that is no gate, for it is not asked whether there is one", () => {
+    expect(Object.entries(parseFeatureGates("__proto__=true"))).toEqual([["__proto__", true]]);
+  });
+
+  it.each(["RestartJob", "RestartJob=", "=true", "RestartJob=1", "A=true=false", "A B=true"])(
+    "takes %j as a mistake",
+    (text) => {
+      const message = `"${text}" sets no feature gate as Gate=true or Gate=false does`;
+      expect(() => parseFeatureGates(text)).toThrow(new TypeError(message));
+    },
+  );
+
+  it("takes a gate that is set twice as a mistake", () => {
+    const message = 'the feature gate "A" is set twice';
+    expect(() => parseFeatureGates("A=true,B=true,A=true")).toThrow(new TypeError(message));
+  });
 });

@@ -38,6 +38,26 @@ export type FeatureName = keyof typeof featureGates;
 export type Features = ReadonlySet<FeatureName>;
 
 /**
+ * Feature gates as the controller's flag `--feature-gates` has them, for {@link featuresOf}.
+ *
+ * @throws TypeError when a part is not of the form `Gate=true` or `Gate=false`, or a gate is set twice
+ * @example parseFeatureGates("RestartJob=true, ElasticJobSet=false") // => { RestartJob: true, ElasticJobSet: false }
+ * @example parseFeatureGates("") // => {}
+ */
+export function parseFeatureGates(text: string): Readonly<Record<string, boolean>> {
+  const settings = new Map<string, boolean>();
+  for (const part of text.split(",").filter((part) => part.trim() !== "")) {
+    const [, name = "", value] = /^\s*([^\s=]+)=(true|false)\s*$/i.exec(part) ?? [];
+    if (value === undefined) {
+      throw new TypeError(`"${part.trim()}" sets no feature gate as Gate=true or Gate=false does`);
+    }
+    if (settings.has(name)) throw new TypeError(`the feature gate "${name}" is set twice`);
+    settings.set(name, value.toLowerCase() === "true");
+  }
+  return Object.fromEntries(settings);
+}
+
+/**
  * The gates that are on when these are set and all others have their default.
  *
  * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default

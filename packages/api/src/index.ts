@@ -68,6 +68,7 @@ export {
   type Features,
   featureGates,
   featuresOf,
+  parseFeatureGates,
 } from "./feature-gates.ts";
 export {
   duplicate,
@@ -227,4 +228,4 @@ export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";
 export type { ElementType, Scalar, Special } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
-export { byteLength, firstBytes } from "./utf8.ts";
+export { byteLength, encodeUtf8, firstBytes } from "./utf8.ts";

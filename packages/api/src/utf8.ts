@@ -1,3 +1,15 @@
+// Every runtime that we know has it, no type library that we use declares it.
+declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };
+
+/** Text as UTF-8; a lone surrogate becomes the replacement character. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  encoder ??= new TextEncoder();
+  return encoder.encode(text);
+}
+
+// To make one costs more than a short text takes. It keeps nothing from one call to the next.
+let encoder: InstanceType<typeof TextEncoder> | undefined;
+
 /**
  * The length of text in UTF-8, in which Kubernetes counts. A lone surrogate counts as the replacement character.
  *

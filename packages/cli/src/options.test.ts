@@ -1,22 +1,22 @@
 import { InvalidArgumentError } from "commander";
 import { describe, expect, it } from "vitest";
-import { parseFeatureGates, parseNamespace, parseUid } from "./options.ts";
+import { parseFeatures, parseNamespace, parseUid } from "./options.ts";
 
-describe("parseFeatureGates", () => {
+describe("parseFeatures", () => {
   it("reads gates as the controller's flag does", () => {
-    const features = parseFeatureGates("RestartJob=true, ElasticJobSet=TRUE,InPlaceRestart=false");
+    const features = parseFeatures("RestartJob=true, ElasticJobSet=TRUE,InPlaceRestart=false");
     expect([...features].sort()).toEqual(["ElasticJobSet", "RestartJob", "TLSOptions"]);
   });
 
   it.each([
     ["RestartJobs=true", 'unknown feature gate "RestartJobs".'],
     ["__proto__=true", 'unknown feature gate "__proto__".'],
-    ["RestartJob", '"RestartJob" is not of the form Gate=true or Gate=false.'],
-    ["RestartJob=1", '"RestartJob=1" is not of the form Gate=true or Gate=false.'],
-    ["", '"" is not of the form Gate=true or Gate=false.'],
+    ["RestartJob", '"RestartJob" sets no feature gate as Gate=true or Gate=false does.'],
+    ["RestartJob=1", '"RestartJob=1" sets no feature gate as Gate=true or Gate=false does.'],
+    ["RestartJob=true,RestartJob=false", 'the feature gate "RestartJob" is set twice.'],
     ["TLSOptions=false", 'the feature gate "TLSOptions" is locked to true.'],
   ])("refuses %j", (text, message) => {
-    expect(() => parseFeatureGates(text)).toThrow(new InvalidArgumentError(message));
+    expect(() => parseFeatures(text)).toThrow(new InvalidArgumentError(message));
   });
 });
 

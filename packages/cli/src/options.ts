@@ -1,4 +1,10 @@
-import { type Features, featuresOf, type Instant, parseTime } from "@jobset-ts/api";
+import {
+  type Features,
+  featuresOf,
+  type Instant,
+  parseFeatureGates,
+  parseTime,
+} from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { InvalidArgumentError } from "commander";
 import type { Creation } from "./new-object.ts";
@@ -56,16 +62,9 @@ export function parseQuirks(text: string): Quirks {
 }
 
 /** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
-export function parseFeatureGates(text: string): Features {
-  const settings = text.split(",").map((setting) => {
-    const [, name, value] = /^\s*([^=]+)=(true|false)\s*$/i.exec(setting) ?? [];
-    if (name === undefined || value === undefined) {
-      throw new InvalidArgumentError(`"${setting}" is not of the form Gate=true or Gate=false.`);
-    }
-    return [name, value.toLowerCase() === "true"] as const;
-  });
+export function parseFeatures(text: string): Features {
   try {
-    return featuresOf(Object.fromEntries(settings));
+    return featuresOf(parseFeatureGates(text));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new InvalidArgumentError(`${error.message}.`);

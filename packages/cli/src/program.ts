@@ -15,7 +15,7 @@ import {
   type JobSetOptions,
   type OutputFormat,
   outputFormats,
-  parseFeatureGates,
+  parseFeatures,
   parseNamespace,
   parseNow,
   parseQuirks,
@@ -159,7 +159,7 @@ function withPassOptions(command: Command): Command {
 function withFeatureGates(command: Command): Command {
   return command.addOption(
     new Option("--features, --feature-gates <gates>", "of the controller, as Gate=true,Gate=false")
-      .argParser(parseFeatureGates)
+      .argParser(parseFeatures)
       .default(featuresOf({}), "its own defaults"),
   );
 }

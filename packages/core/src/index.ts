@@ -137,6 +137,7 @@ export {
   type RunRequest,
 } from "./run/plan-run.ts";
 export { type Performer, runPlan } from "./run/run-plan.ts";
+export { SNAPSHOT_KINDS, type SnapshotKind } from "./snapshot/kinds.ts";
 export {
   type ReadError,
   type Snapshot,

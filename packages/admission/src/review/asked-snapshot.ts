@@ -12,8 +12,14 @@ import {
   type Service,
   uidOf,
 } from "@jobset-ts/api";
-import type { ReadError, RefusedObject, Snapshot, SnapshotChanges } from "@jobset-ts/core";
-import { type Requirement, requiredKinds } from "./requirement.ts";
+import {
+  type ReadError,
+  type RefusedObject,
+  SNAPSHOT_KINDS,
+  type Snapshot,
+  type SnapshotChanges,
+} from "@jobset-ts/core";
+import type { Requirement } from "./requirement.ts";
 
 /**
  * A snapshot that notes what is asked of it and was not read.
@@ -141,7 +147,7 @@ export class AskedSnapshot implements Snapshot {
     if (this.#snapshot.knows(kind) || this.#snapshot.readError(kind) !== undefined) return;
     const [first] = this.#missing.values();
     if (first !== undefined && first.kind !== kind) return;
-    const apiVersion = (Object.hasOwn(requiredKinds, kind) && requiredKinds[kind]) || "";
+    const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? "";
     const requirement = { apiVersion, kind, ...which };
     this.#missing.set(JSON.stringify(requirement), requirement);
   }

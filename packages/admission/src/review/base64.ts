@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+import { encodeUtf8 } from "@jobset-ts/api";
+import { decodeUtf8 } from "./utf8.ts";
 
 /**
  * Text as the base64 of its UTF-8, as a webhook's answer carries a patch. Written out, because no function for it is

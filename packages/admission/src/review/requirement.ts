@@ -1,7 +1,6 @@
 import {
   controllerOf,
   isObject,
-  JOBSET_API_VERSION,
   type KubernetesObject,
   labelOf,
   nameOf,
@@ -9,7 +8,7 @@ import {
   type Observed,
   textOf,
 } from "@jobset-ts/api";
-import { collectionPath, objectPath } from "@jobset-ts/core";
+import { collectionPath, objectPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
 
 /**
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.
@@ -57,14 +56,14 @@ export function meetsRequirement(
  * The path and query of the GET request whose answer holds what is required: one object for a name, else a list, which
  * may hold more where no API server selects by what is asked for; {@link meetsRequirement} tells.
  *
- * @returns `undefined` for a kind that is not one of {@link requiredKinds}
+ * @returns `undefined` for a kind that is not one of {@link SNAPSHOT_KINDS}
  * @example requestPath({ apiVersion: "v1", kind: "Node", name: "n1" }) // => "/api/v1/nodes/n1"
  * @example requestPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => "/api/v1/namespaces/ml/pods"
  * @example requestPath({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1"
  */
 export function requestPath(requirement: Requirement): string | undefined {
   const { apiVersion, kind, namespace = "", name, labels = {}, involvedObjectUid } = requirement;
-  if (!Object.hasOwn(requiredKinds, kind) || requiredKinds[kind] !== apiVersion) return undefined;
+  if (SNAPSHOT_KINDS.get(kind)?.apiVersion !== apiVersion) return undefined;
   const collection = { apiVersion, kind, namespace };
   const path =
     name === undefined ? collectionPath(collection) : objectPath({ ...collection, name });
@@ -77,17 +76,6 @@ export function requestPath(requirement: Requirement): string | undefined {
   ];
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
-
-/** The kinds that can be required, and the API that each is of. */
-export const requiredKinds: Readonly<Record<string, string>> = {
-  JobSet: JOBSET_API_VERSION,
-  Job: "batch/v1",
-  Pod: "v1",
-  Service: "v1",
-  PersistentVolumeClaim: "v1",
-  Node: "v1",
-  Event: "v1",
-};
 
 function involvedUidOf(event: Observed<KubernetesObject>): string {
   const { involvedObject } = event as { involvedObject?: { uid?: string } };

@@ -1,4 +1,5 @@
 import { readTimestamp, type Timestamp } from "../typed/timestamp.ts";
+import { encodeUtf8 } from "../utf8.ts";
 
 const LAYOUT = "2006-01-02T15:04:05";
 
@@ -53,10 +54,9 @@ function quote(text: string): string {
   return `"${escaped.replace(/[^ -\u007f]/gu, bytesOf)}"`;
 }
 
-// Every runtime that we know has it, no type library that we use declares it.
-declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-
 function bytesOf(character: string): string {
-  const bytes = new TextEncoder().encode(character);
-  return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  return Array.from(
+    encodeUtf8(character),
+    (byte) => `\\x${byte.toString(16).padStart(2, "0")}`,
+  ).join("");
 }

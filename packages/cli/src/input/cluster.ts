@@ -1,5 +1,5 @@
 import { isObject } from "@jobset-ts/api";
-import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
 import { type Input, type InputObject, readObjects } from "./objects.ts";
 import { type Files, readSources } from "./sources.ts";
@@ -40,20 +40,11 @@ export function clusterOf(objects: readonly InputObject[]): Cluster {
  */
 const knownKinds = ["PersistentVolumeClaim"];
 
-/** The kinds that JobSet deals with and that live in namespaces. */
-const namespacedKinds: ReadonlySet<unknown> = new Set([
-  "JobSet",
-  "Job",
-  "Pod",
-  "Service",
-  "PersistentVolumeClaim",
-  "Event",
-]);
-
 /** A server has put every object into a namespace; files that people write often leave it out. */
 function inNamespace({ value }: InputObject): object {
   const { kind, metadata } = value;
-  if (!namespacedKinds.has(kind) || !isObject(metadata)) return value;
+  const ours = typeof kind === "string" ? SNAPSHOT_KINDS.get(kind) : undefined;
+  if (!ours?.isNamespaced || !isObject(metadata)) return value;
   const { namespace } = metadata as { readonly namespace?: unknown };
   const isGiven = namespace !== undefined && namespace !== null && namespace !== "";
   return isGiven ? value : { ...value, metadata: { ...metadata, namespace: "default" } };

@@ -1,5 +1,6 @@
 import type { Effect, ObjectKey } from "../plan.ts";
 import { listOf } from "../reading.ts";
+import { groupOf } from "../snapshot/kinds.ts";
 
 /** One HTTP request to a Kubernetes API server. */
 export interface ApiRequest {
@@ -117,9 +118,4 @@ export function permissionsFor(effect: Effect): readonly Permission[] {
       }),
     ),
   ];
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash === -1 ? "" : apiVersion.slice(0, slash);
 }

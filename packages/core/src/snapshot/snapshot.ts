@@ -15,6 +15,7 @@ import {
 } from "@jobset-ts/api";
 import { isChildJob } from "../owner.ts";
 import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../reading.ts";
+import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { keyOf, namedKey, Table, type TableChange } from "./table.ts";
 import {
@@ -311,22 +312,12 @@ function inNamespaceOf(
   return name === undefined ? undefined : namedKey(namespaceOf(object), name);
 }
 
-/** The API groups of the kinds that we file by kind alone; a kind of that name in another group is another kind. */
-const groups: Readonly<Record<string, string>> = {
-  JobSet: "jobset.x-k8s.io",
-  Job: "batch",
-  Pod: "",
-  Service: "",
-  PersistentVolumeClaim: "",
-  Node: "",
-  Event: "",
-};
-
 /** The table of a kind: its name, with the group for kinds that only sound like one of ours. */
 function filedUnder({ apiVersion, kind }: GroupKind): string {
-  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  const ours = Object.hasOwn(groups, kind) ? groups[kind] : undefined;
-  return ours === undefined || ours === group ? kind : `${kind}.${group}`;
+  const ours = SNAPSHOT_KINDS.get(kind);
+  if (ours === undefined || ours.apiVersion === apiVersion) return kind;
+  const group = groupOf(apiVersion);
+  return groupOf(ours.apiVersion) === group ? kind : `${kind}.${group}`;
 }
 
 function tableOf(kind: string, items: LayeredMap<Observed<KubernetesObject>>): AnyTable {

@@ -1,0 +1,29 @@
+import { JOBSET_API_VERSION } from "@jobset-ts/api";
+
+/** A kind that a snapshot has words for, and how an API server serves it. */
+export interface SnapshotKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+}
+
+/**
+ * The kinds that JobSet's semantics ask about, by name: what a cache has to follow, save for Events, which only say
+ * more of why something is stuck.
+ */
+export const SNAPSHOT_KINDS: ReadonlyMap<string, SnapshotKind> = new Map(
+  [
+    { apiVersion: JOBSET_API_VERSION, kind: "JobSet", isNamespaced: true },
+    { apiVersion: "batch/v1", kind: "Job", isNamespaced: true },
+    { apiVersion: "v1", kind: "Pod", isNamespaced: true },
+    { apiVersion: "v1", kind: "Service", isNamespaced: true },
+    { apiVersion: "v1", kind: "PersistentVolumeClaim", isNamespaced: true },
+    { apiVersion: "v1", kind: "Node", isNamespaced: false },
+    { apiVersion: "v1", kind: "Event", isNamespaced: true },
+  ].map((one) => [one.kind, one]),
+);
+
+/** The API group of an API version; the core group has no name. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+}
