@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { JobSet, KubernetesObject, Pod } from "@jobset-ts/api";
 import {
   affectedJobSet,
   apiRequestOf,
@@ -6,14 +6,20 @@ import {
   type EffectResult,
   isPlacementTrigger,
   type PlacementPlan,
+  type Plan,
+  type PlannedEvent,
+  type RunOutcome,
   type RunRequest,
   reconcile,
   reconcilePlacement,
   runPlan,
+  type Snapshot,
 } from "@jobset-ts/core";
-import type { ApiClient } from "./api-client.ts";
-import type { Change, ClusterCache } from "./cluster-cache.ts";
-import type { EventRecorder } from "./event-recorder.ts";
+import type { ApiClient } from "./kubernetes/api-client.ts";
+import type { ApiError } from "./kubernetes/api-error.ts";
+import type { Change, ClusterCache } from "./kubernetes/cluster-cache.ts";
+import { droppedMember } from "./kubernetes/dropped-member.ts";
+import type { EventRecorder } from "./kubernetes/event-recorder.ts";
 import type { TroubleLog } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ControllerName } from "./options.ts";
@@ -21,6 +27,32 @@ import { type Looked, WorkQueue } from "./work-queue.ts";
 
 /** How many JobSets, and how many leader Pods, are looked at side by side. */
 const WORKERS = 16;
+
+/** After what time a status is written again from which the API server has dropped something. */
+const LOOK_AGAIN_SECONDS = 60;
+
+/**
+ * How often in a row a pass may meet conflicts, and objects that exist already, before that is told: for a third of a
+ * second, by the queue's back-off.
+ */
+const MAX_BEHIND = 6;
+
+interface Planned {
+  readonly kind: string;
+  plan(snapshot: Snapshot, object: KubernetesObject, context: Context): Plan | PlacementPlan;
+}
+
+/** What each controller looks at, and who plans for it. */
+const planned: Readonly<Record<ControllerName, Planned>> = {
+  jobset: {
+    kind: "JobSet",
+    plan: (snapshot, jobSet, context) => reconcile(snapshot, jobSet as JobSet, context),
+  },
+  pod: {
+    kind: "Pod",
+    plan: (snapshot, leader, context) => reconcilePlacement(snapshot, leader as Pod, context),
+  },
+};
 
 /** What the two controllers need from outside. */
 export interface ControllerParts {
@@ -33,6 +65,16 @@ export interface ControllerParts {
   context(): Context;
 }
 
+/** What the API server said of one pass, beside what the plan's outcome says. */
+interface PassNotes {
+  /** The HTTP statuses of what it refused. */
+  readonly refusals: Set<number>;
+  /** What every other pass meets as well. */
+  ofServer?: ApiError;
+  /** The member that it dropped from the status. */
+  dropped?: string;
+}
+
 /** The controllers of JobSets and of exclusive placement: they look, let the library decide, and carry out. */
 export class JobSetController {
   readonly #parts: ControllerParts;
@@ -40,14 +82,14 @@ export class JobSetController {
 
   constructor(parts: ControllerParts, names: ReadonlySet<ControllerName>) {
     this.#parts = parts;
-    const look = { jobset: this.#passOverJobSet, pod: this.#passOverLeader };
-    this.#queues = new Map([...names].map((name) => [name, new WorkQueue(look[name], WORKERS)]));
+    this.#queues = new Map([...names].map((name) => [name, this.#queueOf(name)]));
   }
 
   /** Takes note of a change in the cluster. */
   saw({ before, after }: Change): void {
+    const context = this.#parts.context();
     const affected = [before, after].flatMap((object) =>
-      object === undefined ? [] : (affectedJobSet(object, this.#parts.context()) ?? []),
+      object === undefined ? [] : (affectedJobSet(object, context) ?? []),
     );
     for (const { namespace, name } of affected)
       this.#queues.get("jobset")?.add(`${namespace}/${name}`);
@@ -74,68 +116,93 @@ export class JobSetController {
   }
 
   /** Per queue, how many keys wait. */
-  depths(): readonly (readonly [string, number])[] {
+  depths(): readonly (readonly [ControllerName, number])[] {
     return [...this.#queues].map(([name, queue]) => [name, queue.depth] as const);
   }
 
-  readonly #passOverJobSet = async (key: string): Promise<Looked> => {
-    const { cache, events, metrics } = this.#parts;
-    const { namespace, name } = partsOf(key);
+  #queueOf(name: ControllerName): WorkQueue {
+    return new WorkQueue(
+      (key, failures) => this.#passOver(name, key, failures),
+      WORKERS,
+      (key, error) => this.#parts.troubles.begins(aboutOf(name, key), `${error}`),
+    );
+  }
+
+  async #passOver(controller: ControllerName, key: string, failures: number): Promise<Looked> {
+    const { cache, events, metrics, troubles } = this.#parts;
+    const about = aboutOf(controller, key);
+    const [namespace = "", name = ""] = key.split("/");
     const { snapshot } = cache;
-    const jobSet = snapshot.jobSet(namespace, name);
-    if (jobSet === undefined) return this.#done(`JobSet ${key}`);
-    const plan = reconcile(snapshot, jobSet, this.#parts.context());
-    const about = jobSet as KubernetesObject;
-    const outcome = await runPlan(plan, {
-      perform: this.#perform,
-      emit: (event) => events.emit(about, event),
-    });
-    metrics.countPass("jobset", plan, outcome);
-    if (!outcome.ok) return this.#failed(`JobSet ${key}`, outcome);
-    for (const event of outcome.events) events.emit(about, event);
+    const { kind, plan: planFor } = planned[controller];
+    const object = snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+    if (object === undefined) {
+      troubles.ends(about);
+      return { outcome: "Done" };
+    }
+    const context = this.#parts.context();
+    const plan = metrics.planning(controller, () => planFor(snapshot, object, context));
+    const notes: PassNotes = { refusals: new Set() };
+    const emit = (event: PlannedEvent) => events.emit(object, event);
+    const perform = (request: RunRequest) => this.#perform(request, about, notes);
+    const outcome = await runPlan(plan, { perform, emit });
+    metrics.countPass(controller, plan, outcome);
+    if (!outcome.ok) {
+      // The cache was behind the server, most likely, and no longer is.
+      const isBehind = notes.refusals.size === 1 && notes.refusals.has(409);
+      if (!isBehind || failures >= MAX_BEHIND) this.#tellFailure(about, outcome, notes);
+      return { outcome: "TryAgain" };
+    }
+    for (const event of outcome.events) emit(event);
     const { requeueAfterSeconds } = outcome;
-    return this.#done(`JobSet ${key}`, requeueAfterSeconds);
-  };
+    if (notes.dropped === undefined) {
+      troubles.ends(about);
+      return { outcome: "Done", lookAgainAfterSeconds: requeueAfterSeconds };
+    }
+    const cause = `the CustomResourceDefinition of JobSets is older than this controller, and drops ${notes.dropped}`;
+    troubles.begins(about, cause, { stopsUs: true });
+    const soon = Math.min(requeueAfterSeconds ?? LOOK_AGAIN_SECONDS, LOOK_AGAIN_SECONDS);
+    return { outcome: "Done", lookAgainAfterSeconds: soon };
+  }
 
-  readonly #passOverLeader = async (key: string): Promise<Looked> => {
-    const { cache, metrics } = this.#parts;
-    const { namespace, name } = partsOf(key);
-    const { snapshot } = cache;
-    const leader = snapshot.pod(namespace, name);
-    if (leader === undefined) return this.#done(`placement ${key}`);
-    const plan: PlacementPlan = reconcilePlacement(snapshot, leader, this.#parts.context());
-    const outcome = await runPlan(plan, { perform: this.#perform });
-    metrics.countPass("pod", plan, outcome);
-    return outcome.ok ? this.#done(`placement ${key}`) : this.#failed(`placement ${key}`, outcome);
-  };
-
-  readonly #perform = async ({ effect }: RunRequest): Promise<EffectResult> => {
-    const response = await this.#parts.client.send(apiRequestOf(effect));
-    if (!response.ok) return response;
+  async #perform({ effect }: RunRequest, about: string, notes: PassNotes): Promise<EffectResult> {
+    const { client, cache, troubles } = this.#parts;
+    const response = await client.send(apiRequestOf(effect), {
+      onThrottled: ({ message }) => troubles.begins(about, message, { stopsUs: true }),
+    });
+    if (!response.ok) {
+      const { isOfServer, code = 0 } = response.error;
+      notes.refusals.add(code);
+      if (isOfServer || code >= 500) notes.ofServer = response.error;
+      return response;
+    }
+    const { object } = response;
     // What a delete answers is either the object on its way out or a Status.
-    if (response.object.kind === effect.target.kind && !isGone(effect.verb, response.object)) {
-      this.#parts.cache.wrote(response.object);
+    if (object.kind === effect.target.kind && !isGone(effect.verb, object)) cache.wrote(object);
+    if (effect.verb === "updateStatus" && effect.target.kind === "JobSet") {
+      notes.dropped = droppedMember({ status: (effect.object as JobSet).status }, object);
     }
     return response;
-  };
-
-  #done(about: string, lookAgainAfterSeconds?: number): Looked {
-    this.#parts.troubles.ends(about);
-    return {
-      outcome: "Done",
-      ...(lookAgainAfterSeconds !== undefined && { lookAgainAfterSeconds }),
-    };
   }
 
-  #failed(
+  #tellFailure(
     about: string,
-    outcome: { readonly phase: string; readonly message: string; readonly conflict: boolean },
-  ): Looked {
-    const { phase, message, conflict } = outcome;
-    // A newer JobSet is on its way; nothing is wrong.
-    if (!conflict) this.#parts.troubles.begins(about, message, { phase });
-    return { outcome: "TryAgain" };
+    outcome: Extract<RunOutcome, { ok: false }>,
+    { ofServer }: PassNotes,
+  ): void {
+    const { phase, message } = outcome;
+    const { troubles } = this.#parts;
+    if (ofServer === undefined) {
+      troubles.begins(about, message, { fields: { phase } });
+      return;
+    }
+    // The same for every pass, so it is told once.
+    const { answer, isOfServer } = ofServer;
+    troubles.begins(about, ofServer.message, { stopsUs: isOfServer, fields: { answer } });
   }
+}
+
+function aboutOf(controller: ControllerName, key: string): string {
+  return `${controller === "jobset" ? "JobSet" : "placement"} ${key}`;
 }
 
 /** Whether a request of ours was the end of an object, rather than the beginning of its end. */
@@ -145,9 +212,4 @@ function isGone(verb: string, { metadata }: KubernetesObject): boolean {
 
 function keyOf({ metadata: { namespace = "", name = "" } }: KubernetesObject): string {
   return `${namespace}/${name}`;
-}
-
-function partsOf(key: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = "", name = ""] = key.split("/");
-  return { namespace, name };
 }

@@ -11,22 +11,72 @@ export function log(
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Logs a trouble once for as long as it lasts: again only when its words change or it came back after an end. */
-export class TroubleLog {
-  readonly #current = new Map<string, string>();
+/** How a trouble is told. */
+export interface TroubleOptions {
+  /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
+  readonly stopsUs?: boolean;
+  readonly fields?: LogFields;
+}
 
-  /** What is in trouble now, with the words for it. */
-  get current(): ReadonlyMap<string, string> {
-    return this.#current;
+interface Trouble {
+  readonly cause: string;
+  readonly stopsUs: boolean;
+}
+
+/**
+ * Logs each cause of trouble once for as long as anything is in trouble for it, however many are and however often
+ * they try again; and once that it is over.
+ */
+export class TroubleLog {
+  readonly #current = new Map<string, Trouble>();
+  /** By its words, how many are in trouble for a cause. */
+  readonly #causes = new Map<string, number>();
+  #isSilent = false;
+
+  /** Why the program as a whole cannot do its work: a line for each cause, with all that it stops. */
+  get reasonsNotReady(): readonly string[] {
+    const stopped = [...this.#current].filter(([, { stopsUs }]) => stopsUs);
+    const causes = new Set(stopped.map(([, { cause }]) => cause));
+    return [...causes].map((cause) => {
+      const of = stopped.filter(([, trouble]) => trouble.cause === cause).map(([what]) => what);
+      return `${of.join(", ")}: ${cause}`;
+    });
   }
 
-  begins(what: string, message: string, fields: LogFields = {}): void {
-    if (this.#current.get(what) === message) return;
-    this.#current.set(what, message);
-    log("error", message, { about: what, ...fields });
+  begins(what: string, cause: string, { stopsUs = false, fields }: TroubleOptions = {}): void {
+    if (this.#isSilent) return;
+    const before = this.#current.get(what);
+    this.#current.set(what, { cause, stopsUs });
+    if (before?.cause === cause) return;
+    const others = this.#causes.get(cause) ?? 0;
+    this.#causes.set(cause, others + 1);
+    if (others === 0) log("error", cause, { about: what, ...fields });
+    // In trouble for another cause it has not recovered.
+    if (before !== undefined) this.#leaves(before.cause);
+  }
+
+  /** Tells nothing more: what fails from now on fails because the program ends. */
+  silence(): void {
+    this.#isSilent = true;
   }
 
   ends(what: string): void {
-    if (this.#current.delete(what)) log("info", "recovered", { about: what });
+    const trouble = this.#current.get(what);
+    if (trouble === undefined) return;
+    this.#current.delete(what);
+    const others = this.#leaves(trouble.cause);
+    if (others === 0) log("info", "recovered", { about: what, from: shortened(trouble.cause) });
   }
+
+  #leaves(cause: string): number {
+    const others = (this.#causes.get(cause) ?? 0) - 1;
+    if (others > 0) this.#causes.set(cause, others);
+    else this.#causes.delete(cause);
+    return others;
+  }
+}
+
+/** Enough of a cause to know it again; API servers quote what they refuse. */
+function shortened(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200).toWellFormed()}…`;
 }

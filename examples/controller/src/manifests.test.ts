@@ -13,9 +13,10 @@ import {
 } from "@jobset-ts/core";
 import { aJob, aJobSet, aNode, aPod, clusters } from "@jobset-ts/testing";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { cachedKinds } from "./cluster-cache.ts";
+import { cachedKinds } from "./kubernetes/cluster-cache.ts";
+import { readOptions } from "./options.ts";
 
 const manifests = join(import.meta.dirname, "..", "manifests");
 
@@ -32,6 +33,7 @@ interface Rule {
 }
 
 const clusterRole = documents("rbac.yaml").find(({ kind }) => kind === "ClusterRole");
+const clusterRoleBinding = documents("rbac.yaml").find(({ kind }) => kind === "ClusterRoleBinding");
 
 /** Each right by itself, as `<group>/<resource> <verb>`. */
 const granted: readonly string[] = clusterRole.rules.flatMap(
@@ -137,6 +139,49 @@ describe("the webhooks", () => {
   it("keep a JobSet out when they cannot be reached", () => {
     for (const { failurePolicy, sideEffects } of webhooks) {
       expect([failurePolicy, sideEffects]).toEqual(["Fail", "None"]);
+    }
+  });
+});
+
+describe("the Deployment", () => {
+  const [{ spec }] = documents("deployment.yaml");
+  const { spec: podSpec, metadata } = spec.template;
+  const [{ args, ports, readinessProbe, livenessProbe, volumeMounts }] = podSpec.containers;
+  vi.stubEnv("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+  const options = readOptions(args, "me");
+  vi.unstubAllEnvs();
+  const portNamed = (wanted: string) =>
+    ports.find(({ name }: { name: string }) => name === wanted).containerPort;
+
+  it("starts everything, of which one replica works", () => {
+    expect(options.controllers).toEqual(new Set(["jobset", "pod"]));
+    expect(options.leaderElection?.namespace).toBe("jobset-system");
+    expect(podSpec.serviceAccountName).toBe(clusterRoleBinding.subjects[0].name);
+  });
+
+  it("serves what is asked: webhooks, probes and metrics", () => {
+    const { webhook, healthPort, metricsPort } = options;
+    expect(webhook).toEqual({
+      host: "0.0.0.0",
+      port: portNamed("webhooks"),
+      certDir: volumeMounts[0].mountPath,
+    });
+    expect([healthPort, metricsPort]).toEqual([portNamed("health"), portNamed("metrics")]);
+    expect([livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
+      { path: "/healthz", port: "health" },
+      { path: "/readyz", port: "health" },
+    ]);
+  });
+
+  it("is behind the Service at which the webhooks are asked", () => {
+    const [service, ...configurations] = documents("webhooks.yaml");
+    expect(service.spec.selector).toEqual(metadata.labels);
+    expect(service.spec.ports).toEqual([{ port: 443, targetPort: portNamed("webhooks") }]);
+    const { name, namespace } = service.metadata;
+    const asked = configurations.flatMap(({ webhooks }) => webhooks);
+    expect(asked).toHaveLength(4);
+    for (const { clientConfig } of asked) {
+      expect(clientConfig.service).toMatchObject({ name, namespace });
     }
   });
 });

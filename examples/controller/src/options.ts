@@ -1,12 +1,15 @@
 import { parseArgs } from "node:util";
-import { type Features, featuresOf } from "@jobset-ts/api";
+import { featuresOf, parseFeatureGates } from "@jobset-ts/api";
+import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 
 /** What the command line asks for. */
 export interface Options {
-  readonly kubeconfig: string;
+  /** The file; absent in a Pod, which has its service account. */
+  readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly webhook?: { readonly host: string; readonly port: number; readonly certDir: string };
   readonly featureGates: Readonly<Record<string, boolean>>;
+  readonly quirks: Quirks;
   readonly leaderElection?: { readonly namespace: string; readonly identity: string };
   readonly metricsPort?: number;
   readonly healthPort?: number;
@@ -31,6 +34,7 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
       "webhook-port": { type: "string" },
       "cert-dir": { type: "string" },
       "feature-gates": { type: "string", default: "" },
+      quirks: { type: "string", default: "none" },
       "leader-elect": { type: "boolean", default: false },
       "leader-elect-namespace": { type: "string", default: "jobset-system" },
       "leader-elect-identity": { type: "string", default: defaultIdentity },
@@ -39,20 +43,20 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
     },
   });
   const kubeconfig = values.kubeconfig ?? process.env.KUBECONFIG;
-  if (!kubeconfig) throw new TypeError("--kubeconfig names no file");
+  const isInPod = kubeconfig === undefined && process.env.KUBERNETES_SERVICE_HOST !== undefined;
+  if (!kubeconfig && !isInPod) throw new TypeError("--kubeconfig names no file");
   const webhookPort = portOf("webhook-port", values["webhook-port"]);
   const certDir = values["cert-dir"];
   if (webhookPort !== undefined && certDir === undefined) {
     throw new TypeError("--webhook-port needs --cert-dir with tls.crt and tls.key");
   }
-  const featureGates = parseFeatureGates(values["feature-gates"]);
-  featuresFrom(featureGates);
   const metricsPort = portOf("metrics-port", values["metrics-port"]);
   const healthPort = portOf("health-port", values["health-port"]);
   return {
-    kubeconfig,
+    ...(kubeconfig && { kubeconfig }),
     controllers: parseControllers(values.controllers),
-    featureGates,
+    featureGates: featureGatesOf(values["feature-gates"]),
+    quirks: quirksOf(values.quirks),
     ...(webhookPort !== undefined &&
       certDir !== undefined && {
         webhook: { host: values["webhook-host"], port: webhookPort, certDir },
@@ -68,15 +72,6 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
   };
 }
 
-/**
- * Feature gates by name, as a set of those that are on.
- *
- * @throws TypeError for a name that is no gate
- */
-export function featuresFrom(gates: Readonly<Record<string, boolean>>): Features {
-  return featuresOf(gates);
-}
-
 function parseControllers(text: string): ReadonlySet<ControllerName> {
   if (text === "none") return new Set();
   const names = text.split(",").map((name) => name.trim());
@@ -88,23 +83,27 @@ function parseControllers(text: string): ReadonlySet<ControllerName> {
   return new Set(names as ControllerName[]);
 }
 
-/** `A=true,B=false`, as kube-apiserver reads them. */
-function parseFeatureGates(text: string): Record<string, boolean> {
-  const gates: Record<string, boolean> = {};
-  for (const part of text.split(",").filter((part) => part.trim() !== "")) {
-    const [name = "", value] = part.trim().split("=");
-    if (value !== "true" && value !== "false") {
-      throw new TypeError(`--feature-gates: "${part}" is not <gate>=true or <gate>=false`);
-    }
-    gates[name] = value === "true";
+/** @throws TypeError for what is no setting of a gate, or of none that there is */
+function featureGatesOf(text: string): Readonly<Record<string, boolean>> {
+  try {
+    const gates = parseFeatureGates(text);
+    featuresOf(gates);
+    return gates;
+  } catch (error) {
+    throw new TypeError(`--feature-gates: ${error instanceof Error ? error.message : error}`);
   }
-  return gates;
+}
+
+function quirksOf(text: string): Quirks {
+  if (text === "none") return NO_QUIRKS;
+  if (text === "upstream") return UPSTREAM_QUIRKS;
+  throw new TypeError(`--quirks: "${text}" is neither upstream nor none`);
 }
 
 function portOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  if (!/^\d+$/.test(text) || port > 65_535) {
     throw new TypeError(`--${option}: "${text}" is no port`);
   }
   return port;

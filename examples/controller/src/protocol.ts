@@ -1,4 +1,6 @@
+import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { isObject, membersOf } from "@jobset-ts/api";
 import { log } from "./log.ts";
 import type { Program } from "./program.ts";
 
@@ -6,41 +8,49 @@ const STOP_WITHIN_MS = 2_500;
 
 /**
  * Talks to whoever started the program: says on standard output when it is ready, switches feature gates that are
- * named on standard input, and ends when standard input closes or a signal asks for it.
+ * named on standard input, and ends when standard input closes or a signal asks for it. The exit code is 0, or 1 when
+ * another replica has taken over the work.
  */
 export function serveProtocol(program: Program): void {
+  // That nobody reads any longer is no reason to end; who started us closes standard input as well.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
   void program.ready.then(() => say({ ready: true }));
 
   let isStopping = false;
-  const stop = (reason: string) => {
+  const stop = (reason: string, exitCode = 0) => {
     if (isStopping) return;
     isStopping = true;
     log("info", "stopping", { reason });
-    setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
-    void program.stop().finally(() => process.exit(0));
+    setTimeout(() => process.exit(exitCode), STOP_WITHIN_MS).unref();
+    void program.stop().finally(() => process.exit(exitCode));
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
-  void program.leadershipLost.then(() => stop("another replica leads"));
+  void program.leadershipLost.then(() => stop("the Lease is lost", 1));
 
   const input = createInterface({ input: process.stdin });
   input.on("line", (line) => {
     if (line.trim() !== "") say(answerTo(line, program));
   });
-  input.on("close", () => stop("standard input has closed"));
+  input.on("close", () => {
+    if (isHeldBySomebody()) stop("standard input has closed");
+  });
+}
+
+/** In a Pod standard input is /dev/null, which is at its end at once and means nothing. */
+function isHeldBySomebody(): boolean {
+  return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
 
 function answerTo(line: string, program: Program): { ok: true } | { error: string } {
   try {
-    const { featureGates } = JSON.parse(line);
-    if (typeof featureGates !== "object" || featureGates === null) {
-      return { error: "featureGates is missing" };
-    }
+    const { featureGates } = membersOf(JSON.parse(line));
+    if (!isObject(featureGates)) return { error: "featureGates is no object" };
     for (const [name, value] of Object.entries(featureGates)) {
       if (typeof value !== "boolean")
         return { error: `featureGates.${name} is neither true nor false` };
     }
-    program.switchGates(featureGates);
+    program.switchGates(featureGates as Readonly<Record<string, boolean>>);
     return { ok: true };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };

@@ -6,23 +6,29 @@ export type Looked =
   | { readonly outcome: "Done"; readonly lookAgainAfterSeconds?: number }
   | { readonly outcome: "TryAgain" };
 
+/** @param failures - how many looks at the key before this one have asked to be tried again, one after the other */
+type Look = (key: string, failures: number) => Promise<Looked>;
+
 /**
  * Keys to look at, each by one worker at a time. A key that is added while it waits is not added twice; one that
  * is added while it is looked at is looked at once more. A look that asks to be tried again waits 5 ms, then twice
  * as long each time, at most 1000 s, as controller-runtime does.
  */
 export class WorkQueue {
-  readonly #look: (key: string) => Promise<Looked>;
+  readonly #look: Look;
   readonly #workers: number;
+  readonly #onThrown: (key: string, error: unknown) => void;
   readonly #waiting = new Set<string>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   #paused = true;
 
-  constructor(look: (key: string) => Promise<Looked>, workers: number) {
+  /** @param onThrown - told what a look has thrown, which is tried again as any other */
+  constructor(look: Look, workers: number, onThrown: (key: string, error: unknown) => void) {
     this.#look = look;
     this.#workers = workers;
+    this.#onThrown = onThrown;
   }
 
   get depth(): number {
@@ -52,7 +58,11 @@ export class WorkQueue {
     for (const key of this.#waiting) {
       if (this.#underWay.has(key)) continue;
       this.#waiting.delete(key);
-      this.#underWay.set(key, this.#lookAt(key));
+      // The look begins a moment later, when the key counts as under way: it may add the key itself.
+      this.#underWay.set(
+        key,
+        Promise.resolve().then(() => this.#lookAt(key)),
+      );
       return;
     }
   }
@@ -61,7 +71,7 @@ export class WorkQueue {
     // What fell due by itself is seen to now.
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
-    const looked = await this.#look(key);
+    const looked = await this.#lookSafely(key);
     this.#underWay.delete(key);
     if (looked.outcome === "TryAgain") {
       const failures = this.#failures.get(key) ?? 0;
@@ -73,6 +83,15 @@ export class WorkQueue {
       if (lookAgainAfterSeconds !== undefined) this.#addAfter(key, lookAgainAfterSeconds * 1000);
     }
     this.#startNext();
+  }
+
+  async #lookSafely(key: string): Promise<Looked> {
+    try {
+      return await this.#look(key, this.#failures.get(key) ?? 0);
+    } catch (error) {
+      this.#onThrown(key, error);
+      return { outcome: "TryAgain" };
+    }
   }
 
   #addAfter(key: string, delayMs: number): void {

@@ -1,0 +1,16 @@
+import { readCertificate } from "./certificate.ts";
+import { runProgram } from "./program.ts";
+
+/** As much of Bun as is used here. */
+declare const Bun: {
+  serve(options: {
+    readonly hostname: string;
+    readonly port: number;
+    readonly tls: { readonly cert: string; readonly key: string };
+    readonly fetch: (request: Request) => Promise<Response>;
+  }): { stop(): Promise<void> };
+};
+
+await runProgram(async (answer, { host, port, certDir }) =>
+  Bun.serve({ hostname: host, port, tls: readCertificate(certDir), fetch: answer }),
+);

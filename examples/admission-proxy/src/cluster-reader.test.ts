@@ -1,0 +1,172 @@
+import type { Requirement } from "@jobset-ts/admission";
+import { expect, it } from "vitest";
+import { ApiServer, deadlineIn } from "./api-server.ts";
+import { readAll } from "./cluster-reader.ts";
+import {
+  type Answers,
+  fakeFetch,
+  jsonResponse,
+  SERVER,
+  statusResponse,
+} from "./testing/fake-api-server.ts";
+
+const read = async (required: readonly Requirement[], answers: Answers) => {
+  const { fetch, paths } = fakeFetch(answers);
+  const result = await readAll(
+    new ApiServer({ server: SERVER, fetch }),
+    required,
+    deadlineIn(8_000),
+  );
+  return { result, paths };
+};
+
+const leaders: Requirement = {
+  apiVersion: "v1",
+  kind: "Pod",
+  namespace: "ml",
+  namePrefix: "train-workers-0-0-",
+};
+
+function claimOf(name: string): Requirement {
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "ml", name };
+}
+
+/** As it stands in a list: without kind and version. */
+function pod(name: string): object {
+  return { metadata: { namespace: "ml", name } };
+}
+
+it("reads a list page by page, and keeps only what is required", async () => {
+  const pages: Record<string, object> = {
+    "/api/v1/namespaces/ml/pods?limit=500": {
+      kind: "PodList",
+      metadata: { continue: "a/b=" },
+      items: [pod("other"), pod("train-workers-0-0-aaaaa")],
+    },
+    "/api/v1/namespaces/ml/pods?limit=500&continue=a%2Fb%3D": {
+      kind: "PodList",
+      metadata: { continue: "" },
+      items: [pod("train-workers-0-0-bbbbb"), null, pod("train-workers-0-1-ccccc")],
+    },
+  };
+  const { result, paths } = await read([leaders], (path) => jsonResponse(200, pages[path]));
+  expect(paths).toEqual(Object.keys(pages));
+  const ofPod = { apiVersion: "v1", kind: "Pod" };
+  expect(result).toEqual({
+    ok: true,
+    lists: [
+      {
+        apiVersion: "v1",
+        kind: "PodList",
+        items: [
+          { ...pod("train-workers-0-0-aaaaa"), ...ofPod },
+          { ...pod("train-workers-0-0-bbbbb"), ...ofPod },
+        ],
+      },
+    ],
+  });
+});
+
+it("adds the page to a query that is there already", async () => {
+  const events = { apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" };
+  const { paths } = await read([events], () => jsonResponse(200, { kind: "EventList", items: [] }));
+  expect(paths).toEqual([
+    "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1&limit=500",
+  ]);
+});
+
+it("makes an empty list of an object that there is not", async () => {
+  const { result } = await read([claimOf("data-0")], () => statusResponse(404, "NotFound", "gone"));
+  expect(result).toEqual({
+    ok: true,
+    lists: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
+  });
+});
+
+it("takes an empty list for one, as Go writes it", async () => {
+  const { result } = await read([leaders], () =>
+    jsonResponse(200, { kind: "PodList", items: null }),
+  );
+  expect(result).toEqual({ ok: true, lists: [{ apiVersion: "v1", kind: "PodList", items: [] }] });
+});
+
+it("reads at most eight side by side, and answers in the order of the questions", async () => {
+  let underWay = 0;
+  let most = 0;
+  const required = Array.from({ length: 20 }, (_, index) => claimOf(`data-${index}`));
+  const { result } = await read(required, async (path) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setTimeout(resolve, path.length % 5));
+    underWay -= 1;
+    const name = path.split("/").at(-1);
+    const { apiVersion, kind } = claimOf("");
+    return jsonResponse(200, { apiVersion, kind, metadata: { namespace: "ml", name } });
+  });
+  expect(most).toBe(8);
+  const lists = (result.ok ? result.lists : []) as { items: { metadata: { name: string } }[] }[];
+  expect(lists.map(({ items: [claim] }) => claim?.metadata.name)).toEqual(
+    required.map(({ name }) => name),
+  );
+});
+
+it("asks nothing more after a failure", async () => {
+  const required = Array.from({ length: 20 }, (_, index) => claimOf(`data-${index}`));
+  const { result, paths } = await read(required, () =>
+    statusResponse(403, "Forbidden", "no right"),
+  );
+  expect(result).toEqual({
+    ok: false,
+    cause: "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: 403: no right",
+  });
+  expect(paths).toHaveLength(8);
+});
+
+it.each<[string, Requirement, Response, string]>([
+  [
+    "a list that is not there",
+    leaders,
+    statusResponse(404, "NotFound", "the server could not find the requested resource"),
+    "GET /api/v1/namespaces/ml/pods: there is no such collection",
+  ],
+  [
+    "a list of something else",
+    leaders,
+    jsonResponse(200, { kind: "NodeList", items: [] }),
+    "GET /api/v1/namespaces/ml/pods: the answer is no PodList",
+  ],
+  [
+    "a list without items",
+    leaders,
+    jsonResponse(200, { kind: "PodList" }),
+    "GET /api/v1/namespaces/ml/pods: the answer is no PodList",
+  ],
+  [
+    "another object",
+    claimOf("data-0"),
+    jsonResponse(200, { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "b" } }),
+    "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: the answer is another object",
+  ],
+  [
+    "a kind that has no path",
+    { apiVersion: "example.com/v1", kind: "Gadget" },
+    jsonResponse(200, {}),
+    "nobody knows where to read a Gadget",
+  ],
+])("does not take %s for an answer", async (_what, requirement, response, cause) => {
+  const { result } = await read([requirement], () => response);
+  expect(result).toEqual({ ok: false, cause });
+});
+
+it("fails when a later page does", async () => {
+  const first = { kind: "PodList", metadata: { continue: "more" }, items: [] };
+  const { result } = await read([leaders], (path) =>
+    path.includes("continue")
+      ? statusResponse(410, "Expired", "too old")
+      : jsonResponse(200, first),
+  );
+  expect(result).toEqual({
+    ok: false,
+    cause: "GET /api/v1/namespaces/ml/pods?limit=500&continue=more: 410: too old",
+  });
+});

@@ -1,0 +1,131 @@
+import { meetsRequirement, type Requirement, requestPath } from "@jobset-ts/admission";
+import { isObject, type KubernetesObject } from "@jobset-ts/api";
+import type { ApiServer, Deadline, JsonObject } from "./api-server.ts";
+
+/** How many objects a page of a list has at most. */
+const PAGE_SIZE = 500;
+
+/** How many requests one review has under way at a time. */
+const SIDE_BY_SIDE = 8;
+
+/** What was read for one requirement, as a Kubernetes list, or why it could not be read. */
+export type ReadObjects =
+  | { readonly ok: true; readonly list: object }
+  | { readonly ok: false; readonly cause: string };
+
+/**
+ * Reads what is required, each requirement by a request of its own, in pages where there are many objects.
+ *
+ * @returns one list for each requirement, in their order, also where there is nothing: so it is known to be absent. Or
+ *   the first failure; what was not asked yet is not asked any more
+ */
+export async function readAll(
+  apiServer: ApiServer,
+  required: readonly Requirement[],
+  deadline: Deadline,
+): Promise<
+  | { readonly ok: true; readonly lists: readonly object[] }
+  | { readonly ok: false; readonly cause: string }
+> {
+  const lists = new Array<object>(required.length);
+  const waiting = [...required.entries()];
+  let cause: string | undefined;
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, requirement] = next;
+      const read = await readOne(apiServer, requirement, deadline);
+      if (read.ok) lists[index] = read.list;
+      else {
+        cause ??= read.cause;
+        waiting.length = 0;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  return cause === undefined ? { ok: true, lists } : { ok: false, cause };
+}
+
+async function readOne(
+  apiServer: ApiServer,
+  requirement: Requirement,
+  deadline: Deadline,
+): Promise<ReadObjects> {
+  const { apiVersion, kind, name } = requirement;
+  const path = requestPath(requirement);
+  if (path === undefined) return { ok: false, cause: `nobody knows where to read a ${kind}` };
+  const read =
+    name === undefined
+      ? await readPages(apiServer, requirement, path, deadline)
+      : await readNamed(apiServer, requirement, path, deadline);
+  return read.ok
+    ? { ok: true, list: { apiVersion, kind: `${kind}List`, items: read.items } }
+    : read;
+}
+
+type ReadItems =
+  | { readonly ok: true; readonly items: readonly KubernetesObject[] }
+  | { readonly ok: false; readonly cause: string };
+
+async function readNamed(
+  apiServer: ApiServer,
+  requirement: Requirement,
+  path: string,
+  deadline: Deadline,
+): Promise<ReadItems> {
+  const answer = await apiServer.get(path, deadline);
+  switch (answer.outcome) {
+    case "Absent":
+      return { ok: true, items: [] };
+    case "Failed":
+      return { ok: false, cause: answer.cause };
+    case "Found": {
+      const object = answer.object as unknown as KubernetesObject;
+      return meetsRequirement(object, requirement)
+        ? { ok: true, items: [object] }
+        : { ok: false, cause: `GET ${path}: the answer is another object` };
+    }
+  }
+}
+
+/** Of each page only what is required is kept: of all Pods in a namespace, those that may be a leader. */
+async function readPages(
+  apiServer: ApiServer,
+  requirement: Requirement,
+  path: string,
+  deadline: Deadline,
+): Promise<ReadItems> {
+  const items: KubernetesObject[] = [];
+  const first = `${path}${path.includes("?") ? "&" : "?"}limit=${PAGE_SIZE}`;
+  for (let next = first; ; ) {
+    const answer = await apiServer.get(next, deadline);
+    if (answer.outcome === "Absent") {
+      return { ok: false, cause: `GET ${path}: there is no such collection` };
+    }
+    if (answer.outcome === "Failed") return { ok: false, cause: answer.cause };
+    const page = pageOf(answer.object, requirement);
+    if (page === undefined) {
+      return { ok: false, cause: `GET ${path}: the answer is no ${requirement.kind}List` };
+    }
+    items.push(...page.items.filter((item) => meetsRequirement(item, requirement)));
+    if (page.continuation === "") return { ok: true, items };
+    next = `${first}&continue=${encodeURIComponent(page.continuation)}`;
+  }
+}
+
+/** The items of a list say neither kind nor version themselves. */
+function pageOf(
+  object: JsonObject,
+  { apiVersion, kind }: Requirement,
+): { readonly items: readonly KubernetesObject[]; readonly continuation: string } | undefined {
+  const { metadata } = object;
+  // Go writes a list that was never filled as null.
+  const items = object.items === null ? [] : object.items;
+  if (object.kind !== `${kind}List` || !Array.isArray(items)) return undefined;
+  const { continue: continuation } = isObject(metadata as object | undefined)
+    ? (metadata as { readonly continue?: unknown })
+    : {};
+  return {
+    items: items.map((item) => ({ ...item, apiVersion, kind })),
+    continuation: typeof continuation === "string" ? continuation : "",
+  };
+}

@@ -1,0 +1,2 @@
+// What proxy.mjs starts.
+import "./node.ts";

@@ -1,0 +1,140 @@
+// What is shipped to install the proxy says no more and no less than it needs.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  meetsRequirement,
+  type Requirement,
+  requirements,
+  WEBHOOK_PATHS,
+} from "@jobset-ts/admission";
+import type { KubernetesObject } from "@jobset-ts/api";
+import { contextOf, resourceOf, snapshotOf } from "@jobset-ts/core";
+import { jobSets, podAdmissionRequests } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+
+const manifests = join(import.meta.dirname, "..", "manifests");
+
+// biome-ignore lint/suspicious/noExplicitAny: the manifests are looked at member by member
+type Manifest = any;
+
+function documents(file: string, folder = manifests): readonly Manifest[] {
+  const text = readFileSync(join(folder, file), "utf8");
+  return parseAllDocuments(text).map((document) => document.toJS());
+}
+
+function manifest(file: string, kind: string): Manifest {
+  return documents(file).find((one) => one.kind === kind);
+}
+
+/** As `<group>/<resource> <verb>`. */
+function rightFor({ apiVersion, kind, name }: Requirement): string {
+  const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+  return `${group}/${resourceOf(kind)} ${name === undefined ? "list" : "get"}`;
+}
+
+const context = contextOf({ now: 0 });
+const operations = ["CREATE", "UPDATE", "DELETE"] as const;
+
+/** The rights that it takes to read all that one review asks for, round by round. */
+function rightsFor(
+  object: KubernetesObject,
+  objects: readonly KubernetesObject[],
+  operation: string,
+): readonly string[] {
+  const [version = "", group = ""] = object.apiVersion.split("/").reverse();
+  const kind = { group, version, kind: object.kind };
+  const old = operation === "CREATE" ? null : object;
+  const request = {
+    uid: "u-1",
+    kind,
+    operation,
+    object: operation === "DELETE" ? null : object,
+    oldObject: old,
+  };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+  return [...WEBHOOK_PATHS.values()].flatMap(({ stage }) => {
+    const rights: string[] = [];
+    const kinds: string[] = [];
+    const read: KubernetesObject[] = [];
+    for (;;) {
+      const missing = requirements(review, snapshotOf(read, { kinds }), context, { stage });
+      if (missing.length === 0) return rights;
+      rights.push(...missing.map(rightFor));
+      kinds.push(...missing.map(({ kind }) => kind));
+      read.push(
+        ...objects.filter((one) => missing.some((wanted) => meetsRequirement(one, wanted))),
+      );
+    }
+  });
+}
+
+describe("the proxy's role", () => {
+  const granted: readonly string[] = manifest("rbac.yaml", "ClusterRole").rules.flatMap(
+    ({ apiGroups, resources, verbs }: Record<string, string[]>) =>
+      apiGroups?.flatMap((group) =>
+        resources?.flatMap((resource) => verbs?.map((verb) => `${group}/${resource} ${verb}`)),
+      ),
+  );
+
+  it("allows what answers are read from, over very many reviews, and nothing else", () => {
+    const needed = new Set<string>();
+    const reviews = fc.oneof(
+      podAdmissionRequests().map(({ pod, objects }) => ({
+        object: pod as KubernetesObject,
+        objects,
+      })),
+      jobSets().map((jobSet) => ({ object: jobSet as KubernetesObject, objects: [] })),
+    );
+    const property = fc.property(
+      reviews,
+      fc.constantFrom(...operations),
+      ({ object, objects }, operation) => {
+        for (const right of rightsFor(object, objects, operation)) needed.add(right);
+      },
+    );
+    fc.assert(property, { numRuns: 2_000, seed: 7 });
+    expect([...granted].sort()).toEqual([...needed].sort());
+  });
+
+  it("is bound to the account that the proxy runs as", () => {
+    const { roleRef, subjects } = manifest("rbac.yaml", "ClusterRoleBinding");
+    const { metadata } = manifest("rbac.yaml", "ServiceAccount");
+    const { template } = manifest("deployment.yaml", "Deployment").spec;
+    expect(roleRef.name).toBe(manifest("rbac.yaml", "ClusterRole").metadata.name);
+    expect(subjects).toEqual([{ kind: "ServiceAccount", ...metadata }]);
+    expect(template.spec.serviceAccountName).toBe(metadata.name);
+  });
+});
+
+describe("the webhooks", () => {
+  const configured = (folder: string) =>
+    documents("webhooks.yaml", folder)
+      .flatMap(({ webhooks = [] }) => webhooks)
+      .map(({ clientConfig, ...webhook }: Manifest) => {
+        return { ...webhook, path: clientConfig.service.path };
+      });
+
+  it("are those of the example controller", () => {
+    const controllers = configured(join(manifests, "..", "..", "controller", "manifests"));
+    expect(configured(manifests)).toEqual(controllers);
+    expect(controllers).toHaveLength(WEBHOOK_PATHS.size);
+  });
+
+  it("reach the proxy through its Service", () => {
+    const service = manifest("webhooks.yaml", "Service");
+    const { metadata, spec } = manifest("deployment.yaml", "Deployment");
+    const [container] = spec.template.spec.containers;
+    const { name, namespace } = service.metadata;
+    const reached = documents("webhooks.yaml")
+      .flatMap(({ webhooks = [] }) => webhooks)
+      .map(({ clientConfig }: Manifest) => clientConfig.service);
+    for (const one of reached) expect(one).toMatchObject({ name, namespace });
+    expect(service.spec.selector).toEqual(spec.template.metadata.labels);
+    expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels);
+    expect(metadata.namespace).toBe(namespace);
+    expect(service.spec.ports[0].targetPort).toBe(container.ports[0].containerPort);
+    expect(container.args).toContain(String(container.ports[0].containerPort));
+  });
+});

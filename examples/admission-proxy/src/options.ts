@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { parseFeatureGates } from "@jobset-ts/api";
+import type { ProxyOptions } from "./proxy.ts";
+import { failurePolicyOf } from "./settings.ts";
+
+/** What the command line asks for. */
+export interface Options {
+  readonly proxy: ProxyOptions;
+  readonly host: string;
+  readonly port: number;
+  /** The folder with `tls.crt` and `tls.key`. */
+  readonly certDir: string;
+}
+
+const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/**
+ * Reads the command line. In a Pod the API server and the token are found by themselves.
+ *
+ * @param env - the environment, of which a Pod has `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`
+ * @throws TypeError with a sentence for the user
+ */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: true,
+    options: {
+      server: { type: "string" },
+      "token-file": { type: "string" },
+      host: { type: "string", default: "127.0.0.1" },
+      port: { type: "string", default: "9443" },
+      "cert-dir": { type: "string" },
+      "feature-gates": { type: "string", default: "" },
+      "failure-policy": { type: "string", default: "Fail" },
+    },
+  });
+  const server = values.server ?? serverOfPod(env);
+  if (server === undefined) throw new TypeError("--server is missing, and this is no Pod");
+  const certDir = values["cert-dir"];
+  if (certDir === undefined)
+    throw new TypeError("--cert-dir is missing: the folder of tls.crt and tls.key");
+  // Who names a server need not have a token: `kubectl proxy` adds its own.
+  const tokenFile =
+    values["token-file"] ?? (values.server === undefined ? SERVICE_ACCOUNT_TOKEN : undefined);
+  return {
+    proxy: {
+      server,
+      ...(tokenFile !== undefined && { token: () => readFile(tokenFile, "utf8") }),
+      featureGates: parseFeatureGates(values["feature-gates"]),
+      failurePolicy: failurePolicyOf(values["failure-policy"]),
+    },
+    host: values.host,
+    port: portOf(values.port),
+    certDir,
+  };
+}
+
+function serverOfPod(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
+  if (!host) return undefined;
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new TypeError(`--port: "${text}" is no port`);
+  return port;
+}

@@ -1,0 +1,55 @@
+import { fstatSync } from "node:fs";
+import process from "node:process";
+import { wordsOf } from "./api-server.ts";
+import { lineOf, writeLine } from "./log-line.ts";
+import { type Options, readOptions } from "./options.ts";
+import { admissionProxy } from "./proxy.ts";
+
+/** What a runtime has to bring: a server over TLS. */
+export type Serve = (
+  answer: (request: Request) => Promise<Response>,
+  options: Options,
+) => Promise<Server>;
+
+/** A server that listens. */
+export interface Server {
+  /** Takes no more requests; resolves when those under way are answered. */
+  stop(): Promise<void>;
+}
+
+const STOP_WITHIN_MS = 2_500;
+
+/**
+ * The program in runtimes with a command line: reads it, serves, says `{"ready":true}` on standard output, and ends on
+ * SIGTERM or when whoever holds standard input lets go of it.
+ */
+export async function runProgram(serve: Serve): Promise<void> {
+  try {
+    const options = readOptions(process.argv.slice(2), process.env);
+    const server = await serve(admissionProxy(options.proxy), options);
+    endWhenAsked(server);
+    process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+  } catch (error) {
+    writeLine(lineOf("error", wordsOf(error)));
+    process.exit(2);
+  }
+}
+
+function endWhenAsked(server: Server): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
+    void server.stop().finally(() => process.exit(0));
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  if (isHeldBySomebody()) process.stdin.on("end", stop).on("close", stop).resume();
+}
+
+/** In a Pod standard input is no pipe but /dev/null, which is at its end at once and means nothing. */
+function isHeldBySomebody(): boolean {
+  const input = fstatSync(0);
+  return input.isFIFO() || input.isSocket();
+}

@@ -1,0 +1,274 @@
+import { review as reviewByLibrary } from "@jobset-ts/admission";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { podAdmissionRequests } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LogLine } from "./log-line.ts";
+import { admissionProxy, type ProxyOptions } from "./proxy.ts";
+import {
+  type Answers,
+  fakeFetch,
+  jsonResponse,
+  playingBack,
+  SERVER,
+  statusResponse,
+} from "./testing/fake-api-server.ts";
+import { type Recording, readRecordings } from "./testing/recording.ts";
+
+const recordings = readRecordings();
+
+function recorded(name: string): Recording {
+  const recording = recordings.get(name);
+  if (recording === undefined) throw new TypeError(`there is no recording ${name}`);
+  return recording;
+}
+
+interface Came {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what is answered is looked at member by member
+  readonly body: any;
+  readonly paths: readonly string[];
+  /** Without the time. */
+  readonly log: readonly Omit<LogLine, "time">[];
+}
+
+async function review(
+  recording: Recording,
+  answers: Answers = playingBack(recording),
+  options: Partial<ProxyOptions> = {},
+): Promise<Came> {
+  const { fetch, paths } = fakeFetch(answers);
+  const log: Omit<LogLine, "time">[] = [];
+  const proxy = admissionProxy({
+    server: SERVER,
+    fetch,
+    log: ({ time: _time, ...line }) => log.push(line),
+    ...options,
+  });
+  const response = await proxy(reviewRequest(recording.request));
+  return { status: response.status, body: await response.json(), paths, log };
+}
+
+function reviewRequest({ path, body }: Recording["request"]): Request {
+  return new Request(`https://proxy${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+describe("as recorded with a real API server", () => {
+  it("there are recordings of all four webhooks", () => {
+    const paths = [...recordings.values()].map(({ request }) => request.path.split("?")[0]);
+    expect([...new Set(paths)].sort()).toEqual([
+      "/mutate--v1-pod",
+      "/mutate-jobset-x-k8s-io-v1alpha2-jobset",
+      "/validate--v1-pod",
+      "/validate-jobset-x-k8s-io-v1alpha2-jobset",
+    ]);
+  });
+
+  it("there is nothing in them of the machine that recorded them", () => {
+    const text = JSON.stringify([...recordings.values()]);
+    expect(text).not.toMatch(
+      /127\.0\.0\.1|localhost|bearer|BEGIN |\/(root|home|tmp)\/|managedFields/i,
+    );
+  });
+
+  it.each([...recordings])("%s", async (_name, recording) => {
+    const { status, body, paths, log } = await review(recording);
+    expect({ status, body }).toEqual(recording.answer);
+    expect(paths).toEqual(recording.reads.map(({ path }) => path));
+    expect(log).toEqual(recording.log);
+  });
+
+  it("the log names what is behind a refusal, which the client is not told", async () => {
+    const { body, log } = await review(recorded("pod-follower-leader-pending"));
+    expect(body.response.status.message).toMatch(/^leader pod not yet scheduled/);
+    expect(log[0]).toMatchObject({ roots: [{ id: "insufficient-capacity" }], transient: true });
+  });
+});
+
+describe("when the cluster cannot be read", () => {
+  const follower = recorded("pod-follower-allowed");
+  const forbidden: Answers = () => statusResponse(403, "Forbidden", "pods is forbidden");
+  const cause =
+    "the cluster's state could not be read: GET /api/v1/namespaces/ml/pods?limit=500: 403: pods is forbidden";
+
+  it("a request is refused as an error of the server, and the log has the cause", async () => {
+    const { status, body, log } = await review(follower, forbidden);
+    expect(status).toBe(200);
+    expect(body.response).toMatchObject({
+      allowed: false,
+      status: { code: 500, reason: "InternalError", message: `Internal error occurred: ${cause}` },
+    });
+    const { uid } = body.response;
+    expect(log).toEqual([
+      {
+        level: "error",
+        message: cause,
+        webhook: "validate Pod",
+        outcome: "Unanswered",
+        uid,
+        operation: "CREATE",
+        namespace: "ml",
+        name: expect.stringMatching(/^train-workers-0-1-/),
+        code: 500,
+      },
+    ]);
+  });
+
+  it("a request is let in with a warning under the failure policy Ignore", async () => {
+    const { body, log } = await review(follower, forbidden, { failurePolicy: "Ignore" });
+    expect(body.response).toMatchObject({
+      allowed: true,
+      warnings: [`not reviewed by JobSet's webhook: ${cause}`],
+    });
+    expect(log).toMatchObject([{ level: "error", message: cause, code: 200 }]);
+  });
+
+  it("a claim that cannot be read is not taken for absent", async () => {
+    const { body } = await review(recorded("jobset-create-allowed"), forbidden);
+    expect(body.response).toMatchObject({ allowed: false, status: { code: 500 } });
+  });
+
+  it("a request that hangs ends at the deadline, and its reads with it", async () => {
+    const signals: AbortSignal[] = [];
+    const hanging: Answers = (_path, { signal }) => {
+      if (signal) signals.push(signal);
+      return new Promise(() => {});
+    };
+    const { body } = await review(follower, hanging, { answerReviewWithinMs: 20 });
+    expect(body.response.status.message).toMatch(/could not be read: it did not come in time$/);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it("Events are done without", async () => {
+    const pending = recorded("pod-follower-leader-pending");
+    const { body, paths, log } = await review(pending, (path, init) =>
+      path.includes("/events") ? forbidden(path, init) : playingBack(pending)(path, init),
+    );
+    expect(body).toEqual(pending.answer.body);
+    expect(paths).toHaveLength(2);
+    expect(log).toMatchObject([
+      { level: "warning", message: expect.stringMatching(/^GET .*\/events.*: 403: /) },
+      { level: "info", roots: [{ id: "insufficient-capacity" }] },
+    ]);
+  });
+});
+
+it("Events are no ground of any answer", () => {
+  const context = contextOf({ now: 0 });
+  const stages = fc.constantFrom("mutate" as const, "validate" as const);
+  const property = fc.property(podAdmissionRequests(), stages, ({ pod, objects }, stage) => {
+    const kind = { group: "", version: "v1", kind: "Pod" };
+    const request = { uid: "u-1", kind, operation: "CREATE", object: pod };
+    const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+    const kinds = ["Pod", "Node"];
+    const others = objects.filter(({ kind }) => kind !== "Event");
+    const [withEvents, without] = [
+      snapshotOf(objects, { kinds: [...kinds, "Event"] }),
+      snapshotOf(others, { kinds }),
+    ].map((snapshot) => reviewByLibrary(sent, snapshot, context, { stage }).response);
+    expect(without).toEqual(withEvents);
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+describe("the options", () => {
+  it("switch feature gates", async () => {
+    const update = recorded("jobset-update-denied");
+    const body = structuredClone(update.request.body) as Came["body"];
+    body.request.object = structuredClone(body.request.oldObject);
+    const job = body.request.object.spec.replicatedJobs[0].template.spec;
+    job.parallelism = job.completions = 3;
+    const scaled = { ...update, request: { ...update.request, body } };
+    const isAllowed = async (featureGates: Readonly<Record<string, boolean>>) =>
+      (await review(scaled, undefined, { featureGates })).body.response.allowed;
+    expect(await isAllowed({ ElasticJobSet: true })).toBe(true);
+    expect(await isAllowed({ ElasticJobSet: false })).toBe(false);
+  });
+
+  it("name gates that there are", () => {
+    expect(() => admissionProxy({ server: SERVER, featureGates: { Elastic: true } })).toThrow(
+      'unknown feature gate "Elastic"',
+    );
+  });
+
+  it("name a server", () => {
+    expect(() => admissionProxy({ server: "api-server" })).toThrow('"api-server" is no URL');
+  });
+});
+
+describe("what is no AdmissionReview", () => {
+  const answer = async (request: Request, answers: Answers = () => jsonResponse(200, {})) => {
+    const log: string[] = [];
+    const { fetch, paths } = fakeFetch(answers);
+    const proxy = admissionProxy({
+      server: SERVER,
+      fetch,
+      log: ({ message }) => log.push(message),
+    });
+    const response = await proxy(request);
+    return { status: response.status, text: await response.text(), paths, log };
+  };
+
+  it("/healthz answers always", async () => {
+    const came = await answer(new Request("https://proxy/healthz"));
+    expect(came).toEqual({ status: 200, text: "ok\n", paths: [], log: [] });
+  });
+
+  it("/readyz answers when the API server does", async () => {
+    const came = await answer(new Request("https://proxy/readyz"));
+    expect(came).toEqual({ status: 200, text: "ok\n", paths: ["/version"], log: [] });
+  });
+
+  it.each([
+    [statusResponse(401, "Unauthorized", "Unauthorized"), "GET /version: 401: Unauthorized\n"],
+    [statusResponse(404, "NotFound", "not found"), "GET /version: there is none\n"],
+  ])("/readyz says why it is not ready", async (response, text) => {
+    const came = await answer(new Request("https://proxy/readyz"), () => response);
+    expect(came).toMatchObject({ status: 503, text });
+  });
+
+  it("another path or method is answered in words, and logged", async () => {
+    const lost = await answer(new Request("https://proxy/metrics"));
+    expect(lost).toMatchObject({ status: 404, log: ["answered 404 to GET /metrics"] });
+    const got = await answer(new Request("https://proxy/validate--v1-pod"));
+    expect(got).toMatchObject({ status: 405, log: ["answered 405 to GET /validate--v1-pod"] });
+  });
+
+  it("a body that is none is refused, and logged once", async () => {
+    const request = new Request("https://proxy/validate--v1-pod", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
+    const came = await answer(request);
+    expect(came.status).toBe(400);
+    expect(came.log).toHaveLength(1);
+  });
+});
+
+it("logs a Pod that has no name yet by what its name will begin with", async () => {
+  const pending = recorded("pod-follower-leader-pending");
+  const body = structuredClone(pending.request.body) as Came["body"];
+  body.request.name = "";
+  const { log } = await review({ ...pending, request: { ...pending.request, body } });
+  expect(log).toMatchObject([{ namespace: "ml", name: "train-workers-0-1-" }]);
+});
+
+it("writes its log as JSON to standard error", async () => {
+  const denied = recorded("jobset-update-denied");
+  const lines: string[] = [];
+  const write = console.error;
+  console.error = (line: string) => lines.push(line);
+  try {
+    await review(denied, undefined, { log: undefined });
+  } finally {
+    console.error = write;
+  }
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { time: expect.stringMatching(/^\d{4}-.*Z$/), roots: [{ id: "replicated-jobs-immutable" }] },
+  ]);
+});

@@ -1,0 +1,87 @@
+import { type AnsweredReview, handler, type Requirement } from "@jobset-ts/admission";
+import { featuresOf } from "@jobset-ts/api";
+import { contextOf, type Snapshot } from "@jobset-ts/core";
+import { ApiServer, type ApiServerOptions, type Deadline, deadlineIn } from "./api-server.ts";
+import { readAll } from "./cluster-reader.ts";
+import { type LogLine, lineOf, lineOfReview, writeLine } from "./log-line.ts";
+
+/** How a proxy reads, decides and logs. */
+export interface ProxyOptions extends ApiServerOptions {
+  /** JobSet's feature gates; those that are not named have their defaults. */
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** What happens to a request when the cluster cannot be read; default `Fail`. */
+  readonly failurePolicy?: "Fail" | "Ignore";
+  /** How long one request may take in all, in milliseconds; default 8,000, since an API server waits ten seconds. */
+  readonly answerReviewWithinMs?: number;
+  /** Told of each refusal and each failure; by default a line of JSON on standard error. */
+  readonly log?: (line: LogLine) => void;
+}
+
+/**
+ * JobSet's four webhooks, which read what each answer depends on from the API server, and keep nothing. Beside them
+ * `/healthz` answers always, and `/readyz` when the API server answers and takes the token.
+ *
+ * @throws TypeError when the server's URL or a feature gate is none
+ */
+export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
+  const {
+    featureGates = {},
+    failurePolicy = "Fail",
+    answerReviewWithinMs = 8_000,
+    log = writeLine,
+  } = options;
+  featuresOf(featureGates); // throws for what is no gate
+  const apiServer = new ApiServer(options);
+
+  /**
+   * A failed read rejects, so that the failure policy decides. As a `readErrors` of the snapshot it would be a denial
+   * like any other, with the code of the API server: 403 would tell users that they are not allowed something, when it
+   * is this program that may not read Pods, and nothing could be let in under `Ignore`.
+   *
+   * Events are no ground of any answer; they only say more of why a leader is stuck. Without them the answer is the
+   * same, so it is given: a snapshot that does not know a kind it was asked for has no more to say.
+   */
+  const snapshotFor = async (
+    required: readonly Requirement[],
+    snapshot: Snapshot,
+    deadline: Deadline,
+  ): Promise<Snapshot> => {
+    const read = await readAll(apiServer, required, deadline);
+    if (read.ok) return snapshot.with({ put: read.lists });
+    if (required.some(({ kind }) => kind !== "Event")) throw new Error(read.cause);
+    log(lineOf("warning", read.cause));
+    return snapshot;
+  };
+
+  const webhooks = handler({
+    context: () => contextOf({ now: Date.now(), features: featureGates }),
+    deadline: () => deadlineIn(answerReviewWithinMs),
+    snapshotFor: (_review, required, { snapshot, signal }) =>
+      snapshotFor(required, snapshot, signal),
+    failurePolicy,
+    onReview: (answered: AnsweredReview) => {
+      const line = lineOfReview(answered);
+      if (line !== undefined) log(line);
+    },
+  });
+
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/healthz") return new Response("ok\n");
+    if (pathname === "/readyz") return readiness(apiServer);
+    const response = await webhooks(request);
+    // What holds no AdmissionReview is answered in words and with another status than these.
+    if (response.status !== 200 && response.status !== 400) {
+      log(lineOf("warning", `answered ${response.status} to ${request.method} ${pathname}`));
+    }
+    return response;
+  };
+}
+
+/** Every account may read the version, save one whose token is refused. */
+async function readiness(apiServer: ApiServer): Promise<Response> {
+  const answer = await apiServer.get("/version", deadlineIn(3_000));
+  if (answer.outcome === "Found") return new Response("ok\n");
+  const cause = answer.outcome === "Failed" ? answer.cause : "GET /version: there is none";
+  return new Response(`${cause}\n`, { status: 503 });
+}

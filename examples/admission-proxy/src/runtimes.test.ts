@@ -1,0 +1,161 @@
+// The same source in four runtimes, each a process of its own over TLS, against what was recorded.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { CertificateAuthority } from "./testing/certificate-authority.ts";
+import { recordedRead } from "./testing/fake-api-server.ts";
+import { freePort } from "./testing/free-port.ts";
+import { type Recording, readRecordings } from "./testing/recording.ts";
+import { RunningProxy } from "./testing/running-proxy.ts";
+import { type Runtime, runtimes } from "./testing/runtimes.ts";
+import { temporaryFolder } from "./testing/temporary-folder.ts";
+
+const START_WITHIN_MS = 60_000;
+
+const example = join(import.meta.dirname, "..");
+const authority = new CertificateAuthority();
+const { folder, remove } = temporaryFolder();
+
+/** What the API server plays back, and what it was asked. */
+let playing: Recording | undefined;
+let asked: { readonly path: string; readonly token: string | undefined }[] = [];
+const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, response) => {
+  asked.push({ path: url, token: headers.authorization });
+  const version = { status: 200, body: { major: "1" } };
+  const { status, body } =
+    url === "/version" || playing === undefined ? version : recordedRead(playing, url);
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+});
+const tokenFile = join(folder, "service-account", "token");
+
+beforeAll(async () => {
+  const { cert, key } = authority.issue();
+  writeFileSync(join(folder, "tls.crt"), cert);
+  writeFileSync(join(folder, "tls.key"), key);
+  writeFileSync(join(folder, "ca.crt"), authority.cert);
+  mkdirSync(join(folder, "service-account"));
+  writeFileSync(tokenFile, "first\n");
+  copyFileSync(join(example, "workerd.capnp"), join(folder, "workerd.capnp"));
+  const config = readFileSync(join(example, "workerd.capnp"), "utf8");
+  const trust = 'trustedCertificates = [embed "ca.crt"]';
+  expect(config).toContain(trust);
+  writeFileSync(join(folder, "workerd-trusting-nobody.capnp"), config.replace(trust, ""));
+  const { bundle } = await import(/* @vite-ignore */ join(example, "bundle.mjs"));
+  await Promise.all(runtimes.map(({ entry }) => bundle(entry, join(folder, `${entry}.mjs`))));
+  await new Promise<void>((resolve) => apiServer.listen(0, "127.0.0.1", resolve));
+}, START_WITHIN_MS);
+
+afterAll(async () => {
+  for (const proxy of started) proxy.signal("SIGKILL");
+  await Promise.all(started.map(({ ended }) => ended));
+  apiServer.close();
+  apiServer.closeAllConnections();
+  remove();
+});
+
+const started: RunningProxy[] = [];
+
+async function start(
+  runtime: Runtime,
+  { isTrusting = true, args = [] }: { isTrusting?: boolean; args?: readonly string[] } = {},
+): Promise<RunningProxy> {
+  const port = await freePort();
+  const { port: apiServerPort } = apiServer.address() as AddressInfo;
+  const place = { folder, port, apiServerPort, isTrusting };
+  const child = runtime.start(runtime.binary ?? "", place, args);
+  const proxy = new RunningProxy(child, port, authority.cert);
+  started.push(proxy);
+  return proxy;
+}
+
+describe.each(runtimes.filter(({ binary }) => binary !== undefined))("$name", (runtime) => {
+  let proxy: RunningProxy;
+
+  beforeAll(async () => {
+    writeFileSync(tokenFile, "first\n");
+    proxy = await start(runtime);
+    await proxy.listening();
+  }, START_WITHIN_MS);
+
+  it.each([...readRecordings()])("%s", async (_name, recording) => {
+    playing = recording;
+    asked = [];
+    expect(await proxy.review(recording)).toEqual(recording.answer);
+    const token = "Bearer first";
+    expect(asked).toEqual(recording.reads.map(({ path }) => ({ path, token })));
+  });
+
+  it("is ready, also with a token that has been renewed", async () => {
+    writeFileSync(tokenFile, "second\n");
+    asked = [];
+    expect(await proxy.get("/readyz")).toEqual({ status: 200, text: "ok\n" });
+    expect(asked).toEqual([{ path: "/version", token: "Bearer second" }]);
+  });
+
+  it("logs refusals with what is behind them, and nothing else", async () => {
+    const refused = [...readRecordings().values()].flatMap(({ log }) => log);
+    // What is logged may come a moment later than what is answered.
+    await vi.waitFor(() => expect(proxy.logLines()).toMatchObject(refused), 3_000);
+  });
+
+  it("trusts no API server that it was not told to trust", async () => {
+    const suspicious = await start(runtime, { isTrusting: false });
+    await suspicious.listening();
+    asked = [];
+    const { status, text } = await suspicious.get("/readyz");
+    expect(status, text).toBe(503);
+    expect(text).toMatch(/^GET \/version: .+\n$/);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasCommandLine))(
+  "the command line of $name",
+  (runtime) => {
+    it("says that it is ready, and ends on SIGTERM", async () => {
+      const proxy = await start(runtime);
+      await proxy.listening();
+      proxy.signal("SIGTERM");
+      expect(await within(3_000, proxy.ended)).toBe(0);
+      expect(proxy.output).toBe('{"ready":true}\n');
+    });
+
+    it("ends when whoever holds its standard input lets go of it", async () => {
+      const proxy = await start(runtime);
+      await proxy.listening();
+      proxy.closeInput();
+      expect(await within(3_000, proxy.ended)).toBe(0);
+    });
+
+    it("refuses what it does not understand in one line", async () => {
+      const proxy = await start(runtime, { args: ["--failure-policy", "Maybe"] });
+      expect(await within(10_000, proxy.ended)).toBe(2);
+      const message = 'failure policy: "Maybe" is neither Fail nor Ignore';
+      expect(proxy.logLines()).toMatchObject([{ level: "error", message }]);
+      expect(proxy.output).toBe("");
+    });
+  },
+);
+
+const platform = `${process.platform}-${process.arch}`;
+const { header } = process.report.getReport() as unknown as { header: Record<string, unknown> };
+const hasAll = platform === "linux-x64" && header.glibcVersionRuntime !== undefined;
+
+it.each(runtimes.filter(({ binary }) => binary === undefined))(
+  "$name is not tested where it has no binary",
+  ({ name }) => {
+    console.warn(`${name} is not tested here: it has no binary for ${platform}`);
+    expect(hasAll, "on Linux with glibc, x64, every runtime has a binary").toBe(false);
+  },
+);
+
+async function within<Value>(
+  milliseconds: number,
+  promise: Promise<Value>,
+): Promise<Value | "late"> {
+  return Promise.race([promise, setTimeout(milliseconds, "late" as const, { ref: false })]);
+}

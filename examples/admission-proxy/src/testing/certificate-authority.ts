@@ -1,0 +1,102 @@
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto";
+import type { Certificate } from "../certificate.ts";
+
+/** Whom the certificates are for, beside 127.0.0.1. */
+const hosts = ["localhost", "kubernetes.default.svc"];
+
+/** A certificate authority for one test, in plain DER: Node reads X.509, but makes none. */
+export class CertificateAuthority {
+  /** What trusts this authority trusts this, as PEM text. */
+  readonly cert: string;
+  readonly #key: KeyObject;
+  readonly #name = nameOf("a test's authority");
+
+  constructor() {
+    this.#key = newKey();
+    const isAuthority = extension("551d13", true, sequence(tagged(0x01, bytes("ff"))));
+    this.cert = this.#signed(this.#name, this.#key, [isAuthority]);
+  }
+
+  /** A new key, and a certificate for it that is valid for a day. */
+  issue(): Certificate {
+    const key = newKey();
+    const dnsNames = hosts.map((host) => tagged(0x82, Buffer.from(host)));
+    const loopback = tagged(0x87, bytes("7f000001"));
+    const names = extension("551d11", false, sequence(...dnsNames, loopback));
+    const forServers = extension(
+      "551d25",
+      false,
+      sequence(tagged(0x06, bytes("2b06010505070301"))),
+    );
+    const cert = this.#signed(nameOf("a test"), key, [names, forServers]);
+    return { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() };
+  }
+
+  #signed(subject: Buffer, key: KeyObject, extensions: readonly Buffer[]): string {
+    const algorithm = sequence(tagged(0x06, bytes("2a8648ce3d040302"))); // ecdsa-with-SHA256
+    const hour = 3_600_000;
+    const validity = sequence(timeOf(Date.now() - hour), timeOf(Date.now() + 24 * hour));
+    const unsigned = sequence(
+      tagged(0xa0, tagged(0x02, bytes("02"))), // version 3
+      tagged(0x02, Buffer.concat([bytes("01"), randomBytes(8)])),
+      algorithm,
+      this.#name,
+      validity,
+      subject,
+      createPublicKey(key).export({ type: "spki", format: "der" }),
+      tagged(0xa3, sequence(...extensions)),
+    );
+    const signature = bitString(sign("sha256", unsigned, this.#key));
+    return pem(sequence(unsigned, algorithm, signature));
+  }
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+}
+
+function nameOf(commonName: string): Buffer {
+  const value = tagged(0x0c, Buffer.from(commonName));
+  return sequence(tagged(0x31, sequence(tagged(0x06, bytes("550403")), value)));
+}
+
+function timeOf(instant: number): Buffer {
+  const text = new Date(instant).toISOString().replace(/[-:T]|\.\d+/g, "");
+  return tagged(0x18, Buffer.from(text));
+}
+
+function extension(id: string, isCritical: boolean, value: Buffer): Buffer {
+  const critical = isCritical ? [tagged(0x01, bytes("ff"))] : [];
+  return sequence(tagged(0x06, bytes(id)), ...critical, tagged(0x04, value));
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return tagged(0x30, Buffer.concat(parts));
+}
+
+function bitString(content: Buffer): Buffer {
+  return tagged(0x03, Buffer.concat([bytes("00"), content]));
+}
+
+/** A value in DER: what it is, how long it is, and the content, at most 64 KiB. */
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+function bytes(hex: string): Buffer {
+  return Buffer.from(hex, "hex");
+}
+
+function pem(der: Buffer): string {
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+}

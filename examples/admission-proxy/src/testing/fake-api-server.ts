@@ -1,0 +1,52 @@
+import type { Fetch } from "../api-server.ts";
+import type { Read, Recording } from "./recording.ts";
+
+/** Where the API server of the tests is. */
+export const SERVER = "https://api-server.example";
+
+/** What is answered to the GET of a path; a function may also hang or throw. */
+export type Answers = (path: string, init: RequestInit) => Response | Promise<Response>;
+
+/** A `fetch` for an API server that is not there, and what was asked of it. */
+export function fakeFetch(answers: Answers): { readonly fetch: Fetch; readonly paths: string[] } {
+  const paths: string[] = [];
+  const fetch: Fetch = async (url, init) => {
+    const path = url.slice(SERVER.length);
+    paths.push(path);
+    return answers(path, init);
+  };
+  return { fetch, paths };
+}
+
+/** The answer in a recording to what was read then; to anything else, that it was not asked then. */
+export function recordedRead({ reads }: Recording, path: string): Read {
+  const unknown = { kind: "Status", message: `${path} was not asked when this was recorded` };
+  return reads.find((read) => read.path === path) ?? { path, status: 500, body: unknown };
+}
+
+/** Plays a recording back. */
+export function playingBack(recording: Recording): Answers {
+  return (path) => {
+    const { status, body } = recordedRead(recording, path);
+    return jsonResponse(status, body);
+  };
+}
+
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** An error of the API server in its own words. */
+export function statusResponse(
+  code: number,
+  reason: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code };
+  return jsonResponse(code, status, headers);
+}

@@ -1,0 +1,273 @@
+// Makes recordings/*.json anew: starts a control plane on this machine, installs the proxy and the example controller
+// with the rights that their manifests give them, and plays the stories below.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Cluster, eventually, type Stored } from "../../../../packages/e2e/src/cluster.ts";
+import { ControlPlane, freePorts } from "../../../../packages/e2e/src/control-plane.ts";
+import { controlPlaneBinary } from "../../../../packages/e2e/src/control-plane-binary.ts";
+import { ControllerProcess } from "../../../../packages/e2e/src/controller-process.ts";
+import { install } from "../../../../packages/e2e/src/installation.ts";
+import { addNode } from "../../../../packages/e2e/src/kubelet.ts";
+import { serveOverTls } from "../node-server.ts";
+import { CertificateAuthority } from "./certificate-authority.ts";
+import { type Exchange, fetchTrusting, recordingProxy } from "./recorder.ts";
+
+const RACK = "example.com/rack";
+
+const claimSpec = {
+  accessModes: ["ReadWriteOnce"],
+  resources: { requests: { storage: "1Gi" } },
+};
+
+// The bundle of this program lies elsewhere, so the command says where the workspace is.
+const [root = ""] = process.argv.slice(2);
+const examples = join(root, "examples");
+
+const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), console.error);
+if (binary.outcome !== "Found") throw new Error(binary.reason);
+const plane = await ControlPlane.start(binary.path);
+try {
+  await record(plane);
+} finally {
+  await plane.stop();
+}
+process.exit();
+
+async function record(plane: ControlPlane): Promise<void> {
+  const cluster = new Cluster(plane);
+  const exchanges: Exchange[] = [];
+  const authority = new CertificateAuthority();
+  const url = await serveRecording(plane, authority, (exchange) => exchanges.push(exchange));
+  await install(cluster, examples, { url, caBundle: authority.cert });
+  const controller = ControllerProcess.start(
+    join(examples, "controller", "controller.mjs"),
+    ["--kubeconfig", plane.controllerKubeconfig],
+    join(plane.folder, "controller.log"),
+  );
+  await controller.ready();
+  await play(cluster, exchanges);
+  await controller.stop();
+}
+
+/** Each story: what is done, and which of the exchanges that come of it is kept under which name. */
+async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
+  const keep = async (name: string, story: string, isMeant: (exchange: Exchange) => boolean) => {
+    const exchange = await eventually(name, async () => exchanges.find(isMeant));
+    const text = JSON.stringify({ story, ...exchange }, null, 2);
+    writeFileSync(join(examples, "admission-proxy", "recordings", `${name}.json`), `${text}\n`);
+  };
+  const isMutated = ({ request }: Exchange) => request.path.startsWith("/mutate");
+  const isAllowed = ({ answer }: Exchange) => (answer.body as Stored).response.allowed;
+  const isAbout = (kind: string, name: string) => (exchange: Exchange) => {
+    const { object } = (exchange.request.body as Stored).request;
+    return (
+      object.kind === kind &&
+      (object.metadata.name ?? object.metadata.generateName).startsWith(name)
+    );
+  };
+  const all =
+    (...claims: readonly ((exchange: Exchange) => boolean)[]) =>
+    (exchange: Exchange) =>
+      claims.every((holds) => holds(exchange));
+  const not = (holds: (exchange: Exchange) => boolean) => (exchange: Exchange) => !holds(exchange);
+  const reads = (kind: string) => (exchange: Exchange) =>
+    exchange.reads.some(({ body }) => (body as Stored).kind === kind);
+
+  // Claims of templates: one that is new, and one that there is already and that is another.
+  await cluster.create(namespaceNamed("storage"));
+  await cluster.create(jobSet("storage", "fresh", storing("data")));
+  const fresh = isAbout("JobSet", "fresh");
+  await keep(
+    "jobset-create-mutate",
+    "A new JobSet gets its defaults; nothing is read.",
+    all(fresh, isMutated),
+  );
+  await keep(
+    "jobset-create-allowed",
+    "A new JobSet is let in, since there is no claim of the name that its template gives.",
+    all(fresh, not(isMutated)),
+  );
+  await cluster.create(claim("storage", "data-taken"));
+  await refused(cluster.create(jobSet("storage", "taken", storing("data"))));
+  await keep(
+    "jobset-create-denied",
+    "A new JobSet is refused, since a claim of that name exists and would be deleted with it.",
+    all(isAbout("JobSet", "taken"), not(isMutated)),
+  );
+
+  // A leader that waits for capacity, and its follower.
+  await cluster.create(namespaceNamed("ml"));
+  await addNode(cluster, "small", { [RACK]: "rack-1" }, 2);
+  const train = await cluster.create(jobSet("ml", "train", exclusiveWorkers()));
+  const [leader, follower] = [
+    isAbout("Pod", "train-workers-0-0-"),
+    isAbout("Pod", "train-workers-0-1-"),
+  ];
+  await keep(
+    "pod-leader-mutate",
+    "A leader gets the affinity terms that keep its rack for its Job; nothing is read.",
+    all(leader, isMutated),
+  );
+  await keep(
+    "pod-leader-allowed",
+    "A leader is let in; nothing is read.",
+    all(leader, not(isMutated)),
+  );
+  const waits = all(follower, not(isMutated), not(isAllowed), reads("EventList"));
+  await keep(
+    "pod-follower-leader-pending",
+    "A follower is refused while no node has room for its leader, and the log names the shortage as the cause.",
+    all(waits, ({ log }) => JSON.stringify(log).includes("insufficient-capacity")),
+  );
+  const twice = { ...train.spec.replicatedJobs[0], replicas: 2 };
+  await refused(cluster.patch(train, { spec: { replicatedJobs: [twice] } }));
+  await keep(
+    "jobset-update-denied",
+    "An update is refused, since the number of replicas does not change.",
+    all(isAbout("JobSet", "train"), not(isMutated), not(isAllowed)),
+  );
+
+  // There is room now.
+  await addNode(cluster, "large", { [RACK]: "rack-2" }, 16);
+  await keep(
+    "pod-follower-mutate",
+    "A follower gets the node selector of the rack that its leader's node is in.",
+    all(follower, isMutated, reads("Node")),
+  );
+  await keep(
+    "pod-follower-allowed",
+    "A follower that is sent to its leader's rack is let in.",
+    all(follower, not(isMutated), isAllowed),
+  );
+
+  // No exclusive placement.
+  await cluster.create(namespaceNamed("web"));
+  await cluster.create(jobSet("web", "shared", {}));
+  const shared = isAbout("Pod", "shared-workers-0-0-");
+  await keep(
+    "pod-shared-mutate",
+    "A Pod that may share its rack is not sent anywhere; nothing is read.",
+    all(shared, isMutated),
+  );
+  await keep(
+    "pod-shared-allowed",
+    "A Pod that may share its rack is let in; nothing is read.",
+    all(shared, not(isMutated)),
+  );
+}
+
+/** Some stories are about a refusal. */
+async function refused(request: Promise<unknown>): Promise<void> {
+  await request.then(
+    () => {
+      throw new Error("what was to be refused is let in");
+    },
+    () => {},
+  );
+}
+
+async function serveRecording(
+  plane: ControlPlane,
+  authority: CertificateAuthority,
+  keep: (exchange: Exchange) => void,
+): Promise<string> {
+  const certDir = join(plane.folder, "proxy-certs");
+  mkdirSync(certDir);
+  const { cert, key } = authority.issue();
+  writeFileSync(join(certDir, "tls.crt"), cert);
+  writeFileSync(join(certDir, "tls.key"), key);
+  const fetch = fetchTrusting(plane.certificateAuthority);
+  let token: Promise<string> | undefined;
+  const proxy = recordingProxy(
+    { server: plane.server, fetch, token: () => (token ??= accountToken(plane)) },
+    keep,
+  );
+  const [port = 0] = await freePorts(1);
+  await serveOverTls(proxy, { host: "127.0.0.1", port, certDir });
+  return `https://127.0.0.1:${port}`;
+}
+
+/** A token of the proxy's own account, so that it has the rights of its role and no others. */
+async function accountToken(plane: ControlPlane): Promise<string> {
+  const account = "/api/v1/namespaces/jobset-system/serviceaccounts/jobset-admission-proxy/token";
+  const response = await fetchTrusting(plane.certificateAuthority)(plane.server + account, {
+    method: "POST",
+    headers: { authorization: `Bearer ${plane.token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: {},
+    }),
+  });
+  const { status } = (await response.json()) as { status: { token: string } };
+  return status.token;
+}
+
+function namespaceNamed(name: string): Stored {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+}
+
+function jobSet(namespace: string, name: string, spec: Stored): Stored {
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { namespace, name },
+    spec: { replicatedJobs: [workers({})], ...spec },
+  };
+}
+
+/** Two Pods in a rack of their own, each of which needs more than a small node has. */
+function exclusiveWorkers(): Stored {
+  const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": RACK };
+  return { replicatedJobs: [workers({ annotations, cpu: "8" })] };
+}
+
+function workers({
+  annotations = {},
+  cpu = "1",
+  volumeMounts = [],
+}: {
+  readonly annotations?: Stored;
+  readonly cpu?: string;
+  readonly volumeMounts?: Stored;
+}): Stored {
+  const container = {
+    name: "main",
+    image: "example.com/main:1",
+    resources: { requests: { cpu } },
+    volumeMounts,
+  };
+  return {
+    name: "workers",
+    template: {
+      metadata: { annotations },
+      spec: {
+        parallelism: 2,
+        completions: 2,
+        template: { spec: { restartPolicy: "Never", containers: [container] } },
+      },
+    },
+  };
+}
+
+/** A claim for each JobSet, which goes with it. */
+function storing(name: string): Stored {
+  return {
+    replicatedJobs: [workers({ volumeMounts: [{ name, mountPath: "/data" }] })],
+    volumeClaimPolicies: [
+      {
+        templates: [{ metadata: { name }, spec: claimSpec }],
+        retentionPolicy: { whenDeleted: "Delete" },
+      },
+    ],
+  };
+}
+
+function claim(namespace: string, name: string): Stored {
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { namespace, name },
+    spec: claimSpec,
+  };
+}

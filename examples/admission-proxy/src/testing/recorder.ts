@@ -1,0 +1,65 @@
+import * as https from "node:https";
+import type { Fetch } from "../api-server.ts";
+import type { LogLine } from "../log-line.ts";
+import { admissionProxy, type ProxyOptions } from "../proxy.ts";
+import type { Read, Recording } from "./recording.ts";
+
+/** What happened once, before anybody has said what it shows. */
+export type Exchange = Omit<Recording, "story">;
+
+/** A proxy that keeps what comes in and goes out. Each request gets a proxy of its own, so that its reads are known. */
+export function recordingProxy(
+  options: Pick<ProxyOptions, "server" | "token" | "fetch">,
+  keep: (exchange: Exchange) => void,
+): (request: Request) => Promise<Response> {
+  const { fetch = globalThis.fetch } = options;
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const body = withoutNoise(await request.clone().json());
+    const reads: Read[] = [];
+    const log: unknown[] = [];
+    const proxy = admissionProxy({
+      ...options,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        const path = url.slice(options.server.length);
+        const read = { path, status: response.status, body: await response.clone().json() };
+        reads.push(withoutNoise(read) as Read);
+        return response;
+      },
+      log: ({ time: _time, ...line }: LogLine) => log.push(line),
+    });
+    const response = await proxy(request);
+    const answer = { status: response.status, body: await response.clone().json() };
+    keep({ request: { path: pathname + search, body }, reads, answer, log });
+    return response;
+  };
+}
+
+/** What no webhook looks at and nobody wants to read: who set which field, with which credential, on which machine. */
+const noise = new Set(["managedFields", "extra", "reportingInstance"]);
+
+function withoutNoise(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, member) => (noise.has(key) ? undefined : member));
+}
+
+/** A `fetch` that trusts an authority of which Node was told nothing when it started. */
+export function fetchTrusting(ca: string): Fetch {
+  return (url, { method = "GET", headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const options = {
+        method,
+        headers: headers as Record<string, string>,
+        ca,
+        ...(signal && { signal }),
+      };
+      const request = https.request(url, options, async (incoming) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of incoming) chunks.push(chunk);
+        const { statusCode = 0 } = incoming;
+        resolve(new Response(Buffer.concat(chunks), { status: statusCode }));
+      });
+      request.on("error", reject);
+      request.end(body);
+    });
+}

@@ -1,0 +1,71 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { type Came, sendOverTls } from "./https-client.ts";
+import type { Recording } from "./recording.ts";
+
+/** A proxy in a process of its own, and how to talk to it. */
+export class RunningProxy {
+  readonly #child: ChildProcess;
+  readonly #to: { readonly port: number; readonly ca: string };
+  #log = "";
+  /** What it wrote to standard output. */
+  output = "";
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<unknown>;
+
+  /** @param ca - who signed its certificate, as PEM text */
+  constructor(child: ChildProcess, port: number, ca: string) {
+    this.#child = child;
+    this.#to = { port, ca };
+    child.stdout?.on("data", (chunk) => {
+      this.output += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      this.#log += chunk;
+    });
+    this.ended = once(child, "close").then(([code]) => code);
+  }
+
+  /** The lines that it wrote to standard error, each JSON. */
+  logLines(): readonly unknown[] {
+    const lines = this.#log.split("\n").filter((line) => line !== "");
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  get(path: string): Promise<Came> {
+    return sendOverTls({ ...this.#to, path });
+  }
+
+  /** Sends what the API server sent when this was recorded. */
+  async review({ request: { path, body } }: Recording): Promise<unknown> {
+    const sent = { method: "POST", path, body: JSON.stringify(body) };
+    const { status, text } = await sendOverTls({ ...this.#to, ...sent });
+    return { status, body: JSON.parse(text) };
+  }
+
+  /** Resolves when it answers; a worker does not say that it is ready. */
+  async listening(): Promise<void> {
+    let hasEnded = false;
+    void this.ended.then(() => {
+      hasEnded = true;
+    });
+    for (;;) {
+      try {
+        await this.get("/healthz");
+        return;
+      } catch (error) {
+        if (hasEnded) throw new Error(`it has ended: ${this.#log}`, { cause: error });
+        await setTimeout(20);
+      }
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  closeInput(): void {
+    this.#child.stdin?.end();
+  }
+}

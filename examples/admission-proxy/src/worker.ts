@@ -1,0 +1,41 @@
+import { parseFeatureGates } from "@jobset-ts/api";
+import { admissionProxy } from "./proxy.ts";
+import { failurePolicyOf } from "./settings.ts";
+
+/** What the worker's configuration binds. */
+interface Environment {
+  /** The API server: an external service, which knows its address and whom to trust. */
+  readonly API_SERVER: Service;
+  /** The URL of the API server; its host is what the API server sees. */
+  readonly SERVER: string;
+  /** The folder of the service account's token: a disk service, which reads the file again each time. */
+  readonly SERVICE_ACCOUNT?: Service;
+  readonly FEATURE_GATES?: string;
+  readonly FAILURE_POLICY?: string;
+}
+
+interface Service {
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+}
+
+let proxy: ((request: Request) => Promise<Response>) | undefined;
+
+export default {
+  async fetch(request: Request, environment: Environment): Promise<Response> {
+    proxy ??= admissionProxy({
+      server: environment.SERVER,
+      token: () => tokenOf(environment),
+      fetch: (url, init) => environment.API_SERVER.fetch(url, init),
+      featureGates: parseFeatureGates(environment.FEATURE_GATES ?? ""),
+      failurePolicy: failurePolicyOf(environment.FAILURE_POLICY ?? "Fail"),
+    });
+    return proxy(request);
+  },
+};
+
+async function tokenOf({ SERVICE_ACCOUNT }: Environment): Promise<string> {
+  if (SERVICE_ACCOUNT === undefined) return "";
+  const response = await SERVICE_ACCOUNT.fetch("http://service-account/token");
+  if (!response.ok) throw new Error(`the token's file answers ${response.status}`);
+  return response.text();
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// Makes one JavaScript file of the controller, the library included, for where there is nothing but Node:
+//   node bundle.mjs FILE
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { install } from "../../scripts/install.mjs";
+import { bundleProgram } from "../../scripts/program.mjs";
+
+const [file] = process.argv.slice(2);
+if (file === undefined) {
+  process.stderr.write("usage: bundle.mjs FILE\n");
+  process.exit(2);
+}
+install();
+mkdirSync(dirname(file), { recursive: true });
+copyFileSync(await bundleProgram("controller", import.meta.dirname), file);

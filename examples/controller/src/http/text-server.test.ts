@@ -1,0 +1,33 @@
+import { expect, it, onTestFinished } from "vitest";
+import { type Answer, serveText } from "./text-server.ts";
+
+async function serving() {
+  const served = await serveText(
+    0,
+    new Map<string, () => Answer | Promise<Answer>>([
+      ["/text", () => ({ code: 200, text: "x\n" })],
+      ["/later", async () => ({ code: 503, text: "{}", type: "application/json" })],
+      ["/mistake", () => Promise.reject(new TypeError("a mistake"))],
+    ]),
+  );
+  onTestFinished(() => served.close());
+  return async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${served.port}${path}`);
+    return [response.status, response.headers.get("content-type"), await response.text()];
+  };
+}
+
+it("answers paths, whatever their query, and says when there is nothing or a mistake", async () => {
+  const get = await serving();
+  const text = "text/plain; charset=utf-8";
+  expect(await get("/text?verbose")).toEqual([200, text, "x\n"]);
+  expect(await get("/later")).toEqual([503, "application/json", "{}"]);
+  expect(await get("/mistake")).toEqual([500, text, "TypeError: a mistake\n"]);
+  for (const path of ["/", "/toString", "/text/"]) expect((await get(path))[0]).toBe(404);
+});
+
+it("says when the port is taken", async () => {
+  const { port, close } = await serveText(0, new Map());
+  onTestFinished(close);
+  await expect(serveText(port, new Map())).rejects.toThrow("EADDRINUSE");
+});

@@ -1,0 +1,147 @@
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
+import * as https from "node:https";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { TroubleLog } from "../log.ts";
+import { ask } from "../testing/ask.ts";
+import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
+import {
+  type Certificate,
+  clientCertificate,
+  expiredCertificate,
+  serverCertificate,
+} from "../testing/certificates.ts";
+import { eventually } from "../testing/eventually.ts";
+import { temporaryFolder } from "../testing/kubeconfig.ts";
+import { type Handler, WebhookServer } from "./webhook-server.ts";
+
+let folder: string;
+let log: CapturedLog;
+let troubles: TroubleLog;
+
+beforeEach(() => {
+  log = captureLog();
+  troubles = new TroubleLog();
+  folder = temporaryFolder();
+});
+
+function install({ cert, key }: Certificate): void {
+  writeFileSync(join(folder, "tls.crt"), cert);
+  writeFileSync(join(folder, "tls.key"), key);
+}
+
+const echo: Handler = async (request) =>
+  new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, {
+    status: 201,
+    headers: { "x-kind": request.headers.get("content-type") ?? "" },
+  });
+
+/** Serves, and answers the port. */
+async function serving(handler: Handler = echo): Promise<{ port: number; server: WebhookServer }> {
+  const server = new WebhookServer(handler, folder, troubles, 5);
+  onTestFinished(() => server.close());
+  return { port: await server.listen("127.0.0.1", 0), server };
+}
+
+describe("a request", () => {
+  it("goes to the handler and its answer back, each with headers and body", async () => {
+    install(serverCertificate);
+    const { port } = await serving();
+    const headers = { "content-type": "application/json" };
+    const answer = await ask(port, { method: "POST", path: "/validate?timeout=8s", headers }, "ä");
+    expect(answer).toMatchObject({ code: 201, kind: "application/json", text: "POST /validate ä" });
+  });
+
+  it.each<[string, https.RequestOptions, Handler?]>([
+    ["has a method that the web does not know", { method: "TRACE" }],
+    ["has a path that is no path", { path: "*:x" }],
+    ["meets a mistake of the handler", {}, () => Promise.reject(new Error("a mistake"))],
+  ])(
+    "that %s is answered 500, and others as they should be",
+    async (_, options, handler = echo) => {
+      install(serverCertificate);
+      const { port } = await serving((request) =>
+        request.url.endsWith("/well") ? echo(request) : handler(request),
+      );
+      expect(await ask(port, options)).toMatchObject({
+        code: 500,
+        text: expect.stringContaining("Error: "),
+      });
+      expect(await ask(port, { path: "/well" })).toMatchObject({ code: 201 });
+    },
+  );
+
+  it("may break off in its body", async () => {
+    install(serverCertificate);
+    const errors: unknown[] = [];
+    const { port } = await serving(async (request) => {
+      await request.text().catch((error) => errors.push(error));
+      return new Response("late");
+    });
+    const headers = { "content-length": 1000 };
+    const request = https.request({ port, method: "POST", headers, rejectUnauthorized: false });
+    request.on("error", () => {});
+    request.write("half", () => setTimeout(() => request.destroy(), 20));
+    await eventually("the handler knows", () => errors.length === 1);
+    expect(await ask(port, { method: "POST" })).toMatchObject({ code: 200 });
+  });
+});
+
+describe("the certificate", () => {
+  it("may have expired, which is told once and makes not ready, until it is replaced", async () => {
+    install(expiredCertificate);
+    const { port } = await serving();
+    const file = join(folder, "tls.crt");
+    const cause = `${file}: it expired on Jan  1 00:00:00 2021 GMT`;
+    expect(troubles.reasonsNotReady).toEqual([`webhook certificate: ${cause}`]);
+    expect((await ask(port)).shown).toBe(expiredCertificate.cert);
+    install(serverCertificate);
+    await eventually("it is ready", () => troubles.reasonsNotReady.length === 0);
+    expect((await ask(port)).shown).toBe(serverCertificate.cert);
+    expect(log.told).toEqual([
+      `error webhook certificate: ${cause}`,
+      "info webhook certificate: recovered",
+    ]);
+  });
+
+  it("is taken when it is replaced by one with an older date", async () => {
+    install(serverCertificate);
+    const { port } = await serving();
+    install(clientCertificate);
+    for (const file of ["tls.crt", "tls.key"]) utimesSync(join(folder, file), 1, 1);
+    await eventually("it is shown", async () => (await ask(port)).shown === clientCertificate.cert);
+    expect(log.told).toEqual([]);
+  });
+
+  it("may be missing, and is awaited", async () => {
+    const { port, server } = await serving();
+    expect(server.hasCertificate).toBe(false);
+    expect(troubles.reasonsNotReady[0]).toContain(`open '${join(folder, "tls.crt")}'`);
+    await expect(ask(port)).rejects.toThrow();
+    install(serverCertificate);
+    await eventually("it is there", () => server.hasCertificate);
+    expect(await ask(port)).toMatchObject({ code: 201 });
+    expect(log.told).toHaveLength(2);
+  });
+
+  it("goes on to be shown when it goes, or is half replaced", async () => {
+    install(serverCertificate);
+    const { port } = await serving();
+    writeFileSync(join(folder, "tls.key"), clientCertificate.key);
+    await eventually("it is noticed", () => troubles.reasonsNotReady.length === 1);
+    expect(troubles.reasonsNotReady[0]).toMatch(/tls.crt: .*key values mismatch/);
+    expect((await ask(port)).shown).toBe(serverCertificate.cert);
+    rmSync(join(folder, "tls.key"));
+    await eventually("it is noticed", () => /ENOENT/.test(troubles.reasonsNotReady[0] ?? ""));
+    expect((await ask(port)).shown).toBe(serverCertificate.cert);
+    install(serverCertificate);
+    await eventually("it is ready", () => troubles.reasonsNotReady.length === 0);
+  });
+});
+
+it("says when the port is taken", async () => {
+  install(serverCertificate);
+  const { port } = await serving();
+  const second = new WebhookServer(echo, folder, troubles);
+  await expect(second.listen("127.0.0.1", port)).rejects.toThrow("EADDRINUSE");
+});

@@ -1,0 +1,413 @@
+import dns from "node:dns";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
+import {
+  clientCertificate,
+  expiredCertificate,
+  serverCertificate,
+} from "../testing/certificates.ts";
+import { eventually } from "../testing/eventually.ts";
+import {
+  brokenWatch,
+  FakeApiServer,
+  type Fault,
+  html,
+  reset,
+  silence,
+  status,
+  truncated,
+} from "../testing/fake-api-server.ts";
+import { type KubeConfigParts, temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
+import { ApiClient, type Patience, type WatchEvent } from "./api-client.ts";
+import type { ApiError } from "./api-error.ts";
+import { loadKubeConfig } from "./kube-config.ts";
+
+const pods = "/api/v1/pods";
+const list = { method: "GET", path: pods } as const;
+
+let server: FakeApiServer;
+
+beforeEach(async () => {
+  server = await started(new FakeApiServer());
+});
+
+async function started(one: FakeApiServer): Promise<FakeApiServer> {
+  await one.start();
+  onTestFinished(() => one.stop());
+  return one;
+}
+
+interface ClientOptions extends KubeConfigParts {
+  readonly url?: string;
+  readonly patience?: Partial<Patience>;
+  readonly onSent?: (method: string) => void;
+}
+
+function aClient({ url = server.url, patience, onSent, ...parts }: ClientOptions = {}): ApiClient {
+  const file = writeKubeConfig(join(temporaryFolder(), "config"), url, parts);
+  const usual = { answerMs: 5_000, watchMs: 5_000, ...patience };
+  const client = new ApiClient(() => loadKubeConfig(file), onSent, usual);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function errorOf(client: ApiClient): Promise<ApiError> {
+  const response = await client.send(list);
+  if (response.ok) throw new Error("it is answered");
+  return response.error;
+}
+
+describe("a request", () => {
+  it("carries the token, the kind of its body and its length, also when it deletes", async () => {
+    const client = aClient();
+    server.put({ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "x" } });
+    const path = "/api/v1/namespaces/x/pods/a";
+    const body = { kind: "DeleteOptions", propagationPolicy: "Foreground" };
+    await client.send({ method: "DELETE", path, contentType: "application/json", body });
+    expect(server.lastHeaders).toMatchObject({
+      authorization: "Bearer secret",
+      "content-type": "application/json",
+      "content-length": String(JSON.stringify(body).length),
+    });
+    expect(server.objects()).toEqual([]);
+  });
+
+  it("goes below the path of the server's URL", async () => {
+    const client = aClient({ url: `${server.url}/clusters/a/` });
+    await client.send({ ...list, query: { limit: 5, continue: undefined } });
+    expect(server.requests).toEqual([`GET /clusters/a${pods}`]);
+  });
+
+  it("uses the connection of the one before, also when the server has just closed it", async () => {
+    const client = aClient();
+    for (let i = 0; i < 3; i += 1) expect(await client.send(list)).toMatchObject({ ok: true });
+    expect(await server.openSockets).toBe(1);
+    server.answer(/./, reset, 1);
+    expect(await client.send(list)).toMatchObject({ ok: true });
+  });
+
+  it("ends with the client, and none begins afterwards", async () => {
+    server.answer(/./, silence);
+    const client = aClient();
+    const sent = errorOf(client);
+    await eventually("it has come", () => server.requests.length === 1);
+    client.close();
+    expect((await sent).message).toContain("cannot be reached");
+    await errorOf(client);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is told with its method", async () => {
+    const sent: string[] = [];
+    await aClient({ onSent: (method) => sent.push(method) }).send(list);
+    expect(sent).toEqual(["GET"]);
+  });
+});
+
+describe("an error", () => {
+  it.each<[string, Fault, Partial<ApiError>]>([
+    [
+      "of the API server is in its words",
+      status(404, "NotFound", "no such thing"),
+      { code: 404, reason: "NotFound", message: "no such thing", isOfServer: false },
+    ],
+    [
+      "that the API server does not explain says so",
+      status(403, "", ""),
+      { code: 403, message: "it gives no reason", isOfServer: false },
+    ],
+    [
+      "of a proxy names the server, and keeps the beginning of what came",
+      html(502),
+      {
+        code: 502,
+        message: "SERVER answers 502 with text/html, not with a Status",
+        answer: "<html><body><h1>502 Bad Gateway</h1></body></html>",
+        isOfServer: true,
+      },
+    ],
+    [
+      "is a success without JSON",
+      html(200),
+      { code: 200, message: "SERVER answers 200 without JSON", isOfServer: true },
+    ],
+    [
+      "is JSON that is no object",
+      (_, response) => void response.end("[1]"),
+      { code: 200, message: "SERVER answers 200 without JSON", isOfServer: true },
+    ],
+    [
+      "is an answer that breaks off",
+      truncated,
+      { message: "SERVER broke off its answer", isOfServer: true },
+    ],
+    ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
+    [
+      "is silence",
+      silence,
+      { message: "SERVER cannot be reached: it is silent", isOfServer: true },
+    ],
+    [
+      "is an answer that stops",
+      (_, response) => void response.write("{"),
+      { message: "SERVER broke off its answer", isOfServer: true },
+    ],
+  ])("%s", async (_, fault, { message, ...expected }) => {
+    server.answer(/./, fault);
+    const error = await errorOf(aClient({ patience: { answerMs: 100 } }));
+    expect(error).toMatchObject({ ...expected, message: message?.replace("SERVER", server.url) });
+  });
+
+  it("says why each address of a name cannot be reached", async () => {
+    const { port } = new URL(server.url);
+    await server.stop();
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
+    const lookup = vi.spyOn(dns, "lookup") as unknown as MockInstance;
+    lookup.mockImplementation((_name, _options, found) => found(null, addresses));
+    onTestFinished(() => lookup.mockRestore());
+    const { message } = await errorOf(aClient({ url: `http://api.test:${port}` }));
+    expect(message).toBe(
+      `http://api.test:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}, connect ECONNREFUSED 127.0.0.2:${port}`,
+    );
+  });
+});
+
+describe("a server that asks us to wait", () => {
+  const tooMany = (retryAfter: string) =>
+    status(429, "TooManyRequests", "slowly", { "retry-after": retryAfter });
+
+  it("is asked again after that time, and who wants to know is told", async () => {
+    server.answer(/./, tooMany("1"), 1);
+    const told: string[] = [];
+    const startedMs = performance.now();
+    const onThrottled = ({ message }: ApiError) => told.push(message);
+    expect(await aClient().send(list, { onThrottled })).toMatchObject({ ok: true });
+    expect(performance.now() - startedMs).toBeGreaterThan(990);
+    expect(told).toEqual([`${server.url} answers 429: slowly`]);
+  });
+
+  it("is asked six times in all", async () => {
+    server.answer(/./, tooMany("0"));
+    expect(await errorOf(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it("may say so with 503, and otherwise is not asked again", async () => {
+    server.answer(/./, status(503, "ServiceUnavailable", "soon", { "retry-after": "0" }), 2);
+    expect(await aClient().send(list)).toMatchObject({ ok: true });
+    server.answer(/./, status(503, "ServiceUnavailable", "never"), 1);
+    expect(await errorOf(aClient())).toMatchObject({ code: 503, message: "never" });
+  });
+
+  it.each(["", "soon", "-1", "Fri, 31 Dec 2027 23:59:59 GMT"])(
+    "and says %j for how long gets a second",
+    async (retryAfter) => {
+      server.answer(/./, tooMany(retryAfter));
+      const client = aClient();
+      const error = errorOf(client);
+      await setTimeout(50);
+      expect(server.requests).toHaveLength(1);
+      client.close();
+      await error;
+    },
+  );
+
+  it("does not keep who ends meanwhile", async () => {
+    server.answer(/./, tooMany("86400"));
+    const client = aClient();
+    const sent = errorOf(client);
+    await eventually("it has come", () => server.requests.length === 1);
+    await setTimeout(20);
+    client.close();
+    expect(await sent).toMatchObject({ code: 429, retryAfterSeconds: 86_400 });
+  });
+});
+
+describe("a watch", () => {
+  /** Watches until it ends. */
+  async function watched(client: ApiClient, signal = new AbortController().signal) {
+    const events: WatchEvent[] = [];
+    let opened = 0;
+    const error = await client.watch(pods, "100", {
+      signal,
+      onOpen: () => {
+        opened += 1;
+      },
+      onEvent: (event) => events.push(event),
+    });
+    return { opened, events, error };
+  }
+  const line = (name: string) =>
+    `${JSON.stringify({ type: "ADDED", object: { metadata: { name } } })}\n`;
+
+  it("brings lines in whatever pieces they come", async () => {
+    const text = `${line("a")}\n${line("ä€😀")}`;
+    server.answer(/./, async (_, response) => {
+      for (const byte of Buffer.from(text)) {
+        response.write(Buffer.of(byte));
+        await setTimeout(0);
+      }
+      response.end();
+    });
+    const { opened, events, error } = await watched(aClient());
+    expect([opened, error]).toEqual([1, undefined]);
+    expect(events.map(({ object }) => object.metadata.name)).toEqual(["a", "ä€😀"]);
+  });
+
+  it.each<[string, Fault, Partial<ApiError> | undefined]>([
+    ["in order", brokenWatch(line("a")), undefined],
+    ["with its connection, between two lines", brokenWatch(line("a"), "is cut"), undefined],
+    [
+      "in the middle of a line",
+      brokenWatch(`${line("a")}{"ty`, "is cut"),
+      { message: "SERVER cut a watch in the middle of a line", answer: '{"ty', isOfServer: true },
+    ],
+    [
+      "in order in the middle of a line",
+      brokenWatch(`${line("a")}{"ty`),
+      { message: "SERVER cut a watch in the middle of a line" },
+    ],
+    [
+      "with an error",
+      brokenWatch(
+        `${line("a")}{"type":"ERROR","object":{"code":410,"reason":"Expired","message":"old"}}\n`,
+      ),
+      { code: 410, reason: "Expired", message: "old", isOfServer: false },
+    ],
+    ["with an error that says nothing", brokenWatch(`${line("a")}{"type":"ERROR"}\n`), {}],
+    [
+      "with something else",
+      brokenWatch(`${line("a")}<html>\n`),
+      { message: "SERVER sent a line that tells of no change", isOfServer: false },
+    ],
+    ["with silence", (_, response) => void response.write(line("a")), undefined],
+  ])("may end %s", async (_, fault, expected) => {
+    server.answer(/./, fault);
+    const startMs = performance.now();
+    const { events, error } = await watched(aClient({ patience: { watchMs: 100 } }));
+    expect(events).toHaveLength(1);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    if (expected === undefined) expect(error).toBe(undefined);
+    else {
+      const message = expected.message?.replace("SERVER", server.url);
+      expect(error).toMatchObject({ ...expected, ...(message && { message }) });
+    }
+  });
+
+  it("does not take a mistake of who follows it for a trouble of the connection", async () => {
+    server.answer(/./, brokenWatch(line("a")));
+    const { signal } = new AbortController();
+    const onEvent = () => {
+      throw new TypeError("a mistake");
+    };
+    const watching = aClient().watch(pods, "100", { signal, onOpen: () => {}, onEvent });
+    await expect(watching).rejects.toThrow("a mistake");
+    await eventually("its connection has gone", async () => (await server.openSockets) === 0);
+  });
+
+  it("is not open before the server says so", async () => {
+    server.answer(/./, silence);
+    const { opened, error } = await watched(aClient({ patience: { answerMs: 50 } }));
+    expect([opened, error?.message]).toEqual([0, `${server.url} cannot be reached: it is silent`]);
+  });
+
+  it("ends with the signal, without an error", async () => {
+    const stopping = new AbortController();
+    const ended = watched(aClient(), stopping.signal);
+    await eventually("it is open", () => server.requests.length === 1);
+    await setTimeout(20);
+    stopping.abort();
+    expect(await ended).toMatchObject({ opened: 1, error: undefined });
+    await eventually("its connection has gone", async () => (await server.openSockets) === 0);
+  });
+});
+
+describe("credentials", () => {
+  const { cert, key } = serverCertificate;
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+  it("are a token, beside a file with the authority", async () => {
+    const tls = await started(new FakeApiServer(serverCertificate));
+    const file = join(temporaryFolder(), "ca.crt");
+    writeFileSync(file, cert);
+    const cluster = { "certificate-authority": file };
+    const client = aClient({ url: tls.url, cluster, user: { token: "abc" } });
+    expect(await client.send(list)).toMatchObject({ ok: true });
+    expect(tls.lastHeaders.authorization).toBe("Bearer abc");
+    await client.send(list);
+    expect(await tls.openSockets).toBe(1);
+  });
+
+  it("are a client's certificate, beside the authority, all as data", async () => {
+    const ca = clientCertificate.cert;
+    const tls = await started(
+      new FakeApiServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }),
+    );
+    const cluster = { "certificate-authority-data": base64(cert) };
+    const user = {
+      "client-certificate-data": base64(clientCertificate.cert),
+      "client-key-data": base64(clientCertificate.key),
+    };
+    expect(await aClient({ url: tls.url, cluster, user }).send(list)).toMatchObject({ ok: true });
+    expect(await aClient({ url: tls.url, cluster }).send(list)).toMatchObject({ ok: false });
+  });
+
+  it("of the server are checked, unless that is not wanted", async () => {
+    const tls = await started(new FakeApiServer(serverCertificate));
+    const { message } = await errorOf(aClient({ url: tls.url, cluster: {} }));
+    expect(message).toBe(`${tls.url} cannot be reached: self-signed certificate`);
+    expect(await aClient({ url: tls.url }).send(list)).toMatchObject({ ok: true });
+  });
+
+  it("of the server may have expired, until they are renewed", async () => {
+    const tls = await started(new FakeApiServer(expiredCertificate));
+    const cluster = { "certificate-authority-data": base64(expiredCertificate.cert) };
+    const client = aClient({ url: tls.url, cluster });
+    const { message } = await errorOf(client);
+    expect(message).toBe(`${tls.url} cannot be reached: certificate has expired`);
+  });
+
+  it("that are a missing file are told with its name, and taken when it is there", async () => {
+    const tls = await started(new FakeApiServer(serverCertificate));
+    const file = join(temporaryFolder(), "ca.crt");
+    const client = aClient({ url: tls.url, cluster: { "certificate-authority": file } });
+    expect((await errorOf(client)).message).toContain(
+      `ENOENT: no such file or directory, open '${file}'`,
+    );
+    writeFileSync(file, cert);
+    expect(await client.send(list)).toMatchObject({ ok: true });
+  });
+
+  it("are read again when the server does not accept them, once for each request", async () => {
+    const token = join(temporaryFolder(), "token");
+    writeFileSync(token, "old");
+    const client = aClient({ user: { tokenFile: token } });
+    const unauthorized = status(401, "Unauthorized", "Unauthorized");
+    server.answer(/./, (request, response) =>
+      request.headers.authorization === "Bearer new"
+        ? void response.end("{}")
+        : unauthorized(request, response),
+    );
+    expect(await errorOf(client)).toMatchObject({
+      code: 401,
+      message: `${server.url} answers 401: Unauthorized`,
+      isOfServer: true,
+    });
+    expect(server.requests).toHaveLength(2);
+    writeFileSync(token, "new\n");
+    expect(await client.send(list)).toMatchObject({ ok: true });
+    await client.send(list);
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it("stay as they were when they cannot be read again", async () => {
+    const user = { tokenFile: join(temporaryFolder(), "token") };
+    writeFileSync(user.tokenFile, "old");
+    const client = aClient({ user });
+    server.answer(/./, status(401, "Unauthorized", "Unauthorized"), 1);
+    rmSync(user.tokenFile);
+    expect(await errorOf(client)).toMatchObject({ code: 401 });
+  });
+});

@@ -1,0 +1,366 @@
+import type { KubernetesObject } from "@jobset-ts/api";
+import { aJob, aNode, aPod } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { TroubleLog } from "../log.ts";
+import { captureLog } from "../testing/captured-log.ts";
+import { eventually } from "../testing/eventually.ts";
+import type { AnyRequest, ApiClient, ApiResponse, WatchOptions } from "./api-client.ts";
+import type { ApiError } from "./api-error.ts";
+import { type Change, ClusterCache } from "./cluster-cache.ts";
+
+beforeEach(() => {
+  captureLog();
+});
+
+/** A client whose answers about Jobs a test gives; of all other kinds there is nothing. */
+class ScriptedClient {
+  readonly server = "https://server";
+  /** What the lists of Jobs asked for, as text. */
+  readonly lists: string[] = [];
+  /** From which resource version Jobs were watched. */
+  readonly watches: string[] = [];
+  /** The answers to the lists of Jobs; the last one again and again. */
+  readonly pages: ApiResponse[] = [];
+  #endWatch: (error?: ApiError) => void = () => {};
+  #options: WatchOptions | undefined;
+
+  async send(request: AnyRequest): Promise<ApiResponse> {
+    if (!request.path.endsWith("/jobs")) return page([], "1");
+    this.lists.push("query" in request ? (JSON.stringify(request.query) ?? "") : "");
+    const [next = page([], "1")] = this.pages.length > 1 ? this.pages.splice(0, 1) : this.pages;
+    return next;
+  }
+
+  watch(path: string, version: string, options: WatchOptions): Promise<ApiError | undefined> {
+    return new Promise((resolve) => {
+      options.signal.addEventListener("abort", () => resolve(undefined));
+      options.onOpen();
+      if (!path.endsWith("/jobs")) return;
+      this.watches.push(version);
+      this.#options = options;
+      this.#endWatch = resolve;
+    });
+  }
+
+  tell(type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", object: KubernetesObject): void {
+    this.#options?.onEvent({ type, object });
+  }
+
+  /** Ends the watch of Jobs, and waits for the next one. */
+  async endWatch(error?: ApiError): Promise<void> {
+    const { length } = this.watches;
+    this.#endWatch(error);
+    await eventually("it watches again", () => this.watches.length > length);
+  }
+}
+
+function page(items: readonly KubernetesObject[], resourceVersion: string, more?: string) {
+  const metadata = { resourceVersion, ...(more !== undefined && { continue: more }) };
+  return { ok: true, object: { items, metadata } as never } as const;
+}
+
+const expired: ApiError = { code: 410, reason: "Expired", message: "old", isOfServer: false };
+
+/** A Job at a resource version; another generation of the same name has another UID. */
+function job(name: string, resourceVersion: number, uid = `${name}-uid`): KubernetesObject {
+  const { kind: _, apiVersion: __, ...item } = aJob(`train-workers-${name}`).withUid(uid);
+  const metadata = { ...item.metadata, resourceVersion: String(resourceVersion) };
+  return { ...item, metadata } as never;
+}
+
+const withKind = (item: KubernetesObject) => ({ ...item, apiVersion: "batch/v1", kind: "Job" });
+
+/** A cache that has listed and watches. */
+async function running(client: ScriptedClient, onChange: (change: Change) => void = () => {}) {
+  const stopping = new AbortController();
+  const cache = new ClusterCache(client as unknown as ApiClient, new TroubleLog(), onChange, 0);
+  const ended = cache.run(stopping.signal);
+  await eventually("it watches", () => client.watches.length > 0 && cache.isSynced);
+  const stop = async () => {
+    stopping.abort();
+    await ended;
+  };
+  return { cache, stop };
+}
+
+/** The Jobs that a cache knows, with their resource versions. */
+function known(cache: ClusterCache): Readonly<Record<string, string | undefined>> {
+  const jobs = cache.snapshot.objects("Job") as readonly KubernetesObject[];
+  return Object.fromEntries(
+    jobs.map(({ metadata }) => [metadata.name?.at(-1), metadata.resourceVersion]),
+  );
+}
+
+/** Changes as `+a`, `-a` and `a`. */
+function changesOf(changes: readonly Change[]): readonly string[] {
+  return changes.map(({ before, after }) => {
+    const sign = before === undefined ? "+" : after === undefined ? "-" : "";
+    return `${sign}${(after ?? before)?.metadata.name?.at(-1)}`;
+  });
+}
+
+describe("a list", () => {
+  it("is read by pages, and watched from where it ends", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10", "next"), page([job("1", 6)], "10"));
+    const changes: Change[] = [];
+    const { cache, stop } = await running(client, (change) => changes.push(change));
+    expect(client.lists).toEqual(['{"limit":500}', '{"limit":500,"continue":"next"}']);
+    expect(client.watches).toEqual(["10"]);
+    expect(known(cache)).toEqual({ 0: "5", 1: "6" });
+    expect(changesOf(changes)).toEqual(["+0", "+1"]);
+    await stop();
+  });
+
+  it("begins again when its pages run out of date on the way", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10", "next"), { ok: false, error: expired });
+    client.pages.push(page([job("1", 6)], "20"));
+    const { cache, stop } = await running(client);
+    expect(known(cache)).toEqual({ 1: "6" });
+    expect(client.watches).toEqual(["20"]);
+    await stop();
+  });
+
+  it("knows a kind of which there is nothing", async () => {
+    const { cache, stop } = await running(new ScriptedClient());
+    expect(cache.snapshot.knows("PersistentVolumeClaim")).toBe(true);
+    await stop();
+  });
+
+  it.each([
+    [{ ok: true, object: { items: null } as never }],
+    [{ ok: true, object: { items: [null] } as never }],
+    [{ ok: true, object: { items: [{ metadata: null }] } as never }],
+  ] as const)("that is none is asked for again: %j", async (broken) => {
+    const client = new ScriptedClient();
+    client.pages.push(broken, page([job("0", 5)], "10"));
+    const { cache, stop } = await running(client);
+    expect(known(cache)).toEqual({ 0: "5" });
+    await stop();
+  });
+
+  it("keeps neither the fields' managers nor a lack of kind", async () => {
+    const client = new ScriptedClient();
+    const { metadata, ...rest } = job("0", 5);
+    client.pages.push(page([{ ...rest, metadata: { ...metadata, managedFields: [{}] } }], "10"));
+    const { cache, stop } = await running(client);
+    const [kept] = cache.snapshot.objects("Job");
+    expect(kept).toMatchObject({ apiVersion: "batch/v1", kind: "Job" });
+    expect(kept?.metadata).not.toHaveProperty("managedFields");
+    await stop();
+  });
+});
+
+describe("a watch", () => {
+  it("tells what came, changed and went", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10"));
+    const changes: Change[] = [];
+    const { cache, stop } = await running(client, (change) => changes.push(change));
+    client.tell("ADDED", job("1", 11));
+    client.tell("MODIFIED", job("0", 12));
+    client.tell("DELETED", job("1", 13));
+    expect(known(cache)).toEqual({ 0: "12" });
+    expect(changesOf(changes)).toEqual(["+0", "+1", "0", "-1"]);
+    await stop();
+  });
+
+  it("goes on from the last change or bookmark", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([], "10"));
+    const { stop } = await running(client);
+    client.tell("ADDED", job("0", 11));
+    await client.endWatch();
+    client.tell("BOOKMARK", { metadata: { resourceVersion: "40" } } as never);
+    await client.endWatch();
+    expect(client.watches).toEqual(["10", "11", "40"]);
+    expect(client.lists).toHaveLength(1);
+    await stop();
+  });
+
+  it("goes on after a trouble of the server, without a list", async () => {
+    const client = new ScriptedClient();
+    const { stop } = await running(client);
+    client.tell("ADDED", job("0", 11));
+    await client.endWatch({ message: "server cannot be reached", isOfServer: true });
+    expect(client.lists).toHaveLength(1);
+    await stop();
+  });
+
+  it("that cannot go on is made good by a list, which shows what went meanwhile", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5), job("1", 6), job("2", 7)], "10"));
+    client.pages.push(page([job("0", 5), job("1", 15), job("3", 16)], "20"));
+    const changes: Change[] = [];
+    const { cache, stop } = await running(client, (change) => changes.push(change));
+    changes.length = 0;
+    await client.endWatch(expired);
+    expect(known(cache)).toEqual({ 0: "5", 1: "15", 3: "16" });
+    expect(changesOf(changes)).toEqual(["1", "+3", "-2"]);
+    await stop();
+  });
+
+  it("is not stopped by a mistake of who is told", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10"), page([job("0", 5), job("1", 11)], "20"));
+    let mistakes = 1;
+    const { cache, stop } = await running(client, () => {
+      mistakes -= 1;
+      if (mistakes === 0) throw new TypeError("a mistake");
+    });
+    await eventually("it has listed again", () => known(cache)[1] === "11");
+    await stop();
+  });
+});
+
+describe("our own write", () => {
+  it("is seen at once, and once", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10"));
+    const changes: Change[] = [];
+    const { cache, stop } = await running(client, (change) => changes.push(change));
+    cache.wrote(withKind(job("0", 12)));
+    expect(known(cache)).toEqual({ 0: "12" });
+    client.tell("MODIFIED", job("0", 11)); // from before
+    client.tell("MODIFIED", job("0", 12)); // our own
+    expect(known(cache)).toEqual({ 0: "12" });
+    expect(changesOf(changes)).toEqual(["+0", "0"]);
+    await stop();
+  });
+
+  it("is not taken when the watch has told of what came later", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10"));
+    const { cache, stop } = await running(client);
+    client.tell("DELETED", job("0", 13));
+    cache.wrote(withKind(job("0", 12)));
+    expect(known(cache)).toEqual({});
+    await stop();
+  });
+
+  it("of a new object outlives the end of the old one of that name", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10"));
+    const { cache, stop } = await running(client);
+    cache.wrote(withKind(job("0", 14, "new-uid")));
+    client.tell("DELETED", job("0", 13));
+    expect(known(cache)).toEqual({ 0: "14" });
+    await stop();
+  });
+
+  it("outlives a list from before it", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5)], "10"), page([job("0", 5)], "20"));
+    const { cache, stop } = await running(client);
+    cache.wrote(withKind(job("0", 21)));
+    cache.wrote(withKind(job("1", 22)));
+    await client.endWatch(expired);
+    expect(known(cache)).toEqual({ 0: "21", 1: "22" });
+    await stop();
+  });
+
+  it("does not make a kind known that has not been listed", () => {
+    const client = new ScriptedClient() as unknown as ApiClient;
+    const cache = new ClusterCache(client, new TroubleLog(), () => {});
+    cache.wrote(withKind(job("0", 5)));
+    expect(cache.snapshot.knows("Job")).toBe(false);
+  });
+
+  it("of a kind that is not followed is passed over", async () => {
+    const { cache, stop } = await running(new ScriptedClient());
+    cache.wrote({ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } });
+    expect(cache.snapshot.objects("Secret")).toEqual([]);
+    await stop();
+  });
+});
+
+it("believes a server that was set back to an earlier state", async () => {
+  const client = new ScriptedClient();
+  client.pages.push(page([job("0", 905), job("1", 906)], "910"), page([job("0", 105)], "110"));
+  const { cache, stop } = await running(client);
+  const error = { code: 504, reason: "Timeout", message: "too large version", isOfServer: false };
+  await client.endWatch(error);
+  expect(known(cache)).toEqual({ 0: "105" });
+  expect(client.watches).toEqual(["910", "110"]);
+  await stop();
+});
+
+it("takes resource versions that are no numbers as they come", async () => {
+  const client = new ScriptedClient();
+  const { cache, stop } = await running(client);
+  const versioned = (resourceVersion: string) => {
+    const { metadata, ...rest } = job("0", 0);
+    return { ...rest, metadata: { ...metadata, resourceVersion } };
+  };
+  client.tell("ADDED", versioned("b"));
+  client.tell("MODIFIED", versioned("a"));
+  expect(known(cache)).toEqual({ 0: "a" });
+  await stop();
+});
+
+describe("whatever happens in whichever order", () => {
+  const step = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ write: fc.constantFrom("0", "1", "2"), byUs: fc.boolean() }),
+    },
+    { weight: 2, arbitrary: fc.record({ remove: fc.constantFrom("0", "1", "2") }) },
+    { weight: 4, arbitrary: fc.record({ deliver: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 1, arbitrary: fc.constant({ relist: true } as const) },
+  );
+
+  it("the snapshot ends as the cluster is, and never goes back", async () => {
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const client = new ScriptedClient();
+      const { cache, stop } = await running(client);
+      const cluster = new Map<string, KubernetesObject>();
+      const untold: (() => void)[] = [];
+      const newest = new Map<string, number>();
+      let version = 10;
+      for (const one of steps) {
+        version += 1;
+        if ("write" in one) {
+          const before = cluster.get(one.write);
+          const written = job(one.write, version, before?.metadata.uid ?? `uid-${version}`);
+          cluster.set(one.write, written);
+          untold.push(() => client.tell(before === undefined ? "ADDED" : "MODIFIED", written));
+          if (one.byUs) cache.wrote(withKind(written));
+        } else if ("remove" in one) {
+          const before = cluster.get(one.remove);
+          if (before === undefined) continue;
+          const gone = job(one.remove, version, before.metadata.uid);
+          cluster.delete(one.remove);
+          untold.push(() => client.tell("DELETED", gone));
+        } else if ("deliver" in one) {
+          for (const tell of untold.splice(0, one.deliver)) tell();
+        } else {
+          untold.length = 0;
+          client.pages.splice(0, 1, page([...cluster.values()], String(version)));
+          await client.endWatch({ ...expired });
+        }
+        for (const [name, resourceVersion] of Object.entries(known(cache))) {
+          expect(Number(resourceVersion)).toBeGreaterThanOrEqual(newest.get(name) ?? 0);
+          newest.set(name, Number(resourceVersion));
+        }
+      }
+      for (const tell of untold) tell();
+      const actual = [...cluster].map(([name, { metadata }]) => [name, metadata.resourceVersion]);
+      expect(known(cache)).toEqual(Object.fromEntries(actual));
+      await stop();
+    });
+    await fc.assert(property, { numRuns: 50 });
+  });
+});
+
+it("follows each kind that the library asks about", async () => {
+  const client = new ScriptedClient();
+  const { cache, stop } = await running(client);
+  for (const object of [aPod("train-workers-0-0-aaaaa"), aNode("n1")]) {
+    cache.wrote({ ...object, metadata: { ...object.metadata, resourceVersion: "7" } });
+  }
+  expect(cache.snapshot.objects("Pod")).toHaveLength(1);
+  expect(cache.snapshot.node("n1")).toBeDefined();
+  await stop();
+});

@@ -1,0 +1,144 @@
+import type { KubernetesObject } from "@jobset-ts/api";
+import {
+  objectPath,
+  SNAPSHOT_KINDS,
+  type Snapshot,
+  type SnapshotKind,
+  snapshotOf,
+} from "@jobset-ts/core";
+import type { TroubleLog } from "../log.ts";
+import type { ApiClient } from "./api-client.ts";
+import { type ListedObjects, Reflector } from "./reflector.ts";
+
+/** What is kept up to date: all that the library asks a snapshot about, save what only explains. */
+export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()].filter(
+  ({ kind }) => kind !== "Event",
+);
+
+/** An object before and after a change; one of them is absent when it came or went. */
+export interface Change {
+  readonly before?: KubernetesObject;
+  readonly after?: KubernetesObject;
+}
+
+/**
+ * The cluster as one snapshot that keeps up with it, and with what we write ourselves. Passes read
+ * {@link ClusterCache.snapshot}, which never changes under them.
+ */
+export class ClusterCache {
+  readonly #onChange: (change: Change) => void;
+  readonly #reflectors: ReadonlyMap<string, Reflector>;
+  #snapshot: Snapshot = snapshotOf([]);
+
+  /** @param firstPauseMs - before a list or watch that failed is tried again; then twice as long each time */
+  constructor(
+    client: ApiClient,
+    troubles: TroubleLog,
+    onChange: (change: Change) => void,
+    firstPauseMs = 100,
+  ) {
+    this.#onChange = onChange;
+    this.#reflectors = new Map(
+      cachedKinds.map((cached) => {
+        const keeper = {
+          listed: (objects: ListedObjects, before: string) =>
+            this.#replace(cached, objects, before),
+          changed: (type: string, object: KubernetesObject) =>
+            type === "DELETED" ? this.#remove(object) : this.#put(object),
+        };
+        return [cached.kind, new Reflector(cached, client, troubles, keeper, firstPauseMs)];
+      }),
+    );
+  }
+
+  /** The cluster at this instant, as far as it is known. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** Whether every kind has been listed. */
+  get isSynced(): boolean {
+    return [...this.#reflectors.values()].every(({ hasListed }) => hasListed);
+  }
+
+  /** Keeps up until the signal is given. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.run(signal)));
+  }
+
+  /**
+   * Takes the answer to a write of ours at once, so that the next pass sees it; the watch brings it a moment later.
+   */
+  wrote(object: KubernetesObject): void {
+    const known = this.#reflectors.get(object.kind)?.resourceVersion;
+    // Before the list nothing is known of the kind.
+    if (known && isNewer(versionOf(object), known)) this.#put(object);
+  }
+
+  #replace(cached: SnapshotKind, { items, resourceVersion }: ListedObjects, before: string): void {
+    // A server that was set back to an earlier state knows less than we: then what it lists is all there is. Else what
+    // is newer than the list is what we wrote meanwhile.
+    const wasSetBack = isNewer(before, resourceVersion);
+    const isOlder = (one: KubernetesObject) =>
+      wasSetBack || !isNewer(versionOf(one), resourceVersion);
+    const listed = new Set(items.map(keyOf));
+    const known = this.#snapshot.objects(cached.kind) as readonly KubernetesObject[];
+    const gone = known.filter((object) => isOlder(object) && !listed.has(keyOf(object)));
+    const changes = items
+      .map((after): Change => ({ before: this.#known(after), after }))
+      .filter(
+        ({ before, after }) => before === undefined || (isOlder(before) && isOther(before, after)),
+      );
+    this.#snapshot = this.#snapshot.with({
+      put: [...changes.map(({ after }) => after), listOf(cached)],
+      remove: gone,
+    });
+    for (const change of changes) this.#onChange(change);
+    for (const object of gone) this.#onChange({ before: object });
+  }
+
+  /** Takes an object in, unless a newer one is known. */
+  #put(after: KubernetesObject): void {
+    const before = this.#known(after);
+    if (before !== undefined && !isNewer(versionOf(after), versionOf(before))) return;
+    this.#snapshot = this.#snapshot.with({ put: [after] });
+    this.#onChange({ before, after });
+  }
+
+  #remove(object: KubernetesObject): void {
+    const before = this.#known(object);
+    // A new object of the name may be known already, from our own write.
+    if (before === undefined || before.metadata.uid !== object.metadata.uid) return;
+    this.#snapshot = this.#snapshot.with({ remove: [object] });
+    this.#onChange({ before });
+  }
+
+  #known({ kind, metadata }: KubernetesObject): KubernetesObject | undefined {
+    const { namespace = "", name = "" } = metadata;
+    return this.#snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+  }
+}
+
+/** An empty list tells a snapshot that the kind was read, also when there is none of it. */
+function listOf({ apiVersion, kind }: SnapshotKind): unknown {
+  return { apiVersion, kind: `${kind}List`, items: [] };
+}
+
+function keyOf({ apiVersion, kind, metadata }: KubernetesObject): string {
+  const { namespace = "", name = "" } = metadata;
+  return objectPath({ apiVersion, kind, namespace, name });
+}
+
+function versionOf(object: KubernetesObject | undefined): string {
+  return object?.metadata.resourceVersion ?? "";
+}
+
+function isOther(before: KubernetesObject, after: KubernetesObject | undefined): boolean {
+  return versionOf(before) !== versionOf(after);
+}
+
+/** Resource versions are numbers that may be compared; text of any other form is taken for newer. */
+function isNewer(one: string, other: string): boolean {
+  const areNumbers = /^\d+$/.test(one) && /^\d+$/.test(other);
+  return areNumbers ? BigInt(one) > BigInt(other) : one !== other;
+}

@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { droppedMember } from "./dropped-member.ts";
+
+it.each<[unknown, unknown, string | undefined]>([
+  [{ status: { restarts: 1 } }, { status: { restarts: 1 }, spec: {} }, undefined],
+  [{ status: { restarts: 1 } }, { status: {} }, "status.restarts"],
+  [{ status: { restarts: 1 } }, {}, "status"],
+  [{ list: [{ a: 1 }, { a: 1, b: 2 }] }, { list: [{ a: 1 }, { a: 1 }] }, "list.b"],
+  [{ list: [{ a: 1 }] }, { list: [] }, "list"],
+  [{ a: { b: 1 } }, { a: null }, "a.b"],
+  [{ a: 0, b: "", c: [], d: false, e: null, f: undefined }, {}, undefined],
+  [{ toString: 1 }, {}, "toString"],
+])("of %j, stored as %j, %j is dropped", (sent, stored, path) => {
+  expect(droppedMember(sent, stored)).toBe(path);
+});
+
+it("finds nothing that was dropped from what was stored whole, or is no object", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => droppedMember(value, value) === undefined));
+  for (const value of [null, undefined, 3, "x"]) expect(droppedMember(value, {})).toBe(undefined);
+});

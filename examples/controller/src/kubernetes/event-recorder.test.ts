@@ -1,0 +1,170 @@
+import { aJobSet } from "@jobset-ts/testing";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { TroubleLog } from "../log.ts";
+import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
+import { eventually } from "../testing/eventually.ts";
+import { FakeApiServer, html, silence, status } from "../testing/fake-api-server.ts";
+import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
+import { ApiClient } from "./api-client.ts";
+import { EventRecorder } from "./event-recorder.ts";
+import { loadKubeConfig } from "./kube-config.ts";
+
+const train = aJobSet("train");
+const failed = { type: "Warning", reason: "JobCreationFailed", message: "no" } as const;
+const started = { type: "Normal", reason: "Started", message: "yes" } as const;
+const posts = /^POST .*\/events$/;
+
+let server: FakeApiServer;
+let log: CapturedLog;
+let client: ApiClient;
+let troubles: TroubleLog;
+let recorder: EventRecorder;
+
+beforeEach(async () => {
+  log = captureLog();
+  server = await new FakeApiServer().start();
+  const file = writeKubeConfig(`${temporaryFolder()}/config`, server.url);
+  client = new ApiClient(() => loadKubeConfig(file));
+  troubles = new TroubleLog();
+  recorder = new EventRecorder(client, "jobset-0", troubles, 0.1);
+  onTestFinished(async () => {
+    // What has come to the server may not have come back yet.
+    troubles.silence();
+    client.close();
+    await server.stop();
+  });
+});
+
+/** The Events as the server has them, as `<reason> <count>`. */
+function reported(): readonly string[] {
+  return server.objects("Event").map(({ reason, series }) => `${reason} ${series?.count ?? 1}`);
+}
+
+function reports(expected: readonly string[]): Promise<void> {
+  const text = JSON.stringify(expected);
+  return eventually(`there are ${text}`, () => JSON.stringify(reported()) === text);
+}
+
+describe("an Event", () => {
+  it("is reported, and counted when it happens again", async () => {
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 1"]);
+    recorder.emit(train, failed);
+    recorder.emit(train, started);
+    await reports(["JobCreationFailed 2", "Started 1"]);
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 3", "Started 1"]);
+    expect(server.objects("Event")[0]).toMatchObject({
+      apiVersion: "events.k8s.io/v1",
+      metadata: { namespace: "default", name: expect.stringMatching(/^train\.[0-9a-f]+$/) },
+      reportingInstance: "jobset-0",
+      regarding: { kind: "JobSet", name: "train" },
+      series: { count: 3, lastObservedTime: expect.stringMatching(/Z$/) },
+    });
+  });
+
+  it("is another one about another JobSet, or with other words", async () => {
+    recorder.emit(train, failed);
+    recorder.emit(aJobSet("other"), failed);
+    recorder.emit(train, { ...failed, message: "no, again" });
+    await recorder.stop();
+    expect(reported()).toEqual(Array(3).fill("JobCreationFailed 1"));
+  });
+
+  it("is a new one after six minutes of rest", async () => {
+    const startMs = Date.now();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(startMs);
+    onTestFinished(() => clock.mockRestore());
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 1"]);
+    clock.mockReturnValue(startMs + 359_999);
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 2"]);
+    clock.mockReturnValue(startMs + 359_999 + 360_000);
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 2", "JobCreationFailed 1"]);
+  });
+
+  it("that happens often while it is reported takes one more request, after the first", async () => {
+    for (let i = 0; i < 100; i += 1) recorder.emit(train, failed);
+    await reports(["JobCreationFailed 100"]);
+    expect(server.requests.map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH"]);
+  });
+});
+
+describe("a report that fails", () => {
+  it("is tried again, and takes along what has happened since", async () => {
+    server.answer(posts, html(502), 3);
+    recorder.emit(train, failed);
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 2"]);
+    expect(server.requests.filter((line) => line.startsWith("POST"))).toHaveLength(4);
+    expect(log.told).toEqual([]);
+  });
+
+  it("is given up after twelve requests; all that are lost for one cause are one line", async () => {
+    const failures = server.answer(posts, status(500, "InternalError", "no room"));
+    for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
+    await eventually("it is given up", () => failures() === 24);
+    await recorder.stop();
+    server.heal();
+    new EventRecorder(client, "jobset-0", troubles).emit(train, failed);
+    await reports(["JobCreationFailed 1"]);
+    await eventually("it has recovered", () => log.told.length === 2);
+    expect(log.told).toEqual(["error Events: no room", "info Events: recovered"]);
+    expect(log.lines[0]).toMatchObject({ reason: "JobCreationFailed", regarding: "JobSet a" });
+  });
+
+  it("is not tried again when it is refused, and told without the Event's own name", async () => {
+    const refusals = server.answer(/./, async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { metadata } = JSON.parse(Buffer.concat(chunks).toString());
+      const message = `events.k8s.io "${metadata.name}" is forbidden`;
+      await status(403, "Forbidden", message)(request, response);
+    });
+    for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
+    await eventually("both are refused", () => refusals() === 2 && log.told.length > 0);
+    await recorder.stop();
+    expect(log.told).toEqual(['error Events: events.k8s.io "…" is forbidden']);
+  });
+
+  it("because the Event has gone makes a new one the next time", async () => {
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 1"]);
+    for (const event of server.objects("Event")) server.remove(event);
+    recorder.emit(train, failed);
+    await eventually("it is told", () => log.told.length === 1);
+    recorder.emit(train, failed);
+    await reports(["JobCreationFailed 3"]);
+  });
+
+  it("because it has come before counts as a success", async () => {
+    server.answer(posts, status(409, "AlreadyExists", "it exists"), 1);
+    recorder.emit(train, failed);
+    await recorder.stop();
+    expect(server.requests).toHaveLength(1);
+    expect(log.told).toEqual([]);
+  });
+});
+
+describe("the end", () => {
+  it("waits for what is under way, but not for another try", async () => {
+    const patient = new EventRecorder(client, "jobset-0", new TroubleLog(), 60_000);
+    const failures = server.answer(posts, html(502));
+    patient.emit(train, failed);
+    await eventually("it has failed", () => failures() === 1);
+    const startMs = performance.now();
+    await patient.stop();
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+
+  it("comes with the client's at the latest", async () => {
+    server.answer(posts, silence);
+    recorder.emit(train, failed);
+    const stopped = recorder.stop();
+    await eventually("it has come", () => server.requests.length === 1);
+    client.close();
+    await stopped;
+  });
+});

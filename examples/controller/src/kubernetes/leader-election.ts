@@ -1,0 +1,155 @@
+import { setTimeout } from "node:timers/promises";
+import { formatMicroTime, type KubernetesObject, membersOf } from "@jobset-ts/api";
+import { collectionPath, objectPath } from "@jobset-ts/core";
+import { log, type TroubleLog } from "../log.ts";
+import type { ApiClient, ApiResponse } from "./api-client.ts";
+
+/** How long a Lease holds, within what time it must be renewed, and how often that is tried. */
+export interface LeaseTimes {
+  readonly durationMs: number;
+  readonly renewWithinMs: number;
+  readonly retryMs: number;
+}
+
+const USUAL_TIMES: LeaseTimes = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
+
+const WHAT = "leader election";
+
+interface Lease extends KubernetesObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
+}
+
+/**
+ * Lets one of several replicas work: the one that holds a Lease, as client-go's leader election does. Whether a
+ * Lease has run out is judged by how long it has not changed on our own clock, so clocks need not agree.
+ */
+export class LeaderElection {
+  readonly #client: ApiClient;
+  readonly #identity: string;
+  readonly #troubles: TroubleLog;
+  readonly #times: LeaseTimes;
+  readonly #target;
+  /** The Lease of another, and since when it has not changed. */
+  #seen = { resourceVersion: "", atMs: 0 };
+  #held: Lease | undefined;
+  #renewedMs = 0;
+
+  constructor(
+    client: ApiClient,
+    { namespace, identity }: { readonly namespace: string; readonly identity: string },
+    troubles: TroubleLog,
+    times: LeaseTimes = USUAL_TIMES,
+  ) {
+    this.#client = client;
+    this.#identity = identity;
+    this.#troubles = troubles;
+    this.#times = times;
+    const apiVersion = "coordination.k8s.io/v1";
+    this.#target = { apiVersion, kind: "Lease", namespace, name: "jobset-controller" };
+  }
+
+  /** Resolves once the Lease is ours; `false` when the signal was given before. */
+  async acquire(signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      if (await this.#tryToHold()) {
+        log("info", "this replica leads", { identity: this.#identity });
+        return true;
+      }
+      await setTimeout(this.#times.retryMs, undefined, { signal }).catch(() => {});
+    }
+    return false;
+  }
+
+  /** Renews the Lease; resolves when it is lost, or the signal is given. To be called as soon as it is ours. */
+  async keep(signal: AbortSignal): Promise<void> {
+    const { retryMs, renewWithinMs } = this.#times;
+    while (!signal.aborted) {
+      await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted || (await this.#tryToHold())) continue;
+      if (this.#held === undefined || now() - this.#renewedMs >= renewWithinMs) return;
+    }
+  }
+
+  /** Lets the next one in at once. */
+  async release(): Promise<void> {
+    if (this.#held === undefined) return;
+    const { spec } = this.#held;
+    const released = {
+      ...spec,
+      holderIdentity: "",
+      leaseDurationSeconds: 1,
+      renewTime: formatMicroTime(Date.now()),
+    };
+    await this.#write("PUT", { ...this.#held, spec: released });
+    this.#held = undefined;
+  }
+
+  /** Takes or renews the Lease, if nobody else holds it. */
+  async #tryToHold(): Promise<boolean> {
+    // What is not renewed in time is lost, also when the server does not answer at all.
+    const { renewWithinMs, durationMs } = this.#times;
+    const sinceMs = this.#held === undefined ? 0 : now() - this.#renewedMs;
+    const signal = AbortSignal.timeout(Math.max(Math.ceil(renewWithinMs - sinceMs), 0));
+    const startedMs = now();
+    const request = { method: "GET", path: objectPath(this.#target) } as const;
+    const found = await this.#client.send(request, { signal });
+    if (!found.ok && found.error.code !== 404) return this.#refused(found);
+    const lease = found.ok ? (found.object as Lease) : undefined;
+    const { holderIdentity = "", leaseTransitions = 0, acquireTime } = lease?.spec ?? {};
+    const isOurs = holderIdentity === this.#identity;
+    if (lease !== undefined && holderIdentity !== "" && !isOurs && !this.#hasRunOut(lease)) {
+      this.#troubles.ends(WHAT);
+      this.#held = undefined;
+      return false;
+    }
+    const time = formatMicroTime(Date.now());
+    const spec = {
+      holderIdentity: this.#identity,
+      leaseDurationSeconds: Math.ceil(durationMs / 1000),
+      acquireTime: isOurs ? (acquireTime ?? time) : time,
+      renewTime: time,
+      leaseTransitions: isOurs || lease === undefined ? leaseTransitions : leaseTransitions + 1,
+    };
+    const { apiVersion, kind, namespace, name } = this.#target;
+    const next = { apiVersion, kind, metadata: { namespace, name }, ...lease, spec };
+    const answer = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
+    if (!answer.ok) return this.#refused(answer);
+    this.#troubles.ends(WHAT);
+    this.#held = answer.object as Lease;
+    // For those who wait it begins when they see it, which is later.
+    this.#renewedMs = startedMs;
+    return true;
+  }
+
+  #hasRunOut({ metadata, spec }: Lease): boolean {
+    const { resourceVersion = "" } = membersOf(metadata);
+    if (this.#seen.resourceVersion !== resourceVersion) {
+      this.#seen = { resourceVersion, atMs: now() };
+    }
+    const { leaseDurationSeconds = this.#times.durationMs / 1000 } = spec ?? {};
+    return now() - this.#seen.atMs > leaseDurationSeconds * 1000;
+  }
+
+  #refused({ error }: Extract<ApiResponse, { ok: false }>): false {
+    const { code, message, answer } = error;
+    // Somebody else was faster: that is what the Lease is for.
+    if (code !== 409) this.#troubles.begins(WHAT, message, { stopsUs: true, fields: { answer } });
+    return false;
+  }
+
+  #write(method: "POST" | "PUT", body: Lease, signal?: AbortSignal): Promise<ApiResponse> {
+    const path = method === "POST" ? collectionPath(this.#target) : objectPath(this.#target);
+    return this.#client.send({ method, path, contentType: "application/json", body }, { signal });
+  }
+}
+
+/** Milliseconds on a clock that is never set. */
+function now(): number {
+  return performance.now();
+}

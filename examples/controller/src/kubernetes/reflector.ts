@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KubernetesObject } from "@jobset-ts/api";
+import { collectionPath, type SnapshotKind } from "@jobset-ts/core";
+import type { TroubleLog } from "../log.ts";
+import type { ApiClient, WatchEvent } from "./api-client.ts";
+import type { ApiError } from "./api-error.ts";
+
+/** All objects of a kind at one resource version. */
+export interface ListedObjects {
+  readonly items: readonly KubernetesObject[];
+  readonly resourceVersion: string;
+}
+
+/** Who keeps what a {@link Reflector} reads. */
+export interface Keeper {
+  /** @param before - up to which resource version the kind was known; empty the first time */
+  listed(objects: ListedObjects, before: string): void;
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", object: KubernetesObject): void;
+}
+
+interface ListPage {
+  readonly items: readonly KubernetesObject[];
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+const LIST_PAGE_SIZE = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** A watch that is open for so long, or has told of a change, works; one that ends before does not. */
+const WATCH_WORKS_AFTER_MS = 1_000;
+
+/** Follows one kind: lists it, watches it from there, and lists it again when the watch cannot be resumed. */
+export class Reflector {
+  readonly #kind: SnapshotKind;
+  readonly #path: string;
+  readonly #client: ApiClient;
+  readonly #troubles: TroubleLog;
+  readonly #keeper: Keeper;
+  readonly #firstPauseMs: number;
+  #hasListed = false;
+  #mustList = true;
+  #resourceVersion = "";
+  #failures = 0;
+
+  /** @param firstPauseMs - before what failed is tried again; then twice as long each time */
+  constructor(
+    kind: SnapshotKind,
+    client: ApiClient,
+    troubles: TroubleLog,
+    keeper: Keeper,
+    firstPauseMs: number,
+  ) {
+    this.#kind = kind;
+    this.#path = collectionPath({ ...kind, namespace: "" });
+    this.#client = client;
+    this.#troubles = troubles;
+    this.#keeper = keeper;
+    this.#firstPauseMs = firstPauseMs;
+  }
+
+  /** Whether the kind has been listed once. */
+  get hasListed(): boolean {
+    return this.#hasListed;
+  }
+
+  /** Up to which the changes of the kind are known. */
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /** Follows until the signal is given. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const error = await this.#listAndWatch(signal);
+      if (error === undefined || signal.aborted) continue;
+      this.#tell(error);
+      // What the server refused, or told us and we can make no sense of, is not asked for again: we list anew.
+      if (!error.isOfServer) this.#mustList = true;
+      const { retryAfterSeconds = 0 } = error;
+      const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
+      this.#failures += 1;
+      // The signal ends it early.
+      await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** @returns why it came to an end, unless all is well */
+  async #listAndWatch(signal: AbortSignal): Promise<ApiError | undefined> {
+    try {
+      const error = this.#mustList ? await this.#list(signal) : undefined;
+      return error ?? (await this.#watch(signal));
+    } catch (error) {
+      // A mistake of ours; a kind that is no longer followed would be worse.
+      return { message: `${error}`, isOfServer: false };
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<ApiError | undefined> {
+    const items: KubernetesObject[] = [];
+    const onThrottled = (error: ApiError) => this.#tell(error);
+    for (let continuation: string | undefined; ; ) {
+      const query = { limit: LIST_PAGE_SIZE, continue: continuation };
+      const request = { method: "GET", path: this.#path, query } as const;
+      const response = await this.#client.send(request, { signal, onThrottled });
+      if (!response.ok) return response.error;
+      const page = response.object as unknown as ListPage;
+      if (!Array.isArray(page.items) || !page.items.every(hasMetadata)) {
+        return { message: `${this.#path} answers no list`, isOfServer: false };
+      }
+      for (const item of page.items) items.push(trimmed(item, this.#kind));
+      const { resourceVersion = "", continue: more } = page.metadata ?? {};
+      continuation = more || undefined;
+      if (continuation === undefined) {
+        const before = this.#resourceVersion;
+        this.#resourceVersion = resourceVersion;
+        this.#hasListed = true;
+        this.#mustList = false;
+        this.#keeper.listed({ items, resourceVersion }, before);
+        return undefined;
+      }
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<ApiError | undefined> {
+    let hasWorked = false;
+    let timer: NodeJS.Timeout | undefined;
+    const works = () => {
+      hasWorked = true;
+      this.#failures = 0;
+      this.#troubles.ends(this.#about);
+    };
+    try {
+      const error = await this.#client.watch(this.#path, this.#resourceVersion, {
+        signal,
+        onOpen: () => {
+          timer = setTimeout(works, WATCH_WORKS_AFTER_MS);
+        },
+        onEvent: (event) => {
+          works();
+          this.#take(event);
+        },
+      });
+      if (error !== undefined || hasWorked) return error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return {
+      message: `${this.#client.server} ends watches as soon as they begin`,
+      isOfServer: true,
+    };
+  }
+
+  #take({ type, object }: WatchEvent): void {
+    this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;
+    if (type !== "BOOKMARK") this.#keeper.changed(type, trimmed(object, this.#kind));
+  }
+
+  #tell({ code, message, isOfServer, answer }: ApiError): void {
+    const { apiVersion, kind } = this.#kind;
+    const { server } = this.#client;
+    let cause =
+      isOfServer || code === undefined ? message : `${server} answers ${code}: ${message}`;
+    if (code === 404) {
+      const advice = kind === "JobSet" ? "; install the CustomResourceDefinition" : "";
+      cause = `${server} does not serve ${kind}s of ${apiVersion}${advice}`;
+    }
+    // That changes are forgotten is in the nature of things; we list them, and have missed nothing.
+    const stopsUs = code !== 410;
+    this.#troubles.begins(this.#about, cause, { stopsUs, fields: { answer } });
+  }
+
+  get #about(): string {
+    return `watch ${this.#kind.kind}`;
+  }
+}
+
+function hasMetadata(item: Partial<KubernetesObject> | null): boolean {
+  return typeof item?.metadata === "object" && item.metadata !== null;
+}
+
+/** Items of lists lack their kind; and nobody here asks who set which field. */
+function trimmed(object: KubernetesObject, { apiVersion, kind }: SnapshotKind): KubernetesObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, apiVersion, kind, metadata };
+}

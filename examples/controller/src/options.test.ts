@@ -1,0 +1,76 @@
+import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { describe, expect, it, vi } from "vitest";
+import { readOptions } from "./options.ts";
+
+const kubeconfig = ["--kubeconfig", "config"];
+
+describe("the command line", () => {
+  it("needs no more than a kubeconfig", () => {
+    expect(readOptions(kubeconfig, "me")).toEqual({
+      kubeconfig: "config",
+      controllers: new Set(["jobset", "pod"]),
+      featureGates: {},
+      quirks: NO_QUIRKS,
+    });
+  });
+
+  it("may ask for all there is", () => {
+    const args = [
+      ...["--controllers", "pod", "--feature-gates", "RestartJob=true, ElasticJobSet=false"],
+      ...["--webhook-host", "0.0.0.0", "--webhook-port", "9443", "--cert-dir", "/certs"],
+      ...["--leader-elect", "--leader-elect-namespace", "ns", "--leader-elect-identity", "a"],
+      ...["--health-port", "8081", "--metrics-port", "0", "--quirks", "upstream"],
+    ];
+    expect(readOptions([...kubeconfig, ...args], "me")).toEqual({
+      kubeconfig: "config",
+      controllers: new Set(["pod"]),
+      featureGates: { RestartJob: true, ElasticJobSet: false },
+      quirks: UPSTREAM_QUIRKS,
+      webhook: { host: "0.0.0.0", port: 9443, certDir: "/certs" },
+      leaderElection: { namespace: "ns", identity: "a" },
+      healthPort: 8081,
+      metricsPort: 0,
+    });
+  });
+
+  it("needs nothing in a Pod", () => {
+    vi.stubEnv("KUBECONFIG", undefined);
+    vi.stubEnv("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    expect(readOptions([], "me")).not.toHaveProperty("kubeconfig");
+    vi.stubEnv("KUBERNETES_SERVICE_HOST", undefined);
+    expect(() => readOptions([], "me")).toThrow("--kubeconfig names no file");
+    vi.unstubAllEnvs();
+  });
+
+  it("may ask for no controller", () => {
+    expect(readOptions([...kubeconfig, "--controllers", "none"], "me").controllers.size).toBe(0);
+  });
+
+  it("elects a leader by a name of the process, in the namespace of the manifests", () => {
+    expect(readOptions([...kubeconfig, "--leader-elect"], "me").leaderElection).toEqual({
+      namespace: "jobset-system",
+      identity: "me",
+    });
+  });
+
+  it.each([
+    ["--kubeconfig names no file", ["--kubeconfig", ""]],
+    ["Unknown option '--nonsense'", ["--nonsense"]],
+    ["Unexpected argument 'word'", ["word"]],
+    ['--controllers: "jobs" is neither', ["--controllers", "jobs"]],
+    ['--controllers: "" is neither', ["--controllers", "jobset,"]],
+    ['--feature-gates: "RestartJob" sets no', ["--feature-gates", "RestartJob"]],
+    ['--feature-gates: "RestartJob=yes" sets no', ["--feature-gates", "RestartJob=yes"]],
+    ['--feature-gates: "RestartJob=true=false"', ["--feature-gates", "RestartJob=true=false"]],
+    ["__proto__", ["--feature-gates", "__proto__=true"]],
+    ['--quirks: "some" is neither', ["--quirks", "some"]],
+    ["Nonsense", ["--feature-gates", "Nonsense=true"]],
+    ["--webhook-port needs --cert-dir", ["--webhook-port", "9443"]],
+    ['--health-port: "65536" is no port', ["--health-port", "65536"]],
+    ['--metrics-port: "" is no port', ["--metrics-port", ""]],
+    ['--metrics-port: "1e3" is no port', ["--metrics-port", "1e3"]],
+    ["ambiguous", ["--metrics-port", "-1"]],
+  ])("is refused with one sentence: %s", (sentence, args) => {
+    expect(() => readOptions([...kubeconfig, ...args], "me")).toThrow(sentence);
+  });
+});

@@ -1,0 +1,154 @@
+// The program as a process: exit codes, standard input and output, signals.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it, type TestContext } from "vitest";
+import { ControllerProcess } from "./testing/controller-process.ts";
+import { eventually } from "./testing/eventually.ts";
+import { FakeApiServer, silence } from "./testing/fake-api-server.ts";
+import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
+
+/** Starts the program with a kubeconfig for the server; it is gone when the test ends. */
+function started(
+  test: TestContext,
+  server: string,
+  ...args: readonly string[]
+): Promise<ControllerProcess> {
+  const folder = temporaryFolder(test.onTestFinished);
+  const kubeconfig = writeKubeConfig(join(folder, "config"), server);
+  return watched(test, ["--kubeconfig", kubeconfig, ...args]);
+}
+
+async function watched(
+  { onTestFinished }: TestContext,
+  args: readonly string[],
+  input?: "ignore",
+): Promise<ControllerProcess> {
+  const controller = await ControllerProcess.start(args, input);
+  onTestFinished(async () => {
+    controller.signal("SIGKILL");
+    await controller.ended;
+  });
+  return controller;
+}
+
+async function aServer({ onTestFinished }: TestContext): Promise<FakeApiServer> {
+  const server = await new FakeApiServer().start();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Waits for the end, which has to be a good one, and come within 3 s. */
+async function endsSoon({ ended }: ControllerProcess): Promise<void> {
+  const startMs = performance.now();
+  expect(await ended).toBe(0);
+  expect(performance.now() - startMs).toBeLessThan(3_000);
+}
+
+describe.concurrent("the program", () => {
+  it("says when it is ready, switches gates, and ends when standard input closes", async (test) => {
+    const server = await aServer(test);
+    server.put(aJobSet("train").withReplicatedJob("workers"));
+    const controller = await started(test, server.url, "--feature-gates", "ElasticJobSet=false");
+    await controller.ready();
+    expect(controller.said).toEqual([{ ready: true }]);
+    await eventually("it works", () => server.objects("Job").length === 1);
+    expect(await controller.ask('{"featureGates":{"RestartJob":true}}')).toEqual({ ok: true });
+    for (const [line, error] of [
+      [
+        '{"featureGates":{"RestartJob":"yes"}}',
+        "featureGates.RestartJob is neither true nor false",
+      ],
+      ['{"featureGates":{"Nonsense":true}}', expect.stringContaining("Nonsense")],
+      ['{"featureGates":[]}', "featureGates is no object"],
+      ["null", "featureGates is no object"],
+      ["nonsense", expect.stringContaining("JSON")],
+    ] as const) {
+      expect(await controller.ask(line)).toEqual({ error });
+    }
+    controller.closeInput();
+    await endsSoon(controller);
+    expect(controller.logged).toMatchObject([
+      { level: "info", message: "stopping", reason: "standard input has closed" },
+    ]);
+    await eventually("no socket is open", async () => (await server.openSockets) === 0);
+  });
+
+  it("goes on when nobody holds its standard input, as in a Pod", async (test) => {
+    const server = await aServer(test);
+    const kubeconfig = writeKubeConfig(join(temporaryFolder(test.onTestFinished), "c"), server.url);
+    const controller = await watched(test, ["--kubeconfig", kubeconfig], "ignore");
+    await controller.ready();
+    expect(controller.logged).toEqual([]);
+    controller.signal("SIGTERM");
+    await endsSoon(controller);
+    expect(controller.logged).toMatchObject([{ message: "stopping", reason: "SIGTERM" }]);
+  });
+
+  it("waits for a server that is not there, and ends on SIGTERM although it is silent", async (test) => {
+    const server = await aServer(test);
+    await server.stop();
+    const controller = await started(test, server.url);
+    await eventually("it is told", () => controller.logged.length > 0, 30_000);
+    await server.start();
+    await controller.ready();
+    const faults = server.answer(/^POST/, silence);
+    server.put(aJobSet("train").withReplicatedJob("workers"));
+    await eventually("a request is under way", () => faults() > 0);
+    controller.signal("SIGTERM");
+    await endsSoon(controller);
+    expect(controller.logged.map(({ message }) => message)).toEqual([
+      expect.stringContaining("ECONNREFUSED"),
+      "recovered",
+      "stopping",
+    ]);
+  });
+
+  it("ends with 1 when another replica holds the Lease", async (test) => {
+    const server = await aServer(test);
+    const controller = await started(
+      test,
+      server.url,
+      "--leader-elect",
+      "--leader-elect-identity",
+      "a",
+    );
+    await controller.ready();
+    await eventually("it leads", () => server.objects("Lease").length === 1);
+    const [lease] = server.objects("Lease");
+    expect(lease).toMatchObject({
+      metadata: { namespace: "jobset-system", name: "jobset-controller" },
+      spec: { holderIdentity: "a" },
+    });
+    if (lease) server.put({ ...lease, spec: { ...lease.spec, holderIdentity: "b" } } as never);
+    expect(await controller.ended).toBe(1);
+    expect(server.objects("Lease")[0]?.spec.holderIdentity).toBe("b");
+  });
+
+  it.for<readonly [string, (folder: string, port: string) => readonly string[]]>([
+    ["Unknown option '--nonsense'", () => ["--nonsense"]],
+    ["ENOENT", (folder) => ["--kubeconfig", join(folder, "nothing")]],
+    [
+      'there is no context ""',
+      (folder) => {
+        writeFileSync(join(folder, "config"), "apiVersion: v1\nkind: Config\n");
+        return ["--kubeconfig", join(folder, "config")];
+      },
+    ],
+    [
+      "EADDRINUSE",
+      (folder, port) => {
+        const config = writeKubeConfig(join(folder, "config"), `http://127.0.0.1:${port}`);
+        return ["--kubeconfig", config, "--health-port", port];
+      },
+    ],
+  ])("ends with 2 and one line: %s", async ([sentence, argsIn], test) => {
+    const { port } = new URL((await aServer(test)).url);
+    const folder = temporaryFolder(test.onTestFinished);
+    const controller = await watched(test, argsIn(folder, port));
+    expect([await controller.ended, controller.said]).toEqual([2, []]);
+    expect(controller.logged).toEqual([
+      { time: expect.any(String), level: "error", message: expect.stringContaining(sentence) },
+    ]);
+  });
+});

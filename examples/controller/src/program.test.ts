@@ -1,0 +1,446 @@
+// The whole program in good and bad weather: each cause is told once, shows in the readiness, and passes by itself.
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
+import { expiredCertificate, serverCertificate } from "./testing/certificates.ts";
+import { eventually } from "./testing/eventually.ts";
+import {
+  brokenWatch,
+  FakeApiServer,
+  type Fault,
+  html,
+  reset,
+  silence,
+  status,
+  truncated,
+} from "./testing/fake-api-server.ts";
+import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
+import { RunningProgram } from "./testing/running-program.ts";
+
+const jobs = "/apis/batch/v1/jobs";
+const jobSets = "/apis/jobset.x-k8s.io/v1alpha2/jobsets";
+const trainStatus = `PUT /apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets/train/status`;
+const everything = /^/;
+
+const train = aJobSet("train").withReplicatedJob("workers", { replicas: 2 });
+const other = aJobSet("other").withReplicatedJob("workers");
+
+let server: FakeApiServer;
+let log: CapturedLog;
+
+beforeEach(async () => {
+  log = captureLog();
+  server = await new FakeApiServer().start();
+  onTestFinished(() => server.stop());
+});
+
+/** Waits until there are so many Jobs. */
+function jobCount(count: number): Promise<void> {
+  return eventually(`there are ${count} Jobs`, () => server.objects("Job").length === count);
+}
+
+/** The program, ready and with the two Jobs of `train`. */
+async function atWork(): Promise<RunningProgram> {
+  server.put(train);
+  const running = await RunningProgram.start(server.url);
+  await running.ready();
+  await jobCount(2);
+  await eventually("the status is written", () => statusOf("train") !== undefined);
+  return running;
+}
+
+function statusOf(name: string) {
+  return server.objects("JobSet").find(({ metadata }) => metadata.name === name)?.status;
+}
+
+/** That the one cause was told once, and once that it is over. */
+function expectToldOnce(about: string | RegExp, cause: string): void {
+  const message = cause.replaceAll("SERVER", server.url);
+  expect(log.told).toEqual([
+    expect.stringMatching(about),
+    expect.stringMatching(/^info .*: recovered$/),
+  ]);
+  expect(log.lines.find(({ level }) => level === "error")?.message).toContain(message);
+}
+
+describe("in good weather", () => {
+  it("makes Jobs, writes the status, and has nothing to tell", async () => {
+    const running = await atWork();
+    expect(server.objects("Job").map(({ metadata }) => metadata.name)).toEqual([
+      "train-workers-0",
+      "train-workers-1",
+    ]);
+    expect(log.lines).toEqual([]);
+    expect(await running.get("health", "/healthz")).toEqual({ code: 200, text: "ok\n" });
+    expect((await running.get("health", "/metrics")).code).toBe(404);
+  });
+
+  it("repairs exclusive placement", async () => {
+    const exclusive = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+    const index = "batch.kubernetes.io/job-completion-index";
+    const leader = aPod("train-workers-0-0-aaaaa")
+      .withAnnotations({ ...exclusive, [index]: "0" })
+      .withSpec({ nodeName: "n1" });
+    const follower = aPod("train-workers-0-1-bbbbb")
+      .withAnnotations({ ...exclusive, [index]: "1" })
+      .withSpec({ nodeSelector: { rack: "b" } });
+    const node = aNode("n1").withLabels({ rack: "a" });
+    for (const object of [aJob("train-workers-0"), node, follower, leader]) server.put(object);
+    const running = await RunningProgram.start(server.url);
+    await running.ready();
+    await eventually("the follower is deleted", () => server.objects("Pod").length === 1);
+    expect(server.objects("Pod")[0]?.metadata.name).toBe("train-workers-0-0-aaaaa");
+  });
+
+  it("is measured for Prometheus", async () => {
+    server.put(train);
+    const running = await RunningProgram.start(server.url, { metricsPort: 0 });
+    await running.ready();
+    await jobCount(2);
+    const { text } = await running.get("metrics", "/metrics");
+    expect(text).toMatch(/^jobset_sent_requests_total\{method="POST"\} [1-9]/m);
+    expect(text).toMatch(/^jobset_passes_total\{controller="jobset",result="ok"\} [1-9]/m);
+    expect(text).toMatch(/^jobset_queue_depth\{controller="pod"\} 0$/m);
+  });
+
+  it("runs no controller when there is to be none", async () => {
+    server.put(train);
+    const running = await RunningProgram.start(server.url, { controllers: new Set() });
+    await running.ready();
+    expect(server.requests.filter((line) => !/^(GET|WATCH) /.test(line))).toEqual([]);
+  });
+
+  it("switches gates while it runs, which is in effect at once", async () => {
+    const { program } = await atWork();
+    const [one] = server.objects("JobSet");
+    const wider = structuredClone(one?.spec);
+    wider.replicatedJobs[0].template.spec.parallelism = 3;
+    wider.replicatedJobs[0].template.spec.completions = 3;
+    server.put({ ...one, spec: wider } as never);
+    await setTimeout(100);
+    expect(() => program.switchGates({ Nonsense: true })).toThrow("Nonsense");
+    expect(server.objects("Job").map(({ spec }) => spec.parallelism)).toEqual([1, 1]);
+    program.switchGates({ ElasticJobSet: true });
+    await eventually("the Jobs follow", () =>
+      server.objects("Job").every(({ spec }) => spec.parallelism === 3),
+    );
+  });
+
+  it("works in one of several replicas, and in the next one when that ends", async () => {
+    const replica = (identity: string) =>
+      RunningProgram.start(server.url, { leaderElection: { namespace: "ns", identity } });
+    const [one, two] = [await replica("one"), await replica("two")];
+    await Promise.all([one.ready(), two.ready()]);
+    server.put(train);
+    await jobCount(2);
+    const agents = new Set(server.objects("Event").map((event) => event.reportingInstance));
+    expect(agents.size).toBeLessThan(2);
+    const [lease] = server.objects("Lease");
+    await (lease?.spec.holderIdentity === "one" ? one : two).program.stop();
+    server.put(other);
+    await jobCount(3);
+  });
+
+  it("leaves no socket behind when it stops", async () => {
+    const { program } = await atWork();
+    expect(await server.openSockets).toBeGreaterThan(0);
+    await program.stop();
+    await eventually("no socket is open", async () => (await server.openSockets) === 0);
+  });
+});
+
+describe("while the API server is away", () => {
+  const refused = "SERVER cannot be reached: connect ECONNREFUSED 127.0.0.1:";
+
+  it("waits for it from the beginning", async () => {
+    server.put(train);
+    await server.stop();
+    const running = await RunningProgram.start(server.url);
+    await running.notReady("watch JobSet, watch Job, watch Pod, watch Service");
+    await server.start();
+    await running.ready();
+    await jobCount(2);
+    expectToldOnce("watch JobSet", refused);
+  });
+
+  it("waits until it is back", async () => {
+    const running = await atWork();
+    await server.stop();
+    await running.notReady("ECONNREFUSED");
+    server.put(other);
+    await server.start();
+    await running.ready();
+    await jobCount(3);
+    expectToldOnce("watch", refused);
+  });
+
+  it("stops at once", async () => {
+    const { program } = await atWork();
+    server.answer(everything, silence);
+    server.put(other);
+    await eventually(
+      "a request is under way",
+      () => server.requests.at(-1)?.startsWith("POST") === true,
+    );
+    const startedMs = Date.now();
+    await program.stop(100);
+    expect(Date.now() - startedMs).toBeLessThan(500);
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("an API server whose certificate has expired", () => {
+  it("is trusted again when it has another", async () => {
+    const tls = await new FakeApiServer(expiredCertificate).start();
+    onTestFinished(() => tls.stop());
+    tls.put(train);
+    const ca = Buffer.from(expiredCertificate.cert + serverCertificate.cert).toString("base64");
+    const file = join(temporaryFolder(), "kubeconfig");
+    const cluster = { "certificate-authority-data": ca };
+    const kubeconfig = writeKubeConfig(file, tls.url, { cluster });
+    const running = await RunningProgram.start(tls.url, { kubeconfig });
+    await running.notReady(`${tls.url} cannot be reached: certificate has expired`);
+    tls.showCertificate(serverCertificate);
+    await running.ready();
+    await eventually("there are Jobs", () => tls.objects("Job").length === 2);
+    expect(log.told).toHaveLength(2);
+  });
+});
+
+describe("an API server that answers", () => {
+  /** The program meets an answer from the beginning, until the server has healed. */
+  async function until(requests: string | RegExp, fault: Fault, reason: string) {
+    server.put(train);
+    const answered = server.answer(requests, fault);
+    const running = await RunningProgram.start(server.url);
+    await running.notReady(reason);
+    await eventually("it tries again", () => answered() > (requests instanceof RegExp ? 6 : 1));
+    server.heal();
+    await running.ready();
+    await jobCount(2);
+  }
+
+  it.each<[string, Fault, string]>([
+    [
+      "429",
+      status(429, "TooManyRequests", "too many", { "retry-after": "0" }),
+      "SERVER answers 429: too many",
+    ],
+    [
+      "500",
+      status(500, "InternalError", "etcd has no leader"),
+      "SERVER answers 500: etcd has no leader",
+    ],
+    ["HTML", html(502), "SERVER answers 502 with text/html, not with a Status"],
+    ["HTML as if all were well", html(200), "SERVER answers 200 without JSON"],
+    ["half of the JSON", truncated, "SERVER broke off its answer"],
+    ["not at all, and hangs up", reset, "SERVER cannot be reached: socket hang up"],
+    ["401", status(401, "Unauthorized", "Unauthorized"), "SERVER answers 401: Unauthorized"],
+  ])("%s", async (_, fault, cause) => {
+    await until(everything, fault, cause.replace("SERVER", server.url));
+    expectToldOnce("watch", cause);
+  });
+
+  it("403 to one kind", async () => {
+    const fault = status(403, "Forbidden", "jobs.batch is forbidden");
+    await until(
+      `GET ${jobs}`,
+      fault,
+      "watch Job: SERVER answers 403: jobs.batch is forbidden".replace("SERVER", server.url),
+    );
+    expectToldOnce("watch Job", "SERVER answers 403: jobs.batch is forbidden");
+  });
+
+  it("403 to a watch, but lists", async () => {
+    const answered = server.answer(`WATCH ${jobs}`, status(403, "Forbidden", "no watch"));
+    const running = await RunningProgram.start(server.url);
+    await running.notReady("no watch");
+    await eventually("it tries again", () => answered() > 2);
+    server.heal();
+    await running.ready();
+    expectToldOnce("watch Job", "SERVER answers 403: no watch");
+  });
+
+  it("404 to JobSets, for want of the CRD", async () => {
+    server.served.delete(jobSets);
+    const running = await RunningProgram.start(server.url);
+    await running.notReady(
+      /does not serve JobSets of jobset.x-k8s.io\/v1alpha2; install the CustomResourceDefinition/,
+    );
+    server.served.add(jobSets);
+    server.put(train);
+    await running.ready();
+    await jobCount(2);
+    expectToldOnce(
+      "watch JobSet",
+      "SERVER does not serve JobSets of jobset.x-k8s.io/v1alpha2; install the CustomResourceDefinition",
+    );
+  });
+
+  it("409 to a status, and is asked again without a word", async () => {
+    server.put(train);
+    server.answer(trainStatus, status(409, "Conflict", "the object has been modified"), 2);
+    const running = await RunningProgram.start(server.url);
+    await running.ready();
+    await eventually("the status is written", () => statusOf("train") !== undefined);
+    expect(server.requests.filter((line) => line === trainStatus).length).toBeGreaterThan(2);
+    expect(log.lines).toEqual([]);
+  });
+
+  it("409 to what exists already, which is told when it does not pass", async () => {
+    server.put(train);
+    const path = "POST /apis/batch/v1/namespaces/default/jobs";
+    const late = server.answer(path, status(409, "AlreadyExists", "it exists"), 4);
+    const running = await RunningProgram.start(server.url);
+    await running.ready();
+    await jobCount(2);
+    expect([late(), log.lines]).toEqual([4, []]);
+
+    server.answer(path, status(409, "AlreadyExists", "it exists"));
+    server.put(other);
+    await eventually("it is told", () => log.told.length > 0);
+    server.heal();
+    await jobCount(3);
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce("JobSet default/other", "it exists");
+  });
+
+  it("410 to a watch that comes back", async () => {
+    await atWork();
+    server.compact();
+    server.endWatches();
+    server.put(other);
+    await jobCount(3);
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce("watch", "SERVER answers 410: too old resource version");
+  });
+
+  it("410 again and again, which costs lists and nothing else", async () => {
+    const running = await atWork();
+    const answered = server.answer(`WATCH ${jobSets}`, status(410, "Expired", "too old"));
+    server.endWatches();
+    await eventually("it tries again", () => answered() > 1);
+    expect(await running.readiness()).toMatchObject({ code: 200 });
+    server.put(other);
+    await jobCount(3);
+    server.heal();
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce("watch JobSet", "SERVER answers 410: too old");
+  });
+
+  it("410 within a watch", async () => {
+    await atWork();
+    const object = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
+    server.sendToWatches(jobSets, `${JSON.stringify({ type: "ERROR", object })}\n`);
+    server.put(other);
+    await jobCount(3);
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce("watch JobSet", "SERVER answers 410: too old");
+  });
+
+  it("a watch that is cut in the middle of a line", async () => {
+    const running = await atWork();
+    server.sendToWatches(jobSets, '{"type":"ADDED","obj', { thenCut: true });
+    server.put(other);
+    await jobCount(3);
+    await running.ready();
+    expectToldOnce("watch JobSet", "SERVER cut a watch in the middle of a line");
+  });
+
+  it("watches that are all cut", async () => {
+    await until(/^WATCH/, brokenWatch('{"type":', "is cut"), "cut a watch in the middle of a line");
+    expectToldOnce("watch", "SERVER cut a watch in the middle of a line");
+  });
+
+  it("watches that end at once", async () => {
+    await until(/^WATCH/, brokenWatch(""), "ends watches as soon as they begin");
+    expectToldOnce("watch", "SERVER ends watches as soon as they begin");
+  });
+
+  it("watches of something else", async () => {
+    await until(
+      `WATCH ${jobSets}`,
+      brokenWatch('{"type":"ADDED","object":null}\n'),
+      "sent a line that tells of no change",
+    );
+    expectToldOnce("watch JobSet", "SERVER sent a line that tells of no change");
+  });
+});
+
+describe("a JobSet in trouble", () => {
+  it("is tried again, while others are served and the program stays ready", async () => {
+    const fault = status(500, "InternalError", "quota cannot be determined");
+    server.answer("POST /apis/batch/v1/namespaces/sick/jobs", fault);
+    server.put(other.inNamespace("sick"));
+    const running = await atWork();
+    await eventually("it is told", () => log.told.length > 0);
+    expect((await running.readiness()).code).toBe(200);
+    server.heal();
+    await jobCount(3);
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce("JobSet sick/other", "quota cannot be determined");
+    await eventually("Events tell of it", () =>
+      server.objects("Event").some(({ reason }) => reason === "JobCreationFailed"),
+    );
+  });
+
+  it("for which the library has no plan is tried again, while others are served", async () => {
+    const finished = { type: "Completed", status: "True", reason: "x", message: "x" } as const;
+    const refused = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
+    server.put(refused.withStatus({ conditions: [finished as never] }));
+    const running = await atWork();
+    await eventually("it is told", () => log.told.length > 0);
+    expect((await running.readiness()).code).toBe(200);
+    server.remove(refused);
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce(
+      "JobSet default/refused",
+      "unable to find the time when the JobSet default/refused finished",
+    );
+  });
+
+  it("is no trouble of others that meet the same server", async () => {
+    const running = await atWork();
+    server.answer(/^(POST|PUT|PATCH)/, html(503));
+    for (const name of ["a", "b", "c"]) server.put(aJobSet(name).withReplicatedJob("workers"));
+    await running.notReady("JobSet default/a, JobSet default/b, JobSet default/c");
+    server.heal();
+    await jobCount(5);
+    await running.ready();
+    expectToldOnce("JobSet default/a", "SERVER answers 503 with text/html");
+  });
+
+  it.each([null, 7, "x", [], { replicatedJobs: [null] }, { replicatedJobs: "x", suspend: 3 }])(
+    "with the spec %j keeps nothing else from being served",
+    async (spec) => {
+      server.put({ ...aJobSet("hostile"), spec } as never);
+      await atWork();
+    },
+  );
+});
+
+describe("a CRD that is older", () => {
+  it("is noticed by what it drops, and the program is not ready until it is replaced", async () => {
+    server.prune = ({ replicatedJobsStatus = [] }) => {
+      for (const one of replicatedJobsStatus as { suspended?: number }[]) delete one.suspended;
+    };
+    const suspended = [train.suspended(), other.suspended()];
+    for (const jobSet of suspended) server.put(jobSet);
+    const running = await RunningProgram.start(server.url);
+    await running.notReady("JobSet default/train: the CustomResourceDefinition");
+    await running.notReady("JobSet default/other");
+    await jobCount(3);
+    const writes = () => server.requests.filter((line) => line.endsWith("/status")).length;
+    await setTimeout(200);
+    expect(writes()).toBeLessThan(8); // it does not insist
+
+    server.prune = () => {};
+    for (const jobSet of suspended) server.put(jobSet.withLabels({ seen: "again" }));
+    await running.ready();
+    const cause =
+      "the CustomResourceDefinition of JobSets is older than this controller, and drops status.replicatedJobsStatus.suspended";
+    expectToldOnce("JobSet default/", cause);
+  });
+});

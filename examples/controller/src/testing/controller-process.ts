@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import type { LogLine } from "./captured-log.ts";
+import { eventually } from "./eventually.ts";
+
+/** The file that `controller.mjs` runs: the program in one piece. */
+async function bundled(): Promise<string> {
+  const example = join(import.meta.dirname, "..", "..");
+  const scripts = join(example, "..", "..", "scripts", "program.mjs");
+  const { bundleProgram } = await import(pathToFileURL(scripts).href);
+  return bundleProgram("controller", example);
+}
+
+let program: Promise<string> | undefined;
+
+/** The controller as a process of its own, as a test suite drives it. */
+export class ControllerProcess {
+  /** What it has said on standard output, and on standard error. */
+  readonly said: unknown[] = [];
+  readonly logged: LogLine[] = [];
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  /** @param input - `ignore` for a standard input that nobody holds, as in a Pod */
+  static async start(
+    args: readonly string[],
+    input: "pipe" | "ignore" = "pipe",
+  ): Promise<ControllerProcess> {
+    program ??= bundled();
+    return new ControllerProcess([await program, ...args], input);
+  }
+
+  private constructor(args: readonly string[], input: "pipe" | "ignore") {
+    this.#child = spawn(process.execPath, args, { stdio: [input, "pipe", "pipe"] });
+    this.#read("stdout", this.said);
+    this.#read("stderr", this.logged);
+    this.ended = new Promise((resolve) => this.#child.once("close", (code) => resolve(code)));
+  }
+
+  /** Writes a line to standard input, and answers what is said to it. */
+  async ask(line: string): Promise<unknown> {
+    const { length } = this.said;
+    this.#child.stdin?.write(`${line}\n`);
+    await eventually(`${line} is answered`, () => this.said.length > length);
+    return this.said.at(-1);
+  }
+
+  async ready(): Promise<void> {
+    await eventually("it says that it is ready", () => this.said.length > 0, 30_000);
+  }
+
+  closeInput(): void {
+    this.#child.stdin?.end();
+  }
+
+  signal(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): void {
+    this.#child.kill(signal);
+  }
+
+  #read(stream: "stdout" | "stderr", into: unknown[]): void {
+    const input = this.#child[stream];
+    if (input !== null)
+      createInterface({ input }).on("line", (line) => into.push(JSON.parse(line)));
+  }
+}

@@ -1,0 +1,398 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { isObject, type KubernetesObject } from "@jobset-ts/api";
+import { collectionPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
+export type Stored = KubernetesObject & Record<string, any>;
+
+/** What is answered in place of what a server would answer. */
+export type Fault = (
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+) => void | Promise<void>;
+
+interface PlannedFault {
+  readonly matches: (request: http.IncomingMessage) => boolean;
+  readonly fault: Fault;
+  times: number;
+  answered: number;
+}
+
+interface Change {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: Stored;
+  readonly version: number;
+}
+
+type Answer = readonly [code: number, body: unknown];
+
+interface Watch {
+  readonly collection: string;
+  readonly response: http.ServerResponse;
+}
+
+/**
+ * An API server in this process, as far as a controller can tell: it stores objects, lists them by pages, tells of
+ * changes, and refuses what is out of date. Nobody acts on the objects. Any answer can be replaced by a {@link Fault}.
+ */
+export class FakeApiServer {
+  /** Each request, as `<method> <path>`, watches as `WATCH <path>`. */
+  readonly requests: string[] = [];
+  /** The headers of the last request. */
+  lastHeaders: http.IncomingHttpHeaders = {};
+  /** Whether a watch begins with a bookmark; a server's bookmarks come about every minute, if at all. */
+  sendsBookmarks = true;
+  /** Takes away from a JobSet's status what an older CRD does not know. */
+  prune: (status: Record<string, unknown>) => void = () => {};
+  /** The collections that are served; other paths are not found. */
+  readonly served = new Set<string>(
+    [
+      ...SNAPSHOT_KINDS.values(),
+      { apiVersion: "coordination.k8s.io/v1", kind: "Lease" },
+      { apiVersion: "events.k8s.io/v1", kind: "Event" },
+    ].map(({ apiVersion, kind }) => collectionPath({ apiVersion, kind, namespace: "" })),
+  );
+  readonly #objects = new Map<string, Stored>();
+  readonly #changes: Change[] = [];
+  readonly #watches = new Set<Watch>();
+  #faults: PlannedFault[] = [];
+  #server: http.Server | https.Server;
+  readonly #tls: https.ServerOptions | undefined;
+  #version = 100;
+  #forgotten = 0;
+  #port = 0;
+
+  /** @param tls - to serve HTTPS, with whatever of its options; plain HTTP without */
+  constructor(tls?: https.ServerOptions) {
+    this.#tls = tls;
+    this.#server = this.#newServer();
+  }
+
+  get url(): string {
+    return `${this.#tls ? "https" : "http"}://127.0.0.1:${this.#port}`;
+  }
+
+  get openSockets(): Promise<number> {
+    return new Promise((resolve) => this.#server.getConnections((_, count) => resolve(count)));
+  }
+
+  /** Shows another certificate from now on. */
+  showCertificate(certificate: { readonly cert: string; readonly key: string }): void {
+    if (this.#server instanceof https.Server) this.#server.setSecureContext(certificate);
+  }
+
+  /** Listens; after a stop at the same port again. */
+  async start(): Promise<this> {
+    if (this.#server.listening) return this;
+    this.#server = this.#newServer();
+    await new Promise<void>((resolve) =>
+      this.#server.listen(this.#port, "127.0.0.1", () => resolve()),
+    );
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** Cuts all connections and listens no more; what is stored stays. */
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#watches.clear();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** The stored objects of a kind, or all. */
+  objects(kind?: string): readonly Stored[] {
+    const all = [...this.#objects.values()];
+    return kind === undefined ? all : all.filter((object) => object.kind === kind);
+  }
+
+  /** Creates or replaces an object, as somebody else would. */
+  put(object: KubernetesObject): Stored {
+    const path = pathOf(object);
+    return this.#store(path, { ...this.#objects.get(path), ...object } as Stored);
+  }
+
+  /** Deletes an object, as somebody else would. */
+  remove(object: KubernetesObject): void {
+    const path = pathOf(object);
+    const before = this.#objects.get(path);
+    if (before === undefined) return;
+    this.#objects.delete(path);
+    this.#tell("DELETED", path, before);
+  }
+
+  /** Forgets all changes so far: who wants to resume a watch from before has to list again. */
+  compact(): void {
+    this.#forgotten = this.#version;
+  }
+
+  /**
+   * Answers requests with a fault, the next ones of those that match.
+   *
+   * @param requests - `<method> <path>`, the method `WATCH` for watches; text matches as a whole
+   * @returns how often it has answered so by now
+   */
+  answer(requests: string | RegExp, fault: Fault, times = Number.POSITIVE_INFINITY): () => number {
+    const matches = (request: http.IncomingMessage) => {
+      const line = lineOf(request);
+      return typeof requests === "string" ? requests === line : requests.test(line);
+    };
+    const planned = { matches, fault, times, answered: 0 };
+    this.#faults.push(planned);
+    return () => planned.answered;
+  }
+
+  /** Answers truly again. */
+  heal(): void {
+    this.#faults = [];
+  }
+
+  /** Sends text to all who watch a collection, and may cut them off. */
+  sendToWatches(collection: string, text: string, { thenCut = false } = {}): void {
+    for (const watch of this.#watches) {
+      if (watch.collection !== collection) continue;
+      watch.response.write(text, () => {
+        if (thenCut) watch.response.socket?.destroy();
+      });
+      if (thenCut) this.#watches.delete(watch);
+    }
+  }
+
+  /** Ends all watches in order, as a server does every few minutes. */
+  endWatches(): void {
+    for (const { response } of this.#watches) response.end();
+    this.#watches.clear();
+  }
+
+  #newServer(): http.Server | https.Server {
+    const listener: http.RequestListener = (request, response) => {
+      void this.#take(request, response).catch(() => response.destroy());
+    };
+    return this.#tls ? https.createServer(this.#tls, listener) : http.createServer(listener);
+  }
+
+  async #take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    this.requests.push(lineOf(request));
+    this.lastHeaders = request.headers;
+    const planned = this.#faults.find(({ matches, times }) => times > 0 && matches(request));
+    if (planned !== undefined) {
+      planned.times -= 1;
+      planned.answered += 1;
+      request.resume();
+      return planned.fault(request, response);
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    this.#answerTo(request, text === "" ? undefined : JSON.parse(text), response);
+  }
+
+  #answerTo(request: http.IncomingMessage, body: Stored, response: http.ServerResponse): void {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
+    const { collection, namespace, name, subresource } = partsOf(pathname);
+    if (!this.served.has(collection)) {
+      response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found\n");
+      return;
+    }
+    if (name === "" && request.method === "GET") {
+      if (searchParams.has("watch")) this.#watch(collection, searchParams, response);
+      else this.#list(collection, searchParams, response);
+      return;
+    }
+    const path = `${collection} ${namespace}/${name || body?.metadata?.name}`;
+    send(response, this.#carryOut(request.method ?? "GET", path, subresource, body));
+  }
+
+  #carryOut(method: string, path: string, subresource: string, body: Stored): Answer {
+    const stored = this.#objects.get(path);
+    if (method === "POST") {
+      if (stored !== undefined) return refusal(409, "AlreadyExists", `${path} exists`);
+      return [201, this.#store(path, body)];
+    }
+    if (stored === undefined) return refusal(404, "NotFound", `${path} is not found`);
+    switch (method) {
+      case "GET":
+        return [200, stored];
+      case "DELETE":
+        this.#objects.delete(path);
+        this.#tell("DELETED", path, stored);
+        return [200, { kind: "Status", status: "Success" }];
+      case "PATCH":
+        return [200, this.#store(path, merged(stored, body) as Stored)];
+      default: {
+        const { resourceVersion } = body.metadata;
+        if (resourceVersion !== undefined && resourceVersion !== stored.metadata.resourceVersion) {
+          return refusal(409, "Conflict", `${path} has been modified`);
+        }
+        const next = subresource === "status" ? { ...stored, status: body.status } : body;
+        if (stored.kind === "JobSet") this.prune(next.status);
+        return [200, this.#store(path, next)];
+      }
+    }
+  }
+
+  #list(collection: string, query: URLSearchParams, response: http.ServerResponse): void {
+    const all = [...this.#objects].filter(([path]) => path.startsWith(`${collection} `));
+    const from = Number(query.get("continue") ?? 0);
+    const to = from + Number(query.get("limit") ?? all.length);
+    // Items of lists lack their kind.
+    const items = all.slice(from, to).map(([, { apiVersion: _, kind: __, ...item }]) => item);
+    const more = to < all.length ? { continue: String(to) } : {};
+    const list = {
+      kind: "List",
+      metadata: { resourceVersion: `${this.#version}`, ...more },
+      items,
+    };
+    send(response, [200, list]);
+  }
+
+  #watch(collection: string, query: URLSearchParams, response: http.ServerResponse): void {
+    const since = Number(query.get("resourceVersion"));
+    if (since < this.#forgotten) {
+      send(response, refusal(410, "Expired", "too old resource version"));
+      return;
+    }
+    response.writeHead(200, { "content-type": "application/json" });
+    response.flushHeaders();
+    const watch = { collection, response };
+    this.#watches.add(watch);
+    response.on("close", () => this.#watches.delete(watch));
+    if (this.sendsBookmarks) {
+      const metadata = { resourceVersion: String(Math.max(since, this.#forgotten)) };
+      response.write(`${JSON.stringify({ type: "BOOKMARK", object: { metadata } })}\n`);
+    }
+    for (const { type, object, version } of this.#changes) {
+      if (version > since && collectionOf(object) === collection) {
+        response.write(`${JSON.stringify({ type, object })}\n`);
+      }
+    }
+  }
+
+  #store(path: string, object: Stored): Stored {
+    const before = this.#objects.get(path);
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    const uid = metadata.uid ?? before?.metadata.uid ?? `uid-${this.#version}`;
+    const next = { ...object, metadata: { ...metadata, uid } };
+    const { resourceVersion = "" } = before?.metadata ?? {};
+    const unchanged = { ...next, metadata: { ...next.metadata, resourceVersion } } as Stored;
+    // A write that changes nothing is none.
+    if (before !== undefined && isEqual(before, unchanged)) return before;
+    this.#objects.set(path, next as Stored);
+    return this.#tell(before === undefined ? "ADDED" : "MODIFIED", path, next as Stored);
+  }
+
+  #tell(type: Change["type"], path: string, object: Stored): Stored {
+    this.#version += 1;
+    const version = this.#version;
+    const metadata = { ...object.metadata, resourceVersion: String(version) };
+    const told = { ...object, metadata };
+    if (type !== "DELETED") this.#objects.set(path, told);
+    this.#changes.push({ type, object: told, version });
+    for (const { collection, response } of this.#watches) {
+      if (path.startsWith(`${collection} `)) {
+        response.write(`${JSON.stringify({ type, object: told })}\n`);
+      }
+    }
+    return told;
+  }
+}
+
+/** Answers with a `Status`. */
+export function status(
+  code: number,
+  reason: string,
+  message: string,
+  headers: http.OutgoingHttpHeaders = {},
+): Fault {
+  return (_, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? "");
+    send(response, refusal(code, reason, message));
+  };
+}
+
+/** Answers as a proxy does that cannot reach the server. */
+export function html(code: number): Fault {
+  return (_, response) => {
+    response.writeHead(code, { "content-type": "text/html" });
+    response.end(`<html><body><h1>${code} Bad Gateway</h1></body></html>`);
+  };
+}
+
+/** Opens a watch, sends text, and ends it in order or cuts the connection. */
+export function brokenWatch(text: string, end: "ends" | "is cut" = "ends"): Fault {
+  return async (_, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write(text);
+    await setTimeout(5);
+    if (end === "ends") response.end();
+    else response.socket?.destroy();
+  };
+}
+
+/** Says that a JSON answer comes, and stops in the middle. */
+export const truncated: Fault = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
+  response.write('{"kind":"List","items":[{"meta', () => response.socket?.destroy());
+};
+
+/** Takes the request and never says a word. */
+export const silence: Fault = () => {};
+
+/** Cuts the connection without an answer. */
+export const reset: Fault = (request) => {
+  request.socket.destroy();
+};
+
+function send(response: http.ServerResponse, [code, body]: Answer): void {
+  response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function refusal(code: number, reason: string, message: string): Answer {
+  return [code, { kind: "Status", status: "Failure", code, reason, message }];
+}
+
+function lineOf({ method, url = "" }: http.IncomingMessage): string {
+  const { pathname, searchParams } = new URL(url, "http://server");
+  return `${searchParams.has("watch") ? "WATCH" : method} ${pathname}`;
+}
+
+function partsOf(path: string) {
+  const {
+    root = "",
+    namespace = "",
+    resource = "",
+    name = "",
+    subresource = "",
+  } = /^(?<root>\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)(\/namespaces\/(?<namespace>[^/]+))?\/(?<resource>[^/]+)(\/(?<name>[^/]+))?(\/(?<subresource>[^/]+))?$/.exec(
+    path,
+  )?.groups ?? {};
+  return { collection: `${root}/${resource}`, namespace, name, subresource };
+}
+
+function collectionOf({ apiVersion, kind }: KubernetesObject): string {
+  return collectionPath({ apiVersion, kind, namespace: "" });
+}
+
+function pathOf(object: KubernetesObject): string {
+  const { namespace = "", name } = object.metadata;
+  return `${collectionOf(object)} ${namespace}/${name}`;
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A JSON merge patch. */
+function merged(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch as object)) return patch;
+  const members = new Map(Object.entries(isObject(value as object) ? (value as object) : {}));
+  for (const [name, part] of Object.entries(patch as object)) {
+    if (part === null) members.delete(name);
+    else members.set(name, merged(members.get(name), part));
+  }
+  return Object.fromEntries(members);
+}

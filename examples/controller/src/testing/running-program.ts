@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { NO_QUIRKS } from "@jobset-ts/core";
+import { onTestFinished } from "vitest";
+import type { Options } from "../options.ts";
+import { Program } from "../program.ts";
+import { eventually } from "./eventually.ts";
+import { temporaryFolder, writeKubeConfig } from "./kubeconfig.ts";
+
+/** A program under test, asked as Kubernetes asks it. */
+export class RunningProgram {
+  readonly program: Program;
+
+  private constructor(program: Program) {
+    this.program = program;
+  }
+
+  /** Starts it against a server, with a health port; it is stopped when the test ends. */
+  static async start(server: string, options: Partial<Options> = {}): Promise<RunningProgram> {
+    const program = await Program.start({
+      kubeconfig: writeKubeConfig(join(temporaryFolder(), "kubeconfig"), server),
+      controllers: new Set(["jobset", "pod"]),
+      featureGates: {},
+      quirks: NO_QUIRKS,
+      healthPort: 0,
+      ...options,
+    });
+    const running = new RunningProgram(program);
+    onTestFinished(() => program.stop());
+    return running;
+  }
+
+  /** What `/readyz` answers. */
+  async readiness(): Promise<{ readonly code: number; readonly text: string }> {
+    return this.get("health", "/readyz");
+  }
+
+  /** Waits until it is ready. */
+  async ready(): Promise<void> {
+    await eventually("it is ready", async () => (await this.readiness()).code === 200);
+  }
+
+  /** Waits until it is not ready for a reason. */
+  async notReady(reason: string | RegExp): Promise<void> {
+    await eventually(`it is not ready: ${reason}`, async () => {
+      const { code, text } = await this.readiness();
+      return code === 503 && text.search(reason) >= 0;
+    });
+  }
+
+  async get(port: "health" | "metrics", path: string) {
+    const url = `http://127.0.0.1:${this.program.ports.get(port)}${path}`;
+    const response = await fetch(url, { headers: { connection: "close" } });
+    return { code: response.status, text: await response.text() };
+  }
+}

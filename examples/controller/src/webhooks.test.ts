@@ -1,0 +1,127 @@
+// The webhooks of the whole program, over TLS.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { ask } from "./testing/ask.ts";
+import { captureLog } from "./testing/captured-log.ts";
+import { expiredCertificate, serverCertificate } from "./testing/certificates.ts";
+import { FakeApiServer } from "./testing/fake-api-server.ts";
+import { temporaryFolder } from "./testing/kubeconfig.ts";
+import { RunningProgram } from "./testing/running-program.ts";
+
+const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");
+const follower = aPod("train-workers-0-1-bbbbb")
+  .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
+  .exclusive("rack")
+  .withSpec({ nodeSelector: { rack: "a" } });
+
+const jobSetKind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+const podKind = { group: "", version: "v1", kind: "Pod" };
+
+let server: FakeApiServer;
+let certDir: string;
+
+beforeEach(async () => {
+  captureLog();
+  certDir = temporaryFolder();
+  install(serverCertificate);
+  server = await new FakeApiServer().start();
+  onTestFinished(() => server.stop());
+});
+
+function install({ cert, key }: typeof serverCertificate): void {
+  writeFileSync(join(certDir, "tls.crt"), cert);
+  writeFileSync(join(certDir, "tls.key"), key);
+}
+
+function start(): Promise<RunningProgram> {
+  const webhook = { host: "127.0.0.1", port: 0, certDir };
+  return RunningProgram.start(server.url, { webhook, metricsPort: 0 });
+}
+
+/** Sends an object for review as the API server does, and answers the response. */
+async function review({ program }: RunningProgram, path: string, kind: object, object: object) {
+  const body = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u-1", operation: "CREATE", kind, object },
+  };
+  const options = { method: "POST", path, headers: { "content-type": "application/json" } };
+  const { text } = await ask(program.ports.get("webhook") ?? 0, options, JSON.stringify(body));
+  return JSON.parse(text).response;
+}
+
+function validate(running: RunningProgram, pod: object) {
+  return review(running, "/validate--v1-pod", podKind, pod);
+}
+
+describe("the four webhooks", () => {
+  it("default and validate JobSets and Pods, by what the caches know", async () => {
+    for (const object of [leader, aNode("n1").withLabels({ rack: "a" })]) server.put(object);
+    const running = await start();
+    await running.ready();
+    const jobSet = aJobSet("train").withReplicatedJob("workers");
+    const { spec: _, ...rest } = jobSet;
+    const path = "jobset-x-k8s-io-v1alpha2-jobset";
+    const defaulted = await review(running, `/mutate-${path}`, jobSetKind, { ...rest, spec: {} });
+    expect(defaulted).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
+    expect(await review(running, `/validate-${path}`, jobSetKind, jobSet)).toMatchObject({
+      allowed: true,
+    });
+    expect(await review(running, "/mutate--v1-pod", podKind, follower)).toMatchObject({
+      allowed: true,
+    });
+    expect(await validate(running, follower)).toMatchObject({ allowed: true });
+    const { text } = await running.get("metrics", "/metrics");
+    for (const [kind, stage] of [
+      ["JobSet", "mutate"],
+      ["JobSet", "validate"],
+      ["Pod", "mutate"],
+      ["Pod", "validate"],
+    ]) {
+      expect(text).toMatch(
+        new RegExp(`^jobset_reviews_total{kind="${kind}",stage="${stage}",.*} 1$`, "m"),
+      );
+    }
+  });
+
+  it("say that it is too early, rather than that there is no leader, before Pods are listed", async () => {
+    for (const object of [leader, aNode("n1").withLabels({ rack: "a" })]) server.put(object);
+    await server.stop();
+    const running = await start();
+    expect(await validate(running, follower)).toMatchObject({
+      allowed: false,
+      status: {
+        code: 500,
+        message: expect.stringContaining("read: Pods are not listed yet"),
+      },
+    });
+    const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
+    const jobSet = aJobSet("train").withReplicatedJob("workers");
+    expect(await review(running, path, jobSetKind, jobSet)).toMatchObject({ allowed: true });
+    await server.start();
+    await running.ready();
+    expect(await validate(running, follower)).toMatchObject({ allowed: true });
+  });
+});
+
+it("makes not ready with a certificate that has expired, by name", async () => {
+  install(expiredCertificate);
+  const running = await start();
+  await running.notReady(`webhook certificate: ${join(certDir, "tls.crt")}: it expired on Jan  1`);
+});
+
+it("is not ready without a certificate", async () => {
+  rmSync(join(certDir, "tls.crt"));
+  const running = await start();
+  let isReady = false;
+  void running.program.ready.then(() => {
+    isReady = true;
+  });
+  await running.notReady(`webhook certificate: ${join(certDir, "tls.crt")}: ENOENT`);
+  await setTimeout(100);
+  expect(isReady).toBe(false);
+});

@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Looked, WorkQueue } from "./work-queue.ts";
+
+const done: Looked = { outcome: "Done" };
+const tryAgain: Looked = { outcome: "TryAgain" };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A queue whose looks end when they are told to. */
+class Looks {
+  readonly begun: string[] = [];
+  readonly queue: WorkQueue;
+  readonly #ends = new Map<string, (looked: Looked) => void>();
+
+  constructor(workers = 2) {
+    const look = (key: string) => {
+      expect(this.#ends.has(key), "one look at a key at a time").toBe(false);
+      this.begun.push(key);
+      return new Promise<Looked>((resolve) => this.#ends.set(key, resolve));
+    };
+    this.queue = new WorkQueue(look, workers, () => {});
+  }
+
+  get underWay(): readonly string[] {
+    return [...this.#ends.keys()];
+  }
+
+  async end(key: string, looked: Looked = done): Promise<void> {
+    const resolve = this.#ends.get(key);
+    this.#ends.delete(key);
+    resolve?.(looked);
+    await settled();
+  }
+}
+
+/** Lets go on what waits for nothing but its turn. */
+async function settled(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+describe("a key", () => {
+  it("is looked at once, however often it is added before", async () => {
+    const { queue, begun } = new Looks();
+    for (const key of ["a", "a", "a"]) queue.add(key);
+    expect(queue.depth).toBe(1);
+    queue.start();
+    await settled();
+    expect(begun).toEqual(["a"]);
+  });
+
+  it("that is added while it is looked at is looked at once more, afterwards", async () => {
+    const looks = new Looks();
+    looks.queue.start();
+    looks.queue.add("a");
+    await settled();
+    for (const key of ["a", "a"]) looks.queue.add(key);
+    await settled();
+    expect(looks.begun).toEqual(["a"]);
+    await looks.end("a");
+    expect(looks.begun).toEqual(["a", "a"]);
+    await looks.end("a");
+    expect(looks.begun).toEqual(["a", "a"]);
+  });
+
+  it("may be added by the look at it, from its first instant", async () => {
+    const seen: string[] = [];
+    const queue: WorkQueue = new WorkQueue(
+      async (key) => {
+        seen.push("begins");
+        if (seen.length < 5) queue.add(key);
+        await null;
+        seen.push("ends");
+        return done;
+      },
+      2,
+      () => {},
+    );
+    queue.start();
+    queue.add("a");
+    await settled();
+    expect(seen).toEqual(["begins", "ends", "begins", "ends", "begins", "ends"]);
+  });
+
+  it("waits for a free worker", async () => {
+    const looks = new Looks(2);
+    looks.queue.start();
+    for (const key of ["a", "b", "c"]) looks.queue.add(key);
+    await settled();
+    expect(looks.begun).toEqual(["a", "b"]);
+    expect(looks.queue.depth).toBe(1);
+    await looks.end("b");
+    expect(looks.begun).toEqual(["a", "b", "c"]);
+  });
+
+  it("is looked at when it has asked for it, or before when it is added", async () => {
+    const looks = new Looks();
+    looks.queue.start();
+    looks.queue.add("a");
+    await settled();
+    await looks.end("a", { outcome: "Done", lookAgainAfterSeconds: 1.5 });
+    await vi.advanceTimersByTimeAsync(1499);
+    expect(looks.begun).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(looks.begun).toHaveLength(2);
+
+    await looks.end("a", { outcome: "Done", lookAgainAfterSeconds: 10 });
+    looks.queue.add("a");
+    await settled();
+    await looks.end("a");
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(looks.begun).toHaveLength(3); // what was asked for is seen to
+  });
+
+  it("that asks for longer than a timer holds is not looked at at once", async () => {
+    const looks = new Looks();
+    looks.queue.start();
+    looks.queue.add("a");
+    await settled();
+    await looks.end("a", { outcome: "Done", lookAgainAfterSeconds: 1e9 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looks.begun).toHaveLength(1);
+  });
+});
+
+describe("a look that is to be tried again", () => {
+  /** The pauses before each further look, in milliseconds. */
+  async function pausesOf(look: () => Promise<Looked>, count: number): Promise<readonly number[]> {
+    const times: number[] = [];
+    const queue = new WorkQueue(
+      () => {
+        times.push(Date.now());
+        return look();
+      },
+      1,
+      () => {},
+    );
+    queue.start();
+    queue.add("a");
+    while (times.length <= count) await vi.advanceTimersToNextTimerAsync();
+    await queue.stop();
+    return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  }
+
+  it("waits 5 ms, then twice as long each time, at most 1000 s", async () => {
+    const pauses = await pausesOf(async () => tryAgain, 20);
+    const expected = Array.from({ length: 18 }, (_, n) => 5 * 2 ** n);
+    expect(pauses).toEqual([...expected, 1_000_000, 1_000_000]);
+  });
+
+  it("begins with 5 ms again after a success", async () => {
+    const results = [tryAgain, tryAgain, { outcome: "Done", lookAgainAfterSeconds: 1 } as const];
+    const pauses = await pausesOf(async () => results.shift() ?? tryAgain, 5);
+    expect(pauses).toEqual([5, 10, 1000, 5, 10]);
+  });
+
+  it("knows how many have failed before it", async () => {
+    const failures: number[] = [];
+    const results = [tryAgain, tryAgain, { outcome: "Done", lookAgainAfterSeconds: 1 } as const];
+    const look = async (_: string, before: number) => {
+      failures.push(before);
+      return results.shift() ?? done;
+    };
+    const queue = new WorkQueue(look, 1, () => {});
+    queue.start();
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(failures).toEqual([0, 1, 2, 0]);
+  });
+
+  it("is one that throws as well, and who wants to know is told", async () => {
+    const told: unknown[] = [];
+    const error = new Error("a mistake");
+    const results = [() => Promise.reject(error), async () => done];
+    const queue = new WorkQueue(
+      () => results.shift()?.() ?? Promise.resolve(done),
+      1,
+      (...why) => told.push(why),
+    );
+    queue.start();
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(5);
+    expect(results).toEqual([]);
+    expect(told).toEqual([["a", error]]);
+  });
+});
+
+describe("the end", () => {
+  it("waits for what is under way and starts nothing more", async () => {
+    const looks = new Looks(1);
+    looks.queue.start();
+    for (const key of ["a", "b"]) looks.queue.add(key);
+    await settled();
+    let hasEnded = false;
+    const ended = looks.queue.stop().then(() => {
+      hasEnded = true;
+    });
+    await settled();
+    expect(hasEnded).toBe(false);
+    await looks.end("a", tryAgain);
+    await ended;
+    looks.queue.add("c");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looks.begun).toEqual(["a"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("whatever comes in whichever order", () => {
+  const keys = fc.constantFrom("a", "b", "c", "d");
+  const results = fc.constantFrom(done, tryAgain, { ...done, lookAgainAfterSeconds: 0.02 });
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ add: keys }),
+      fc.record({ end: fc.nat(), looked: results }),
+      fc.record({ afterMs: fc.integer({ min: 1, max: 40 }) }),
+    ),
+    { maxLength: 40 },
+  );
+
+  it("each key that is added is looked at afterwards, one look at a time, on no more workers", async () => {
+    const property = fc.asyncProperty(
+      steps,
+      fc.integer({ min: 1, max: 3 }),
+      async (all, workers) => {
+        const looks = new Looks(workers);
+        looks.queue.start();
+        const owed = new Set<string>();
+        const noteBegun = (from: number) => {
+          for (const key of looks.begun.slice(from)) owed.delete(key);
+        };
+        for (const step of all) {
+          const from = looks.begun.length;
+          if ("add" in step) {
+            owed.add(step.add);
+            looks.queue.add(step.add);
+            await settled();
+          } else if ("end" in step) {
+            const key = looks.underWay[step.end % Math.max(looks.underWay.length, 1)];
+            if (key !== undefined) await looks.end(key, step.looked);
+          } else {
+            await vi.advanceTimersByTimeAsync(step.afterMs);
+          }
+          noteBegun(from);
+          expect(looks.underWay.length).toBeLessThanOrEqual(workers);
+        }
+        while (looks.underWay.length > 0) {
+          const from = looks.begun.length;
+          for (const key of looks.underWay) await looks.end(key);
+          noteBegun(from);
+        }
+        expect([...owed]).toEqual([]);
+        expect(looks.queue.depth).toBe(0);
+        await looks.queue.stop();
+      },
+    );
+    await fc.assert(property);
+  });
+});
