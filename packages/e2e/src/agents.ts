@@ -1,3 +1,4 @@
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
 import { AGENT_START, type AgentState, agentStep, agentStepAfterAnnouncing } from "@jobset-ts/core";
 import { type Cluster, Refused, type Stored } from "./cluster.ts";
 
@@ -13,7 +14,7 @@ export class Agents {
   /** Lets the agent of a Pod look at its JobSet once. */
   async look(pod: Stored): Promise<void> {
     const { uid, name, namespace, labels } = pod.metadata;
-    const jobSetName = labels["jobset.sigs.k8s.io/jobset-name"];
+    const jobSetName = labels[JOBSET_NAME_KEY];
     const configuration = {
       namespace,
       jobSetName,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import * as https from "node:https";
+import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { collectionPath, type ObjectKey, objectPath } from "@jobset-ts/core";
+import { collectionPath, type ObjectKey, objectPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** An object as the API server has it; nobody here needs its types. */
@@ -20,20 +21,22 @@ export class Refused extends Error {
   }
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  JobSet: "jobset.x-k8s.io/v1alpha2",
-  Job: "batch/v1",
-  Pod: "v1",
-  Service: "v1",
-  PersistentVolumeClaim: "v1",
-  Node: "v1",
+/** The kinds beside those that the library knows, and Events in their newer form. */
+const otherKinds: Readonly<Record<string, string>> = {
   Namespace: "v1",
+  ServiceAccount: "v1",
   Event: "events.k8s.io/v1",
   Lease: "coordination.k8s.io/v1",
   CustomResourceDefinition: "apiextensions.k8s.io/v1",
   MutatingWebhookConfiguration: "admissionregistration.k8s.io/v1",
   ValidatingWebhookConfiguration: "admissionregistration.k8s.io/v1",
 };
+
+/** What happened to an object. */
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "ERROR";
+  readonly object: Stored;
+}
 
 /** What a user does with a cluster, as an administrator of it. */
 export class Cluster {
@@ -72,6 +75,34 @@ export class Cluster {
     return items.map((item: Stored) => ({ ...item, kind }));
   }
 
+  /**
+   * Tells of the objects of a kind: of those that there are, and of what happens to them from then on. After a break
+   * of the connection it begins anew, so that only what comes and goes in between is missed.
+   */
+  async follow(
+    kind: string,
+    onEvent: (event: WatchEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const path = collectionPath(key(kind, "", ""));
+    while (!signal.aborted) {
+      try {
+        const { items, metadata } = await this.#send("GET", path);
+        for (const item of items) onEvent({ type: "ADDED", object: { ...item, kind } });
+        const query = `watch=true&resourceVersion=${metadata.resourceVersion}`;
+        for await (const event of linesOf(
+          await this.#open("GET", `${path}?${query}`, { signal }),
+        )) {
+          if (event.type === "ERROR") break;
+          onEvent(event);
+        }
+      } catch {
+        // The server is away, or the signal was given.
+      }
+      await setTimeout(100);
+    }
+  }
+
   /** @param subresource - such as `status` */
   patch(object: Stored, patch: Stored, subresource = ""): Promise<Stored> {
     const path = objectPath(keyOf(object)) + (subresource && `/${subresource}`);
@@ -80,6 +111,14 @@ export class Cluster {
 
   delete(kind: string, namespace: string, name: string): Promise<Stored> {
     return this.#send("DELETE", objectPath(key(kind, namespace, name)));
+  }
+
+  /** Binds a Pod to a node, as a scheduler does. */
+  async bind(pod: Stored, node: string): Promise<void> {
+    const { namespace, name } = pod.metadata;
+    const target = { apiVersion: "v1", kind: "Node", name: node };
+    const binding = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name }, target };
+    await this.#send("POST", `${objectPath(keyOf(pod))}/binding`, binding);
   }
 
   /** Evicts a Pod, as draining its node does. */
@@ -109,7 +148,15 @@ export class Cluster {
     }
   }
 
-  #sendOnce(method: string, path: string, body?: Stored): Promise<Stored> {
+  async #sendOnce(method: string, path: string, body?: Stored): Promise<Stored> {
+    return answerOf(await this.#open(method, path, { body }));
+  }
+
+  #open(
+    method: string,
+    path: string,
+    { body, signal }: { readonly body?: Stored; readonly signal?: AbortSignal },
+  ): Promise<IncomingMessage> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const headers = {
@@ -120,10 +167,9 @@ export class Cluster {
       }),
     };
     return new Promise((resolve, reject) => {
-      const options = { method, headers, agent: this.#agent, timeout: 30_000 };
-      const request = https.request(this.#plane.server + path, options, (response) => {
-        answerOf(response).then(resolve, reject);
-      });
+      const options = { method, headers, agent: this.#agent, ...(signal && { signal }) };
+      const request = https.request(this.#plane.server + path, options, resolve);
+      if (signal === undefined) request.setTimeout(30_000);
       request.on("timeout", () => request.destroy(new Error(`${method} ${path}: no answer`)));
       request.on("error", reject);
       request.end(text);
@@ -139,6 +185,11 @@ function isComingUp({ code, message }: Refused): boolean {
     message,
   );
   return code === 429 || code === 503 || isYoung;
+}
+
+/** The events of a watch, one in each line. */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<WatchEvent> {
+  for await (const line of createInterface({ input: response })) yield JSON.parse(line);
 }
 
 async function answerOf(response: IncomingMessage): Promise<Stored> {
@@ -159,7 +210,7 @@ async function answerOf(response: IncomingMessage): Promise<Stored> {
 export async function eventually<Value>(
   what: string,
   holds: () => Promise<Value | undefined | false>,
-  withinMs = 60_000,
+  withinMs = 240_000,
 ): Promise<Value> {
   let last = "";
   for (const deadline = Date.now() + withinMs; ; ) {
@@ -175,11 +226,15 @@ export async function eventually<Value>(
 }
 
 function keyOf({ apiVersion, kind, metadata: { namespace = "", name } }: Stored): ObjectKey {
-  return { apiVersion: apiVersion ?? kinds[kind], kind, namespace, name };
+  return { apiVersion: apiVersion ?? apiVersionOf(kind), kind, namespace, name };
 }
 
 function key(kind: string, namespace: string, name: string): ObjectKey {
-  const apiVersion = kinds[kind];
+  return { apiVersion: apiVersionOf(kind), kind, namespace, name };
+}
+
+function apiVersionOf(kind: string): string {
+  const apiVersion = otherKinds[kind] ?? SNAPSHOT_KINDS.get(kind)?.apiVersion;
   if (apiVersion === undefined) throw new TypeError(`of which API is ${kind}?`);
-  return { apiVersion, kind, namespace, name };
+  return apiVersion;
 }

@@ -8,10 +8,11 @@ const KUBERNETES_VERSION = "1.36.3";
 const GO_VERSION = [1, 26] as const;
 const NEEDED_BYTES = 5e9;
 
-/** Where the binary is, or why there is none and none can be built here. */
+/** Where the binary is; or why none can be had here; or what went wrong where it could be. */
 export type FoundBinary =
-  | { readonly ok: true; readonly path: string }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly outcome: "Found"; readonly path: string }
+  | { readonly outcome: "Unavailable"; readonly reason: string }
+  | { readonly outcome: "Failed"; readonly reason: string };
 
 /**
  * Finds the control plane's binary, or builds it once for this machine, which takes some ten minutes.
@@ -23,20 +24,21 @@ export function controlPlaneBinary(sources: string, say: (line: string) => void)
   const named = process.env.JOBSET_E2E_CONTROLPLANE;
   if (named) {
     return existsSync(named)
-      ? { ok: true, path: named }
-      : { ok: false, reason: `JOBSET_E2E_CONTROLPLANE names no file: ${named}` };
+      ? { outcome: "Found", path: named }
+      : { outcome: "Failed", reason: `JOBSET_E2E_CONTROLPLANE names no file: ${named}` };
   }
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "jobset-ts");
   const { platform, arch } = process;
   const name = `controlplane-${KUBERNETES_VERSION}-${platform}-${arch}-${hashOf(sources)}`;
   const path = join(cache, name);
-  if (existsSync(path)) return { ok: true, path };
+  if (existsSync(path)) return { outcome: "Found", path };
 
   const unable = reasonAgainstBuilding(sources);
-  if (unable !== undefined) return { ok: false, reason: unable };
+  if (unable !== undefined) return { outcome: "Unavailable", reason: unable };
   mkdirSync(cache, { recursive: true });
   const { bavail, bsize } = statfsSync(cache);
-  if (bavail * bsize < NEEDED_BYTES) return { ok: false, reason: "a build takes 5 GB of disk" };
+  if (bavail * bsize < NEEDED_BYTES)
+    return { outcome: "Unavailable", reason: "a build takes 5 GB of disk" };
   say(`building kube-apiserver ${KUBERNETES_VERSION} and its like, once: some ten minutes`);
   return build(sources, path);
 }
@@ -51,7 +53,9 @@ function hashOf(sources: string): string {
 function reasonAgainstBuilding(sources: string): string | undefined {
   const wanted = GO_VERSION.join(".");
   const asked = go(sources, "env", "GOVERSION");
-  if (asked.error !== undefined) return `Go ${wanted} or newer is not on the path`;
+  if (asked.error !== undefined) {
+    return `Go ${wanted} or newer is not on the path, and JOBSET_E2E_CONTROLPLANE names no binary`;
+  }
   const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(asked.stdout)?.map(Number) ?? [];
   const isOld = major < GO_VERSION[0] || (major === GO_VERSION[0] && minor < GO_VERSION[1]);
   return isOld ? `${asked.stdout.trim()} is older than Go ${wanted}` : undefined;
@@ -61,7 +65,8 @@ function build(sources: string, path: string): FoundBinary {
   const downloaded = go(sources, "mod", "download");
   if (downloaded.status !== 0) {
     const [last = ""] = downloaded.stderr.trim().split("\n").slice(-1);
-    return { ok: false, reason: `the Go modules cannot be downloaded: ${last.slice(0, 200)}` };
+    const reason = `the Go modules cannot be downloaded: ${last.slice(0, 200)}`;
+    return { outcome: "Unavailable", reason };
   }
   // Clients see these as the version of the server.
   const [major, minor] = KUBERNETES_VERSION.split(".");
@@ -77,9 +82,11 @@ function build(sources: string, path: string): FoundBinary {
     sources,
     ...["build", "-trimpath", "-ldflags", `-s -w ${flags.join(" ")}`, "-o", unfinished, "."],
   );
-  if (built.status !== 0) return { ok: false, reason: `the build failed: ${built.stderr.trim()}` };
+  if (built.status !== 0) {
+    return { outcome: "Failed", reason: `the build failed: ${built.stderr.trim()}` };
+  }
   renameSync(unfinished, path);
-  return { ok: true, path };
+  return { outcome: "Found", path };
 }
 
 function go(cwd: string, ...args: string[]) {

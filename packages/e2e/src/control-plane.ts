@@ -10,6 +10,17 @@ import { Process } from "./process.ts";
 
 const READY_WITHIN_MS = 120_000;
 
+/** What a control plane is asked to do. */
+export interface ControlPlaneOptions {
+  /**
+   * Whether Jobs run: a Job controller makes their Pods, and a scheduler binds these. Otherwise whoever tests makes the
+   * Pods and writes the statuses, and finds them as they were left.
+   */
+  readonly runsJobs?: boolean;
+  /** Called when the API server is there, and no controller yet: these notice what is installed later only by and by. */
+  prepare?(plane: ControlPlane): Promise<void>;
+}
+
 /** An etcd, kube-apiserver, kube-controller-manager and kube-scheduler on this machine's loopback. */
 export class ControlPlane {
   /** Where certificates, logs and the kubeconfig are; gone after {@link stop}. */
@@ -17,18 +28,27 @@ export class ControlPlane {
   readonly kubeconfig: string;
   /** With the rights that the controller's own manifests give it. */
   readonly controllerKubeconfig: string;
+  /** With the rights that the admission proxy's own manifests give it. */
+  readonly proxyTokenFile: string;
   readonly server: string;
+  readonly runsJobs: boolean;
   readonly token = randomBytes(16).toString("hex");
   readonly #binary: string;
   readonly #ports: Ports;
   readonly #parts = new Map<string, Process>();
 
-  static async start(binary: string): Promise<ControlPlane> {
+  static async start(
+    binary: string,
+    { runsJobs = true, prepare = async () => {} }: ControlPlaneOptions = {},
+  ): Promise<ControlPlane> {
     const [etcd, peer, apiServer, controllerManager, scheduler] = await freePorts(5);
     const ports = { etcd, peer, apiServer, controllerManager, scheduler } as Ports;
-    const plane = new ControlPlane(binary, ports);
+    const plane = new ControlPlane(binary, ports, runsJobs);
     try {
-      await plane.#startAll();
+      await plane.#startStorage();
+      await plane.#startApiServer();
+      await prepare(plane);
+      await plane.#startControllers();
     } catch (error) {
       await plane.stop();
       throw error;
@@ -36,19 +56,27 @@ export class ControlPlane {
     return plane;
   }
 
-  private constructor(binary: string, ports: Ports) {
+  private constructor(binary: string, ports: Ports, runsJobs: boolean) {
     this.#binary = binary;
     this.#ports = ports;
+    this.runsJobs = runsJobs;
     this.folder = mkdtempSync(join(tmpdir(), "jobset-e2e-"));
     this.kubeconfig = join(this.folder, "kubeconfig");
-    this.controllerKubeconfig = join(this.folder, "controller.kubeconfig");
+    this.controllerKubeconfig = join(this.folder, "jobset-controller.kubeconfig");
+    this.proxyTokenFile = join(this.folder, "jobset-admission-proxy.token");
     this.server = `https://127.0.0.1:${ports.apiServer}`;
     this.#writeFiles();
   }
 
   /** The certificate authority of the API server. */
   get certificateAuthority(): string {
-    return readFileSync(join(this.folder, "certs", "apiserver.crt"), "utf8");
+    return readFileSync(this.servingCertificate.certificate, "utf8");
+  }
+
+  /** Paths of the API server's certificate, which it has signed itself for this machine's loopback, and of its key. */
+  get servingCertificate(): { readonly certificate: string; readonly key: string } {
+    const file = join(this.folder, "certs", "apiserver");
+    return { certificate: `${file}.crt`, key: `${file}.key` };
   }
 
   /** Kills the API server and starts it again on the same data and port. */
@@ -65,8 +93,8 @@ export class ControlPlane {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #startAll(): Promise<void> {
-    const { etcd, peer, controllerManager, scheduler } = this.#ports;
+  async #startStorage(): Promise<void> {
+    const { etcd, peer } = this.#ports;
     const [client, peers] = [`http://127.0.0.1:${etcd}`, `http://127.0.0.1:${peer}`];
     await this.#start("etcd", `${client}/readyz`, [
       `--data-dir=${join(this.folder, "etcd")}`,
@@ -77,26 +105,30 @@ export class ControlPlane {
       `--initial-cluster=default=${peers}`,
       "--unsafe-no-fsync",
     ]);
-    await this.#startApiServer();
+  }
+
+  async #startControllers(): Promise<void> {
+    const { controllerManager, scheduler } = this.#ports;
     const common = (port: number, name: string) => [
       `--kubeconfig=${this.kubeconfig}`,
       "--leader-elect=false",
       "--bind-address=127.0.0.1",
       `--secure-port=${port}`,
       `--cert-dir=${join(this.folder, `certs-${name}`)}`,
+      // Left to themselves they send 20 and 50 requests a second, and everything waits for them.
+      "--kube-api-qps=1000",
+      "--kube-api-burst=1000",
     ];
+    const health = (port: number) => `https://127.0.0.1:${port}/healthz`;
     await Promise.all([
-      this.#start("kube-controller-manager", `https://127.0.0.1:${controllerManager}/healthz`, [
+      this.#start("kube-controller-manager", health(controllerManager), [
         ...common(controllerManager, "controller-manager"),
         `--service-account-private-key-file=${join(this.folder, "service-account.key")}`,
-        "--controllers=*,-node-lifecycle-controller",
+        `--controllers=${this.runsJobs ? "*,-node-lifecycle-controller" : withoutJobs.join()}`,
         "--allocate-node-cidrs=false",
       ]),
-      this.#start(
-        "kube-scheduler",
-        `https://127.0.0.1:${scheduler}/healthz`,
-        common(scheduler, "scheduler"),
-      ),
+      this.runsJobs &&
+        this.#start("kube-scheduler", health(scheduler), common(scheduler, "scheduler")),
     ]);
   }
 
@@ -141,23 +173,23 @@ export class ControlPlane {
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     write("service-account.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
     write("service-account.pub", publicKey.export({ type: "spki", format: "pem" }).toString());
-    const controllerToken = randomBytes(16).toString("hex");
-    const users = [
-      [this.token, "admin", "admin", "system:masters"],
-      // As the API server knows the controller's service account; so it has the rights of its role and no others.
-      [
-        controllerToken,
-        "system:serviceaccount:jobset-system:jobset-controller",
-        "c",
-        "system:serviceaccounts",
-      ],
-    ];
-    write("tokens.csv", users.map((user) => `${user.join(",")}\n`).join(""));
-    const ca = join(this.folder, "certs", "apiserver.crt");
+    const users = [[this.token, "admin", "admin", "system:masters"]];
+    const ca = this.servingCertificate.certificate;
     write("kubeconfig", kubeconfigText(this.server, ca, this.token));
-    write("controller.kubeconfig", kubeconfigText(this.server, ca, controllerToken));
+    for (const account of accounts) {
+      const token = randomBytes(16).toString("hex");
+      // As the API server knows service accounts; so each has the rights of its role and no others.
+      const user = `system:serviceaccount:jobset-system:${account}`;
+      users.push([token, user, account, "system:serviceaccounts"]);
+      write(`${account}.token`, token);
+      write(`${account}.kubeconfig`, kubeconfigText(this.server, ca, token));
+    }
+    write("tokens.csv", users.map((user) => `${user.join(",")}\n`).join(""));
   }
 }
+
+/** The service accounts of the examples. */
+const accounts = ["jobset-controller", "jobset-admission-proxy"];
 
 /** A kubeconfig of one cluster and one user. */
 function kubeconfigText(server: string, certificateAuthority: string, token: string): string {
@@ -171,6 +203,14 @@ function kubeconfigText(server: string, certificateAuthority: string, token: str
     "current-context": name,
   });
 }
+
+/** The controllers that run where Jobs do not. */
+const withoutJobs = [
+  "garbage-collector-controller",
+  "namespace-controller",
+  "serviceaccount-controller",
+  "persistentvolumeclaim-protection-controller",
+];
 
 interface Ports {
   readonly etcd: number;

@@ -4,7 +4,10 @@ import { Process } from "./process.ts";
 
 const READY_WITHIN_MS = 60_000;
 
-/** The example controller as a process of its own, driven by its protocol. */
+/**
+ * The example controller as a process of its own, driven by its protocol; or the admission proxy, which knows as much
+ * of the protocol as it takes to start and to stop.
+ */
 export class ControllerProcess {
   readonly #process: Process;
   readonly #lines: AsyncIterator<string>;
@@ -16,9 +19,14 @@ export class ControllerProcess {
   }
 
   /** Starts it without waiting until it is ready. */
-  static start(program: string, args: readonly string[], logFile: string): ControllerProcess {
+  static start(
+    program: string,
+    args: readonly string[],
+    logFile: string,
+    env: Readonly<Record<string, string>> = {},
+  ): ControllerProcess {
     return new ControllerProcess(
-      new Process(process.execPath, [program, ...args], { logFile, readsOutput: true }),
+      new Process(process.execPath, [program, ...args], { logFile, readsOutput: true, env }),
     );
   }
 
@@ -28,6 +36,7 @@ export class ControllerProcess {
     if (ready !== true) throw new Error("the controller does not say that it is ready");
   }
 
+  /** Switches gates on or off while it runs. */
   async switchGates(featureGates: Readonly<Record<string, boolean>>): Promise<void> {
     this.#process.write(JSON.stringify({ featureGates }));
     const { ok, error } = await this.#nextLine();

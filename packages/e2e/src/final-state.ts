@@ -8,13 +8,21 @@ import type { Cluster, Stored } from "./cluster.ts";
 export async function finalState(cluster: Cluster, namespace: string): Promise<readonly string[]> {
   const kinds = ["JobSet", "Job", "Service", "PersistentVolumeClaim", "Pod"];
   const objects = (await Promise.all(kinds.map((kind) => cluster.list(kind, namespace)))).flat();
-  return objects.map((object) => lineOf(object).replaceAll(namespace, "<namespace>")).sort();
+  const lines = objects.map((object) => lineOf(object).replaceAll(namespace, "<namespace>"));
+  // The Job controller may make a Pod twice when the answer to its request is lost; both may have succeeded by then.
+  return [...new Set(lines)].sort();
+}
+
+/** Whether a line is about an object that is on its way out. */
+export function isComingToRest(line: string): boolean {
+  return line.includes('"isDeleted":true');
 }
 
 function lineOf(object: Stored): string {
   const { kind, metadata, spec, status = {} } = object;
   const name = kind === "Pod" ? metadata.generateName : metadata.name;
   const says = {
+    ...(metadata.deletionTimestamp !== undefined && { isDeleted: true }),
     labels: withoutRunsOwn(metadata.labels),
     ...(kind === "JobSet" && {
       spec,

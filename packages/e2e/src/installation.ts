@@ -3,20 +3,28 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { type Cluster, eventually, type Stored } from "./cluster.ts";
 
+/** What the examples ship, in the order in which it is installed. */
+const manifests = [
+  ...["namespace", "crd", "rbac", "webhooks"].map((name) => `controller/manifests/${name}.yaml`),
+  // Its webhooks have the same names, and so take the place of the controller's.
+  "admission-proxy/manifests/rbac.yaml",
+];
+
 /**
- * Installs what the example controller ships, as a user would, save that the webhooks are reached on this machine
- * rather than through a Service.
+ * Installs what the example controller and the admission proxy ship, as a user would, save that the webhooks are
+ * reached on this machine rather than through a Service.
  *
+ * @param examples - the folder of the examples
  * @param webhooks.url - where the webhooks listen
  * @param webhooks.caBundle - PEM text of who signed their certificate
  */
 export async function install(
   cluster: Cluster,
-  manifests: string,
+  examples: string,
   webhooks: { readonly url: string; readonly caBundle: string },
 ): Promise<void> {
-  for (const file of ["namespace.yaml", "crd.yaml", "rbac.yaml", "webhooks.yaml"]) {
-    const documents = parseAllDocuments(readFileSync(join(manifests, file), "utf8"));
+  for (const file of manifests) {
+    const documents = parseAllDocuments(readFileSync(join(examples, file), "utf8"));
     for (const document of documents) await cluster.apply(pointedAt(webhooks, document.toJS()));
   }
   const crd = "jobsets.jobset.x-k8s.io";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
 import { Agents } from "./agents.ts";
-import type { Cluster, Stored } from "./cluster.ts";
+import { type Cluster, Refused, type Stored, type WatchEvent } from "./cluster.ts";
 
 /**
  * Stands in for the kubelets of all nodes: Pods that are bound run, and end as the command of their first container
@@ -12,39 +12,13 @@ import type { Cluster, Stored } from "./cluster.ts";
 export class Kubelet {
   readonly #cluster: Cluster;
   readonly #agents: Agents;
+  readonly #pods = new Map<string, Stored>();
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
     this.#agents = new Agents(cluster);
-  }
-
-  /** Makes a node that is ready, with room for that many Pods. */
-  async addNode(
-    name: string,
-    labels: Readonly<Record<string, string>>,
-    pods: number,
-  ): Promise<void> {
-    const node = await this.#cluster.create({
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name, labels },
-    });
-    const resources = { cpu: String(pods), memory: "64Gi", pods: String(pods) };
-    const now = new Date().toISOString();
-    const ready = {
-      type: "Ready",
-      status: "True",
-      reason: "KubeletReady",
-      message: "",
-      lastHeartbeatTime: now,
-      lastTransitionTime: now,
-    };
-    const status = { capacity: resources, allocatable: resources, conditions: [ready] };
-    await this.#cluster.patch(node, { status }, "status");
-    // A new node gets a taint that a node controller would take away.
-    await this.#cluster.patch(node, { spec: { taints: null } });
   }
 
   start(): void {
@@ -58,18 +32,29 @@ export class Kubelet {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
+    const following = this.#cluster.follow("Pod", (event) => this.#note(event), signal);
     while (!signal.aborted) {
-      try {
-        const pods = await this.#cluster.list("Pod");
-        await Promise.all(pods.map((pod) => this.#see(pod).catch(() => {}))); // it is gone, or the server is away
-      } catch {
-        // The server is away; it comes back.
-      }
+      await Promise.all([...this.#pods.values()].map((pod) => this.#see(pod)));
       await setTimeout(150, undefined, { signal }).catch(() => {});
     }
+    await following;
+  }
+
+  #note({ type, object }: WatchEvent): void {
+    if (type === "DELETED") this.#pods.delete(object.metadata.uid);
+    else this.#pods.set(object.metadata.uid, object);
   }
 
   async #see(pod: Stored): Promise<void> {
+    try {
+      await this.#act(pod);
+    } catch (error) {
+      if (error instanceof Refused && error.code === 404) this.#pods.delete(pod.metadata.uid);
+      // Otherwise it has changed, or the server is away: then it is seen again.
+    }
+  }
+
+  async #act(pod: Stored): Promise<void> {
     const { metadata, spec, status = {} } = pod;
     if (metadata.deletionTimestamp !== undefined && spec.nodeName !== undefined) {
       // Whoever tracks the Pod has to see how it ended.
@@ -122,4 +107,28 @@ function attemptsOf(labels: Readonly<Record<string, string>>): number {
 
 function isOver(phase: unknown): boolean {
   return phase === "Succeeded" || phase === "Failed";
+}
+
+/** Makes a node that is ready, with room for that many Pods of one CPU. */
+export async function addNode(
+  cluster: Cluster,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  pods: number,
+): Promise<void> {
+  const node = await cluster.create({ apiVersion: "v1", kind: "Node", metadata: { name, labels } });
+  const resources = { cpu: String(pods), memory: "64Gi", pods: String(pods) };
+  const now = new Date().toISOString();
+  const ready = {
+    type: "Ready",
+    status: "True",
+    reason: "KubeletReady",
+    message: "",
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+  const status = { capacity: resources, allocatable: resources, conditions: [ready] };
+  await cluster.patch(node, { status }, "status");
+  // A new node gets a taint that a node controller would take away.
+  await cluster.patch(node, { spec: { taints: null } });
 }

@@ -1,34 +1,69 @@
 import { join } from "node:path";
-import { ControlPlane } from "./control-plane.ts";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
-import { playAll } from "./rounds.ts";
+import { playAll } from "./play.ts";
+import { atScale } from "./scale.ts";
+import { type Suite, selected } from "./suites.ts";
 import { TestBed } from "./test-bed.ts";
 
-// The bundle of this program lies in a cache folder, so the command says where the workspace is.
-const [root = "", ...only] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), say);
-if (!binary.ok) {
-  say(`skipped: ${binary.reason}`);
-  process.exitCode = process.env.JOBSET_E2E === "required" ? 1 : 0;
-} else {
-  const plane = await ControlPlane.start(binary.path);
-  let passed = 0;
-  let failed = 0;
+/** The word for what takes too long to be run each time. */
+const SCALE = "at-scale";
+
+/** Answers with the exit code. */
+async function main(root: string, words: readonly string[]): Promise<number> {
+  const isScale = words.join() === SCALE;
+  let suites: readonly Suite[];
   try {
-    const bed = await TestBed.prepare(plane, root);
-    for await (const { name, seconds, error } of playAll(bed, only)) {
-      if (error === undefined) passed += 1;
-      else failed += 1;
-      say(`${error === undefined ? "ok  " : "FAIL"} ${name} (${seconds.toFixed(1)} s)`);
-      if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
-    }
-    await bed.stop();
-  } finally {
-    await plane.stop();
+    suites = isScale ? [] : selected(words);
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    return 2;
   }
-  say(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), say);
+  if (binary.outcome === "Failed") {
+    say(binary.reason);
+    return 2;
+  }
+  if (binary.outcome === "Unavailable") {
+    say(`skipped: ${binary.reason}`);
+    return process.env.JOBSET_E2E === "required" ? 1 : 0;
+  }
+  const counts = { passed: 0, failed: 0 };
+  const report = (isGood: boolean, line: string) => {
+    counts[isGood ? "passed" : "failed"] += 1;
+    say(`${isGood ? "ok  " : "FAIL"} ${line}`);
+  };
+  const onTestBed = async (
+    suite: Pick<Suite, "runsJobs">,
+    act: (bed: TestBed) => Promise<void>,
+  ): Promise<void> => {
+    const bed = await TestBed.start(binary.path, root, suite);
+    try {
+      await act(bed);
+    } finally {
+      await bed.stop();
+    }
+  };
+  if (isScale) {
+    await onTestBed({ runsJobs: true }, async (bed) => {
+      for await (const { name, value, unit, limit } of atScale(bed)) {
+        report(value <= limit, `${name}: ${value.toFixed(2)} ${unit} (at most ${limit})`);
+      }
+    });
+  }
+  for (const suite of suites) {
+    await onTestBed(suite, async (bed) => {
+      for await (const { name, seconds, error } of playAll(bed, suite)) {
+        report(error === undefined, `${name} (${seconds.toFixed(1)} s)`);
+        if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
+      }
+    });
+  }
+  say(`${counts.passed} passed, ${counts.failed} failed`);
+  return counts.failed === 0 ? 0 : 1;
 }
-process.exit();
+
+// The bundle of this program lies in a cache folder, so the command says where the workspace is.
+const [root = "", ...words] = process.argv.slice(2);
+process.exit(await main(root, words));

@@ -11,11 +11,18 @@ export class Process {
   constructor(
     command: string,
     args: readonly string[],
-    options: { readonly logFile: string; readonly readsOutput?: boolean; readonly cwd?: string },
+    options: {
+      readonly logFile: string;
+      readonly readsOutput?: boolean;
+      readonly cwd?: string;
+      /** Beside the environment of this process. */
+      readonly env?: Readonly<Record<string, string>>;
+    },
   ) {
     const log = openSync(options.logFile, "a");
     this.#child = spawn(command, args, {
       stdio: ["pipe", options.readsOutput ? "pipe" : log, log],
+      env: { ...process.env, ...options.env },
       ...(options.cwd !== undefined && { cwd: options.cwd }),
     });
     this.#child.stdin?.on("error", () => {}); // it has ended; whoever waits for it learns so

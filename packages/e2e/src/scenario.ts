@@ -1,4 +1,9 @@
-import { type Cluster, eventually, type Stored } from "./cluster.ts";
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { type Cluster, eventually, Refused, type Stored } from "./cluster.ts";
+import type { Disturbance } from "./rounds.ts";
 
 /** A story of one JobSet, told in a namespace of its own. */
 export interface Scenario {
@@ -6,6 +11,8 @@ export interface Scenario {
   readonly name: string;
   /** Feature gates that have to be on. */
   readonly gates?: readonly string[];
+  /** Whether it changes what all stories share, such as gates, and so is told when no other is. */
+  readonly alone?: true;
   /** Does what users and nodes do, and waits for what has to follow; throws when it does not. */
   play(stage: Stage): Promise<void>;
 }
@@ -14,10 +21,18 @@ export interface Scenario {
 export class Stage {
   readonly cluster: Cluster;
   readonly namespace: string;
+  readonly #switchGates: Disturbance["switchGates"];
 
-  constructor(cluster: Cluster, namespace: string) {
+  constructor(cluster: Cluster, namespace: string, switchGates?: Disturbance["switchGates"]) {
     this.cluster = cluster;
     this.namespace = namespace;
+    this.#switchGates = switchGates;
+  }
+
+  /** Switches gates of the controller that all share; for stories that are told alone. */
+  async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
+    if (this.#switchGates === undefined) throw new TypeError("no controller is shared by all");
+    await this.#switchGates(gates);
   }
 
   /** Creates a JobSet `train`; tries again while webhooks are away. */
@@ -33,6 +48,19 @@ export class Stage {
         throw error;
       }
     });
+  }
+
+  /** Asks for a JobSet once; answers with the words of the refusal. */
+  refusalOf(spec: Stored, metadata: Stored = { name: "train" }): Promise<string> {
+    const { namespace } = this;
+    return refusal(
+      this.cluster.create({
+        apiVersion: "jobset.x-k8s.io/v1alpha2",
+        kind: "JobSet",
+        metadata: { namespace, ...metadata },
+        spec,
+      }),
+    );
   }
 
   jobSet(): Promise<Stored | undefined> {
@@ -72,6 +100,91 @@ export class Stage {
     });
   }
 
+  /** Waits until a Job is there and not on its way out, and answers it. */
+  job(name: string): Promise<Stored> {
+    return eventually(`there is a Job train-${name}`, async () => {
+      const job = await this.cluster.get("Job", this.namespace, `train-${name}`);
+      return job?.metadata.deletionTimestamp === undefined && job;
+    });
+  }
+
+  /** Writes into the status of a Job, as the Job controller would: a Job that has started does not start again. */
+  async jobStatus(name: string, { startTime, ...status }: Stored): Promise<Stored> {
+    const job = await this.job(name);
+    const start = job.status.startTime ?? startTime;
+    return this.cluster.patch(
+      job,
+      { status: { ...status, ...(start && { startTime: start }) } },
+      "status",
+    );
+  }
+
+  /** Writes the same into the statuses of several Jobs. */
+  async jobStatuses(names: readonly string[], status: Stored): Promise<void> {
+    await Promise.all(names.map((name) => this.jobStatus(name, status)));
+  }
+
+  /** Waits until these Jobs are there, all of that restart attempt of the JobSet, and answers them. */
+  async atAttempt(attempt: number, ...names: readonly string[]): Promise<readonly Stored[]> {
+    return eventually(`the Jobs ${names.join(", ")} are at attempt ${attempt}`, async () => {
+      const jobs = await Promise.all(names.map((name) => this.job(name)));
+      const label = String(attempt);
+      return jobs.every(({ metadata }) => metadata.labels[RESTART_ATTEMPT_KEY] === label) && jobs;
+    });
+  }
+
+  /** Waits until the JobSet has exactly these conditions, each told as `Type=Status Reason: message`. */
+  async conditions(...expected: readonly string[]): Promise<Stored> {
+    await this.becomes(async () => {
+      const lines = conditionsOf(await this.jobSet()).map(
+        ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
+      );
+      return lines.sort();
+    }, [...expected].sort());
+    return this.jobSet();
+  }
+
+  /** Waits until exactly these Events were reported of the JobSet, each told as `Type Reason: note`. */
+  events(...expected: readonly string[]): Promise<void> {
+    return this.becomes(async () => {
+      const events = await this.cluster.list("Event", this.namespace);
+      const lines = events
+        .filter(({ regarding }) => regarding.kind === "JobSet")
+        .map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
+      return lines.sort();
+    }, [...expected].sort());
+  }
+
+  /** Waits until what is read is exactly what is expected; shows the difference when it never is. */
+  async becomes<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+    let value: Value | undefined;
+    try {
+      await eventually(
+        "it becomes as expected",
+        async () => {
+          value = await read();
+          return isDeepStrictEqual(value, expected);
+        },
+        BY_HAND_MS,
+      );
+    } catch (error) {
+      assert.deepEqual(value, expected);
+      throw error;
+    }
+  }
+
+  /** Waits until passes over the JobSet would have shown, and nothing has become of what is read. */
+  async stays<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+    await setTimeout(QUIET_MS);
+    assert.deepEqual(await read(), expected);
+  }
+
+  /** The names of the Jobs without that of the JobSet, sorted. */
+  async jobNames(): Promise<readonly string[]> {
+    const jobs = await this.cluster.list("Job", this.namespace);
+    return jobs.map(({ metadata }) => metadata.name.replace(/^train-/, "")).sort();
+  }
+
   pods(): Promise<readonly Stored[]> {
     return this.cluster.list("Pod", this.namespace);
   }
@@ -92,8 +205,24 @@ export class Stage {
 }
 
 export function conditionsOf(object: Stored): readonly Stored[] {
-  return object.status?.conditions ?? [];
+  return object?.status?.conditions ?? [];
 }
+
+/** The words with which the API server refuses a request. */
+export async function refusal(request: Promise<unknown>): Promise<string> {
+  try {
+    await request;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+  throw new Error("the request is not refused");
+}
+
+/** How soon the controller has to answer what a story does by hand: a tenth of a second alone, more among a hundred. */
+const BY_HAND_MS = 30_000;
+/** For how long nothing happens before nothing is taken to happen at all. */
+const QUIET_MS = 700;
 
 /** What a ReplicatedJob of a scenario has other than one running Pod in one Job. */
 export interface Part {

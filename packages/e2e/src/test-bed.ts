@@ -1,31 +1,38 @@
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Cluster } from "./cluster.ts";
-import { type ControlPlane, freePorts } from "./control-plane.ts";
+import { ControlPlane, type ControlPlaneOptions, freePorts } from "./control-plane.ts";
 import { ControllerProcess } from "./controller-process.ts";
 import { install } from "./installation.ts";
-import { Kubelet } from "./kubelet.ts";
+import { addNode, Kubelet } from "./kubelet.ts";
 
 /** A control plane with everything installed, nodes, and the means to start controllers. */
 export class TestBed {
   readonly plane: ControlPlane;
   readonly cluster: Cluster;
   readonly kubelet: Kubelet;
-  readonly #program: string;
+  readonly #examples: string;
   readonly #certDir: string;
   readonly #webhookPort: number;
 
-  static async prepare(plane: ControlPlane, root: string): Promise<TestBed> {
+  /** Starts a control plane, and installs everything on it. */
+  static async start(
+    binary: string,
+    root: string,
+    { runsJobs = true }: Pick<ControlPlaneOptions, "runsJobs"> = {},
+  ): Promise<TestBed> {
     const [port = 0] = await freePorts(1);
+    const prepare = async (plane: ControlPlane) => {
+      const cluster = new Cluster(plane);
+      await install(cluster, join(root, "examples"), {
+        url: `https://127.0.0.1:${port}`,
+        caBundle: plane.certificateAuthority,
+      });
+      await addNode(cluster, "general", { pool: "general", zone: "a" }, 10_000);
+    };
+    const plane = await ControlPlane.start(binary, { runsJobs, prepare });
     const bed = new TestBed(plane, root, port);
-    const caBundle = readFileSync(join(bed.#certDir, "tls.crt"), "utf8");
-    const url = `https://127.0.0.1:${port}`;
-    await install(bed.cluster, join(root, "examples", "controller", "manifests"), {
-      url,
-      caBundle,
-    });
-    await bed.kubelet.addNode("general", { pool: "general", zone: "a" }, 10_000);
-    bed.kubelet.start();
+    if (plane.runsJobs) bed.kubelet.start();
     return bed;
   }
 
@@ -33,31 +40,60 @@ export class TestBed {
     this.plane = plane;
     this.cluster = new Cluster(plane);
     this.kubelet = new Kubelet(this.cluster);
-    this.#program = join(root, "examples", "controller", "controller.mjs");
+    this.#examples = join(root, "examples");
     this.#webhookPort = webhookPort;
     this.#certDir = join(plane.folder, "webhook-certs");
     mkdirSync(this.#certDir);
-    // The scheduler has made itself a certificate for this very address; the webhooks borrow it.
-    const scheduler = join(plane.folder, "certs-scheduler", "kube-scheduler");
-    copyFileSync(`${scheduler}.crt`, join(this.#certDir, "tls.crt"));
-    copyFileSync(`${scheduler}.key`, join(this.#certDir, "tls.key"));
+    // The webhooks borrow the certificate of the API server: it is for this very address.
+    const { certificate, key } = plane.servingCertificate;
+    copyFileSync(certificate, join(this.#certDir, "tls.crt"));
+    copyFileSync(key, join(this.#certDir, "tls.key"));
   }
 
-  /** Starts a controller; several may run beside each other with `--leader-elect`. */
-  startController(
-    more: readonly string[] = [],
-    webhookPort = this.#webhookPort,
+  /** Starts the program, or one half of it; controllers may run beside each other with `--leader-elect`. */
+  start(
+    parts: "everything" | "controllers" | "webhooks",
+    { gates = [], args = [] }: { gates?: readonly string[]; args?: readonly string[] } = {},
   ): ControllerProcess {
-    const args = [
+    const program = join(this.#examples, "controller", "controller.mjs");
+    const all = [
       ...["--kubeconfig", this.plane.controllerKubeconfig],
-      ...["--webhook-host", "127.0.0.1", "--webhook-port", String(webhookPort)],
-      ...["--cert-dir", this.#certDir],
-      ...more,
+      ...["--controllers", parts === "webhooks" ? "none" : "jobset,pod"],
+      ...["--feature-gates", allOn(gates)],
+      ...(parts === "controllers" ? [] : this.#webhookArgs),
+      ...args,
     ];
-    return ControllerProcess.start(this.#program, args, join(this.plane.folder, "controller.log"));
+    return ControllerProcess.start(program, all, this.#logFile);
+  }
+
+  /** Starts the admission proxy in the place of the webhooks. */
+  startProxy({ gates }: { readonly gates: readonly string[] }): ControllerProcess {
+    const { plane } = this;
+    const program = join(this.#examples, "admission-proxy", "proxy.mjs");
+    const args = [
+      ...["--server", plane.server, "--token-file", plane.proxyTokenFile],
+      ...["--host", "127.0.0.1", "--port", String(this.#webhookPort)],
+      ...["--cert-dir", this.#certDir, "--feature-gates", allOn(gates)],
+    ];
+    const trust = { NODE_EXTRA_CA_CERTS: plane.servingCertificate.certificate };
+    return ControllerProcess.start(program, args, this.#logFile, trust);
+  }
+
+  get #logFile(): string {
+    return join(this.plane.folder, "controller.log");
+  }
+
+  get #webhookArgs(): readonly string[] {
+    const address = ["--webhook-host", "127.0.0.1", "--webhook-port", String(this.#webhookPort)];
+    return [...address, "--cert-dir", this.#certDir];
   }
 
   async stop(): Promise<void> {
     await this.kubelet.stop();
+    await this.plane.stop();
   }
+}
+
+function allOn(gates: readonly string[]): string {
+  return gates.map((gate) => `${gate}=true`).join(",");
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { COORDINATOR_KEY } from "@jobset-ts/api";
 import { eventually } from "../cluster.ts";
 import { part, type Scenario } from "../scenario.ts";
 
@@ -31,8 +32,7 @@ export const creation: Scenario = {
     });
     const jobs = await stage.jobs("driver-0", "workers-0", "workers-1");
     for (const { metadata } of jobs) {
-      const { coordinator } = prefixed(metadata.labels);
-      assert.equal(coordinator, "train-driver-0-0.net");
+      assert.equal(metadata.labels[COORDINATOR_KEY], "train-driver-0-0.net");
     }
     const service = await cluster.get("Service", namespace, "net");
     assert.equal(service?.spec.clusterIP, "None");
@@ -54,11 +54,3 @@ export const creation: Scenario = {
     await stage.counted("driver", { ready: 1 });
   },
 };
-
-/** The labels with JobSet's prefix, without it. */
-function prefixed(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const prefix = "jobset.sigs.k8s.io/";
-  return Object.fromEntries(
-    Object.entries(labels).map(([key, value]) => [key.replace(prefix, ""), value]),
-  );
-}

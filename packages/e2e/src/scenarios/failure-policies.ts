@@ -49,6 +49,7 @@ export const failurePolicies: readonly Scenario[] = [
       const { reason } = conditionsOf(jobSet).find(({ type }) => type === "Failed");
       assert.equal(reason, "ReachedMaxRestarts");
       assert.equal(jobSet.status.restarts, 1);
+      await stage.jobs("workers-0");
     },
   },
   {

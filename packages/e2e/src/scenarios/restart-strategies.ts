@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { IN_PLACE_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
 import { eventually, type Stored } from "../cluster.ts";
 import { part, type Scenario } from "../scenario.ts";
 
@@ -15,15 +16,13 @@ export const recreation: readonly Scenario[] = ["Recreate", "BlockingRecreate"].
       await stage.counted("workers", { ready: 2 });
       await stage.condition("RestartingJobSet", "False");
       for (const { metadata } of await stage.jobs(...jobs)) {
-        assert.equal(metadata.labels["jobset.sigs.k8s.io/restart-attempt"], "1");
+        assert.equal(metadata.labels[RESTART_ATTEMPT_KEY], "1");
       }
       const { status } = await stage.counted("driver", { ready: 1 });
       assert.equal(status.restarts, 1);
     },
   }),
 );
-
-const ATTEMPT_KEY = "jobset.sigs.k8s.io/in-place-restart-attempt";
 
 export const inPlaceRestart: Scenario = {
   name: "InPlaceRestart: the containers restart together, and no Pod is made anew",
@@ -41,7 +40,9 @@ export const inPlaceRestart: Scenario = {
     const [first, second] = await stage.pods();
     // The worker of one Pod fails: its agent comes up anew and announces the next attempt.
     await eventually("an agent announces an attempt", async () => {
-      await stage.cluster.patch(first, { metadata: { annotations: { [ATTEMPT_KEY]: "1" } } });
+      await stage.cluster.patch(first, {
+        metadata: { annotations: { [IN_PLACE_RESTART_ATTEMPT_KEY]: "1" } },
+      });
       return true;
     });
     await stage.jobSetWith("all agents are at the next attempt", ({ status }) => {

@@ -1,0 +1,114 @@
+import { setTimeout } from "node:timers/promises";
+import { Endings } from "./endings.ts";
+import { finalState } from "./final-state.ts";
+import type { Round } from "./rounds.ts";
+import { type Scenario, Stage } from "./scenario.ts";
+import type { Suite } from "./suites.ts";
+import type { TestBed } from "./test-bed.ts";
+
+/** How one story ended. */
+export interface Played {
+  readonly name: string;
+  readonly seconds: number;
+  /** What went wrong. */
+  readonly error?: string;
+}
+
+/** Long enough for a Job controller whose back-offs are as it comes, a minute and more. */
+const STORY_MS = 300_000;
+
+/**
+ * Tells stories without disturbance, then again with each kind of disturbance, and compares how they end. Those that
+ * write the statuses of Jobs themselves are told once, and say themselves how they end.
+ */
+export async function* playAll(bed: TestBed, suite: Suite): AsyncGenerator<Played> {
+  const endings = suite.runsJobs ? new Endings(bed.cluster) : undefined;
+  for (const [index, round] of suite.rounds.entries()) {
+    for (const group of groupsOf(round, suite.scenarios)) {
+      const namespaceOf = (story: Scenario) => `r${index}-${suite.scenarios.indexOf(story)}`;
+      if (group.length > 0) yield* playRound(bed, round, group, { endings, namespaceOf });
+    }
+  }
+}
+
+/**
+ * Stories that may be told side by side. Undisturbed, gates are switched on between the stories; otherwise they are on
+ * for all of them at once.
+ */
+function groupsOf(round: Round, stories: readonly Scenario[]): readonly (readonly Scenario[])[] {
+  if (!round.switchesGates) return [stories];
+  const solitary = stories.filter(({ alone }) => alone);
+  const others = stories.filter(({ alone }) => !alone);
+  const isGated = ({ gates = [] }: Scenario) => gates.length > 0;
+  return [
+    others.filter((story) => !isGated(story)),
+    others.filter(isGated),
+    ...solitary.map((story) => [story]),
+  ];
+}
+
+async function* playRound(
+  bed: TestBed,
+  round: Round,
+  stories: readonly Scenario[],
+  { endings, namespaceOf }: { endings: Endings | undefined; namespaceOf(story: Scenario): string },
+): AsyncGenerator<Played> {
+  const gates = [...new Set(stories.flatMap(({ gates = [] }) => gates))];
+  endings?.watch();
+  const disturbance = await round.begin(bed, gates);
+  const played = stories.map(async (story): Promise<Played> => {
+    const namespace = namespaceOf(story);
+    const name = `${round.name}: ${story.name}`;
+    const start = performance.now();
+    const seconds = () => (performance.now() - start) / 1000;
+    try {
+      await bed.cluster.create({
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: namespace },
+      });
+      const stage = new Stage(bed.cluster, namespace, disturbance.switchGates);
+      await within(STORY_MS, story.play(stage));
+      await endings?.compare(namespace, story.name);
+      return { name, seconds: seconds() };
+    } catch (error) {
+      const scene = await sceneOf(bed, namespace).catch(textOf);
+      return { name, seconds: seconds(), error: `${textOf(error)}\n${scene}` };
+    }
+  });
+  yield* asTheyEnd(played);
+  await disturbance.over;
+  await disturbance.stop();
+  endings?.stopWatching();
+}
+
+async function* asTheyEnd<Value>(promises: readonly Promise<Value>[]): AsyncGenerator<Value> {
+  const waiting = new Map(
+    promises.map((promise, index) => [index, promise.then((value) => ({ index, value }))]),
+  );
+  while (waiting.size > 0) {
+    const { index, value } = await Promise.race(waiting.values());
+    waiting.delete(index);
+    yield value;
+  }
+}
+
+async function within(ms: number, ends: Promise<void>): Promise<void> {
+  const late = setTimeout(ms, undefined, { ref: false }).then(() => {
+    throw new Error(`the story has not ended within ${ms / 1000} s`);
+  });
+  await Promise.race([ends, late]);
+}
+
+/** What is in a namespace, for whoever asks why a story did not go on. */
+async function sceneOf({ cluster }: TestBed, namespace: string): Promise<string> {
+  const events = await cluster.list("Event", namespace);
+  const warnings = events
+    .filter(({ type }) => type === "Warning")
+    .map(({ regarding, reason, note }) => `Event ${regarding.name} ${reason}: ${note}`);
+  return [...(await finalState(cluster, namespace)), ...new Set(warnings)].join("\n");
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

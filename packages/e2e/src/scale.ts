@@ -1,0 +1,166 @@
+import { setTimeout } from "node:timers/promises";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { type Cluster, eventually, type Stored } from "./cluster.ts";
+import { freePorts } from "./control-plane.ts";
+import { metricsOf } from "./metrics-page.ts";
+import { part } from "./scenario.ts";
+import type { TestBed } from "./test-bed.ts";
+
+/** A figure that was measured, and what it may be at most. */
+export interface Measured {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly limit: number;
+}
+
+const NAMESPACE = "scale";
+const JOB_SETS = 300;
+const JOBS = 4;
+const PODS = 20_000;
+/** How many requests of ours are under way at a time. */
+const SIDE_BY_SIDE = 48;
+/** Over how many changes of a Pod a figure is taken. */
+const CHANGES = 200;
+
+/** Passes follow the changes of Pods only while Pods may restart in place. */
+const gates = ["InPlaceRestart"];
+
+type Metrics = () => Promise<ReadonlyMap<string, number>>;
+
+/** Measures the controller with many objects: JobSets that are created all at once, then Pods by the thousand. */
+export async function* atScale(bed: TestBed): AsyncGenerator<Measured> {
+  const { cluster } = bed;
+  await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  const [port = 0] = await freePorts(1);
+  const args = ["--metrics-port", String(port)];
+  const metrics = () => metricsOf(`http://127.0.0.1:${port}/metrics`);
+
+  const first = bed.start("everything", { gates, args });
+  await first.ready();
+  yield* creation(cluster, metrics);
+  const few = await microsecondsPerPass(cluster, metrics);
+  await first.stop();
+
+  await createPods(cluster);
+  const second = bed.start("everything", { gates, args });
+  await second.ready();
+  await atRest(metrics);
+  const name = `memory of the controller with ${PODS} Pods`;
+  yield { name, value: second.residentBytes() / 1e6, unit: "MB", limit: 400 };
+  const many = await microsecondsPerPass(cluster, metrics);
+  await second.stop();
+  yield {
+    name: `a pass after one Pod has changed, with ${PODS} Pods rather than ${JOB_SETS * JOBS}`,
+    value: many / few,
+    unit: `times as long: ${many.toFixed(0)} us rather than ${few.toFixed(0)} us`,
+    // Far from the 17 times that would be in proportion to the Pods; a larger heap is collected more slowly.
+    limit: 4,
+  };
+}
+
+async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Measured> {
+  const start = performance.now();
+  await eachOf(JOB_SETS, (index) =>
+    cluster.create({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: `train-${index}`, namespace: NAMESPACE },
+      spec: { replicatedJobs: ["a", "b"].map((name) => onNoNode(name)) },
+    }),
+  );
+  await eventually("all Jobs are there, and counted", async () => {
+    const [jobs, jobSets] = await Promise.all([
+      cluster.list("Job", NAMESPACE),
+      cluster.list("JobSet", NAMESPACE),
+    ]);
+    return jobs.length === JOB_SETS * JOBS && jobSets.every(isCounted);
+  });
+  const seconds = (performance.now() - start) / 1000;
+  const name = `${JOB_SETS} JobSets of ${JOBS} Jobs, created and counted`;
+  yield { name, value: seconds, unit: "s", limit: 60 };
+
+  await atRest(metrics);
+  const counts = await metrics();
+  const planned = counts.get("jobset_planned_requests_total") ?? Number.NaN;
+  const sent = counts.get("jobset_sent_requests_total") ?? Number.NaN;
+  yield {
+    name: "requests that were sent, those that read included",
+    value: sent / planned,
+    unit: `times the ${planned} that were planned`,
+    limit: 1.2,
+  };
+}
+
+function isCounted({ status }: Stored): boolean {
+  const counted = status?.replicatedJobsStatus ?? [];
+  return counted.length === 2 && counted.every(({ active }: Stored) => active === JOBS / 2);
+}
+
+/** Two Jobs of one Pod that waits for a node which never comes. */
+function onNoNode(name: string) {
+  return part(name, { replicas: JOBS / 2, podSpec: { nodeSelector: { pool: "none" } } });
+}
+
+/** Waits until the controller has had nothing to send for a while. */
+async function atRest(metrics: Metrics): Promise<void> {
+  let before = Number.NaN;
+  for (;;) {
+    const sent = (await metrics()).get("jobset_sent_requests_total") ?? 0;
+    if (sent === before) return;
+    before = sent;
+    await setTimeout(2_000);
+  }
+}
+
+/** How long planning a pass takes after one Pod has changed, in microseconds. */
+async function microsecondsPerPass(cluster: Cluster, metrics: Metrics): Promise<number> {
+  const [pod] = await cluster.list("Pod", NAMESPACE);
+  const before = await metrics();
+  for (let change = 0; change < CHANGES; change += 1) {
+    await cluster.patch(pod, { metadata: { annotations: { change: String(change) } } });
+  }
+  await atRest(metrics);
+  const after = await metrics();
+  const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const [seconds, passes] = ["sum", "count"].map((of) => grown(`jobset_planning_seconds_${of}`));
+  if (!passes || !seconds) throw new Error("the changes of a Pod led to no pass");
+  return (seconds / passes) * 1e6;
+}
+
+/**
+ * Fills the cluster up with Pods of the JobSets. They come from outside the Job controller, which takes minutes to
+ * make so many, past the webhooks, and out of the scheduler's sight.
+ */
+async function createPods(cluster: Cluster): Promise<void> {
+  for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]) {
+    for (const { metadata } of await cluster.list(kind)) {
+      await cluster.delete(kind, "", metadata.name);
+    }
+  }
+  const existing = await cluster.list("Pod", NAMESPACE);
+  const { spec, metadata } = existing[0];
+  const { serviceAccount: _, ...rest } = spec;
+  await eachOf(PODS - existing.length, (index) => {
+    const labels = { ...metadata.labels, [JOBSET_NAME_KEY]: `train-${index % JOB_SETS}` };
+    const name = `train-${index % JOB_SETS}-more-${index}`;
+    return cluster.create({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: NAMESPACE, labels, annotations: metadata.annotations },
+      spec: { ...rest, schedulerName: "none" },
+    });
+  });
+}
+
+/** Does something for each number below `count`, so many side by side as the API server likes. */
+async function eachOf(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      next += 1;
+      await act(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { part, type Scenario } from "../../scenario.ts";
+import { complete, failed, ready } from "./job-statuses.ts";
+
+const completed = "Completed=True AllJobsCompleted: jobset completed successfully";
+const completedEvent = "Normal AllJobsCompleted: jobset completed successfully";
+
+export const completion: readonly Scenario[] = [
+  {
+    name: "a JobSet is complete when all Jobs are, and not before",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("driver"), part("workers", { replicas: 2 })] });
+      await stage.jobStatuses(["driver-0", "workers-0"], complete());
+      await stage.counted("driver", { succeeded: 1 });
+      await stage.counted("workers", { succeeded: 1 });
+      await stage.stays(() => stage.jobNames(), ["driver-0", "workers-0", "workers-1"]);
+      await stage.conditions();
+
+      await stage.jobStatus("workers-1", complete());
+      const { status } = await stage.conditions(completed);
+      await stage.events(completedEvent);
+      assert.equal(status.terminalState, "Completed");
+      assert.equal(status.restarts, 0);
+    },
+  },
+  {
+    name: "All of the targets: other Jobs need not succeed",
+    async play(stage) {
+      await stage.create({
+        successPolicy: { operator: "All", targetReplicatedJobs: ["workers"] },
+        replicatedJobs: [part("driver"), part("workers", { replicas: 2 })],
+      });
+      await stage.jobStatuses(["driver-0", "workers-0"], complete());
+      await stage.counted("workers", { succeeded: 1 });
+      await stage.conditions();
+      await stage.jobStatus("workers-1", complete());
+      await stage.conditions(completed);
+      await stage.events(completedEvent);
+    },
+  },
+  {
+    name: "Any of the targets: Jobs of others do not count, and what is active then is deleted",
+    async play(stage) {
+      await stage.create({
+        successPolicy: { operator: "Any", targetReplicatedJobs: ["workers"] },
+        replicatedJobs: [part("driver", { replicas: 2 }), part("workers", { replicas: 2 })],
+      });
+      await stage.jobStatus("driver-0", complete());
+      await stage.counted("driver", { succeeded: 1 });
+      await stage.conditions();
+      await stage.jobStatus("workers-1", complete());
+      await stage.conditions(completed);
+      await stage.becomes(() => stage.jobNames(), ["driver-0", "workers-1"]);
+      await stage.events(completedEvent);
+    },
+  },
+  {
+    name: "Any without targets: one Job is enough",
+    async play(stage) {
+      await stage.create({
+        successPolicy: { operator: "Any" },
+        replicatedJobs: [part("driver"), part("workers", { replicas: 2 })],
+      });
+      await stage.jobStatus("workers-0", complete());
+      await stage.conditions(completed);
+      await stage.becomes(() => stage.jobNames(), ["workers-0"]);
+      await stage.counted("workers", { succeeded: 1, active: 0 });
+    },
+  },
+  {
+    name: "a failed Job comes before those that succeeded",
+    async play(stage) {
+      await stage.create({
+        successPolicy: { operator: "Any" },
+        replicatedJobs: [part("workers", { replicas: 2 })],
+      });
+      await stage.jobs("workers-0", "workers-1");
+      await stage.jobStatus("workers-0", failed());
+      await stage.conditions(
+        "Failed=True FailedJobs: jobset failed due to one or more job failures (first failed job: train-workers-0)",
+      );
+      await stage.becomes(() => stage.jobNames(), ["workers-0"]);
+    },
+  },
+  {
+    name: "a completed JobSet stays so, whatever becomes of its Jobs",
+    async play(stage) {
+      await stage.create({
+        successPolicy: { operator: "Any", targetReplicatedJobs: ["driver"] },
+        replicatedJobs: [part("driver"), part("workers")],
+      });
+      await stage.jobStatus("workers-0", ready());
+      await stage.counted("workers", { ready: 1 });
+      await stage.jobStatus("driver-0", complete());
+      await stage.conditions(completed);
+      await stage.becomes(() => stage.jobNames(), ["driver-0"]);
+      await stage.cluster.delete("Job", stage.namespace, "train-driver-0");
+      await stage.becomes(() => stage.jobNames(), []);
+      await stage.counted("driver", { succeeded: 0 });
+      await stage.conditions(completed);
+      await stage.stays(() => stage.jobNames(), []);
+      await stage.events(completedEvent);
+    },
+  },
+];

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_KEY_KEY,
+  NAMESPACED_JOB_KEY,
+  NO_SCHEDULE_TAINT_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api";
+import { eventually, type Stored } from "../../cluster.ts";
+import { addNode } from "../../kubelet.ts";
+import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { createPod } from "./pods-by-hand.ts";
+
+const RACK = "example.com/rack";
+const onRack = { [EXCLUSIVE_TOPOLOGY_KEY]: RACK };
+const byNodeSelector = { ...onRack, [NODE_SELECTOR_STRATEGY_KEY]: "true" };
+
+/** What a Job and its Pods have of the annotations of exclusive placement. */
+function placementOf({ metadata, spec }: Stored): readonly Stored[] {
+  return [metadata.annotations, spec.template.metadata.annotations].map((annotations) => [
+    annotations[EXCLUSIVE_TOPOLOGY_KEY],
+    annotations[NODE_SELECTOR_STRATEGY_KEY],
+  ]);
+}
+
+/** A JobSet of one exclusive Job of three Pods. */
+async function createExclusive(stage: Stage): Promise<void> {
+  await stage.create({
+    replicatedJobs: [
+      part("workers", { pods: 3, annotations: onRack, podSpec: { nodeSelector: {} } }),
+    ],
+  });
+}
+
+/** Adds a node of a rack, both of that name. */
+async function addRack({ cluster, namespace }: Stage, rack: string): Promise<string> {
+  const name = `${namespace}-${rack}`;
+  await addNode(cluster, name, { [RACK]: name }, 10);
+  return name;
+}
+
+/** The leader of the Job, bound to a node. */
+async function bindLeader(stage: Stage, node: string, suffix = "abcde"): Promise<Stored> {
+  const leader = await createPod(stage, "workers-0", 0, { suffix });
+  await stage.cluster.bind(leader, node);
+  return leader;
+}
+
+const denied = (message: string) => `admission webhook "vpod.kb.io" denied the request: ${message}`;
+
+export const exclusivePlacement: readonly Scenario[] = [
+  {
+    name: "exclusive placement of all Jobs, by the JobSet's annotation",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("a"), part("b")] }, onRack);
+      for (const job of await stage.jobs("a-0", "b-0")) {
+        assert.deepEqual(placementOf(job), [
+          [RACK, undefined],
+          [RACK, undefined],
+        ]);
+        assert.equal(job.spec.template.spec.nodeSelector[NAMESPACED_JOB_KEY], undefined);
+      }
+    },
+  },
+  {
+    name: "exclusive placement of one ReplicatedJob, by its own annotation",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("a", { annotations: onRack }), part("b")] });
+      const [a, b] = await stage.jobs("a-0", "b-0");
+      assert.deepEqual(placementOf(a).flat(), [RACK, undefined, RACK, undefined]);
+      assert.deepEqual(placementOf(b).flat(), [undefined, undefined, undefined, undefined]);
+    },
+  },
+  ...[
+    { by: "the JobSet's annotations", ofJobSet: byNodeSelector, ofPart: {} },
+    { by: "its own annotations", ofJobSet: {}, ofPart: byNodeSelector },
+  ].map(
+    ({ by, ofJobSet, ofPart }): Scenario => ({
+      name: `exclusive placement by node selector, by ${by}`,
+      async play(stage) {
+        await stage.create({ replicatedJobs: [part("a", { annotations: ofPart })] }, ofJobSet);
+        const job = await stage.job("a-0");
+        assert.deepEqual(placementOf(job).flat(), [RACK, "true", RACK, "true"]);
+        const { nodeSelector, tolerations } = job.spec.template.spec;
+        assert.deepEqual(nodeSelector, {
+          pool: "general",
+          [NAMESPACED_JOB_KEY]: `${stage.namespace}_train-a-0`,
+        });
+        assert.deepEqual(tolerations, [
+          { key: NO_SCHEDULE_TAINT_KEY, operator: "Exists", effect: "NoSchedule" },
+        ]);
+      },
+    }),
+  ),
+  {
+    name: "a leader Pod is drawn to its own Job and kept from all others",
+    async play(stage) {
+      await createExclusive(stage);
+      const { metadata, spec } = await createPod(stage, "workers-0", 0);
+      const key = metadata.labels[JOB_KEY_KEY];
+      assert.equal(metadata.labels[PRIORITY_KEY], "0");
+      const { podAffinity, podAntiAffinity } = spec.affinity;
+      const term = (...matchExpressions: readonly Stored[]) => ({
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { labelSelector: { matchExpressions }, topologyKey: RACK, namespaceSelector: {} },
+        ],
+      });
+      assert.deepEqual(podAffinity, term({ key: JOB_KEY_KEY, operator: "In", values: [key] }));
+      assert.deepEqual(
+        podAntiAffinity,
+        term(
+          { key: JOB_KEY_KEY, operator: "Exists" },
+          { key: JOB_KEY_KEY, operator: "NotIn", values: [key] },
+          { key: PRIORITY_KEY, operator: "In", values: ["0"] },
+        ),
+      );
+    },
+  },
+  {
+    name: "a follower without a leader, then with one that waits, then with one that is bound",
+    async play(stage) {
+      await createExclusive(stage);
+      assert.equal(
+        await refusal(createPod(stage, "workers-0", 1)),
+        denied(
+          "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",
+        ),
+      );
+      const leader = await createPod(stage, "workers-0", 0);
+      await stage.becomes(
+        () => refusal(createPod(stage, "workers-0", 1)),
+        denied(
+          "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error",
+        ),
+      );
+      const node = await addRack(stage, "a");
+      await stage.cluster.bind(leader, node);
+      const follower = await eventually("the follower is let in", () =>
+        createPod(stage, "workers-0", 1),
+      );
+      assert.deepEqual(follower.spec.nodeSelector, { [RACK]: node });
+      assert.equal(follower.spec.affinity, undefined);
+      assert.equal(follower.metadata.labels[PRIORITY_KEY], "0");
+    },
+  },
+  {
+    name: "a follower whose leader is on a node without a rack is refused",
+    async play(stage) {
+      await createExclusive(stage);
+      await bindLeader(stage, "general");
+      await stage.becomes(
+        () => refusal(createPod(stage, "workers-0", 1)),
+        `admission webhook "mpod.kb.io" denied the request: node does not have topology label: ${RACK}`,
+      );
+    },
+  },
+  {
+    name: "a follower takes no Pod of another owner for its leader",
+    async play(stage) {
+      await createExclusive(stage);
+      const { metadata } = await createPod(stage, "workers-0", 0, {
+        metadata: { ownerReferences: [] },
+      });
+      await stage.becomes(
+        () => refusal(createPod(stage, "workers-0", 1)),
+        denied(`leader pod "${metadata.name}" has no owner reference`),
+      );
+    },
+  },
+  {
+    name: "a leader that has failed is none; the next one is",
+    async play(stage) {
+      await createExclusive(stage);
+      const node = await addRack(stage, "a");
+      const leader = await bindLeader(stage, node);
+      await stage.cluster.patch(leader, { status: { phase: "Failed" } }, "status");
+      await stage.becomes(
+        () => refusal(createPod(stage, "workers-0", 1)),
+        denied(
+          "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",
+        ),
+      );
+      await bindLeader(stage, node, "fghij");
+      const follower = await eventually("the follower is let in", () =>
+        createPod(stage, "workers-0", 1),
+      );
+      assert.deepEqual(follower.spec.nodeSelector, { [RACK]: node });
+    },
+  },
+  {
+    name: "followers in another rack than their leader are deleted, as disrupted",
+    async play(stage) {
+      await createExclusive(stage);
+      const first = await addRack(stage, "a");
+      const second = await addRack(stage, "b");
+      const leader = await bindLeader(stage, first);
+      const follower = await eventually("the follower is let in", () =>
+        createPod(stage, "workers-0", 1, { metadata: { finalizers: ["example.com/hold"] } }),
+      );
+      assert.deepEqual(follower.spec.nodeSelector, { [RACK]: first });
+      await stage.cluster.end(leader);
+      await bindLeader(stage, second, "fghij");
+      const gone = await eventually("the follower is on its way out", async () => {
+        const pod = await stage.cluster.get("Pod", stage.namespace, follower.metadata.name);
+        return pod?.metadata.deletionTimestamp !== undefined && pod;
+      });
+      const condition = gone.status.conditions.find(
+        ({ type }: Stored) => type === "DisruptionTarget",
+      );
+      const { type, status, reason, message } = condition;
+      assert.deepEqual(
+        { type, status, reason, message },
+        {
+          type: "DisruptionTarget",
+          status: "True",
+          reason: "ExclusivePlacementViolation",
+          message: "Pod violated JobSet exclusive placement policy",
+        },
+      );
+      await stage.cluster.patch(gone, { metadata: { finalizers: null } });
+    },
+  },
+  {
+    name: "Pods that are placed by node selector are let in as they are",
+    async play(stage) {
+      await stage.create({
+        replicatedJobs: [part("workers", { pods: 2, annotations: byNodeSelector })],
+      });
+      const follower = await createPod(stage, "workers-0", 1);
+      const leader = await createPod(stage, "workers-0", 0);
+      for (const { metadata, spec } of [follower, leader]) {
+        assert.equal(metadata.labels[PRIORITY_KEY], undefined);
+        assert.equal(spec.affinity, undefined);
+      }
+    },
+  },
+  {
+    name: "Pods of other Jobs only learn their priority",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers", { pods: 2 })] });
+      const { metadata, spec } = await createPod(stage, "workers-0", 1);
+      assert.equal(metadata.labels[PRIORITY_KEY], "0");
+      assert.equal(spec.affinity, undefined);
+      assert.deepEqual(spec.nodeSelector, { pool: "general" });
+    },
+  },
+];

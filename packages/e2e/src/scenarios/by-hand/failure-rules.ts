@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import type { Stored } from "../../cluster.ts";
+import { part, type Scenario, type Stage } from "../../scenario.ts";
+import { failed } from "./job-statuses.ts";
+
+const jobs = ["driver-0", "workers-0", "workers-1"];
+
+/** A JobSet with a failure policy of these rules, whose Jobs are there. */
+async function createWith(stage: Stage, ...rules: readonly Stored[]): Promise<void> {
+  await stage.create({
+    failurePolicy: { maxRestarts: 1, rules },
+    replicatedJobs: [part("driver"), part("workers", { replicas: 2 })],
+  });
+  await stage.jobs(...jobs);
+}
+
+const failsJobSet = (job: string) =>
+  `applying FailJobSet failure policy action (first failed job: train-${job})`;
+const restarts = (job: string, action = "RestartJobSet") =>
+  `applying ${action} failure policy action (first failed job: train-${job})`;
+
+/** Waits until the JobSet has failed because a rule said so. */
+async function failedByRule(stage: Stage, job: string): Promise<void> {
+  await stage.conditions(`Failed=True FailJobSetFailurePolicyAction: ${failsJobSet(job)}`);
+  await stage.events(`Warning FailJobSetFailurePolicyAction: ${failsJobSet(job)}`);
+  await stage.becomes(() => stage.jobNames(), [job]);
+}
+
+/** Waits until the JobSet has restarted, and says which rule was the reason. */
+async function restartedBy(
+  stage: Stage,
+  reason: string,
+  job: string,
+  action = "RestartJobSet",
+): Promise<Stored> {
+  await stage.atAttempt(1, ...jobs);
+  const jobSet = await stage.conditions(
+    `RestartingJobSet=True ${reason}: ${restarts(job, action)}`,
+  );
+  await stage.events(
+    `Warning ${reason}: ${restarts(job, action)}`,
+    `Warning ${action}FailurePolicyAction: ${restarts(job, action)}`,
+  );
+  return jobSet;
+}
+
+export const failureRules: readonly Scenario[] = [
+  {
+    name: "FailJobSet by the reason of the failure",
+    async play(stage) {
+      await createWith(stage, {
+        name: "late",
+        action: "FailJobSet",
+        onJobFailureReasons: ["DeadlineExceeded", "PodFailurePolicy"],
+      });
+      await stage.jobStatus("workers-0", failed({ reason: "PodFailurePolicy" }));
+      await failedByRule(stage, "workers-0");
+    },
+  },
+  {
+    name: "another reason: no rule matches, and the JobSet restarts",
+    async play(stage) {
+      await createWith(stage, {
+        name: "late",
+        action: "FailJobSet",
+        onJobFailureReasons: ["DeadlineExceeded"],
+      });
+      await stage.jobStatus("workers-0", failed({ reason: "BackoffLimitExceeded" }));
+      const { status } = await restartedBy(stage, "DefaultFailurePolicy", "workers-0");
+      assert.equal(status.restartsCountTowardsMax, 1);
+    },
+  },
+  {
+    name: "FailJobSet by a pattern that is found anywhere in the message",
+    async play(stage) {
+      await createWith(stage, {
+        name: "exitCode",
+        action: "FailJobSet",
+        onJobFailureMessagePatterns: ["OOM", "exit code (42|43)"],
+      });
+      const message = "Container main for pod ns/train-driver-0-0 failed with exit code 42";
+      await stage.jobStatus("driver-0", failed({ reason: "PodFailurePolicy", message }));
+      await failedByRule(stage, "driver-0");
+    },
+  },
+  {
+    name: "a pattern that is not found: no rule matches",
+    async play(stage) {
+      await createWith(stage, {
+        name: "exitCode",
+        action: "FailJobSet",
+        onJobFailureReasons: ["PodFailurePolicy"],
+        onJobFailureMessagePatterns: ["^exit code 42"],
+      });
+      const message = "Container main failed with exit code 42";
+      await stage.jobStatus("driver-0", failed({ reason: "PodFailurePolicy", message }));
+      await restartedBy(stage, "DefaultFailurePolicy", "driver-0");
+    },
+  },
+  {
+    name: "FailJobSet for the targets alone",
+    async play(stage) {
+      await createWith(stage, {
+        name: "driver",
+        action: "FailJobSet",
+        targetReplicatedJobs: ["driver"],
+      });
+      await stage.jobStatus("workers-1", failed());
+      await stage.atAttempt(1, ...jobs);
+      await stage.jobStatus("driver-0", failed());
+      await stage.conditions(
+        "RestartingJobSet=False JobSetFailed: jobset failed",
+        `Failed=True FailJobSetFailurePolicyAction: ${failsJobSet("driver-0")}`,
+      );
+      await stage.events(
+        `Warning DefaultFailurePolicy: ${restarts("workers-1")}`,
+        `Warning RestartJobSetFailurePolicyAction: ${restarts("workers-1")}`,
+        `Warning FailJobSetFailurePolicyAction: ${failsJobSet("driver-0")}`,
+        "Normal JobSetFailed: jobset failed",
+      );
+    },
+  },
+  {
+    name: "the first rule that matches decides",
+    async play(stage) {
+      await createWith(
+        stage,
+        { name: "workers", action: "RestartJobSet", targetReplicatedJobs: ["workers"] },
+        { name: "any", action: "FailJobSet" },
+      );
+      await stage.jobStatus("workers-0", failed());
+      await restartedBy(stage, "FailurePolicy_workers", "workers-0");
+    },
+  },
+  {
+    name: "a rule without a name is called after its place",
+    async play(stage) {
+      await createWith(
+        stage,
+        { name: "driver", action: "FailJobSet", targetReplicatedJobs: ["driver"] },
+        { action: "RestartJobSet" },
+      );
+      await stage.jobStatus("workers-0", failed());
+      await restartedBy(stage, "FailurePolicy_failurePolicyRule1", "workers-0");
+    },
+  },
+  {
+    name: "RestartJobSetAndIgnoreMaxRestarts restarts and counts for nothing, time and again",
+    async play(stage) {
+      const action = "RestartJobSetAndIgnoreMaxRestarts";
+      await createWith(stage, { name: "any", action });
+      await stage.jobStatus("workers-0", failed());
+      const { status } = await restartedBy(stage, "FailurePolicy_any", "workers-0", action);
+      assert.deepEqual([status.restarts, status.restartsCountTowardsMax], [1, undefined]);
+      for (const attempt of [2, 3]) {
+        await stage.jobStatus("workers-1", failed());
+        await stage.atAttempt(attempt, ...jobs);
+      }
+      const after = await stage.conditions(
+        `RestartingJobSet=True FailurePolicy_any: ${restarts("workers-1", action)}`,
+      );
+      assert.deepEqual(
+        [after.status.restarts, after.status.restartsCountTowardsMax],
+        [3, undefined],
+      );
+    },
+  },
+];

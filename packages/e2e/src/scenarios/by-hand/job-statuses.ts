@@ -1,0 +1,58 @@
+// The statuses that the Job controller writes; the API server checks how one follows the other.
+import type { Stored } from "../../cluster.ts";
+
+/** Its Pods run and are ready. */
+export function ready(pods = 1): Stored {
+  return { startTime: now(), active: pods, ready: pods, terminating: 0 };
+}
+
+/** It waits for its resumption. */
+export function suspended(): Stored {
+  return {
+    active: 0,
+    ready: 0,
+    conditions: [conditionOf("Suspended", "JobSuspended", "Job suspended")],
+  };
+}
+
+/** Its Pods have succeeded. */
+export function complete(pods = 1): Stored {
+  const words = ["CompletionsReached", "Reached expected number of succeeded pods"] as const;
+  return {
+    startTime: now(),
+    completionTime: now(),
+    active: 0,
+    ready: 0,
+    terminating: 0,
+    succeeded: pods,
+    conditions: [conditionOf("SuccessCriteriaMet", ...words), conditionOf("Complete", ...words)],
+  };
+}
+
+/** @param secondsAgo - when it failed */
+export function failed({
+  reason = "BackoffLimitExceeded",
+  message = "Job has reached the specified backoff limit",
+  secondsAgo = 0,
+} = {}): Stored {
+  const at = new Date(Date.now() - secondsAgo * 1_000).toISOString();
+  return {
+    startTime: at,
+    active: 0,
+    ready: 0,
+    terminating: 0,
+    failed: 1,
+    conditions: [
+      conditionOf("FailureTarget", reason, message, at),
+      conditionOf("Failed", reason, message, at),
+    ],
+  };
+}
+
+function conditionOf(type: string, reason: string, message: string, at = now()): Stored {
+  return { type, status: "True", reason, message, lastTransitionTime: at, lastProbeTime: at };
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { eventually, type Stored } from "../../cluster.ts";
+import { part, type Scenario } from "../../scenario.ts";
+import { complete, failed, ready } from "./job-statuses.ts";
+
+const PREFIX = "jobset.sigs.k8s.io/";
+
+/** The keys of JobSet among labels or annotations, without their prefix. */
+function ownKeys(map: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const own = Object.entries(map).filter(([key]) => key.startsWith(PREFIX));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(PREFIX.length), value]));
+}
+
+/** The maps on which the keys of JobSet are: those of the Job, and of its Pods. */
+function mapsOf({ metadata, spec }: Stored): readonly Readonly<Record<string, string>>[] {
+  const pods = spec.template.metadata;
+  return [metadata.labels, metadata.annotations, pods.labels, pods.annotations].map(ownKeys);
+}
+
+export const jobs: readonly Scenario[] = [
+  {
+    name: "labels and annotations of Jobs and of their Pods: places, sizes, groups and the coordinator",
+    async play(stage) {
+      const { metadata } = await stage.create({
+        coordinator: { replicatedJob: "driver" },
+        network: { subdomain: "net" },
+        replicatedJobs: [
+          { ...part("driver"), groupName: "leaders" },
+          { ...part("workers", { replicas: 2 }), groupName: "followers" },
+          { ...part("more", { replicas: 3 }), groupName: "followers" },
+        ],
+      });
+      const job = await stage.job("more-1");
+      const key = createHash("sha1").update(`${stage.namespace}/train-more-1`).digest("hex");
+      for (const map of mapsOf(job)) {
+        assert.deepEqual(map, {
+          "jobset-name": "train",
+          "jobset-uid": metadata.uid,
+          "replicatedjob-name": "more",
+          "replicatedjob-replicas": "3",
+          "global-replicas": "6",
+          "job-index": "1",
+          "job-key": key,
+          "job-global-index": "4",
+          "restart-attempt": "0",
+          "group-name": "followers",
+          "group-replicas": "5",
+          "job-group-index": "3",
+          coordinator: "train-driver-0-0.net",
+        });
+      }
+    },
+  },
+  {
+    name: "the coordinator may be any Pod, and without a subdomain is under the JobSet's name",
+    async play(stage) {
+      await stage.create({
+        coordinator: { replicatedJob: "workers", jobIndex: 1, podIndex: 2 },
+        replicatedJobs: [part("driver"), part("workers", { replicas: 2, pods: 3 })],
+      });
+      for (const map of mapsOf(await stage.job("driver-0")))
+        assert.equal(map.coordinator, "train-workers-1-2.train");
+    },
+  },
+  {
+    name: "labels and annotations of the template stay, save those that are JobSet's",
+    async play(stage) {
+      const workers = part("workers");
+      Object.assign(workers.template.metadata, {
+        labels: { team: "a", "jobset.sigs.k8s.io/job-index": "7" },
+        annotations: { note: "b" },
+      });
+      Object.assign(workers.template.spec.template, {
+        metadata: { labels: { role: "c" }, annotations: { hint: "d" } },
+      });
+      await stage.create({ replicatedJobs: [workers] });
+      const { metadata, spec } = await stage.job("workers-0");
+      assert.equal(metadata.labels.team, "a");
+      assert.equal(metadata.labels["jobset.sigs.k8s.io/job-index"], "0");
+      assert.equal(metadata.annotations.note, "b");
+      assert.equal(spec.template.metadata.labels.role, "c");
+      assert.equal(spec.template.metadata.labels.team, undefined);
+      assert.equal(spec.template.metadata.annotations.hint, "d");
+    },
+  },
+  {
+    name: "a Job that was deleted is made anew, and no failure is counted",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
+      const before = await stage.job("workers-0");
+      await stage.job("workers-1");
+      await stage.cluster.delete("Job", stage.namespace, "train-workers-0");
+      await eventually("the Job is another", async () => {
+        return (await stage.job("workers-0")).metadata.uid !== before.metadata.uid;
+      });
+      const [after] = await stage.atAttempt(0, "workers-0");
+      assert.deepEqual(ownKeys(after.metadata.labels), ownKeys(before.metadata.labels));
+      await stage.conditions();
+      await stage.events();
+    },
+  },
+  {
+    name: "a Job of a needed name that is another's: told of, and made once the name is free",
+    async play(stage) {
+      const { metadata: _, ...job } = part("workers").template;
+      job.spec.template.spec.restartPolicy = "Never";
+      await stage.cluster.create({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "train-workers-1", namespace: stage.namespace },
+        ...job,
+      });
+      await stage.create({ replicatedJobs: [part("workers", { replicas: 2 }), part("z")] });
+      await stage.becomes(() => stage.jobNames(), ["workers-0", "workers-1"]);
+      await stage.events(
+        'Warning JobCreationFailed: job "train-workers-1" creation failed with error: jobs.batch "train-workers-1" already exists',
+      );
+      await stage.cluster.delete("Job", stage.namespace, "train-workers-1");
+      await stage.becomes(() => stage.jobNames(), ["workers-0", "workers-1", "z-0"]);
+    },
+  },
+  {
+    name: "no Jobs of a ReplicatedJob with 0 replicas; the others decide",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("none", { replicas: 0 }), part("workers")] });
+      await stage.jobs("workers-0");
+      await stage.jobStatus("workers-0", complete());
+      await stage.conditions("Completed=True AllJobsCompleted: jobset completed successfully");
+    },
+  },
+  {
+    name: "a Job whose attempt nobody can read stops everything, until it is put right",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
+      await stage.jobs("workers-0", "workers-1");
+      const setAttempt = async (attempt: string) =>
+        stage.cluster.patch(await stage.job("workers-1"), {
+          metadata: { labels: { [RESTART_ATTEMPT_KEY]: attempt } },
+        });
+      await setAttempt("first");
+      await stage.jobStatus("workers-0", ready());
+      await stage.stays(async () => (await stage.jobSet()).status.replicatedJobsStatus[0].ready, 0);
+      await setAttempt("0");
+      await stage.counted("workers", { ready: 1 });
+      await stage.events();
+    },
+  },
+  {
+    name: "a JobSet without ReplicatedJobs has no Jobs, and does not end",
+    async play(stage) {
+      await stage.create({});
+      await eventually("there is a Service", () => {
+        return stage.cluster.get("Service", stage.namespace, "train");
+      });
+      await stage.stays(() => stage.jobNames(), []);
+      await stage.conditions();
+    },
+  },
+  {
+    name: "counters: a Job is ready when enough of its Pods are, or have succeeded",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers", { pods: 3 })] });
+      const now = new Date().toISOString();
+      await stage.jobStatus("workers-0", { startTime: now, active: 3, ready: 2 });
+      await stage.counted("workers", { active: 1, ready: 0 });
+      await stage.jobStatus("workers-0", { active: 2, ready: 2, succeeded: 1 });
+      await stage.counted("workers", {
+        active: 1,
+        ready: 1,
+        succeeded: 0,
+        failed: 0,
+        suspended: 0,
+      });
+    },
+  },
+  {
+    name: "a JobSet on its way out makes nothing anew",
+    async play(stage) {
+      const jobSet = await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
+      await stage.jobs("workers-0", "workers-1");
+      await stage.cluster.patch(jobSet, { metadata: { finalizers: ["example.com/hold"] } });
+      await stage.cluster.delete("JobSet", stage.namespace, "train");
+      await stage.jobSetWith("the JobSet is on its way out", ({ metadata }) => {
+        return metadata.deletionTimestamp !== undefined;
+      });
+      await stage.cluster.delete("Job", stage.namespace, "train-workers-0");
+      await stage.cluster.delete("Service", stage.namespace, "train");
+      await stage.becomes(() => stage.jobNames(), ["workers-1"]);
+      await stage.stays(() => stage.jobNames(), ["workers-1"]);
+      assert.equal(await stage.cluster.get("Service", stage.namespace, "train"), undefined);
+      await stage.cluster.patch(await stage.jobSet(), { metadata: { finalizers: null } });
+      await stage.becomes(() => stage.jobNames(), []);
+      assert.equal(await stage.jobSet(), undefined);
+    },
+  },
+  {
+    name: "a namespace goes with its JobSet, whatever state that is in",
+    async play(stage) {
+      const { cluster, namespace } = stage;
+      await stage.create({
+        failurePolicy: { maxRestarts: 1 },
+        replicatedJobs: [part("workers", { replicas: 3 })],
+      });
+      await stage.jobs("workers-0", "workers-1", "workers-2");
+      await stage.jobStatus("workers-0", failed());
+      await cluster.delete("Namespace", "", namespace);
+      // An empty namespace takes the namespace controller five seconds, one with anything in it up to ten.
+      await eventually("the namespace is gone", async () => {
+        return (await cluster.get("Namespace", "", namespace)) === undefined;
+      });
+    },
+  },
+];

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { part, refusal, type Scenario } from "../../scenario.ts";
+
+const OURS = "jobset.sigs.k8s.io/jobset-controller";
+
+export const managedBy: readonly Scenario[] = [
+  {
+    name: "managedBy ours: as without",
+    async play(stage) {
+      await stage.create({ managedBy: OURS, replicatedJobs: [part("workers")] });
+      await stage.jobs("workers-0");
+      await stage.counted("workers", { ready: 0 });
+    },
+  },
+  {
+    name: "managedBy another: nothing is made, and its status is left alone",
+    async play(stage) {
+      const jobSet = await stage.create({
+        managedBy: "example.com/other",
+        suspend: true,
+        replicatedJobs: [part("workers")],
+      });
+      const status = { restarts: 5, replicatedJobsStatus: [] };
+      await stage.cluster.patch(jobSet, { status }, "status");
+      await stage.edit({ suspend: false });
+      await stage.stays(() => stage.jobNames(), []);
+      assert.deepEqual((await stage.jobSet()).status, status);
+      assert.equal(await stage.cluster.get("Service", stage.namespace, "train"), undefined);
+      await stage.events();
+    },
+  },
+  ...[OURS, null].map(
+    (value): Scenario => ({
+      name: `managedBy is immutable, also for ${value ?? "none"}`,
+      async play(stage) {
+        const jobSet = await stage.create({
+          managedBy: "example.com/other",
+          replicatedJobs: [part("workers")],
+        });
+        assert.equal(
+          await refusal(stage.cluster.patch(jobSet, { spec: { managedBy: value } })),
+          `admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: spec.managedBy: Invalid value: ${JSON.stringify(value)}: field is immutable`,
+        );
+      },
+    }),
+  ),
+];

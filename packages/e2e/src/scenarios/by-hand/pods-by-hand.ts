@@ -1,0 +1,48 @@
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api";
+import { eventually, type Stored } from "../../cluster.ts";
+import type { Stage } from "../../scenario.ts";
+
+/** What a Pod has other than its Job's template says. */
+export interface PodExtras {
+  /** The end of its name. */
+  readonly suffix?: string;
+  /** Such as finalizers, or other owners. */
+  readonly metadata?: Stored;
+  readonly spec?: Stored;
+}
+
+/** Creates a Pod of a Job, as the Job controller would. */
+export async function createPod(
+  stage: Stage,
+  jobName: string,
+  index: number,
+  { suffix = "abcde", metadata: more = {}, spec = {} }: PodExtras = {},
+): Promise<Stored> {
+  const { metadata, spec: jobSpec } = await stage.job(jobName);
+  const { template } = jobSpec;
+  const indexed = { [JOB_COMPLETION_INDEX_KEY]: String(index) };
+  const owner = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    name: metadata.name,
+    uid: metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  await eventually("Pods may be created", () => {
+    return stage.cluster.get("ServiceAccount", stage.namespace, "default");
+  });
+  return stage.cluster.create({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${metadata.name}-${index}-${suffix}`,
+      namespace: stage.namespace,
+      labels: { ...template.metadata.labels, ...indexed },
+      annotations: { ...template.metadata.annotations, ...indexed },
+      ownerReferences: [owner],
+      ...more,
+    },
+    spec: { ...template.spec, hostname: `${metadata.name}-${index}`, ...spec },
+  });
+}

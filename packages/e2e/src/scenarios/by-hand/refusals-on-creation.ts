@@ -1,0 +1,331 @@
+import assert from "node:assert/strict";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api";
+import type { Stored } from "../../cluster.ts";
+import { part, type Scenario } from "../../scenario.ts";
+import { claimPolicy, mounting } from "./volume-claims.ts";
+
+interface Refusal {
+  readonly what: string;
+  readonly spec: Stored;
+  readonly metadata?: Stored;
+  readonly gates?: readonly string[];
+  /** What follows the name of the JobSet. */
+  readonly message: string;
+  /** Whether the schema of the CustomResourceDefinition says so, rather than the webhook. */
+  readonly bySchema?: true;
+}
+
+const workers = [part("workers", { replicas: 2, pods: 3 })];
+const long = (length: number) => "a".repeat(length);
+const DNS_1035 =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const DNS_1123 =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/** How errors show the ReplicatedJobs above, with what admission filled in. */
+const STORED_WORKERS =
+  '[{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"parallelism":3,"completions":3,"backoffLimit":0,"template":{"metadata":{},"spec":{"containers":[{"name":"main","image":"example.com/main","command":["run"],"resources":{"requests":{"cpu":"1"}}}],"restartPolicy":"Never","terminationGracePeriodSeconds":0,"nodeSelector":{"pool":"general"}}},"completionMode":"Indexed"}},"replicas":2}]';
+/** What the API server adds to errors of the schema that keep it from asking the rules. */
+const UNCHECKED =
+  "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
+const rule = (more: Stored) => ({ rules: [{ name: "any", action: "FailJobSet", ...more }] });
+
+const refusals: readonly Refusal[] = [
+  {
+    what: "a name that makes the names of Jobs too long",
+    metadata: { name: long(62) },
+    spec: { replicatedJobs: [{ ...part("w"), template: nonIndexed() }] },
+    message: `spec.replicatedJobs[0].name: Invalid value: "${long(62)}-w-0": JobSet name is too long, job names generated for this JobSet will exceed 63 characters`,
+  },
+  {
+    what: "a name that makes the names of Pods too long",
+    metadata: { name: long(54) },
+    spec: { replicatedJobs: [part("w")] },
+    message: `spec.replicatedJobs[0].name: Invalid value: "${long(54)}-w-0": JobSet name is too long, pod names generated for this JobSet will exceed 63 characters`,
+  },
+  {
+    what: "a name that no Service can have",
+    metadata: { name: "1train" },
+    spec: { replicatedJobs: [part("w")] },
+    message: `spec.replicatedJobs[0].name: Invalid value: "1train-w-0": ${DNS_1035}`,
+  },
+  {
+    what: "a name of a ReplicatedJob that no Job can have",
+    spec: { replicatedJobs: [part("w.x")] },
+    message: `spec.replicatedJobs[0].name: Invalid value: "train-w.x-0": ${DNS_1035}`,
+  },
+  {
+    what: "two ReplicatedJobs of one name",
+    spec: { replicatedJobs: [part("w"), part("w")] },
+    message: 'spec.replicatedJobs[1]: Duplicate value: {"name":"w"}',
+    bySchema: true,
+  },
+  {
+    what: "a group name that is no label",
+    spec: { replicatedJobs: [{ ...part("w"), groupName: "No" }] },
+    message: `spec.replicatedJobs[0].groupName: Invalid value: "No": ${DNS_1035}`,
+  },
+  {
+    what: "fewer than no replicas",
+    spec: { replicatedJobs: [part("w", { replicas: -1 })] },
+    message:
+      "spec.replicatedJobs[0].replicas: Invalid value: -1: spec.replicatedJobs[0].replicas in body should be greater than or equal to 0",
+    bySchema: true,
+  },
+  {
+    what: "more Pods than 32 bits count",
+    spec: { replicatedJobs: [part("w", { replicas: 2147483647, pods: 2147483647 })] },
+    message:
+      "spec.replicatedJobs[0].replicas: Invalid value: 2147483647: the product of replicas and parallelism must not exceed 2147483647 for replicatedJob 'w'",
+  },
+  {
+    what: "a subdomain that is no name",
+    spec: { network: { subdomain: "My_Net" }, replicatedJobs: workers },
+    message: `[spec.network.subdomain: Invalid value: "My_Net": ${DNS_1123}, spec.network.subdomain: Invalid value: "My_Net": ${DNS_1035}]`,
+  },
+  {
+    what: "a subdomain that is too long",
+    spec: { network: { subdomain: long(64) }, replicatedJobs: workers },
+    message: `spec.network.subdomain: Invalid value: "${long(64)}": .spec.network.subdomain is too long, must be less than 63 characters`,
+  },
+  {
+    what: "managedBy without a domain",
+    spec: { managedBy: "other", replicatedJobs: workers },
+    message:
+      'spec.managedBy: Invalid value: "other": must be a domain-prefixed path (such as "acme.io/foo")',
+  },
+  {
+    what: "managedBy that is too long",
+    spec: { managedBy: `example.com/${long(63)}`, replicatedJobs: workers },
+    message: "spec.managedBy: Too long: may not be more than 63 bytes",
+  },
+  {
+    what: "the first ReplicatedJob depends on another",
+    spec: {
+      replicatedJobs: [part("a", { dependsOn: [{ name: "b", status: "Ready" }] }), part("b")],
+    },
+    message:
+      '[spec.replicatedJobs[0].dependsOn: Forbidden: DependsOn can\'t be set for the first ReplicatedJob, spec.replicatedJobs[0].dependsOn[0].name: Invalid value: "b": replicatedJob: a cannot depend on replicatedJob: b]',
+  },
+  {
+    what: "a dependency that comes later",
+    spec: {
+      replicatedJobs: [
+        part("a"),
+        part("b", { dependsOn: [{ name: "c", status: "Ready" }] }),
+        part("c"),
+      ],
+    },
+    message:
+      'spec.replicatedJobs[1].dependsOn[0].name: Invalid value: "c": replicatedJob: b cannot depend on replicatedJob: c',
+  },
+  {
+    what: "a dependency on itself",
+    spec: {
+      replicatedJobs: [part("a"), part("b", { dependsOn: [{ name: "b", status: "Ready" }] })],
+    },
+    message:
+      'spec.replicatedJobs[1].dependsOn[0].name: Invalid value: "b": replicatedJob: b cannot depend on replicatedJob: b',
+  },
+  {
+    what: "a state of a dependency that nobody knows",
+    spec: {
+      replicatedJobs: [part("a"), part("b", { dependsOn: [{ name: "a", status: "Failed" }] })],
+    },
+    message: `[spec.replicatedJobs[1].dependsOn[0].status: Unsupported value: "Failed": supported values: "Ready", "Complete", ${UNCHECKED}]`,
+    bySchema: true,
+  },
+  {
+    what: "dependencies under a startup policy that orders already",
+    spec: {
+      startupPolicy: { startupPolicyOrder: "InOrder" },
+      replicatedJobs: [part("a"), part("b", { dependsOn: [{ name: "a", status: "Ready" }] })],
+    },
+    message: "spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive",
+    bySchema: true,
+  },
+  {
+    what: "a target of the success policy that is not there",
+    spec: {
+      successPolicy: { operator: "All", targetReplicatedJobs: ["workers", "nope"] },
+      replicatedJobs: workers,
+    },
+    message:
+      "spec.successPolicy.targetReplicatedJobs[1]: Invalid value: \"nope\": invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs",
+  },
+  {
+    what: "an operator of the success policy that nobody knows",
+    spec: { successPolicy: { operator: "Some" }, replicatedJobs: workers },
+    message: `[spec.successPolicy.operator: Unsupported value: "Some": supported values: "All", "Any", ${UNCHECKED}]`,
+    bySchema: true,
+  },
+  {
+    what: "a rule whose name begins with a digit",
+    spec: { failurePolicy: rule({ name: "1st" }), replicatedJobs: workers },
+    message:
+      "spec.failurePolicy.rules[0].name: Invalid value: \"1st\": invalid failure policy rule name '1st', a failure policy rule name must start with an alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  },
+  {
+    what: "a rule whose name is too long",
+    spec: { failurePolicy: rule({ name: long(129) }), replicatedJobs: workers },
+    message: `spec.failurePolicy.rules[0].name: Invalid value: "${long(129)}": invalid failure policy rule name of length 129, the rule name must be at least 1 characters long and at most 128 characters long`,
+  },
+  {
+    what: "two rules of one name",
+    spec: {
+      failurePolicy: {
+        rules: [
+          { name: "any", action: "FailJobSet" },
+          { name: "any", action: "RestartJobSet" },
+        ],
+      },
+      replicatedJobs: workers,
+    },
+    message: 'spec.failurePolicy.rules[1].name: Duplicate value: "any"',
+  },
+  {
+    what: "a target of a rule that is not there",
+    spec: { failurePolicy: rule({ targetReplicatedJobs: ["nope"] }), replicatedJobs: workers },
+    message:
+      "spec.failurePolicy.rules[0].targetReplicatedJobs[0]: Invalid value: \"nope\": invalid replicatedJob name 'nope' in failure policy does not appear in .spec.ReplicatedJobs",
+  },
+  {
+    what: "a reason of failures that nobody knows",
+    spec: { failurePolicy: rule({ onJobFailureReasons: ["Bored"] }), replicatedJobs: workers },
+    message:
+      'spec.failurePolicy.rules[0].onJobFailureReasons[0]: Unsupported value: "Bored": supported values: "BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy"',
+  },
+  {
+    what: "a pattern that does not compile",
+    spec: { failurePolicy: rule({ onJobFailureMessagePatterns: ["("] }), replicatedJobs: workers },
+    message:
+      'spec.failurePolicy.rules[0].onJobFailureMessagePatterns[0]: Invalid value: "(": error parsing regexp: missing closing ): `(`',
+  },
+  {
+    what: "a restart in place without its gate",
+    spec: { failurePolicy: { restartStrategy: "InPlaceRestart" }, replicatedJobs: workers },
+    message:
+      "spec.failurePolicy.restartStrategy: Forbidden: InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled",
+  },
+  {
+    what: "a restart in place of Jobs that give up early",
+    gates: ["InPlaceRestart"],
+    spec: { failurePolicy: { restartStrategy: "InPlaceRestart" }, replicatedJobs: workers },
+    message:
+      "[spec.replicatedJobs[0].template.spec.backoffLimit: Invalid value: 0: replicatedJob workers: must be set to 2147483647 (MaxInt32) when in-place restart is enabled, spec.replicatedJobs[0].template.spec.podReplacementPolicy: Invalid value: null: replicatedJob workers: must be set to Failed when in-place restart is enabled]",
+  },
+  {
+    what: "RestartJob with more Jobs than the status can count",
+    gates: ["RestartJob"],
+    spec: {
+      failurePolicy: rule({ action: "RestartJob" }),
+      replicatedJobs: [part("w", { replicas: 1025 })],
+    },
+    message:
+      "spec.replicatedJobs[0].replicas: Invalid value: 1025: JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > 1024",
+  },
+  {
+    what: "a coordinator in a ReplicatedJob that is not there",
+    spec: { coordinator: { replicatedJob: "nope" }, replicatedJobs: workers },
+    message:
+      'spec.coordinator.replicatedJob: Invalid value: "nope": coordinator replicatedJob nope does not exist',
+  },
+  {
+    what: "a coordinator in a Job that is not there",
+    spec: { coordinator: { replicatedJob: "workers", jobIndex: 2 }, replicatedJobs: workers },
+    message:
+      "spec.coordinator.jobIndex: Invalid value: 2: coordinator job index 2 is invalid for replicatedJob workers",
+  },
+  {
+    what: "a coordinator in a Pod that is not there",
+    spec: { coordinator: { replicatedJob: "workers", podIndex: 3 }, replicatedJobs: workers },
+    message:
+      "spec.coordinator.podIndex: Invalid value: 3: coordinator pod index 3 is invalid for replicatedJob workers job index 0",
+  },
+  {
+    what: "a coordinator whose address no label can hold",
+    spec: {
+      coordinator: { replicatedJob: "workers" },
+      network: { subdomain: long(63) },
+      replicatedJobs: workers,
+    },
+    message: `spec.coordinator: Invalid value: {"replicatedJob":"workers"}: spec will lead to invalid label value "train-workers-0-0.${long(63)}" for coordinator label "jobset.sigs.k8s.io/coordinator" (long JobSet / ReplicatedJob / SubDomain name?): must be no more than 63 bytes`,
+  },
+  {
+    what: "exclusive placement of Pods without an index",
+    metadata: { name: "train", annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: "example.com/rack" } },
+    spec: { replicatedJobs: [{ ...part("w"), template: nonIndexed() }] },
+    message:
+      'spec.replicatedJobs[0].template.spec.completionMode: Invalid value: "NonIndexed": must be Indexed for exclusive placement (annotation alpha.jobset.sigs.k8s.io/exclusive-topology), which follows the pod of index 0',
+  },
+  {
+    what: "a claim that nobody mounts",
+    spec: { volumeClaimPolicies: [claimPolicy()], replicatedJobs: workers },
+    message: `spec.replicatedJobs: Invalid value: ${STORED_WORKERS}: replicatedJob containers don't have a matching volumeMount: data from VolumeClaimPolicies`,
+  },
+  {
+    what: "two claims of one name",
+    spec: {
+      volumeClaimPolicies: [claimPolicy(), claimPolicy("Retain")],
+      replicatedJobs: [mounting("w")],
+    },
+    message:
+      'spec.volumeClaimPolicies[1].template[0].name: Invalid value: "data": names must be unique for VolumeClaimPolicies template',
+  },
+  {
+    what: "a claim whose name is too long",
+    spec: {
+      volumeClaimPolicies: [claimPolicy("Delete", long(60))],
+      replicatedJobs: [
+        part("w", {
+          podSpec: { container: { volumeMounts: [{ name: long(60), mountPath: "/data" }] } },
+        }),
+      ],
+    },
+    message: `spec.volumeClaimPolicies[0].template[0].name: Invalid value: "${long(60)}": VolumeClaimPolicies template name is too long`,
+  },
+  {
+    what: "a claim and a volume of one name",
+    spec: {
+      volumeClaimPolicies: [claimPolicy()],
+      replicatedJobs: [
+        part("w", {
+          podSpec: {
+            container: { volumeMounts: [{ name: "data", mountPath: "/data" }] },
+            volumes: [{ name: "data", emptyDir: {} }],
+          },
+        }),
+      ],
+    },
+    message:
+      'spec.replicatedJobs[0].template.spec.template.spec.volumes[0].name: Invalid value: "data": volume name conflicts with VolumeClaimPolicy template name: data',
+  },
+  {
+    what: "a time to live below zero",
+    spec: { ttlSecondsAfterFinished: -1, replicatedJobs: workers },
+    message:
+      "spec.ttlSecondsAfterFinished: Invalid value: -1: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
+    bySchema: true,
+  },
+];
+
+/** A Job template whose Pods have no index. */
+function nonIndexed(): Stored {
+  const { template } = part("w");
+  return { ...template, spec: { ...template.spec, completionMode: "NonIndexed" } };
+}
+
+export const refusalsOnCreation: readonly Scenario[] = refusals.map(
+  ({ what, spec, metadata = { name: "train" }, gates = [], message, bySchema }) => ({
+    name: `refused: ${what}`,
+    gates,
+    async play(stage) {
+      const by = bySchema ? "" : 'admission webhook "vjobset.kb.io" denied the request: ';
+      assert.equal(
+        await stage.refusalOf(spec, metadata),
+        `${by}JobSet.jobset.x-k8s.io "${metadata.name}" is invalid: ${message}`,
+      );
+    },
+  }),
+);

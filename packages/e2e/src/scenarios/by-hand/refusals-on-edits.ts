@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import type { Stored } from "../../cluster.ts";
+import { part, refusal, type Scenario } from "../../scenario.ts";
+import { claimPolicy, mounting } from "./volume-claims.ts";
+
+interface Edit {
+  readonly what: string;
+  /** What the JobSet has beside its two ReplicatedJobs, the second with a claim. */
+  readonly before?: Stored;
+  /** What becomes of the spec, which may be changed in place. */
+  edit(spec: Stored): Stored;
+  /** What follows the name of the JobSet. */
+  readonly message: RegExp | string;
+  /** Whether a rule of the CustomResourceDefinition says so, rather than the webhook. */
+  readonly bySchema?: true;
+}
+
+const isImmutable = /^spec\.replicatedJobs: Invalid value: \[\{"name":.*\}\]: field is immutable$/;
+const valueIsImmutable = (field: string) => `${field}: Invalid value: Value is immutable`;
+
+const podOf = (replicatedJob: Stored) => replicatedJob.template.spec.template;
+
+const edits: readonly Edit[] = [
+  {
+    what: "more replicas",
+    edit: ({ replicatedJobs: [first, second] }) => ({
+      replicatedJobs: [first, { ...second, replicas: 3 }],
+    }),
+    message: isImmutable,
+  },
+  {
+    what: "another name of a ReplicatedJob",
+    edit: ({ replicatedJobs: [first, second] }) => ({
+      replicatedJobs: [first, { ...second, name: "others" }],
+    }),
+    message: isImmutable,
+  },
+  {
+    what: "one more ReplicatedJob",
+    edit: ({ replicatedJobs }) => ({ replicatedJobs: [...replicatedJobs, part("more")] }),
+    message: isImmutable,
+  },
+  {
+    what: "one ReplicatedJob less",
+    edit: ({ replicatedJobs: [first] }) => ({ replicatedJobs: [first] }),
+    message: isImmutable,
+  },
+  {
+    what: "ReplicatedJobs in another order",
+    edit: ({ replicatedJobs }) => ({ replicatedJobs: replicatedJobs.toReversed() }),
+    message: isImmutable,
+  },
+  {
+    what: "another image",
+    edit(spec) {
+      podOf(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
+      return spec;
+    },
+    message: isImmutable,
+  },
+  {
+    what: "another image while suspended",
+    before: { suspend: true },
+    edit(spec) {
+      podOf(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
+      return spec;
+    },
+    message: isImmutable,
+  },
+  {
+    what: "more labels of the Pods while it runs",
+    edit(spec) {
+      podOf(spec.replicatedJobs[0]).metadata = { labels: { queue: "a" } };
+      return spec;
+    },
+    message: isImmutable,
+  },
+  {
+    what: "another success policy",
+    edit: () => ({ successPolicy: { operator: "Any" } }),
+    message: valueIsImmutable("spec.successPolicy"),
+    bySchema: true,
+  },
+  {
+    what: "another failure policy",
+    before: { failurePolicy: { maxRestarts: 1 } },
+    edit: () => ({ failurePolicy: { maxRestarts: 2 } }),
+    message: valueIsImmutable("spec.failurePolicy"),
+    bySchema: true,
+  },
+  {
+    what: "a failure policy taken away",
+    before: { failurePolicy: { maxRestarts: 1 } },
+    edit: () => ({ failurePolicy: null }),
+    message: "spec.failurePolicy: Invalid value: null: field is immutable",
+  },
+  {
+    what: "another network",
+    edit: () => ({ network: { subdomain: "net" } }),
+    message: valueIsImmutable("spec.network"),
+    bySchema: true,
+  },
+  {
+    what: "another startup policy",
+    edit: () => ({ startupPolicy: { startupPolicyOrder: "InOrder" } }),
+    message: valueIsImmutable("spec.startupPolicy"),
+    bySchema: true,
+  },
+  {
+    what: "other claims",
+    before: { volumeClaimPolicies: [claimPolicy()] },
+    edit: () => ({ volumeClaimPolicies: [claimPolicy("Retain")] }),
+    message: valueIsImmutable("spec.volumeClaimPolicies"),
+    bySchema: true,
+  },
+  {
+    what: "another dependency",
+    edit({ replicatedJobs: [first, second] }) {
+      const dependsOn = [{ name: first.name, status: "Complete" }];
+      return { replicatedJobs: [first, { ...second, dependsOn }] };
+    },
+    message: isImmutable,
+  },
+  {
+    what: "a coordinator that is not there",
+    edit: () => ({ coordinator: { replicatedJob: "nope" } }),
+    message:
+      'spec.coordinator.replicatedJob: Invalid value: "nope": coordinator replicatedJob nope does not exist',
+  },
+];
+
+export const refusalsOnEdits: readonly Scenario[] = [
+  ...edits.map(
+    ({ what, before, edit, message, bySchema }): Scenario => ({
+      name: `refused as an edit: ${what}`,
+      async play(stage) {
+        const jobSet = await stage.create({
+          replicatedJobs: [part("driver"), mounting("workers")],
+          ...before,
+        });
+        const by = bySchema ? "" : 'admission webhook "vjobset.kb.io" denied the request: ';
+        const start = `${by}JobSet.jobset.x-k8s.io "train" is invalid: `;
+        const spec = edit(structuredClone(jobSet.spec));
+        const words = await refusal(stage.cluster.patch(jobSet, { spec }));
+        assert.equal(words.slice(0, start.length), start);
+        const rest = words.slice(start.length);
+        if (typeof message === "string") assert.equal(rest, message);
+        else assert.match(rest, message);
+      },
+    }),
+  ),
+  {
+    name: "what may be edited while it runs: labels, annotations, the coordinator, the time to live",
+    async play(stage) {
+      const jobSet = await stage.create({ replicatedJobs: [part("workers")] });
+      const metadata = { labels: { queue: "a" }, annotations: { note: "b" } };
+      const spec = { coordinator: { replicatedJob: "workers" }, ttlSecondsAfterFinished: 3_600 };
+      await stage.cluster.patch(jobSet, { metadata, spec });
+      const after = await stage.jobSet();
+      assert.deepEqual(after.metadata.labels, metadata.labels);
+      assert.deepEqual(after.spec.coordinator, { ...spec.coordinator });
+      assert.equal(after.spec.ttlSecondsAfterFinished, 3_600);
+    },
+  },
+  {
+    name: "what is filled in when a JobSet is created",
+    async play(stage) {
+      const { spec } = await stage.create({
+        failurePolicy: { rules: [{ action: "FailJobSet" }] },
+        volumeClaimPolicies: [claimPolicy()],
+        replicatedJobs: [
+          {
+            name: "workers",
+            template: {
+              spec: {
+                template: {
+                  spec: {
+                    containers: [
+                      {
+                        name: "main",
+                        image: "example.com/main",
+                        volumeMounts: [{ name: "data", mountPath: "/data" }],
+                      },
+                    ],
+                  },
+                },
+              },
+            },
+          },
+        ],
+      });
+      const [workers] = spec.replicatedJobs;
+      assert.equal(workers.replicas, 1);
+      assert.equal(workers.groupName, "default");
+      assert.equal(workers.template.spec.completionMode, "Indexed");
+      assert.equal(podOf(workers).spec.restartPolicy, "OnFailure");
+      assert.deepEqual(spec.successPolicy, { operator: "All" });
+      assert.deepEqual(spec.startupPolicy, { startupPolicyOrder: "AnyOrder" });
+      assert.deepEqual(spec.network, { enableDNSHostnames: true, publishNotReadyAddresses: true });
+      assert.deepEqual(spec.failurePolicy, {
+        restartStrategy: "Recreate",
+        rules: [{ name: "failurePolicyRule0", action: "FailJobSet" }],
+      });
+      assert.deepEqual(spec.volumeClaimPolicies[0].retentionPolicy, { whenDeleted: "Delete" });
+    },
+  },
+];

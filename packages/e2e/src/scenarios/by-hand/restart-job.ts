@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import type { Stored } from "../../cluster.ts";
+import { part, type Scenario, type Stage } from "../../scenario.ts";
+import { complete, failed } from "./job-statuses.ts";
+
+const gates = ["RestartJob"];
+const replicatedJobs = [part("driver"), part("workers", { replicas: 2 })];
+const jobs = ["driver-0", "workers-0", "workers-1"];
+
+const policy = (action: string, maxRestarts = 2) => ({
+  maxRestarts,
+  rules: [{ name: "any", action }],
+});
+const words = (action: string, job: string) =>
+  `applying ${action} failure policy action (first failed job: train-${job})`;
+
+/** Waits until the status has these arrays of a ReplicatedJob. */
+function restartsOf(stage: Stage, replicatedJob: string, expected: Stored): Promise<void> {
+  return stage.becomes(async () => {
+    const { jobRestarts, jobRestartsCountTowardsMax } = (
+      await stage.jobSet()
+    ).status.replicatedJobsStatus.find(({ name }: Stored) => name === replicatedJob);
+    return { jobRestarts, jobRestartsCountTowardsMax };
+  }, expected);
+}
+
+/** Waits until a Job is there that has been restarted so often by itself. */
+function jobAttempt(stage: Stage, job: string, attempt: number): Promise<void> {
+  return stage.becomes(async () => {
+    const { labels } = (await stage.job(job)).metadata;
+    return [labels[RESTART_ATTEMPT_KEY], labels[JOB_RESTART_ATTEMPT_KEY]];
+  }, ["0", String(attempt)]);
+}
+
+export const restartJob: readonly Scenario[] = [
+  {
+    name: "RestartJob makes the failed Job anew, and gives up after maxRestarts",
+    gates,
+    async play(stage) {
+      await stage.create({ failurePolicy: policy("RestartJob"), replicatedJobs });
+      const before = await stage.jobs(...jobs);
+      await stage.jobStatus("workers-1", failed());
+      await jobAttempt(stage, "workers-1", 1);
+      await restartsOf(stage, "workers", {
+        jobRestarts: [0, 1],
+        jobRestartsCountTowardsMax: [0, 1],
+      });
+      await stage.jobStatus("driver-0", failed());
+      await jobAttempt(stage, "driver-0", 1);
+      const { metadata } = await stage.job("workers-0");
+      const old = before.find(({ metadata }) => metadata.name === "train-workers-0");
+      assert.equal(metadata.uid, old.metadata.uid);
+      await stage.conditions();
+
+      await stage.jobStatus("workers-0", failed());
+      const reached =
+        "jobset failed due to reaching max number of restarts (first failed job: train-workers-0)";
+      const { status } = await stage.conditions(`Failed=True ReachedMaxRestarts: ${reached}`);
+      assert.equal(status.restarts, 0);
+      await stage.events(
+        `Warning RestartJobFailurePolicyAction: ${words("RestartJob", "workers-1")}`,
+        `Warning RestartJobFailurePolicyAction: ${words("RestartJob", "driver-0")}`,
+        `Warning ReachedMaxRestarts: ${reached}`,
+      );
+    },
+  },
+  {
+    name: "RestartJobAndIgnoreMaxRestarts counts for nothing",
+    gates,
+    async play(stage) {
+      const action = "RestartJobAndIgnoreMaxRestarts";
+      await stage.create({ failurePolicy: policy(action, 0), replicatedJobs });
+      await stage.jobs(...jobs);
+      for (const attempt of [1, 2]) {
+        await stage.jobStatus("workers-0", failed());
+        await jobAttempt(stage, "workers-0", attempt);
+      }
+      await restartsOf(stage, "workers", {
+        jobRestarts: [2, 0],
+        jobRestartsCountTowardsMax: undefined,
+      });
+      await stage.conditions();
+      await stage.jobStatuses(jobs, complete());
+      await stage.conditions("Completed=True AllJobsCompleted: jobset completed successfully");
+    },
+  },
+  {
+    name: "restarts of the JobSet and of Jobs share maxRestarts, and Jobs keep count of their own",
+    gates,
+    async play(stage) {
+      await stage.create({
+        failurePolicy: {
+          maxRestarts: 2,
+          rules: [{ name: "workers", action: "RestartJob", targetReplicatedJobs: ["workers"] }],
+        },
+        replicatedJobs,
+      });
+      await stage.jobStatus("workers-0", failed());
+      await jobAttempt(stage, "workers-0", 1);
+      await stage.jobStatus("driver-0", failed());
+      const [, worker] = await stage.atAttempt(1, ...jobs);
+      assert.equal(worker.metadata.labels[JOB_RESTART_ATTEMPT_KEY], "1");
+      const { status } = await stage
+        .jobStatus("driver-0", failed())
+        .then(() => stage.condition("Failed"));
+      assert.deepEqual([status.restarts, status.restartsCountTowardsMax], [1, 1]);
+    },
+  },
+  {
+    name: "two Jobs that failed restart one after the other",
+    gates,
+    async play(stage) {
+      await stage.create({ failurePolicy: policy("RestartJob"), replicatedJobs });
+      await stage.jobStatuses(["workers-0", "workers-1"], failed());
+      await jobAttempt(stage, "workers-0", 1);
+      await jobAttempt(stage, "workers-1", 1);
+      await restartsOf(stage, "workers", {
+        jobRestarts: [1, 1],
+        jobRestartsCountTowardsMax: [1, 1],
+      });
+      await stage.stays(() => stage.jobNames(), jobs);
+    },
+  },
+  {
+    name: "a gate that is switched while a JobSet runs: RestartJob on, off and on",
+    alone: true,
+    async play(stage) {
+      const failurePolicy = policy("RestartJob", 5);
+      assert.equal(
+        await stage.refusalOf({ failurePolicy, replicatedJobs }),
+        'admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: ' +
+          "spec.failurePolicy.rules[0].action: Forbidden: RestartJob and RestartJobAndIgnoreMaxRestarts failure " +
+          "policy actions are not allowed when RestartJob feature gate is disabled",
+      );
+      await stage.switchGates({ RestartJob: true });
+      await stage.create({ failurePolicy, replicatedJobs });
+      await stage.jobStatus("workers-0", failed());
+      await jobAttempt(stage, "workers-0", 1);
+
+      await stage.switchGates({ RestartJob: false });
+      await restartsOf(stage, "workers", {
+        jobRestarts: undefined,
+        jobRestartsCountTowardsMax: undefined,
+      });
+      await stage.jobStatus("workers-1", failed());
+      await stage.stays(() => stage.jobNames(), jobs);
+      await stage.conditions();
+
+      await stage.switchGates({ RestartJob: true });
+      await jobAttempt(stage, "workers-1", 1);
+      await restartsOf(stage, "workers", {
+        jobRestarts: [0, 1],
+        jobRestartsCountTowardsMax: [0, 1],
+      });
+    },
+  },
+];

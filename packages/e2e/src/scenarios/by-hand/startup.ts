@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { part, type Scenario } from "../../scenario.ts";
+import { complete, failed, ready, suspended } from "./job-statuses.ts";
+
+const inOrder = { startupPolicyOrder: "InOrder" };
+const inProgress =
+  "StartupPolicyInProgress=True InOrderStartupPolicyInProgress: in order startup policy is in progress";
+const noLonger = inProgress.replace("=True", "=False");
+const completed =
+  "StartupPolicyCompleted=True InOrderStartupPolicyCompleted: in order startup policy has completed";
+const inProgressEvent =
+  "Normal InOrderStartupPolicyInProgress: in order startup policy is in progress";
+const completedEvent =
+  "Normal InOrderStartupPolicyCompleted: in order startup policy has completed";
+
+export const startup: readonly Scenario[] = [
+  {
+    name: "InOrder: a ReplicatedJob starts when all Jobs of the one before are ready",
+    async play(stage) {
+      await stage.create({
+        startupPolicy: inOrder,
+        replicatedJobs: [part("a"), part("b", { replicas: 2 }), part("c")],
+      });
+      await stage.jobs("a-0");
+      await stage.conditions(inProgress);
+      await stage.stays(() => stage.jobNames(), ["a-0"]);
+      await stage.jobStatus("a-0", ready());
+      await stage.jobs("a-0", "b-0", "b-1");
+      await stage.jobStatus("b-1", ready());
+      await stage.counted("b", { ready: 1 });
+      await stage.stays(() => stage.jobNames(), ["a-0", "b-0", "b-1"]);
+      await stage.jobStatus("b-0", ready());
+      await stage.jobs("a-0", "b-0", "b-1", "c-0");
+      await stage.conditions(inProgress);
+      await stage.jobStatus("c-0", ready());
+      await stage.conditions(noLonger, completed);
+      await stage.events(inProgressEvent, completedEvent);
+    },
+  },
+  {
+    name: "InOrder: a Job that has succeeded has started",
+    async play(stage) {
+      await stage.create({ startupPolicy: inOrder, replicatedJobs: [part("a"), part("b")] });
+      await stage.jobStatus("a-0", complete());
+      await stage.jobs("a-0", "b-0");
+      await stage.jobStatus("b-0", ready());
+      await stage.conditions(noLonger, completed);
+    },
+  },
+  {
+    name: "InOrder: a suspended JobSet has all its Jobs, and resumes them one ReplicatedJob after the other",
+    async play(stage) {
+      await stage.create({
+        suspend: true,
+        startupPolicy: inOrder,
+        replicatedJobs: [part("a"), part("b")],
+      });
+      await stage.jobs("a-0", "b-0");
+      await stage.conditions("Suspended=True SuspendedJobs: jobset is suspended");
+      await stage.jobStatuses(["a-0", "b-0"], suspended());
+      await stage.edit({ suspend: false });
+      const isSuspended = async () =>
+        Promise.all(["a-0", "b-0"].map(async (name) => (await stage.job(name)).spec.suspend));
+      await stage.becomes(isSuspended, [false, true]);
+      await stage.conditions("Suspended=True SuspendedJobs: jobset is suspended", inProgress);
+      await stage.stays(isSuspended, [false, true]);
+      await stage.jobStatus("a-0", ready());
+      await stage.becomes(isSuspended, [false, false]);
+      await stage.jobStatus("b-0", ready());
+      await stage.conditions("Suspended=False ResumeJobs: jobset is resumed", noLonger, completed);
+      await stage.events(
+        "Normal SuspendedJobs: jobset is suspended",
+        inProgressEvent,
+        "Normal ResumeJobs: jobset is resumed",
+        completedEvent,
+      );
+    },
+  },
+  {
+    name: "InOrder: after a restart the order is kept again",
+    async play(stage) {
+      await stage.create({
+        failurePolicy: { maxRestarts: 1 },
+        startupPolicy: inOrder,
+        replicatedJobs: [part("a"), part("b")],
+      });
+      await stage.jobStatus("a-0", ready());
+      await stage.jobStatus("b-0", failed());
+      await stage.becomes(() => stage.jobNames(), ["a-0"]);
+      await stage.atAttempt(1, "a-0");
+      await stage.stays(() => stage.jobNames(), ["a-0"]);
+      await stage.jobStatus("a-0", ready());
+      await stage.atAttempt(1, "a-0", "b-0");
+    },
+  },
+  {
+    name: "dependsOn Complete: until all Jobs of the dependency have succeeded",
+    async play(stage) {
+      await stage.create({
+        replicatedJobs: [
+          part("a", { replicas: 2 }),
+          part("b", { dependsOn: [{ name: "a", status: "Complete" }] }),
+        ],
+      });
+      await stage.jobs("a-0", "a-1");
+      await stage.jobStatus("a-0", complete());
+      await stage.jobStatus("a-1", ready());
+      await stage.counted("a", { succeeded: 1, ready: 1 });
+      await stage.stays(() => stage.jobNames(), ["a-0", "a-1"]);
+      await stage.jobStatus("a-1", complete());
+      await stage.jobs("a-0", "a-1", "b-0");
+      await stage.conditions();
+    },
+  },
+  {
+    name: "dependsOn Ready: until all Jobs of the dependency are ready or have ended",
+    async play(stage) {
+      await stage.create({
+        replicatedJobs: [
+          part("a", { replicas: 2 }),
+          part("b", { dependsOn: [{ name: "a", status: "Ready" }] }),
+        ],
+      });
+      await stage.jobs("a-0", "a-1");
+      await stage.jobStatus("a-0", complete());
+      await stage.counted("a", { succeeded: 1 });
+      await stage.stays(() => stage.jobNames(), ["a-0", "a-1"]);
+      await stage.jobStatus("a-1", ready());
+      await stage.jobs("a-0", "a-1", "b-0");
+    },
+  },
+  {
+    name: "dependsOn several: all of them have to come so far",
+    async play(stage) {
+      const dependsOn = [
+        { name: "a", status: "Complete" },
+        { name: "b", status: "Ready" },
+      ];
+      await stage.create({ replicatedJobs: [part("a"), part("b"), part("c", { dependsOn })] });
+      await stage.jobs("a-0", "b-0");
+      await stage.jobStatus("b-0", ready());
+      await stage.counted("b", { ready: 1 });
+      await stage.stays(() => stage.jobNames(), ["a-0", "b-0"]);
+      await stage.jobStatus("a-0", complete());
+      await stage.jobs("a-0", "b-0", "c-0");
+    },
+  },
+  {
+    name: "dependsOn: while suspended, the Jobs of those that wait are not there",
+    async play(stage) {
+      await stage.create({
+        suspend: true,
+        replicatedJobs: [part("a"), part("b", { dependsOn: [{ name: "a", status: "Ready" }] })],
+      });
+      await stage.jobs("a-0");
+      await stage.condition("Suspended");
+      await stage.stays(() => stage.jobNames(), ["a-0"]);
+      await stage.jobStatus("a-0", suspended());
+      await stage.edit({ suspend: false });
+      await stage.condition("Suspended", "False");
+      await stage.jobStatus("a-0", ready());
+      const [, second] = await stage.jobs("a-0", "b-0");
+      assert.equal(second.spec.suspend, false);
+    },
+  },
+];

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import type { Stored } from "../../cluster.ts";
+import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { failed, ready, suspended } from "./job-statuses.ts";
+
+const on = "Suspended=True SuspendedJobs: jobset is suspended";
+const off = "Suspended=False ResumeJobs: jobset is resumed";
+const onEvent = "Normal SuspendedJobs: jobset is suspended";
+const offEvent = "Normal ResumeJobs: jobset is resumed";
+
+/** Changes the Pod template of the first ReplicatedJob, as a queueing system does when it admits a JobSet. */
+async function editTemplate(stage: Stage, change: Stored, more: Stored = {}): Promise<Stored> {
+  const jobSet = await stage.jobSet();
+  const [first, ...others] = structuredClone(jobSet.spec.replicatedJobs);
+  const { template } = first.template.spec;
+  Object.assign(template.metadata, change.metadata);
+  Object.assign(template.spec, change.spec);
+  return stage.cluster.patch(jobSet, { spec: { replicatedJobs: [first, ...others], ...more } });
+}
+
+const admission = {
+  metadata: { labels: { queue: "a" }, annotations: { flavor: "spot" } },
+  spec: {
+    nodeSelector: { pool: "general", zone: "b" },
+    tolerations: [{ key: "spot", operator: "Exists", effect: "NoSchedule" }],
+    schedulingGates: [{ name: "example.com/topology" }],
+  },
+};
+
+export const suspension: readonly Scenario[] = [
+  {
+    name: "a JobSet that is created suspended has suspended Jobs",
+    async play(stage) {
+      await stage.create({ suspend: true, replicatedJobs: [part("workers", { replicas: 2 })] });
+      for (const { spec } of await stage.jobs("workers-0", "workers-1"))
+        assert.equal(spec.suspend, true);
+      await stage.conditions(on);
+      await stage.counted("workers", { suspended: 2, active: 0, ready: 0 });
+      await stage.events(onEvent);
+    },
+  },
+  {
+    name: "a running JobSet is suspended, and resumed as another attempt of its Jobs to start",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
+      const before = await stage.jobs("workers-0", "workers-1");
+      await stage.jobStatuses(["workers-0", "workers-1"], ready());
+      await stage.counted("workers", { ready: 2, active: 2 });
+      await stage.edit({ suspend: true });
+      await stage.conditions(on);
+      for (const { spec } of await stage.jobs("workers-0", "workers-1"))
+        assert.equal(spec.suspend, true);
+      await stage.jobStatuses(["workers-0", "workers-1"], suspended());
+      await stage.counted("workers", { suspended: 2, active: 0, ready: 0 });
+
+      await stage.edit({ suspend: false });
+      await stage.conditions(off);
+      await stage.counted("workers", { suspended: 0 });
+      const after = await stage.jobs("workers-0", "workers-1");
+      for (const { spec, status } of after) {
+        assert.equal(spec.suspend, false);
+        assert.equal(status.startTime, undefined);
+      }
+      const uids = (jobs: readonly Stored[]) => jobs.map(({ metadata }) => metadata.uid).sort();
+      assert.deepEqual(uids(after), uids(before));
+      await stage.events(onEvent, offEvent);
+    },
+  },
+  {
+    name: "what changes in the Pod template while suspended is in the Jobs that resume",
+    async play(stage) {
+      await stage.create({ suspend: true, replicatedJobs: [part("workers"), part("driver")] });
+      await stage.jobs("workers-0", "driver-0");
+      await stage.conditions(on);
+      await editTemplate(stage, admission, { suspend: false });
+      await stage.conditions(off);
+      const { metadata, spec } = (await stage.job("workers-0")).spec.template;
+      assert.equal(metadata.labels.queue, "a");
+      assert.equal(metadata.annotations.flavor, "spot");
+      const { nodeSelector, tolerations, schedulingGates } = spec;
+      assert.deepEqual({ nodeSelector, tolerations, schedulingGates }, admission.spec);
+      const other = (await stage.job("driver-0")).spec;
+      assert.equal(other.suspend, false);
+      assert.deepEqual(other.template.spec.nodeSelector, { pool: "general" });
+    },
+  },
+  {
+    name: "a JobSet that has run is suspended, edited and resumed",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", ready());
+      await stage.counted("workers", { ready: 1 });
+      await stage.edit({ suspend: true });
+      await stage.conditions(on);
+      await stage.jobStatus("workers-0", suspended());
+      await stage.counted("workers", { active: 0 });
+      await editTemplate(stage, admission);
+      await stage.edit({ suspend: false });
+      await stage.conditions(off);
+      const { spec, status } = await stage.job("workers-0");
+      assert.equal(status.startTime, undefined);
+      assert.equal(spec.template.spec.nodeSelector.zone, "b");
+    },
+  },
+  {
+    name: "a Job that still has Pods takes no other template: it resumes as soon as they are gone",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", ready());
+      await stage.counted("workers", { ready: 1 });
+      await stage.edit({ suspend: true });
+      await stage.conditions(on);
+      await editTemplate(stage, admission, { suspend: false });
+      await stage.stays(async () => (await stage.job("workers-0")).spec.suspend, true);
+      await stage.conditions(on);
+      await stage.jobStatus("workers-0", suspended());
+      await stage.conditions(off);
+      const { spec, status } = await stage.job("workers-0");
+      assert.equal(status.startTime, undefined);
+      assert.equal(spec.template.spec.nodeSelector.zone, "b");
+    },
+  },
+  {
+    name: "what a queueing system took back is not in the Jobs that resume the next time",
+    async play(stage) {
+      await stage.create({ suspend: true, replicatedJobs: [part("workers")] });
+      await stage.conditions(on);
+      await editTemplate(stage, admission, { suspend: false });
+      await stage.conditions(off);
+      const jobSet = await stage.jobSet();
+      const [workers] = jobSet.spec.replicatedJobs;
+      const { template } = workers.template.spec;
+      workers.template.spec.template = {
+        ...template,
+        metadata: {},
+        spec: {
+          ...template.spec,
+          nodeSelector: { pool: "general" },
+          tolerations: [],
+          schedulingGates: [],
+        },
+      };
+      await stage.cluster.patch(jobSet, { spec: { suspend: true, replicatedJobs: [workers] } });
+      await stage.conditions(on);
+      await stage.jobStatus("workers-0", suspended());
+      await stage.edit({ suspend: false });
+      await stage.conditions(off);
+      const { metadata, spec } = (await stage.job("workers-0")).spec.template;
+      assert.equal(metadata.labels.queue, undefined);
+      assert.equal(metadata.annotations.flavor, undefined);
+      assert.deepEqual(spec.nodeSelector, { pool: "general" });
+      assert.equal(spec.tolerations, undefined);
+      assert.equal(spec.schedulingGates, undefined);
+    },
+  },
+  {
+    name: "a suspended JobSet that restarts is no longer restarting",
+    async play(stage) {
+      await stage.create({ failurePolicy: { maxRestarts: 1 }, replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", failed());
+      await stage.atAttempt(1, "workers-0");
+      await stage.edit({ suspend: true });
+      await stage.conditions(on, "RestartingJobSet=False JobSetSuspended: jobset is suspended");
+    },
+  },
+  {
+    name: "the Pod template of a running JobSet is immutable",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers")] });
+      const message = await refusal(editTemplate(stage, { spec: { nodeSelector: { zone: "b" } } }));
+      assert.match(
+        message,
+        /^admission webhook "vjobset\.kb\.io" denied the request: JobSet\.jobset\.x-k8s\.io "train" is invalid: spec\.replicatedJobs: Invalid value: \[\{"name":"workers".*\]: field is immutable$/,
+      );
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { part, type Scenario, type Stage } from "../../scenario.ts";
+import { complete, failed } from "./job-statuses.ts";
+
+const completed = "Completed=True AllJobsCompleted: jobset completed successfully";
+
+/** Waits until the JobSet is gone, and all that it owns. */
+async function isGone(stage: Stage): Promise<void> {
+  await stage.becomes(() => stage.jobSet(), undefined);
+  await stage.becomes(() => stage.jobNames(), []);
+  await stage.becomes(() => stage.cluster.get("Service", stage.namespace, "train"), undefined);
+}
+
+export const timeToLive: readonly Scenario[] = [
+  {
+    name: "TTL 0: a JobSet that finishes is deleted at once",
+    async play(stage) {
+      await stage.create({ ttlSecondsAfterFinished: 0, replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", complete());
+      await isGone(stage);
+    },
+  },
+  {
+    name: "TTL: a JobSet that failed is deleted when its time is over, and not before",
+    async play(stage) {
+      await stage.create({ ttlSecondsAfterFinished: 3, replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", failed());
+      const { status } = await stage.condition("Failed");
+      const finishedAt = Date.parse(status.conditions[0].lastTransitionTime);
+      await isGone(stage);
+      const seconds = (Date.now() - finishedAt) / 1_000;
+      assert.ok(seconds >= 3 && seconds < 6, `deleted after ${seconds} s`);
+    },
+  },
+  {
+    name: "TTL set after the JobSet has finished",
+    async play(stage) {
+      await stage.create({ replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", complete());
+      await stage.conditions(completed);
+      await stage.edit({ ttlSecondsAfterFinished: 1 });
+      await isGone(stage);
+    },
+  },
+  {
+    name: "TTL shortened after the JobSet has finished",
+    async play(stage) {
+      await stage.create({ ttlSecondsAfterFinished: 3_600, replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", complete());
+      await stage.conditions(completed);
+      await stage.stays(async () => (await stage.jobSet())?.metadata.deletionTimestamp, undefined);
+      await stage.edit({ ttlSecondsAfterFinished: 0 });
+      await isGone(stage);
+    },
+  },
+  {
+    name: "TTL lengthened in time: the JobSet is still there after the first is over",
+    async play(stage) {
+      await stage.create({ ttlSecondsAfterFinished: 2, replicatedJobs: [part("workers")] });
+      await stage.jobStatus("workers-0", complete());
+      await stage.conditions(completed);
+      await stage.edit({ ttlSecondsAfterFinished: 3_600 });
+      for (let wait = 0; wait < 4; wait += 1) {
+        await stage.stays(() => stage.jobNames(), ["workers-0"]);
+      }
+      assert.equal((await stage.jobSet()).metadata.deletionTimestamp, undefined);
+    },
+  },
+];

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { eventually, type Stored } from "../../cluster.ts";
+import { part, type Scenario, type Stage } from "../../scenario.ts";
+import { ready } from "./job-statuses.ts";
+
+const CLAIM = "data-train";
+
+/** What a JobSet claims for the Pods that mount it. */
+export function claimPolicy(whenDeleted?: string, name = "data", storage = "1Gi"): Stored {
+  return {
+    templates: [
+      {
+        metadata: { name, labels: { team: "a" }, annotations: { note: "b" } },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
+      },
+    ],
+    ...(whenDeleted !== undefined && { retentionPolicy: { whenDeleted } }),
+  };
+}
+
+/** A ReplicatedJob whose Pods mount `data`. */
+export const mounting = (name: string) =>
+  part(name, { podSpec: { container: { volumeMounts: [{ name: "data", mountPath: "/data" }] } } });
+
+/** Waits until there is the claim. */
+function claimOf({ cluster, namespace }: Stage): Promise<Stored> {
+  return eventually("there is the claim", () =>
+    cluster.get("PersistentVolumeClaim", namespace, CLAIM),
+  );
+}
+
+function claims({ cluster, namespace }: Stage): () => Promise<readonly string[]> {
+  return async () => {
+    const found = await cluster.list("PersistentVolumeClaim", namespace);
+    return found.map(({ metadata }) => metadata.name);
+  };
+}
+
+export const volumeClaims: readonly Scenario[] = [
+  {
+    name: "claims that are deleted with the JobSet: owned by it, and mounted by the Pods that ask for them",
+    async play(stage) {
+      const { metadata, spec } = await stage.create({
+        volumeClaimPolicies: [claimPolicy()],
+        replicatedJobs: [mounting("workers"), part("driver")],
+      });
+      assert.deepEqual(spec.volumeClaimPolicies[0].retentionPolicy, { whenDeleted: "Delete" });
+      const claim = await claimOf(stage);
+      assert.deepEqual(claim.metadata.labels, { team: "a", [JOBSET_NAME_KEY]: "train" });
+      assert.deepEqual(claim.metadata.annotations, { note: "b" });
+      assert.equal(claim.metadata.ownerReferences[0].uid, metadata.uid);
+      assert.deepEqual(claim.spec.resources.requests, { storage: "1Gi" });
+      const volumes = async (job: string) => (await stage.job(job)).spec.template.spec.volumes;
+      assert.deepEqual(await volumes("workers-0"), [
+        { name: "data", persistentVolumeClaim: { claimName: CLAIM } },
+      ]);
+      assert.equal(await volumes("driver-0"), undefined);
+
+      await stage.cluster.delete("JobSet", stage.namespace, "train");
+      await stage.becomes(claims(stage), []);
+    },
+  },
+  {
+    name: "claims that are retained: they stay when the JobSet goes, and the next of its name has them",
+    async play(stage) {
+      const spec = {
+        volumeClaimPolicies: [claimPolicy("Retain")],
+        replicatedJobs: [mounting("workers")],
+      };
+      await stage.create(spec);
+      const { metadata } = await claimOf(stage);
+      assert.equal(metadata.ownerReferences, undefined);
+      await stage.job("workers-0");
+      await stage.cluster.delete("JobSet", stage.namespace, "train");
+      await stage.becomes(() => stage.jobNames(), []);
+      await stage.stays(claims(stage), [CLAIM]);
+      await stage.create(spec);
+      await stage.job("workers-0");
+      assert.equal((await claimOf(stage)).metadata.uid, metadata.uid);
+      await stage.events();
+    },
+  },
+  {
+    name: "a claim that was deleted is made anew at the next occasion",
+    async play(stage) {
+      await stage.create({
+        volumeClaimPolicies: [claimPolicy("Retain")],
+        replicatedJobs: [mounting("workers")],
+      });
+      const before = await claimOf(stage);
+      await stage.job("workers-0");
+      await stage.cluster.delete("PersistentVolumeClaim", stage.namespace, CLAIM);
+      await stage.becomes(claims(stage), []);
+      await stage.jobStatus("workers-0", ready());
+      const after = await claimOf(stage);
+      assert.notEqual(after.metadata.uid, before.metadata.uid);
+      assert.deepEqual(after.metadata.labels, before.metadata.labels);
+    },
+  },
+  {
+    name: "a claim that is there already may be retained, and nothing else",
+    async play(stage) {
+      const [{ spec }] = claimPolicy().templates;
+      await stage.cluster.create({
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: CLAIM, namespace: stage.namespace },
+        spec,
+      });
+      const refusal = (policy: Stored) =>
+        stage.refusalOf({ volumeClaimPolicies: [policy], replicatedJobs: [mounting("workers")] });
+      const denied =
+        'admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: ';
+      assert.equal(
+        await refusal(claimPolicy("Delete")),
+        `${denied}spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted: Invalid value: "Delete": retentionPolicy must be retain when PVC exists`,
+      );
+      assert.equal(
+        await refusal(claimPolicy("Retain", "data", "2Gi")),
+        `${denied}spec.volumeClaimPolicies[0].template[0].spec: Invalid value: {"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}: spec does not match existing PVC ${CLAIM} in namespace ${stage.namespace}`,
+      );
+    },
+  },
+];

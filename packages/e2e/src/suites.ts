@@ -1,0 +1,48 @@
+import { byHand, type Round, rounds } from "./rounds.ts";
+import type { Scenario } from "./scenario.ts";
+import { byHandScenarios } from "./scenarios/by-hand/index.ts";
+import { scenarios } from "./scenarios/index.ts";
+
+/** Stories that share a control plane, and what goes on while they are told. */
+export interface Suite {
+  /** Whether Jobs run on the control plane, or the stories write the statuses of Jobs by hand. */
+  readonly runsJobs: boolean;
+  readonly rounds: readonly Round[];
+  readonly scenarios: readonly Scenario[];
+}
+
+const suites: readonly Suite[] = [
+  { runsJobs: true, rounds, scenarios },
+  { runsJobs: false, rounds: [byHand], scenarios: byHandScenarios },
+];
+
+/**
+ * The rounds and the stories that are meant by words of their names; without any, all of them.
+ *
+ * @throws TypeError for a word that is in no name, and when none of these stories is told in these rounds
+ */
+export function selected(words: readonly string[]): readonly Suite[] {
+  const isMeant = ({ name }: Named) => words.some((word) => name.includes(word));
+  const named = suites.flatMap(({ rounds, scenarios }): Named[] => [...rounds, ...scenarios]);
+  for (const word of words) {
+    if (named.some(({ name }) => name.includes(word))) continue;
+    const names = named.map(({ name }) => name).join("\n  ");
+    throw new TypeError(`"${word}" is in the name of no round and no story:\n  ${names}`);
+  }
+  const narrows = (list: "rounds" | "scenarios") =>
+    suites.some((suite) => suite[list].some(isMeant));
+  const [narrowsRounds, narrowsScenarios] = [narrows("rounds"), narrows("scenarios")];
+  const chosen = suites
+    .map((suite) => ({
+      ...suite,
+      rounds: narrowsRounds ? suite.rounds.filter(isMeant) : suite.rounds,
+      scenarios: narrowsScenarios ? suite.scenarios.filter(isMeant) : suite.scenarios,
+    }))
+    .filter(({ rounds, scenarios }) => rounds.length > 0 && scenarios.length > 0);
+  if (chosen.length === 0) throw new TypeError("none of these stories is told in these rounds");
+  return chosen;
+}
+
+interface Named {
+  readonly name: string;
+}
