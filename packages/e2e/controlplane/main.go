@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
@@ -15,7 +16,16 @@ import (
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	"k8s.io/kubernetes/pkg/controller/job"
 )
+
+// The Job controller waits longer and longer, up to ten minutes, before it replaces a failed Pod or asks again for one
+// that was refused. What it does is not touched, only how long it waits first: stories would mostly be about that.
+func init() {
+	job.DefaultJobPodFailureBackOff = time.Second
+	job.MaxJobPodFailureBackOff = 5 * time.Second
+	job.MaxJobApiBackOff = 5 * time.Second
+}
 
 var parts = map[string]func() *cobra.Command{
 	"kube-apiserver":          apiserver.NewAPIServerCommand,
