@@ -138,7 +138,9 @@ describe("when the cluster cannot be read", () => {
       if (signal) signals.push(signal);
       return new Promise(() => {});
     };
-    const { body } = await review(follower, hanging, { answerReviewWithinMs: 20 });
+    const path = follower.request.path.replace(/timeout=\d+s/, "timeout=1s");
+    const impatient = { ...follower, request: { ...follower.request, path } };
+    const { body } = await review(impatient, hanging);
     expect(body.response.status.message).toMatch(/could not be read: it did not come in time$/);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });

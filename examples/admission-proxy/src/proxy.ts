@@ -5,14 +5,15 @@ import { ApiServer, type ApiServerOptions, type Deadline, deadlineIn } from "./a
 import { readAll } from "./cluster-reader.ts";
 import { type LogLine, lineOf, lineOfReview, writeLine } from "./log-line.ts";
 
+/** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
+const PART_OF_WAIT = 0.8;
+
 /** How a proxy reads, decides and logs. */
 export interface ProxyOptions extends ApiServerOptions {
   /** JobSet's feature gates; those that are not named have their defaults. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** What happens to a request when the cluster cannot be read; default `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore";
-  /** How long one request may take in all, in milliseconds; default 8,000, since an API server waits ten seconds. */
-  readonly answerReviewWithinMs?: number;
   /** Told of each refusal and each failure; by default a line of JSON on standard error. */
   readonly log?: (line: LogLine) => void;
 }
@@ -24,12 +25,7 @@ export interface ProxyOptions extends ApiServerOptions {
  * @throws TypeError when the server's URL or a feature gate is none
  */
 export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
-  const {
-    featureGates = {},
-    failurePolicy = "Fail",
-    answerReviewWithinMs = 8_000,
-    log = writeLine,
-  } = options;
+  const { featureGates = {}, failurePolicy = "Fail", log = writeLine } = options;
   featuresOf(featureGates); // throws for what is no gate
   const apiServer = new ApiServer(options);
 
@@ -55,7 +51,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
 
   const webhooks = handler({
     context: () => contextOf({ now: Date.now(), features: featureGates }),
-    deadline: () => deadlineIn(answerReviewWithinMs),
+    deadline: (waitsMs) => deadlineIn(PART_OF_WAIT * waitsMs),
     snapshotFor: (_review, required, { snapshot, signal }) =>
       snapshotFor(required, snapshot, signal),
     failurePolicy,

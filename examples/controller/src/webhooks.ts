@@ -4,8 +4,8 @@ import type { Handler } from "./http/webhook-server.ts";
 import { type ClusterCache, cachedKinds } from "./kubernetes/cluster-cache.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** The API server waits ten seconds; an answer that comes later is of no use. */
-const DEADLINE_MS = 8_000;
+/** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
+const PART_OF_WAIT = 0.8;
 
 /** The four webhooks over the cache. */
 export function webhooks(parts: {
@@ -22,7 +22,7 @@ export function webhooks(parts: {
       return snapshot;
     },
     context: () => parts.context(),
-    deadline: () => AbortSignal.timeout(DEADLINE_MS),
+    deadline: (waitsMs) => AbortSignal.timeout(PART_OF_WAIT * waitsMs),
     onReview: ({ webhook: { kind, stage }, verdict }) => {
       const labels = { kind, stage, outcome: verdict.outcome };
       parts.metrics.count({ name: "jobset_reviews_total", labels });

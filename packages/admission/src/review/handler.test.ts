@@ -292,6 +292,24 @@ describe("the caller's own functions", () => {
     expect(asked).toBe(2);
   });
 
+  it.each([
+    ["/validate--v1-pod?timeout=30s", 30_000],
+    ["/validate--v1-pod?dryRun=All&timeout=1s#top", 1_000],
+    ["/validate--v1-pod", 10_000],
+    ["/validate--v1-pod?timeout=0s", 10_000],
+    ["/validate--v1-pod?timeout=31s", 10_000],
+    ["/validate--v1-pod?timeout=1h", 10_000],
+    ["/validate--v1-pod?idletimeout=5s", 10_000],
+  ])("are told how long the API server waits: %s", async (path, waitsMs) => {
+    const told: number[] = [];
+    const deadline = (ms: number) => {
+      told.push(ms);
+      return AbortSignal.timeout(ms);
+    };
+    expect(await statusOf(post(path, reviewText()), { deadline })).toBe(200);
+    expect(told).toEqual([waitsMs]);
+  });
+
   it("may throw", async () => {
     const fail = () => {
       throw new Error("no clock");

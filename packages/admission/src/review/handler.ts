@@ -18,6 +18,7 @@ import {
   jsonResponse,
   pathOf,
   plainResponse,
+  timeoutSecondsOf,
   type WebRequest,
   type WebResponse,
   type WebSignal,
@@ -26,6 +27,9 @@ import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
 
 /** The most that upstream's server reads of a body. */
 const MAX_BYTES = 7 * 1024 * 1024;
+
+/** How long an API server waits for a webhook whose configuration does not say. */
+const TIMEOUT_SECONDS = 10;
 
 /** What a {@link handler} needs from the program around it. */
 export interface HandlerOptions<Signal extends WebSignal = WebSignal>
@@ -44,10 +48,12 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
   /** The time, feature gates and quirks; a function is asked for each request. */
   readonly context: Context | (() => Context);
   /**
-   * Makes the signal that ends the wait for a request's body and snapshot, such as `() => AbortSignal.timeout(8_000)`;
-   * API servers wait ten seconds unless told otherwise. The library has no clock, so there is no default.
+   * Makes the signal that ends the wait for a request's body and snapshot. It is told how long the API server waits, in
+   * milliseconds, by the `timeout` of the request's URL, which is the `timeoutSeconds` of the webhook's configuration; ten
+   * seconds when the URL does not say. Leave the answer some time to travel: `(waitsMs) => AbortSignal.timeout(waitsMs * 0.8)`.
+   * The library has no clock, so there is no default.
    */
-  readonly deadline: () => Signal;
+  readonly deadline: (waitsMs: number) => Signal;
   /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
   readonly maxBytes?: number;
   /** Requests for which no snapshot comes are refused with code 500, which is the default, or let in with a warning. */
@@ -123,7 +129,7 @@ async function answer<Signal extends WebSignal>(
   options: HandlerOptions<Signal>,
 ): Promise<WebResponse> {
   const { maxBytes = MAX_BYTES } = options;
-  const signal = options.deadline();
+  const signal = options.deadline(1000 * (timeoutSecondsOf(request.url) ?? TIMEOUT_SECONDS));
   const deadline = new Deadline(signal);
   const body = await readBody(request, maxBytes, deadline);
   switch (body.outcome) {

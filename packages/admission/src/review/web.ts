@@ -61,3 +61,14 @@ export function pathOf(url: string): string {
   const [, path = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
   return path === "" ? "/" : path;
 }
+
+/**
+ * How long an API server waits for the answer, in seconds, by the `timeout` parameter of its URL: the `timeoutSeconds` of
+ * the webhook's configuration, which is 1 to 30. Absent when the URL says nothing of the kind.
+ *
+ * @see k8s.io/client-go `Request.Timeout`
+ */
+export function timeoutSecondsOf(url: string): number | undefined {
+  const [, seconds] = /[?&]timeout=([1-9]|[12]\d|30)s(?:[&#]|$)/.exec(url) ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
