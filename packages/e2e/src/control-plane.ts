@@ -124,6 +124,8 @@ export class ControlPlane {
       this.#start("kube-controller-manager", health(controllerManager), [
         ...common(controllerManager, "controller-manager"),
         `--service-account-private-key-file=${join(this.folder, "service-account.key")}`,
+        // By itself it sees to five Jobs at a time, each of which waits for the webhooks.
+        "--concurrent-job-syncs=20",
         `--controllers=${this.runsJobs ? "*,-node-lifecycle-controller" : withoutJobs.join()}`,
         "--allocate-node-cidrs=false",
       ]),

@@ -70,6 +70,8 @@ async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Mea
     }),
   );
   await eventually("all Jobs are there, and counted", async () => {
+    // To look at so much is work for the API server, which has enough to do.
+    await setTimeout(1_000);
     const [jobs, jobSets] = await Promise.all([
       cluster.list("Job", NAMESPACE),
       cluster.list("JobSet", NAMESPACE),
