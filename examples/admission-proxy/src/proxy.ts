@@ -35,7 +35,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
    * is this program that may not read Pods, and nothing could be let in under `Ignore`.
    *
    * Events are no ground of any answer; they only say more of why a leader is stuck. Without them the answer is the
-   * same, so it is given: a snapshot that does not know a kind it was asked for has no more to say.
+   * same, so it is given.
    */
   const snapshotFor = async (
     required: readonly Requirement[],
@@ -46,7 +46,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     if (read.ok) return snapshot.with({ put: read.lists });
     if (required.some(({ kind }) => kind !== "Event")) throw new Error(read.cause);
     log(lineOf("warning", read.cause));
-    return snapshot;
+    return snapshot.with({ readErrors: { Event: read.cause } });
   };
 
   const webhooks = handler({

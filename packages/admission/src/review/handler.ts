@@ -38,7 +38,8 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
    * The cluster as far as a request needs it: a complete view that is at hand, or one that is read for the purpose.
    * It is called again while something else turns out to be missing, and not at all when nothing is. Who reads for the
    * purpose adds to the snapshot of the last call, `snapshot.with({ put })`: what an API server answers can be put there
-   * as it is, and an empty list says that there is none.
+   * as it is, and an empty list says that there is none; `readErrors` says of which kinds there is no answer. Who rejects
+   * leaves the request to the `failurePolicy`.
    */
   readonly snapshotFor: (
     review: AdmissionReviewRequest,

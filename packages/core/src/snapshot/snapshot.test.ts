@@ -265,6 +265,33 @@ describe("readError", () => {
     expect(snapshot.with({ put: [second] }).readError("Service")).toEqual({ message: "timed out" });
   });
 
+  it("comes and goes with what could be read since", () => {
+    const refused = { message: "no", reason: "Forbidden", code: 403 };
+    const later = snapshot.with({ put: [second], readErrors: { Pod: refused, Event: "no" } });
+    expect(later.readError("Pod")).toEqual(refused);
+    expect(later.readError("Event")).toEqual({ message: "no" });
+    expect(later.readError("Service")).toEqual({ message: "timed out" });
+
+    const list = { apiVersion: "v1", kind: "PodList", items: [] };
+    const latest = later.with({ put: [list], kinds: ["Service"] });
+    expect(["Pod", "Service"].map((kind) => latest.readError(kind))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(["Pod", "Service", "Event"].map((kind) => latest.knows(kind))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(latest.readError("Event")).toEqual({ message: "no" });
+    expect(later.readError("Pod")).toEqual(refused);
+  });
+
+  it("stands when an object is seen, which says nothing of the others", () => {
+    const changed = snapshotOf([], { readErrors: { Pod: "no" } }).with({ put: [first] });
+    expect(changed.readError("Pod")).toEqual({ message: "no" });
+  });
+
   it("is none for the other kinds, whatever they are called", () => {
     expect(["Pod", "toString", "__proto__"].map((kind) => snapshot.readError(kind))).toEqual([
       undefined,

@@ -78,8 +78,19 @@ export interface Snapshot {
   with(changes: SnapshotChanges): Snapshot;
 }
 
-/** What has changed in a cluster. */
-export interface SnapshotChanges {
+/** What a caller knows of the objects beyond what they say. */
+export interface SnapshotOptions {
+  /** The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`. */
+  readonly kinds?: Iterable<string>;
+  /** Kinds that could not be read, and why: what needs them cannot be decided. */
+  readonly readErrors?: Readonly<Record<string, string | ReadError>>;
+}
+
+/**
+ * What has changed in a cluster, or in what is known of it. Kinds that are named in `kinds`, or of which a list is put,
+ * can be read again: an earlier read error of theirs is over.
+ */
+export interface SnapshotChanges extends SnapshotOptions {
   /** New objects, and changed ones in place of those of the same kind and name. */
   readonly put?: Iterable<unknown>;
   /**
@@ -87,14 +98,6 @@ export interface SnapshotChanges {
    * come.
    */
   readonly remove?: Iterable<unknown>;
-}
-
-/** What a caller knows of the objects beyond what they say. */
-export interface SnapshotOptions {
-  /** The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`. */
-  readonly kinds?: Iterable<string>;
-  /** Kinds that could not be read, and why: what needs them cannot be decided. */
-  readonly readErrors?: Readonly<Record<string, string | ReadError>>;
 }
 
 /** Why a read failed. */
@@ -129,16 +132,13 @@ export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions 
   const tables = new Map<string, AnyTable>();
   for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
   const kinds = new Set([...byKind.keys(), ...lists.map(filedUnder), ...(options.kinds ?? [])]);
-  return new IndexedSnapshot(
-    tables,
-    kinds,
-    refused,
-    new Map(
-      Object.entries(options.readErrors ?? {}).map(([kind, error]) => [
-        kind,
-        typeof error === "string" ? { message: error } : error,
-      ]),
-    ),
+  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options));
+}
+
+function readErrorsOf({ readErrors }: SnapshotOptions): ReadonlyMap<string, ReadError> {
+  const entries = Object.entries(readErrors ?? {});
+  return new Map(
+    entries.map(([kind, error]) => [kind, typeof error === "string" ? { message: error } : error]),
   );
 }
 
@@ -259,10 +259,13 @@ class IndexedSnapshot implements Snapshot {
       const table = tables.get(kind) ?? tableOf(kind, new LayeredMap(new Map()));
       tables.set(kind, table.with(list));
     }
-    const read = [...puts.unpacked, ...puts.lists];
-    const kinds = new Set([...this.#kinds, ...read.map(filedUnder)]);
+    const read = [...puts.lists.map(filedUnder), ...(handed?.kinds ?? [])];
+    const kinds = new Set([...this.#kinds, ...puts.unpacked.map(filedUnder), ...read]);
     const refused = [...puts.refused, ...removals.refused];
-    return new IndexedSnapshot(tables, kinds, refused, this.#readErrors);
+    const readErrors = new Map(this.#readErrors);
+    for (const kind of read) readErrors.delete(kind);
+    for (const [kind, error] of readErrorsOf(handed ?? {})) readErrors.set(kind, error);
+    return new IndexedSnapshot(tables, kinds, refused, readErrors);
   }
 
   #group<Item extends KubernetesObject>(
