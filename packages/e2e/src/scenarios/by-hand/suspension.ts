@@ -27,6 +27,23 @@ const admission = {
   },
 };
 
+/** Lets a Job run, and suspends the JobSet. */
+async function suspendRunning(stage: Stage): Promise<void> {
+  await stage.create({ replicatedJobs: [part("workers")] });
+  await stage.jobStatus("workers-0", ready());
+  await stage.counted("workers", { ready: 1 });
+  await stage.edit({ suspend: true });
+  await stage.conditions(on);
+}
+
+/** Waits until the JobSet has resumed, with a Job that starts anew, and there. */
+async function hasResumedInZone(stage: Stage, zone: string): Promise<void> {
+  await stage.conditions(off);
+  const { spec, status } = await stage.job("workers-0");
+  assert.equal(status.startTime, undefined);
+  assert.equal(spec.template.spec.nodeSelector.zone, zone);
+}
+
 export const suspension: readonly Scenario[] = [
   {
     name: "a JobSet that is created suspended has suspended Jobs",
@@ -87,37 +104,23 @@ export const suspension: readonly Scenario[] = [
   {
     name: "a JobSet that has run is suspended, edited and resumed",
     async play(stage) {
-      await stage.create({ replicatedJobs: [part("workers")] });
-      await stage.jobStatus("workers-0", ready());
-      await stage.counted("workers", { ready: 1 });
-      await stage.edit({ suspend: true });
-      await stage.conditions(on);
+      await suspendRunning(stage);
       await stage.jobStatus("workers-0", suspended());
       await stage.counted("workers", { active: 0 });
       await editTemplate(stage, admission);
       await stage.edit({ suspend: false });
-      await stage.conditions(off);
-      const { spec, status } = await stage.job("workers-0");
-      assert.equal(status.startTime, undefined);
-      assert.equal(spec.template.spec.nodeSelector.zone, "b");
+      await hasResumedInZone(stage, "b");
     },
   },
   {
     name: "a Job that still has Pods takes no other template: it resumes as soon as they are gone",
     async play(stage) {
-      await stage.create({ replicatedJobs: [part("workers")] });
-      await stage.jobStatus("workers-0", ready());
-      await stage.counted("workers", { ready: 1 });
-      await stage.edit({ suspend: true });
-      await stage.conditions(on);
+      await suspendRunning(stage);
       await editTemplate(stage, admission, { suspend: false });
       await stage.stays(async () => (await stage.job("workers-0")).spec.suspend, true);
       await stage.conditions(on);
       await stage.jobStatus("workers-0", suspended());
-      await stage.conditions(off);
-      const { spec, status } = await stage.job("workers-0");
-      assert.equal(status.startTime, undefined);
-      assert.equal(spec.template.spec.nodeSelector.zone, "b");
+      await hasResumedInZone(stage, "b");
     },
   },
   {
