@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
 import { complete, ready } from "./job-statuses.ts";
+import { deniedJobSet } from "./words.ts";
 
 const gates = ["ElasticJobSet"];
 
@@ -21,8 +22,6 @@ function sizes(stage: Stage, ...expected: readonly Stored[]): Promise<void> {
   }, expected);
 }
 
-const denied = (words: string) =>
-  `admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: ${words}`;
 const AT = "spec.replicatedJobs[0].template.spec";
 
 export const elasticScaling: readonly Scenario[] = [
@@ -76,13 +75,13 @@ export const elasticScaling: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
       assert.equal(
         await refusal(scale(stage, { parallelism: 3 })),
-        denied(
+        deniedJobSet(
           `${AT}.completions: Invalid value: 2: completions must be equal to parallelism for Elastic Indexed Jobs`,
         ),
       );
       assert.equal(
         await refusal(scale(stage, { parallelism: 0, completions: 0 })),
-        denied(
+        deniedJobSet(
           `[${AT}.parallelism: Invalid value: 0: parallelism must be >= 1, ${AT}.completions: Invalid value: 0: completions must be >= 1]`,
         ),
       );
@@ -97,7 +96,7 @@ export const elasticScaling: readonly Scenario[] = [
       await stage.condition("Completed");
       assert.equal(
         await refusal(scale(stage, { parallelism: 3, completions: 3 })),
-        denied(
+        deniedJobSet(
           `${AT}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
         ),
       );

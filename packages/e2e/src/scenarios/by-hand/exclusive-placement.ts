@@ -11,6 +11,7 @@ import { eventually, type Stored } from "../../cluster.ts";
 import { addNode } from "../../kubelet.ts";
 import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
 import { createPod } from "./pods-by-hand.ts";
+import { denied } from "./words.ts";
 
 const RACK = "example.com/rack";
 const onRack = { [EXCLUSIVE_TOPOLOGY_KEY]: RACK };
@@ -47,7 +48,7 @@ async function bindLeader(stage: Stage, node: string, suffix = "abcde"): Promise
   return leader;
 }
 
-const denied = (message: string) => `admission webhook "vpod.kb.io" denied the request: ${message}`;
+const deniedPod = (message: string) => denied("vpod.kb.io", message);
 
 export const exclusivePlacement: readonly Scenario[] = [
   {
@@ -123,14 +124,14 @@ export const exclusivePlacement: readonly Scenario[] = [
       await createExclusive(stage);
       assert.equal(
         await refusal(createPod(stage, "workers-0", 1)),
-        denied(
+        deniedPod(
           "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",
         ),
       );
       const leader = await createPod(stage, "workers-0", 0);
       await stage.becomes(
         () => refusal(createPod(stage, "workers-0", 1)),
-        denied(
+        deniedPod(
           "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error",
         ),
       );
@@ -151,7 +152,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       await bindLeader(stage, "general");
       await stage.becomes(
         () => refusal(createPod(stage, "workers-0", 1)),
-        `admission webhook "mpod.kb.io" denied the request: node does not have topology label: ${RACK}`,
+        denied("mpod.kb.io", `node does not have topology label: ${RACK}`),
       );
     },
   },
@@ -164,7 +165,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       });
       await stage.becomes(
         () => refusal(createPod(stage, "workers-0", 1)),
-        denied(`leader pod "${metadata.name}" has no owner reference`),
+        deniedPod(`leader pod "${metadata.name}" has no owner reference`),
       );
     },
   },
@@ -177,7 +178,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       await stage.cluster.patch(leader, { status: { phase: "Failed" } }, "status");
       await stage.becomes(
         () => refusal(createPod(stage, "workers-0", 1)),
-        denied(
+        deniedPod(
           "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",
         ),
       );

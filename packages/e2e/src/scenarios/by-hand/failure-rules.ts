@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
+import { applying } from "./words.ts";
 
 const jobs = ["driver-0", "workers-0", "workers-1"];
 
@@ -14,15 +15,12 @@ async function createWith(stage: Stage, ...rules: readonly Stored[]): Promise<vo
   await stage.jobs(...jobs);
 }
 
-const failsJobSet = (job: string) =>
-  `applying FailJobSet failure policy action (first failed job: train-${job})`;
-const restarts = (job: string, action = "RestartJobSet") =>
-  `applying ${action} failure policy action (first failed job: train-${job})`;
-
 /** Waits until the JobSet has failed because a rule said so. */
 async function failedByRule(stage: Stage, job: string): Promise<void> {
-  await stage.conditions(`Failed=True FailJobSetFailurePolicyAction: ${failsJobSet(job)}`);
-  await stage.events(`Warning FailJobSetFailurePolicyAction: ${failsJobSet(job)}`);
+  await stage.conditions(
+    `Failed=True FailJobSetFailurePolicyAction: ${applying("FailJobSet", job)}`,
+  );
+  await stage.events(`Warning FailJobSetFailurePolicyAction: ${applying("FailJobSet", job)}`);
   await stage.becomes(() => stage.jobNames(), [job]);
 }
 
@@ -35,11 +33,11 @@ async function restartedBy(
 ): Promise<Stored> {
   await stage.atAttempt(1, ...jobs);
   const jobSet = await stage.conditions(
-    `RestartingJobSet=True ${reason}: ${restarts(job, action)}`,
+    `RestartingJobSet=True ${reason}: ${applying(action, job)}`,
   );
   await stage.events(
-    `Warning ${reason}: ${restarts(job, action)}`,
-    `Warning ${action}FailurePolicyAction: ${restarts(job, action)}`,
+    `Warning ${reason}: ${applying(action, job)}`,
+    `Warning ${action}FailurePolicyAction: ${applying(action, job)}`,
   );
   return jobSet;
 }
@@ -110,12 +108,12 @@ export const failureRules: readonly Scenario[] = [
       await stage.jobStatus("driver-0", failed());
       await stage.conditions(
         "RestartingJobSet=False JobSetFailed: jobset failed",
-        `Failed=True FailJobSetFailurePolicyAction: ${failsJobSet("driver-0")}`,
+        `Failed=True FailJobSetFailurePolicyAction: ${applying("FailJobSet", "driver-0")}`,
       );
       await stage.events(
-        `Warning DefaultFailurePolicy: ${restarts("workers-1")}`,
-        `Warning RestartJobSetFailurePolicyAction: ${restarts("workers-1")}`,
-        `Warning FailJobSetFailurePolicyAction: ${failsJobSet("driver-0")}`,
+        `Warning DefaultFailurePolicy: ${applying("RestartJobSet", "workers-1")}`,
+        `Warning RestartJobSetFailurePolicyAction: ${applying("RestartJobSet", "workers-1")}`,
+        `Warning FailJobSetFailurePolicyAction: ${applying("FailJobSet", "driver-0")}`,
         "Normal JobSetFailed: jobset failed",
       );
     },
@@ -157,7 +155,7 @@ export const failureRules: readonly Scenario[] = [
         await stage.atAttempt(attempt, ...jobs);
       }
       const after = await stage.conditions(
-        `RestartingJobSet=True FailurePolicy_any: ${restarts("workers-1", action)}`,
+        `RestartingJobSet=True FailurePolicy_any: ${applying(action, "workers-1")}`,
       );
       assert.deepEqual(
         [after.status.restarts, after.status.restartsCountTowardsMax],

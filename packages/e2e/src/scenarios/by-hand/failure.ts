@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { complete, failed, ready } from "./job-statuses.ts";
+import { applying } from "./words.ts";
 
 const driverAndWorkers = [part("driver"), part("workers", { replicas: 2 })];
 const all = ["driver-0", "workers-0", "workers-1"];
@@ -57,8 +58,7 @@ export const failure: readonly Scenario[] = [
       await stage.create({ failurePolicy: { maxRestarts: 1 }, replicatedJobs: driverAndWorkers });
       await stage.jobs(...all);
       await stage.jobStatus("workers-0", failed());
-      const restarting =
-        "applying RestartJobSet failure policy action (first failed job: train-workers-0)";
+      const restarting = applying("RestartJobSet", "workers-0");
       await stage.conditions(`RestartingJobSet=True DefaultFailurePolicy: ${restarting}`);
       await stage.atAttempt(1, ...all);
       await stage.jobStatuses(all, ready());

@@ -4,6 +4,7 @@ import type { Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
 import { createPod } from "./pods-by-hand.ts";
+import { applying } from "./words.ts";
 
 const gates = ["InPlaceRestart"];
 const job = { backoffLimit: 2147483647, podReplacementPolicy: "Failed" };
@@ -111,8 +112,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
       await createPods(stage, 1);
       await stage.jobStatus("workers-0", failed());
       await stage.atAttempt(1, "workers-0");
-      const message =
-        "applying RestartJobSet failure policy action (first failed job: train-workers-0)";
+      const message = applying("RestartJobSet", "workers-0");
       await stage.conditions(`RestartingJobSet=True DefaultFailurePolicy: ${message}`);
     },
   },

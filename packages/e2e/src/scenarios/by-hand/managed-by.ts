@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { part, refusal, type Scenario } from "../../scenario.ts";
+import { deniedJobSet } from "./words.ts";
 
 const OURS = "jobset.sigs.k8s.io/jobset-controller";
 
@@ -39,7 +40,9 @@ export const managedBy: readonly Scenario[] = [
         });
         assert.equal(
           await refusal(stage.cluster.patch(jobSet, { spec: { managedBy: value } })),
-          `admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: spec.managedBy: Invalid value: ${JSON.stringify(value)}: field is immutable`,
+          deniedJobSet(
+            `spec.managedBy: Invalid value: ${JSON.stringify(value)}: field is immutable`,
+          ),
         );
       },
     }),

@@ -3,6 +3,7 @@ import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { claimPolicy, mounting } from "./volume-claims.ts";
+import { deniedJobSet, invalid } from "./words.ts";
 
 interface Refusal {
   readonly what: string;
@@ -321,11 +322,8 @@ export const refusalsOnCreation: readonly Scenario[] = refusals.map(
     name: `refused: ${what}`,
     gates,
     async play(stage) {
-      const by = bySchema ? "" : 'admission webhook "vjobset.kb.io" denied the request: ';
-      assert.equal(
-        await stage.refusalOf(spec, metadata),
-        `${by}JobSet.jobset.x-k8s.io "${metadata.name}" is invalid: ${message}`,
-      );
+      const refused = bySchema ? invalid : deniedJobSet;
+      assert.equal(await stage.refusalOf(spec, metadata), refused(message, metadata.name));
     },
   }),
 );

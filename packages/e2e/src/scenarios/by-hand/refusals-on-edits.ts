@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, refusal, type Scenario } from "../../scenario.ts";
 import { claimPolicy, mounting } from "./volume-claims.ts";
+import { deniedJobSet, invalid } from "./words.ts";
 
 interface Edit {
   readonly what: string;
@@ -138,8 +139,7 @@ export const refusalsOnEdits: readonly Scenario[] = [
           replicatedJobs: [part("driver"), mounting("workers")],
           ...before,
         });
-        const by = bySchema ? "" : 'admission webhook "vjobset.kb.io" denied the request: ';
-        const start = `${by}JobSet.jobset.x-k8s.io "train" is invalid: `;
+        const start = bySchema ? invalid("") : deniedJobSet("");
         const spec = edit(structuredClone(jobSet.spec));
         const words = await refusal(stage.cluster.patch(jobSet, { spec }));
         assert.equal(words.slice(0, start.length), start);

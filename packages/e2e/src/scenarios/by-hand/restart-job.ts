@@ -3,6 +3,7 @@ import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { complete, failed } from "./job-statuses.ts";
+import { applying, deniedJobSet } from "./words.ts";
 
 const gates = ["RestartJob"];
 const replicatedJobs = [part("driver"), part("workers", { replicas: 2 })];
@@ -12,8 +13,6 @@ const policy = (action: string, maxRestarts = 2) => ({
   maxRestarts,
   rules: [{ name: "any", action }],
 });
-const words = (action: string, job: string) =>
-  `applying ${action} failure policy action (first failed job: train-${job})`;
 
 /** Waits until the status has these arrays of a ReplicatedJob. */
 function restartsOf(stage: Stage, replicatedJob: string, expected: Stored): Promise<void> {
@@ -59,8 +58,8 @@ export const restartJob: readonly Scenario[] = [
       const { status } = await stage.conditions(`Failed=True ReachedMaxRestarts: ${reached}`);
       assert.equal(status.restarts, 0);
       await stage.events(
-        `Warning RestartJobFailurePolicyAction: ${words("RestartJob", "workers-1")}`,
-        `Warning RestartJobFailurePolicyAction: ${words("RestartJob", "driver-0")}`,
+        `Warning RestartJobFailurePolicyAction: ${applying("RestartJob", "workers-1")}`,
+        `Warning RestartJobFailurePolicyAction: ${applying("RestartJob", "driver-0")}`,
         `Warning ReachedMaxRestarts: ${reached}`,
       );
     },
@@ -129,9 +128,10 @@ export const restartJob: readonly Scenario[] = [
       const failurePolicy = policy("RestartJob", 5);
       assert.equal(
         await stage.refusalOf({ failurePolicy, replicatedJobs }),
-        'admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: ' +
+        deniedJobSet(
           "spec.failurePolicy.rules[0].action: Forbidden: RestartJob and RestartJobAndIgnoreMaxRestarts failure " +
-          "policy actions are not allowed when RestartJob feature gate is disabled",
+            "policy actions are not allowed when RestartJob feature gate is disabled",
+        ),
       );
       await stage.switchGates({ RestartJob: true });
       await stage.create({ failurePolicy, replicatedJobs });

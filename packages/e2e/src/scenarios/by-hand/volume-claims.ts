@@ -3,6 +3,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api";
 import { eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { ready } from "./job-statuses.ts";
+import { deniedJobSet } from "./words.ts";
 
 const CLAIM = "data-train";
 
@@ -110,15 +111,17 @@ export const volumeClaims: readonly Scenario[] = [
       });
       const refusal = (policy: Stored) =>
         stage.refusalOf({ volumeClaimPolicies: [policy], replicatedJobs: [mounting("workers")] });
-      const denied =
-        'admission webhook "vjobset.kb.io" denied the request: JobSet.jobset.x-k8s.io "train" is invalid: ';
       assert.equal(
         await refusal(claimPolicy("Delete")),
-        `${denied}spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted: Invalid value: "Delete": retentionPolicy must be retain when PVC exists`,
+        deniedJobSet(
+          'spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted: Invalid value: "Delete": retentionPolicy must be retain when PVC exists',
+        ),
       );
       assert.equal(
         await refusal(claimPolicy("Retain", "data", "2Gi")),
-        `${denied}spec.volumeClaimPolicies[0].template[0].spec: Invalid value: {"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}: spec does not match existing PVC ${CLAIM} in namespace ${stage.namespace}`,
+        deniedJobSet(
+          `spec.volumeClaimPolicies[0].template[0].spec: Invalid value: {"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}: spec does not match existing PVC ${CLAIM} in namespace ${stage.namespace}`,
+        ),
       );
     },
   },
