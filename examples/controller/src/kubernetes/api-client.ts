@@ -204,7 +204,8 @@ export class ApiClient {
   }
 
   async #openOnce(request: AnyRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
-    const options = await this.#optionsFor(request);
+    const body = "body" in request ? JSON.stringify(request.body) : undefined;
+    const options = await this.#optionsFor(request, body);
     const { request: open } = options.protocol === "https:" ? https : http;
     for (;;) {
       const opened = await new Promise<http.IncomingMessage | "Stale">((resolve, reject) => {
@@ -216,16 +217,15 @@ export class ApiClient {
           if (isStale) resolve("Stale");
           else reject(error);
         });
-        sent.end(bodyText(request));
+        sent.end(body);
       });
       if (opened !== "Stale") return opened;
     }
   }
 
-  async #optionsFor(request: AnyRequest): Promise<https.RequestOptions> {
+  async #optionsFor(request: AnyRequest, body?: string): Promise<https.RequestOptions> {
     const { protocol, hostname, port, pathname } = new URL(this.server);
     const query = "query" in request ? request.query : undefined;
-    const body = bodyText(request);
     const options: https.RequestOptions = {
       protocol,
       method: request.method,
@@ -249,11 +249,8 @@ export class ApiClient {
   }
 }
 
-function bodyText(request: AnyRequest): string | undefined {
-  return "body" in request ? JSON.stringify(request.body) : undefined;
-}
-
-function hasMetadata(object: unknown): boolean {
+/** Whether something can be an object of Kubernetes, from whoever it comes. */
+export function hasMetadata(object: unknown): object is KubernetesObject {
   return isObject(object as object) && isObject((object as { metadata: object }).metadata);
 }
 

@@ -42,7 +42,7 @@ export class ClusterCache {
       cachedKinds.map((cached) => {
         const keeper = {
           listed: (objects: ListedObjects, before: string) =>
-            this.#replace(cached, objects, before),
+            this.#replace(cached.kind, objects, before),
           changed: (type: string, object: KubernetesObject) =>
             type === "DELETED" ? this.#remove(object) : this.#put(object),
         };
@@ -75,14 +75,14 @@ export class ClusterCache {
     if (known && isNewer(versionOf(object), known)) this.#put(object);
   }
 
-  #replace(cached: SnapshotKind, { items, resourceVersion }: ListedObjects, before: string): void {
+  #replace(kind: string, { items, resourceVersion }: ListedObjects, before: string): void {
     // A server that was set back to an earlier state knows less than we: then what it lists is all there is. Else what
     // is newer than the list is what we wrote meanwhile.
     const wasSetBack = isNewer(before, resourceVersion);
     const isOlder = (one: KubernetesObject) =>
       wasSetBack || !isNewer(versionOf(one), resourceVersion);
     const listed = new Set(items.map(keyOf));
-    const known = this.#snapshot.objects(cached.kind) as readonly KubernetesObject[];
+    const known = this.#snapshot.objects(kind) as readonly KubernetesObject[];
     const gone = known.filter((object) => isOlder(object) && !listed.has(keyOf(object)));
     const changes = items
       .map((after): Change => ({ before: this.#known(after), after }))
@@ -90,8 +90,10 @@ export class ClusterCache {
         ({ before, after }) => before === undefined || (isOlder(before) && isOther(before, after)),
       );
     this.#snapshot = this.#snapshot.with({
-      put: [...changes.map(({ after }) => after), listOf(cached)],
+      put: changes.map(({ after }) => after),
       remove: gone,
+      // It was read, also when there is none of it.
+      kinds: [kind],
     });
     for (const change of changes) this.#onChange(change);
     for (const object of gone) this.#onChange({ before: object });
@@ -117,11 +119,6 @@ export class ClusterCache {
     const { namespace = "", name = "" } = metadata;
     return this.#snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
   }
-}
-
-/** An empty list tells a snapshot that the kind was read, also when there is none of it. */
-function listOf({ apiVersion, kind }: SnapshotKind): unknown {
-  return { apiVersion, kind: `${kind}List`, items: [] };
 }
 
 function keyOf({ apiVersion, kind, metadata }: KubernetesObject): string {

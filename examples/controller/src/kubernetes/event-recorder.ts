@@ -97,9 +97,11 @@ export class EventRecorder {
     while (series.sentCount < series.count) {
       const { count, sentCount } = series;
       const isSent = await this.#persistently(series.event, () => requestFor(series));
-      // One that could not be reported, or is no longer there, is reported anew when it happens again.
-      if (!isSent) series.sentCount = 0;
-      if (!isSent) return;
+      if (!isSent) {
+        // One that could not be reported, or is no longer there, is reported anew when it happens again.
+        series.sentCount = 0;
+        return;
+      }
       series.sentCount = sentCount === 0 ? 1 : count;
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "@jobset-ts/api";
 import { collectionPath, type SnapshotKind } from "@jobset-ts/core";
 import type { TroubleLog } from "../log.ts";
-import type { ApiClient, WatchEvent } from "./api-client.ts";
+import { type ApiClient, hasMetadata, type WatchEvent } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
 
 /** All objects of a kind at one resource version. */
@@ -172,10 +172,6 @@ export class Reflector {
   get #about(): string {
     return `watch ${this.#kind.kind}`;
   }
-}
-
-function hasMetadata(item: Partial<KubernetesObject> | null): boolean {
-  return typeof item?.metadata === "object" && item.metadata !== null;
 }
 
 /** Items of lists lack their kind; and nobody here asks who set which field. */
