@@ -44,9 +44,14 @@ export async function spawnProgram(name, args, nodeFlags) {
  * One JavaScript file out of a program's TypeScript sources, all packages included; answers its path. It is
  * made anew only when a source has changed.
  *
- * @param folder - the program's own, with `src/main.ts`
+ * @param folder - the program's own
+ * @param entry - the source in it to start from
  */
-export async function bundleProgram(name, folder = join(root, "packages", name)) {
+export async function bundleProgram(
+  name,
+  folder = join(root, "packages", name),
+  entry = "src/main.ts",
+) {
   const file = join(cache, `${name}.mjs`);
   const stamp = `${file}.stamp`;
   const sources = fingerprint();
@@ -55,7 +60,7 @@ export async function bundleProgram(name, folder = join(root, "packages", name))
   // Two commands may start at once: each writes a file of its own and puts it in place whole.
   const unfinished = `${file}.${process.pid}`;
   await build({
-    entryPoints: [join(folder, "src", "main.ts")],
+    entryPoints: [join(folder, entry)],
     outfile: unfinished,
     bundle: true,
     platform: "node",

@@ -8,10 +8,11 @@ const PAGE_SIZE = 500;
 /** How many requests one review has under way at a time. */
 const SIDE_BY_SIDE = 8;
 
-/** What was read for one requirement, as a Kubernetes list, or why it could not be read. */
-export type ReadObjects =
-  | { readonly ok: true; readonly list: object }
-  | { readonly ok: false; readonly cause: string };
+/** Why something could not be read. */
+interface Unread {
+  readonly ok: false;
+  readonly cause: string;
+}
 
 /**
  * Reads what is required, each requirement by a request of its own, in pages where there are many objects.
@@ -23,10 +24,7 @@ export async function readAll(
   apiServer: ApiServer,
   required: readonly Requirement[],
   deadline: Deadline,
-): Promise<
-  | { readonly ok: true; readonly lists: readonly object[] }
-  | { readonly ok: false; readonly cause: string }
-> {
+): Promise<{ readonly ok: true; readonly lists: readonly object[] } | Unread> {
   const lists = new Array<object>(required.length);
   const waiting = [...required.entries()];
   let cause: string | undefined;
@@ -45,11 +43,12 @@ export async function readAll(
   return cause === undefined ? { ok: true, lists } : { ok: false, cause };
 }
 
+/** What was read for one requirement, as a Kubernetes list. */
 async function readOne(
   apiServer: ApiServer,
   requirement: Requirement,
   deadline: Deadline,
-): Promise<ReadObjects> {
+): Promise<{ readonly ok: true; readonly list: object } | Unread> {
   const { apiVersion, kind, name } = requirement;
   const path = requestPath(requirement);
   if (path === undefined) return { ok: false, cause: `nobody knows where to read a ${kind}` };
@@ -62,9 +61,7 @@ async function readOne(
     : read;
 }
 
-type ReadItems =
-  | { readonly ok: true; readonly items: readonly KubernetesObject[] }
-  | { readonly ok: false; readonly cause: string };
+type ReadItems = { readonly ok: true; readonly items: readonly KubernetesObject[] } | Unread;
 
 async function readNamed(
   apiServer: ApiServer,
