@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Process } from "./process.ts";
 
@@ -45,13 +44,7 @@ export class ControllerProcess {
 
   /** What it holds in memory, in bytes; 0 where the system does not say. */
   residentBytes(): number {
-    try {
-      const [, kilobytes = "0"] =
-        /VmRSS:\s+(\d+)/.exec(readFileSync(this.#process.residentBytesFile, "utf8")) ?? [];
-      return Number(kilobytes) * 1024;
-    } catch {
-      return 0;
-    }
+    return this.#process.residentBytes();
   }
 
   kill(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 /** A process of ours, whose output goes to a file. */
@@ -37,8 +37,15 @@ export class Process {
     return this.#child.stdout;
   }
 
-  get residentBytesFile(): string {
-    return `/proc/${this.#child.pid}/status`;
+  /** What it holds in memory, in bytes; 0 where the system does not say. */
+  residentBytes(): number {
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+      const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
+      return Number(kilobytes) * 1024;
+    } catch {
+      return 0;
+    }
   }
 
   write(line: string): void {
