@@ -152,7 +152,7 @@ export class JobSetController {
       if (!isBehind || failures >= MAX_BEHIND) this.#tellFailure(about, outcome, notes);
       return { outcome: "TryAgain" };
     }
-    for (const event of outcome.events) emit(event);
+    for (const event of outcome.events) events.emit(outcome.jobSet ?? object, event);
     const { requeueAfterSeconds } = outcome;
     if (notes.dropped === undefined) {
       troubles.ends(about);
@@ -187,17 +187,19 @@ export class JobSetController {
   #tellFailure(
     about: string,
     outcome: Extract<RunOutcome, { ok: false }>,
-    { ofServer }: PassNotes,
+    { ofServer, refusals }: PassNotes,
   ): void {
     const { phase, message } = outcome;
     const { troubles } = this.#parts;
-    if (ofServer === undefined) {
-      troubles.begins(about, message, { fields: { phase } });
+    if (ofServer?.isOfServer) {
+      // The same for every pass, so it is told once.
+      const { answer } = ofServer;
+      troubles.begins(about, ofServer.message, { stopsUs: true, fields: { answer } });
       return;
     }
-    // The same for every pass, so it is told once.
-    const { answer, isOfServer } = ofServer;
-    troubles.begins(about, ofServer.message, { stopsUs: isOfServer, fields: { answer } });
+    // A refusal may have other words each time, by a UID or by what a quota says is used.
+    const kind = refusals.size > 0 ? [phase, ...[...refusals].sort()].join(" ") : undefined;
+    troubles.begins(about, ofServer?.message ?? message, { kind, fields: { phase } });
   }
 }
 

@@ -33,6 +33,23 @@ describe("a cause", () => {
     expect(captured.lines.at(-1)?.from).toBe("a");
   });
 
+  it("of one kind is told once, in its first words, whatever the words are later", () => {
+    for (const uid of ["1", "2", "3"]) troubles.begins("x", `no ${uid}`, { kind: "403" });
+    troubles.begins("x", "no 4", { kind: "404" });
+    troubles.begins("y", "no 5", { kind: "404" });
+    troubles.begins("y", "no 4", { kind: "404" });
+    troubles.ends("x");
+    troubles.ends("y");
+    expect(captured.told).toEqual([
+      "error x: no 1",
+      "error x: no 4",
+      "error y: no 5",
+      "info x: recovered",
+      "info y: recovered",
+    ]);
+    expect(captured.lines.at(-1)?.from).toBe("no 5");
+  });
+
   it("may take the place of another, which is no recovery", () => {
     troubles.begins("x", "a");
     troubles.begins("x", "b");

@@ -15,11 +15,17 @@ export function log(
 export interface TroubleOptions {
   /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
   readonly stopsUs?: boolean;
+  /**
+   * What stays the same while the words of a cause change each time, such as an HTTP status: a cause of the same kind is
+   * the one that is told already, in its first words.
+   */
+  readonly kind?: string;
   readonly fields?: LogFields;
 }
 
 interface Trouble {
   readonly cause: string;
+  readonly kind: string | undefined;
   readonly stopsUs: boolean;
 }
 
@@ -43,10 +49,13 @@ export class TroubleLog {
     });
   }
 
-  begins(what: string, cause: string, { stopsUs = false, fields }: TroubleOptions = {}): void {
+  begins(what: string, words: string, options: TroubleOptions = {}): void {
+    const { stopsUs = false, kind, fields } = options;
     if (this.#isSilent) return;
     const before = this.#current.get(what);
-    this.#current.set(what, { cause, stopsUs });
+    const isSameKind = before !== undefined && kind !== undefined && before.kind === kind;
+    const cause = isSameKind ? before.cause : words;
+    this.#current.set(what, { cause, kind, stopsUs });
     if (before?.cause === cause) return;
     const others = this.#causes.get(cause) ?? 0;
     this.#causes.set(cause, others + 1);

@@ -128,6 +128,17 @@ describe("in good weather", () => {
     );
   });
 
+  it("reports Events about the JobSet as the write of its status has left it", async () => {
+    await atWork();
+    const [job] = server.objects("Job");
+    const condition = { type: "Failed", status: "True", reason: "x", message: "x" };
+    server.put({ ...job, status: { conditions: [condition] } } as never);
+    const event = () => server.objects("Event").find(({ reason }) => reason === "FailedJobs");
+    await eventually("it is reported", () => event() !== undefined);
+    const [jobSet] = server.objects("JobSet");
+    expect(event()?.regarding.resourceVersion).toBe(jobSet?.metadata.resourceVersion);
+  });
+
   it("works in one of several replicas, and in the next one when that ends", async () => {
     const replica = (identity: string) =>
       RunningProgram.start(server.url, { leaderElection: { namespace: "ns", identity } });
@@ -384,6 +395,27 @@ describe("a JobSet in trouble", () => {
     await eventually("Events tell of it", () =>
       server.objects("Event").some(({ reason }) => reason === "JobCreationFailed"),
     );
+  });
+
+  it("is one line and one Event, however the words of its refusal change", async () => {
+    let refusals = 0;
+    server.answer("POST /apis/batch/v1/namespaces/sick/jobs", (request, response) => {
+      refusals += 1;
+      return status(403, "Forbidden", `no Job ${refusals}`)(request, response);
+    });
+    server.put(other.inNamespace("sick"));
+    await atWork();
+    const events = () =>
+      server.objects("Event").filter(({ reason }) => reason === "JobCreationFailed");
+    await eventually("it is refused often", () => refusals > 6);
+    await eventually("it is counted", () => events().some(({ series }) => series !== undefined));
+    expect(events()).toMatchObject([
+      { note: expect.stringMatching(/no Job 1$/), series: { count: 2 } },
+    ]);
+    server.heal();
+    await jobCount(3);
+    await eventually("it has recovered", () => log.told.length >= 2);
+    expectToldOnce("JobSet sick/other", "no Job 1");
   });
 
   it("for which the library has no plan is tried again, while others are served", async () => {

@@ -122,12 +122,8 @@ export {
   permissionsFor,
   resourceOf,
 } from "./requests/api-request.ts";
-export {
-  eventSeriesKey,
-  type ReportedEvent,
-  repeatedEventPatch,
-  reportedEvent,
-} from "./requests/jobset-event.ts";
+export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
+export type { ReportedEvent } from "./requests/jobset-event.ts";
 export {
   type EffectError,
   type EffectResult,

@@ -1,146 +1,98 @@
-import { setTimeout } from "node:timers/promises";
-import type { KubernetesObject } from "@jobset-ts/api";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KubernetesObject, Observed } from "@jobset-ts/api";
 import {
-  collectionPath,
-  eventSeriesKey,
-  objectPath,
+  apiRequestOf,
+  EventCorrelator,
+  type EventReport,
   type PlannedEvent,
-  type ReportedEvent,
-  repeatedEventPatch,
-  reportedEvent,
 } from "@jobset-ts/core";
 import type { TroubleLog } from "../log.ts";
-import type { AnyRequest, ApiClient } from "./api-client.ts";
+import type { ApiClient, ApiResponse } from "./api-client.ts";
 
-/** After that long without a repeat, the same thing is a new Event. */
-const SERIES_LENGTH_MS = 6 * 60_000;
-const MAX_SERIES = 4096;
 const MAX_ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 60_000;
 
-interface Series {
-  /** As it was first reported. */
-  readonly event: ReportedEvent;
-  count: number;
-  lastMs: number;
-  /** As many as the API server knows of. */
-  sentCount: number;
-  /** While requests about it are under way, which go one after the other. */
-  sending: Promise<void> | undefined;
-}
-
 /**
- * Reports Events. What happens again within six minutes is counted in the Event that exists, rather than
- * reported anew; a report that fails is tried again with growing pauses, and is given up in the end.
+ * Sends the Events that the library says are to be sent, when it says so. A report that fails is tried again with
+ * growing pauses, and is given up in the end.
  */
 export class EventRecorder {
   readonly #client: ApiClient;
-  readonly #instance: string;
   readonly #troubles: TroubleLog;
   readonly #firstPauseMs: number;
-  /** By what makes Events one series; the least recent first. */
-  readonly #series = new Map<string, Series>();
-  readonly #sending = new Set<Promise<void>>();
+  readonly #correlator: EventCorrelator;
+  /** The last that is under way of each Event, by its name: reports about one go one after the other. */
+  readonly #sending = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
-  #created = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(client: ApiClient, instance: string, troubles: TroubleLog, firstPauseMs = 1_000) {
     this.#client = client;
-    this.#instance = instance;
     this.#troubles = troubles;
     this.#firstPauseMs = firstPauseMs;
+    this.#correlator = new EventCorrelator({ reportingInstance: instance });
   }
 
-  emit(about: KubernetesObject, planned: PlannedEvent): void {
-    const nowMs = Date.now();
-    this.#created += 1;
-    const event = reportedEvent(about, planned, {
-      now: nowMs,
-      reportingInstance: this.#instance,
-      suffix: `${nowMs.toString(16)}${(this.#created % 65_536).toString(16).padStart(4, "0")}`,
-    });
-    const key = eventSeriesKey(event);
-    const known = this.#series.get(key);
-    const goesOn = known !== undefined && nowMs - known.lastMs < SERIES_LENGTH_MS;
-    const series = goesOn
-      ? known
-      : { event, count: 0, lastMs: nowMs, sentCount: 0, sending: undefined };
-    series.count += 1;
-    series.lastMs = nowMs;
-    this.#series.delete(key);
-    this.#series.set(key, series);
-    for (const oldest of this.#series.keys()) {
-      if (this.#series.size <= MAX_SERIES) break;
-      this.#series.delete(oldest);
-    }
-    this.#startSending(series);
+  emit(about: Observed<KubernetesObject>, planned: PlannedEvent): void {
+    this.#take(this.#correlator.report(about, planned, Date.now()));
   }
 
-  /** Resolves when what was emitted is sent; what fails from now on is not tried again. */
+  /** Resolves when what is under way is sent; what fails from now on is not tried again, and counts are lost. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#sending);
+    clearTimeout(this.#timer);
+    await Promise.all(this.#sending.values());
   }
 
-  #startSending(series: Series): void {
-    if (series.sending !== undefined) return;
-    const sending = this.#send(series).finally(() => {
-      series.sending = undefined;
-      this.#sending.delete(sending);
-    });
-    series.sending = sending;
-    this.#sending.add(sending);
-  }
-
-  /** However often it happened meanwhile, it takes one request to say so. */
-  async #send(series: Series): Promise<void> {
-    while (series.sentCount < series.count) {
-      const { count, sentCount } = series;
-      const isSent = await this.#persistently(series.event, () => requestFor(series));
-      if (!isSent) {
-        // One that could not be reported, or is no longer there, is reported anew when it happens again.
-        series.sentCount = 0;
-        return;
-      }
-      series.sentCount = sentCount === 0 ? 1 : count;
+  #take(reports: readonly EventReport[]): void {
+    for (const report of reports) {
+      const { name = "" } = report.event.metadata;
+      const before = this.#sending.get(name) ?? Promise.resolve();
+      const sending = before.then(async () => {
+        await this.#send(report);
+        if (this.#sending.get(name) === sending) this.#sending.delete(name);
+      });
+      this.#sending.set(name, sending);
     }
+    this.#awaitDue();
   }
 
-  async #persistently(event: ReportedEvent, request: () => AnyRequest): Promise<boolean> {
+  #awaitDue(): void {
+    // What happens meanwhile puts off what is due, and brings nothing forward.
+    if (this.#timer !== undefined || this.#stopping.signal.aborted) return;
+    const { nextDue } = this.#correlator;
+    if (nextDue === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#take(this.#correlator.due(Date.now()));
+    }, nextDue - Date.now()).unref();
+  }
+
+  async #send(report: EventReport): Promise<void> {
     const { signal } = this.#stopping;
-    for (let attempt = 0; ; attempt += 1) {
-      const response = await this.#client.send(request());
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await this.#sendOnce(report);
       if (response.ok || response.error.reason === "AlreadyExists") {
         this.#troubles.ends("Events");
-        return true;
+        return;
       }
       const { code = 0, message, isOfServer } = response.error;
       const isRefused = !isOfServer && code >= 400 && code < 500;
-      if (isRefused || attempt + 1 === MAX_ATTEMPTS || signal.aborted) {
-        const { reason, regarding, metadata } = event;
+      if (isRefused || attempt === MAX_ATTEMPTS || signal.aborted) {
+        const { reason, regarding } = report.event;
         const fields = { reason, regarding: `${regarding.kind} ${regarding.name}` };
-        // Each Event has a name of its own; the cause is the same without.
-        const cause = message.replaceAll(metadata.name ?? "", "…");
-        this.#troubles.begins("Events", cause, { fields });
-        return false;
+        // Each Event has a name of its own, which is in the words.
+        this.#troubles.begins("Events", message, { kind: `${code}`, fields });
+        return;
       }
-      const pauseMs = Math.min(this.#firstPauseMs * 2 ** attempt, LONGEST_PAUSE_MS);
-      await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+      const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
-}
 
-/** The report of a series, or of how often it has repeated itself. */
-function requestFor({ event, count, lastMs, sentCount }: Series): AnyRequest {
-  const { apiVersion, kind, metadata } = event;
-  const { namespace = "", name = "" } = metadata;
-  const target = { apiVersion, kind, namespace, name };
-  return sentCount === 0
-    ? { method: "POST", path: collectionPath(target), contentType: "application/json", body: event }
-    : {
-        method: "PATCH",
-        path: objectPath(target),
-        contentType: "application/merge-patch+json",
-        body: repeatedEventPatch(count, lastMs),
-      };
+  async #sendOnce({ effect, ifGone }: EventReport): Promise<ApiResponse> {
+    const response = await this.#client.send(apiRequestOf(effect));
+    const isGone = !response.ok && response.error.reason === "NotFound";
+    return isGone && ifGone !== undefined ? this.#client.send(apiRequestOf(ifGone)) : response;
+  }
 }

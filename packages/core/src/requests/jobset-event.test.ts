@@ -1,14 +1,16 @@
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { eventSeriesKey, repeatedEventPatch, reportedEvent } from "./jobset-event.ts";
+import { reportedEvent } from "./jobset-event.ts";
 
 const now = Date.UTC(2026, 10, 22, 10, 0, 0, 7);
 const settings = { now, reportingInstance: "jobset-0", suffix: "1a" };
 const planned = { type: "Warning", reason: "JobCreationFailed", message: "no" } as const;
 
 describe("an Event about a JobSet", () => {
-  it("names the JobSet, the controller and the time with microseconds", () => {
-    expect(reportedEvent(aJobSet("train"), planned, settings)).toEqual({
+  it("names the JobSet and its version, the controller, and the time with microseconds", () => {
+    const train = aJobSet("train");
+    const observed = { ...train, metadata: { ...train.metadata, resourceVersion: "7" } };
+    expect(reportedEvent(observed, planned, settings)).toEqual({
       apiVersion: "events.k8s.io/v1",
       kind: "Event",
       metadata: { name: "train.1a", namespace: "default" },
@@ -23,6 +25,7 @@ describe("an Event about a JobSet", () => {
         namespace: "default",
         name: "train",
         uid: "train-uid",
+        resourceVersion: "7",
       },
       note: "no",
       type: "Warning",
@@ -36,21 +39,5 @@ describe("an Event about a JobSet", () => {
       settings,
     );
     expect(note).toBe("a".repeat(1023));
-  });
-
-  it("is of one series with another that differs in time and name only", () => {
-    const key = (event = {}, otherwise = {}) =>
-      eventSeriesKey(
-        reportedEvent(aJobSet("train"), { ...planned, ...event }, { ...settings, ...otherwise }),
-      );
-    expect(key({}, { now: now + 1000, suffix: "2b" })).toBe(key());
-    expect(key({ message: "no, again" })).not.toBe(key());
-    expect(key({}, { reportingInstance: "jobset-1" })).not.toBe(key());
-  });
-
-  it("counts repeats", () => {
-    expect(repeatedEventPatch(2, now)).toEqual({
-      series: { count: 2, lastObservedTime: "2026-11-22T10:00:00.007000Z" },
-    });
   });
 });

@@ -26,11 +26,12 @@ export interface ReportedEvent {
   reportingInstance: string;
   action: string;
   reason: string;
+  /** With the resourceVersion that the object had then. */
   regarding: ObjectReference;
   /** A sentence for a person, of at most 1024 bytes. */
   note: string;
   type: "Normal" | "Warning";
-  /** Present from the second time on. */
+  /** Present from the second time on; the API server takes no count below 2. */
   series?: { count: number; lastObservedTime: string };
 }
 
@@ -38,7 +39,7 @@ export interface ReportedEvent {
 const MAX_NOTE_BYTES = 1024;
 
 /**
- * An Event to create for the first time that something happens to an object.
+ * An Event for the first time that something happens to an object.
  *
  * @param regarding - the JobSet, with `apiVersion` and `kind`
  * @param settings.reportingInstance - which replica of the controller speaks
@@ -56,6 +57,7 @@ export function reportedEvent(
   const namespace = namespaceOf(regarding);
   const name = nameOf(regarding);
   const uid = uidOf(regarding);
+  const resourceVersion = textOf(regarding.metadata?.resourceVersion);
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
@@ -71,34 +73,9 @@ export function reportedEvent(
       namespace,
       name,
       ...(uid !== "" && { uid }),
+      ...(resourceVersion !== "" && { resourceVersion }),
     },
     note: firstBytes(message, MAX_NOTE_BYTES),
     type,
   };
-}
-
-/** The merge patch that counts an Event once more, as the `count`th time that the same thing happened. */
-export function repeatedEventPatch(
-  count: number,
-  now: Instant,
-): { readonly series: NonNullable<ReportedEvent["series"]> } {
-  return { series: { count, lastObservedTime: formatMicroTime(now) } };
-}
-
-/**
- * What two Events have in common that are one series: all but their times, names and counts.
- *
- * @see client-go `tools/events`, `eventKey`
- */
-export function eventSeriesKey(event: ReportedEvent): string {
-  const { reportingController, reportingInstance, action, reason, regarding, note, type } = event;
-  return JSON.stringify([
-    reportingController,
-    reportingInstance,
-    action,
-    reason,
-    regarding,
-    note,
-    type,
-  ]);
 }

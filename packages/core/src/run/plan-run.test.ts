@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "@jobset-ts/api";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan, PlannedEvent, Step } from "../plan.ts";
@@ -367,6 +368,16 @@ describe("the status", () => {
       action: "Done",
       outcome: { ok: true, events: [event], metrics: [metric], requeueAfterSeconds: 1.75 },
     });
+  });
+
+  it("leaves the JobSet as its write returned it to the Events, with its kind", () => {
+    const { apiVersion, kind } = plan.jobSet;
+    const metadata = { name: "train", resourceVersion: "8" };
+    const written = { metadata } as KubernetesObject;
+    const { outcome } = carriedOut(plan, (request) =>
+      request === "updateStatus train" ? { ok: true, object: written } : done,
+    );
+    expect(outcome).toMatchObject({ events: [event], jobSet: { apiVersion, kind, metadata } });
   });
 
   it("is written without conditions for a JobSet that was observed without them", () => {

@@ -49,6 +49,8 @@ export type RunOutcome =
       readonly ok: true;
       /** To be emitted now, in this order. */
       readonly events: readonly PlannedEvent[];
+      /** The JobSet as the write of its status returned it: whom the Events are about. */
+      readonly jobSet?: Observed<KubernetesObject>;
       readonly metrics: readonly PlannedMetric[];
       readonly requeueAfterSeconds?: number;
     }
@@ -85,6 +87,7 @@ export class PlanRun {
   #errors = new Map<number, EffectError>();
   #failed: { readonly phase: Phase; readonly messages: string[] } | undefined;
   #status: "Unwritten" | "UnderWay" | "Written" | EffectError = "Unwritten";
+  #written: Observed<KubernetesObject> | undefined;
 
   constructor(plan: Plan | PlacementPlan) {
     this.#plan = plan;
@@ -110,7 +113,9 @@ export class PlanRun {
    */
   settle(id: number, result: EffectResult): void {
     if (this.#status === "UnderWay") {
-      if (id === this.#ids) this.#status = result.ok ? "Written" : result.error;
+      if (id !== this.#ids) return;
+      this.#status = result.ok ? "Written" : result.error;
+      if (result.ok) this.#written = result.object;
       return;
     }
     const position = this.#underWay.get(id);
@@ -208,8 +213,11 @@ export class PlanRun {
       const { message, reason } = this.#status;
       return failure({ phase: "write-status", message, conflict: reason === "Conflict", metrics });
     }
+    const { apiVersion, kind } = this.#plan.jobSet;
     return success({
       events,
+      // A client may hand out an object without its kind.
+      ...(this.#written !== undefined && { jobSet: { ...this.#written, apiVersion, kind } }),
       metrics,
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     });

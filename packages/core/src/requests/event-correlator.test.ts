@@ -1,0 +1,184 @@
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../plan.ts";
+import { type ApiRequest, apiRequestOf } from "./api-request.ts";
+import { EventCorrelator, type EventReport } from "./event-correlator.ts";
+
+const MINUTE = 60_000;
+const start = Date.UTC(2026, 10, 22, 10, 0, 0, 7);
+const failed = { type: "Warning", reason: "JobCreationFailed", message: "no" } as const;
+
+function anEventCorrelator(maxSeries?: number): EventCorrelator {
+  return new EventCorrelator({ reportingInstance: "jobset-0", maxSeries });
+}
+
+/** A JobSet in one of its versions. */
+function version(resourceVersion: string, name = "train") {
+  const jobSet = aJobSet(name);
+  return { ...jobSet, metadata: { ...jobSet.metadata, resourceVersion } };
+}
+
+const train = version("7");
+
+/** Reports as `<JobSet> <note>`, with the count of a series. */
+function inShort(reports: readonly EventReport[]): readonly string[] {
+  return reports.map(({ event: { regarding, note, series } }) => {
+    const count = series === undefined ? "" : ` ${series.count}`;
+    return `${regarding.name} ${note}${count}`;
+  });
+}
+
+function requestOf(effect: Effect | undefined): ApiRequest | undefined {
+  return effect && apiRequestOf(effect);
+}
+
+/** Something that happens every some minutes: all that is sent, with the minute. */
+function happening(
+  events: EventCorrelator,
+  { everyMinutes, times }: { readonly everyMinutes: number; readonly times: number },
+): readonly string[] {
+  return Array.from({ length: times }, (_, index) => index * everyMinutes).flatMap((minute) =>
+    inShort(events.report(train, failed, start + minute * MINUTE)).map(
+      (report) => `${minute}: ${report}`,
+    ),
+  );
+}
+
+describe("what happens for the first time", () => {
+  it("is an Event to be created, about the version of the object in which it happened", () => {
+    const [report, ...others] = anEventCorrelator().report(train, failed, start);
+    expect(others).toEqual([]);
+    expect(report?.event).toMatchObject({
+      metadata: { namespace: "default", name: expect.stringMatching(/^train\.[0-9a-f]+$/) },
+      eventTime: "2026-11-22T10:00:00.007000Z",
+      reportingInstance: "jobset-0",
+      regarding: { name: "train", resourceVersion: "7" },
+    });
+    expect(report?.ifGone).toBeUndefined();
+    expect(requestOf(report?.effect)).toEqual({
+      method: "POST",
+      path: "/apis/events.k8s.io/v1/namespaces/default/events",
+      contentType: "application/json",
+      body: report?.event,
+    });
+  });
+
+  it("has a name of its own, however much happens at once", () => {
+    const events = anEventCorrelator();
+    const names = Array.from({ length: 100 }, (_, index) => {
+      const [report] = events.report(version(`${index}`), failed, start);
+      return report?.event.metadata.name;
+    });
+    expect(new Set(names).size).toBe(100);
+  });
+});
+
+describe("what happens again", () => {
+  it("is counted at once the second time, in the Event there is, or in one anew where that is gone", () => {
+    const events = anEventCorrelator();
+    const [first] = events.report(train, failed, start);
+    const [second, ...others] = events.report(train, failed, start + 500);
+    expect(others).toEqual([]);
+    const series = { count: 2, lastObservedTime: "2026-11-22T10:00:00.507000Z" };
+    expect(second?.event).toEqual({ ...first?.event, series });
+    const path = `/apis/events.k8s.io/v1/namespaces/default/events/${first?.event.metadata.name}`;
+    expect(requestOf(second?.effect)).toMatchObject({ method: "PATCH", path, body: { series } });
+    const anew = { method: "POST", body: { ...first?.event, series } };
+    expect(requestOf(second?.ifGone)).toMatchObject(anew);
+  });
+
+  it("in words that change each time is one series, told in the first words", () => {
+    const events = anEventCorrelator();
+    const reports = ["used: 1", "used: 2", "used: 3"].flatMap((message) =>
+      events.report(train, { ...failed, message }, start),
+    );
+    expect(inShort(reports)).toEqual(["train used: 1", "train used: 1 2"]);
+  });
+
+  it("to another version of the object is another Event", () => {
+    const events = anEventCorrelator();
+    const reports = ["7", "8", "9"].flatMap((one) => events.report(version(one), failed, start));
+    expect(inShort(reports)).toEqual(["train no", "train no", "train no"]);
+  });
+
+  it.each([
+    ["another object", version("7", "other"), failed],
+    ["another of its name", aJobSet("train").withUid("other"), failed],
+    ["another reason", train, { ...failed, reason: "PVCCreationFailed" }],
+    ["another type", train, { ...failed, type: "Normal" } as const],
+  ])("about %s is another Event", (_, regarding, planned) => {
+    const events = anEventCorrelator();
+    events.report(train, failed, start);
+    const [report] = events.report(regarding, planned, start);
+    expect(report?.event).not.toHaveProperty("series");
+  });
+});
+
+describe("a series that goes on", () => {
+  it("is counted every half an hour", () => {
+    expect(happening(anEventCorrelator(), { everyMinutes: 5, times: 20 })).toEqual([
+      "0: train no",
+      "5: train no 2",
+      "35: train no 8",
+      "65: train no 14",
+      "95: train no 20",
+    ]);
+  });
+
+  it("is counted to the millisecond, also between two times", () => {
+    const events = anEventCorrelator();
+    happening(events, { everyMinutes: 5, times: 7 });
+    const due = start + 35 * MINUTE;
+    expect(events.nextDue).toBe(due);
+    expect(events.due(due - 1)).toEqual([]);
+    const reports = events.due(due);
+    expect(inShort(reports)).toEqual(["train no 7"]);
+    expect(reports[0]?.event.series?.lastObservedTime).toBe("2026-11-22T10:30:00.007000Z");
+    expect(events.due(due)).toEqual([]);
+    // From then on it is six minutes after the last time that counts.
+    expect(events.nextDue).toBe(start + 36 * MINUTE);
+  });
+});
+
+describe("six minutes without a repeat", () => {
+  it("are the end of a series, which is told its count", () => {
+    const events = anEventCorrelator();
+    happening(events, { everyMinutes: 1, times: 4 });
+    const end = start + 9 * MINUTE;
+    expect(events.nextDue).toBe(end);
+    expect(events.due(end - 1)).toEqual([]);
+    expect(inShort(events.due(end))).toEqual(["train no 4"]);
+    expect(events.nextDue).toBeUndefined();
+    expect(inShort(events.report(train, failed, end))).toEqual(["train no"]);
+  });
+
+  it.each([1, 2])("are told nothing more when it happened %i times", (times) => {
+    const events = anEventCorrelator();
+    happening(events, { everyMinutes: 0, times });
+    expect(events.nextDue).toBe(start + 6 * MINUTE);
+    expect(events.due(start + 6 * MINUTE)).toEqual([]);
+    expect(events.nextDue).toBeUndefined();
+  });
+
+  it("and a repeat are a new Event, although nobody has asked what is due", () => {
+    const events = anEventCorrelator();
+    happening(events, { everyMinutes: 0, times: 3 });
+    expect(inShort(events.report(train, failed, start + 6 * MINUTE - 1))).toEqual([]);
+    const later = start + 12 * MINUTE - 1;
+    expect(inShort(events.report(train, failed, later))).toEqual(["train no 4", "train no"]);
+  });
+});
+
+describe("too many series", () => {
+  it("have the least recent forgotten, which is told its count", () => {
+    const events = anEventCorrelator(2);
+    for (const name of ["a", "a", "a", "b", "a"]) events.report(version("7", name), failed, start);
+    expect(inShort(events.report(version("7", "c"), failed, start))).toEqual(["c no"]);
+    expect(inShort(events.report(version("7", "d"), failed, start))).toEqual(["d no", "a no 4"]);
+  });
+});
+
+it("waits for nothing before something has happened", () => {
+  expect(anEventCorrelator().nextDue).toBeUndefined();
+  expect(anEventCorrelator().due(start)).toEqual([]);
+});

@@ -1,0 +1,170 @@
+import {
+  formatMicroTime,
+  type Instant,
+  type KubernetesObject,
+  type Observed,
+} from "@jobset-ts/api";
+import type { Effect, ObjectKey, PlannedEvent } from "../plan.ts";
+import { type ReportedEvent, reportedEvent } from "./jobset-event.ts";
+
+/** What is to be sent about one Event. */
+export interface EventReport {
+  readonly event: ReportedEvent;
+  readonly effect: Effect;
+  /** What is sent when the API server answers with `NotFound`: an Event that is counted may have expired. */
+  readonly ifGone?: Effect;
+}
+
+/** After that long without a repeat, the same thing is a new Event. */
+const FORGOTTEN_AFTER_MS = 6 * 60_000;
+/** How often the count of a series that goes on is sent, which also keeps the Event from expiring. */
+const COUNTED_EVERY_MS = 30 * 60_000;
+
+interface Series {
+  /** As it was first reported. */
+  readonly event: ReportedEvent;
+  count: number;
+  lastAt: Instant;
+  sentCount: number;
+  sentAt: Instant;
+}
+
+/**
+ * Says which Events to send, so that what repeats itself is one Event with a count, and costs few requests.
+ *
+ * Events are one series when they differ in nothing but time and words: the words may change each time, by a UID or a
+ * quota's usage, and the first stay. The same about another version of the object is another Event. The second time is
+ * sent at once, later counts every half an hour, and the last one after six minutes without a repeat, when the series
+ * is forgotten.
+ *
+ * Reports about one Event are to be sent in their order. What is lost is made up for by the next count.
+ *
+ * @see client-go `tools/events`, `eventBroadcasterImpl`; ours has a bound, and a clock for each series rather than one
+ *   for all
+ * @example new EventCorrelator({ reportingInstance: "jobset-0" }).nextDue // => undefined
+ */
+export class EventCorrelator {
+  readonly #reportingInstance: string;
+  readonly #maxSeries: number;
+  /** By what makes Events one series; the least recent first. */
+  readonly #series = new Map<string, Series>();
+  #reported = 0;
+
+  /**
+   * @param settings.reportingInstance - which replica of the controller speaks
+   * @param settings.maxSeries - how many are kept at most; the least recent is forgotten before its time
+   */
+  constructor({
+    reportingInstance,
+    maxSeries = 4096,
+  }: {
+    readonly reportingInstance: string;
+    readonly maxSeries?: number;
+  }) {
+    this.#reportingInstance = reportingInstance;
+    this.#maxSeries = maxSeries;
+  }
+
+  /**
+   * Takes note of something that happened to an object, and answers what is to be sent now.
+   *
+   * @param regarding - with `apiVersion` and `kind`, and the resourceVersion that it has by now: for what a pass reports
+   *   in the end, of the JobSet as the write of its status returned it
+   */
+  report(
+    regarding: Observed<KubernetesObject>,
+    planned: PlannedEvent,
+    now: Instant,
+  ): readonly EventReport[] {
+    // A count makes names unique that are given within one millisecond.
+    const count = (this.#reported % 65_536).toString(16).padStart(4, "0");
+    this.#reported += 1;
+    const suffix = `${Math.floor(now).toString(16)}${count}`;
+    const reportingInstance = this.#reportingInstance;
+    const event = reportedEvent(regarding, planned, { now, reportingInstance, suffix });
+    const key = seriesKey(event);
+    const known = this.#series.get(key);
+    this.#series.delete(key);
+    if (known === undefined || isOver(known, now)) {
+      this.#series.set(key, { event, count: 1, lastAt: now, sentCount: 1, sentAt: now });
+      return [
+        ...(known === undefined ? [] : takeUnsent(known, now)),
+        { event, effect: createEffect(event) },
+        ...this.#beyondBound(now),
+      ];
+    }
+    known.count += 1;
+    known.lastAt = now;
+    this.#series.set(key, known);
+    return known.count === 2 || isToBeCounted(known, now) ? takeUnsent(known, now) : [];
+  }
+
+  /** What is to be sent by now of series that go on, or are over and forgotten with that. */
+  due(now: Instant): readonly EventReport[] {
+    return [...this.#series].flatMap(([key, series]) => {
+      if (isOver(series, now)) this.#series.delete(key);
+      else if (!isToBeCounted(series, now)) return [];
+      return takeUnsent(series, now);
+    });
+  }
+
+  /** When {@link EventCorrelator.due} has something to do next, unless more happens; none while nothing is kept. */
+  get nextDue(): Instant | undefined {
+    let next: Instant | undefined;
+    for (const { count, lastAt, sentCount, sentAt } of this.#series.values()) {
+      const over = lastAt + FORGOTTEN_AFTER_MS;
+      const due = count > sentCount ? Math.min(over, sentAt + COUNTED_EVERY_MS) : over;
+      if (next === undefined || due < next) next = due;
+    }
+    return next;
+  }
+
+  #beyondBound(now: Instant): readonly EventReport[] {
+    const reports: EventReport[] = [];
+    for (const [key, series] of this.#series) {
+      if (this.#series.size <= this.#maxSeries) break;
+      this.#series.delete(key);
+      reports.push(...takeUnsent(series, now));
+    }
+    return reports;
+  }
+}
+
+/** What Events of one series have in common: all but names, times, counts and words. */
+function seriesKey(event: ReportedEvent): string {
+  const { type, action, reason, reportingController, reportingInstance, regarding } = event;
+  return JSON.stringify([type, action, reason, reportingController, reportingInstance, regarding]);
+}
+
+function isOver({ lastAt }: Series, now: Instant): boolean {
+  return now - lastAt >= FORGOTTEN_AFTER_MS;
+}
+
+function isToBeCounted({ count, sentCount, sentAt }: Series, now: Instant): boolean {
+  return count > sentCount && now - sentAt >= COUNTED_EVERY_MS;
+}
+
+/** Takes the count of a series to be sent, where that was not done. */
+function takeUnsent(series: Series, now: Instant): readonly EventReport[] {
+  const { event: first, count, lastAt, sentCount } = series;
+  if (count === sentCount) return [];
+  series.sentCount = count;
+  series.sentAt = now;
+  const event = { ...first, series: { count, lastObservedTime: formatMicroTime(lastAt) } };
+  const counted: Effect = {
+    verb: "patch",
+    target: keyOf(event),
+    patch: { series: event.series },
+  };
+  return [{ event, effect: counted, ifGone: createEffect(event) }];
+}
+
+function createEffect(event: ReportedEvent): Effect {
+  // An Event of that name is this one: the answer to an earlier try was lost.
+  return { verb: "create", target: keyOf(event), object: { ...event }, whenExists: "Succeed" };
+}
+
+function keyOf({ apiVersion, kind, metadata }: ReportedEvent): ObjectKey {
+  const { namespace = "", name = "" } = metadata;
+  return { apiVersion, kind, namespace, name };
+}
