@@ -57,7 +57,7 @@ export function reportedEvent(
   const namespace = namespaceOf(regarding);
   const name = nameOf(regarding);
   const uid = uidOf(regarding);
-  const resourceVersion = textOf(regarding.metadata?.resourceVersion);
+  const resourceVersion = textOf(regarding?.metadata?.resourceVersion);
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
@@ -68,8 +68,8 @@ export function reportedEvent(
     action: EVENT_ACTION_RECONCILING,
     reason,
     regarding: {
-      apiVersion: textOf(regarding.apiVersion),
-      kind: textOf(regarding.kind),
+      apiVersion: textOf(regarding?.apiVersion),
+      kind: textOf(regarding?.kind),
       namespace,
       name,
       ...(uid !== "" && { uid }),
