@@ -30,6 +30,7 @@ const otherKinds: Readonly<Record<string, string>> = {
   CustomResourceDefinition: "apiextensions.k8s.io/v1",
   MutatingWebhookConfiguration: "admissionregistration.k8s.io/v1",
   ValidatingWebhookConfiguration: "admissionregistration.k8s.io/v1",
+  ValidatingAdmissionPolicyBinding: "admissionregistration.k8s.io/v1",
 };
 
 /** What happened to an object. */
@@ -168,7 +169,9 @@ export class Cluster {
     };
     return new Promise((resolve, reject) => {
       const options = { method, headers, agent: this.#agent, ...(signal && { signal }) };
-      const request = https.request(this.#plane.server + path, options, resolve);
+      // The library knows the plurals of the kinds in plans.
+      const url = this.#plane.server + path.replace(/policys\b/, "policies");
+      const request = https.request(url, options, resolve);
       if (signal === undefined) request.setTimeout(30_000);
       request.on("timeout", () => request.destroy(new Error(`${method} ${path}: no answer`)));
       request.on("error", reject);

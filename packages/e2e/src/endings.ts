@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { Births } from "./births.ts";
 import type { Cluster } from "./cluster.ts";
-import { finalState, isComingToRest } from "./final-state.ts";
+import { finalState, isComingToRest, reportedEvents } from "./final-state.ts";
 
 /** How stories ended when they were first told: two runs of one end alike, whatever happened on the way. */
 export class Endings {
   readonly #cluster: Cluster;
-  readonly #endings = new Map<string, string>();
+  readonly #endings = new Map<string, readonly string[]>();
   #births: Births | undefined;
 
   constructor(cluster: Cluster) {
@@ -26,29 +26,46 @@ export class Endings {
    * The last ripples of a story may still be under way; the first run is the measure once nothing has moved for a
    * while.
    *
-   * @throws Error when it ends otherwise than the first time, or something was created twice
+   * @param events - which Events there are to be then, where that is told
+   * @throws Error when it ends otherwise than the first time, or something was created twice, or there are other Events
    */
-  async compare(namespace: string, story: string): Promise<void> {
+  async compare(namespace: string, story: string, events?: readonly string[]): Promise<void> {
+    const expectedEvents = events && [...events].sort();
     let lines: readonly string[] = [];
+    let reported: readonly string[] | undefined;
     let quiet = 0;
     for (let attempt = 0; attempt < 200; attempt += 1) {
       const before = lines;
       lines = await finalState(this.#cluster, namespace);
+      reported = events && (await reportedEvents(this.#cluster, namespace));
       const isSettled = !lines.some(isComingToRest);
       quiet = isSettled && lines.join() === before.join() ? quiet + 1 : 0;
-      const expected = this.#endings.get(story);
-      if (expected === undefined ? quiet === 4 : expected === lines.join("\n")) {
-        this.#endings.set(story, lines.join("\n"));
+      if (quiet === 4 && !this.#endings.has(story)) this.#endings.set(story, lines);
+      const hasEnded = this.#endings.get(story)?.join("\n") === lines.join("\n");
+      if (hasEnded && reported?.join("\n") === expectedEvents?.join("\n")) {
         this.#births?.check(namespace);
         return;
       }
       await setTimeout(300);
     }
-    const expected = this.#endings.get(story)?.split("\n") ?? [];
-    const missing = expected.filter((line) => !lines.includes(line)).map((line) => `- ${line}`);
-    const surplus = lines.filter((line) => !expected.includes(line)).map((line) => `+ ${line}`);
+    const expected = this.#endings.get(story) ?? [];
     throw new Error(
-      `ends otherwise than without disturbance:\n${[...missing, ...surplus].join("\n")}`,
+      [
+        "ends otherwise than without disturbance, or than expected:",
+        ...differences(expected, lines),
+        ...differences(expectedEvents ?? [], reported ?? []),
+      ].join("\n"),
     );
   }
+}
+
+/** What is missing and what is surplus; of equal lines each counts. */
+function differences(expected: readonly string[], actual: readonly string[]): readonly string[] {
+  const surplus = [...actual];
+  const missing = expected.filter((line) => {
+    const at = surplus.indexOf(line);
+    if (at >= 0) surplus.splice(at, 1);
+    return at < 0;
+  });
+  return [...missing.map((line) => `- ${line}`), ...surplus.map((line) => `+ ${line}`)];
 }

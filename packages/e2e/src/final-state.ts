@@ -13,6 +13,24 @@ export async function finalState(cluster: Cluster, namespace: string): Promise<r
   return [...new Set(lines)].sort();
 }
 
+/**
+ * The Events of the JobSets in a namespace, sorted, each as `Type Reason`, with its note on demand, and with ` (series)`
+ * when it has repeated itself. How often it did is not told at once, and is between the controller and its back-off.
+ */
+export async function reportedEvents(
+  cluster: Cluster,
+  namespace: string,
+  { notes = false } = {},
+): Promise<readonly string[]> {
+  const events = await cluster.list("Event", namespace);
+  return events
+    .filter(({ regarding }) => regarding.kind === "JobSet")
+    .map(({ type, reason, note, series }) => {
+      return `${type} ${reason}${notes ? `: ${note}` : ""}${series ? " (series)" : ""}`;
+    })
+    .sort();
+}
+
 /** Whether a line is about an object that is on its way out. */
 export function isComingToRest(line: string): boolean {
   return line.includes('"isDeleted":true');

@@ -36,7 +36,7 @@ export async function* playAll(bed: TestBed, suite: Suite): AsyncGenerator<Playe
  * for all of them at once.
  */
 function groupsOf(round: Round, stories: readonly Scenario[]): readonly (readonly Scenario[])[] {
-  if (!round.switchesGates) return [stories];
+  if (!round.isUndisturbed) return [stories];
   const solitary = stories.filter(({ alone }) => alone);
   const others = stories.filter(({ alone }) => !alone);
   const isGated = ({ gates = [] }: Scenario) => gates.length > 0;
@@ -69,7 +69,8 @@ async function* playRound(
       });
       const stage = new Stage(bed.cluster, namespace, disturbance.switchGates);
       await within(STORY_MS, story.play(stage));
-      await endings?.compare(namespace, story.name);
+      const events = round.isUndisturbed ? (story.events ?? []) : undefined;
+      await endings?.compare(namespace, story.name, events);
       return { name, seconds: seconds() };
     } catch (error) {
       const scene = await sceneOf(bed, namespace).catch(textOf);

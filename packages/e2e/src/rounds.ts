@@ -5,8 +5,8 @@ import type { TestBed } from "./test-bed.ts";
 /** What happens to the programs while the stories are told. */
 export interface Round {
   readonly name: string;
-  /** Whether stories that need no gate are told without any. */
-  readonly switchesGates?: true;
+  /** Whether nothing happens: stories that need no gate are told without any, and Events are compared. */
+  readonly isUndisturbed?: true;
   /** Starts controllers and webhooks, and disturbs them; resolves when the stories may begin. */
   begin(bed: TestBed, gates: readonly string[]): Promise<Disturbance>;
 }
@@ -22,7 +22,7 @@ export interface Disturbance {
 
 const undisturbed: Round = {
   name: "undisturbed",
-  switchesGates: true,
+  isUndisturbed: true,
   async begin(bed, gates) {
     const controller = bed.start("everything");
     await controller.ready();

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
 import { type Cluster, eventually, Refused, type Stored } from "./cluster.ts";
+import { reportedEvents } from "./final-state.ts";
 import type { Disturbance } from "./rounds.ts";
 
 /** A story of one JobSet, told in a namespace of its own. */
@@ -13,6 +14,11 @@ export interface Scenario {
   readonly gates?: readonly string[];
   /** Whether it changes what all stories share, such as gates, and so is told when no other is. */
   readonly alone?: true;
+  /**
+   * The Events of the JobSet in the end when nothing disturbs it, each told as `Type Reason`, with ` (series)` when it
+   * has repeated itself; none without. Stories by hand ask for them where they mean to.
+   */
+  readonly events?: readonly string[];
   /** Does what users and nodes do, and waits for what has to follow; throws when it does not. */
   play(stage: Stage): Promise<void>;
 }
@@ -144,15 +150,15 @@ export class Stage {
     return this.jobSet();
   }
 
-  /** Waits until exactly these Events were reported of the JobSet, each told as `Type Reason: note`. */
+  /**
+   * Waits until exactly these Events were reported of the JobSet, each told as `Type Reason: note`, with ` (series)` when
+   * it has repeated itself.
+   */
   events(...expected: readonly string[]): Promise<void> {
-    return this.becomes(async () => {
-      const events = await this.cluster.list("Event", this.namespace);
-      const lines = events
-        .filter(({ regarding }) => regarding.kind === "JobSet")
-        .map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
-      return lines.sort();
-    }, [...expected].sort());
+    return this.becomes(
+      () => reportedEvents(this.cluster, this.namespace, { notes: true }),
+      [...expected].sort(),
+    );
   }
 
   /** Waits until what is read is exactly what is expected; shows the difference when it never is. */

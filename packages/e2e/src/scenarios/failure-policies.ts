@@ -12,6 +12,7 @@ function policy(action: string, maxRestarts = 0) {
 export const failurePolicies: readonly Scenario[] = [
   {
     name: "FailJobSet ends the JobSet",
+    events: ["Warning FailJobSetFailurePolicyAction"],
     async play(stage) {
       await stage.create({
         failurePolicy: policy("FailJobSet", 3),
@@ -26,6 +27,11 @@ export const failurePolicies: readonly Scenario[] = [
   },
   {
     name: "RestartJobSet makes all Jobs anew, once",
+    events: [
+      "Warning FailurePolicy_any",
+      "Warning RestartJobSetFailurePolicyAction",
+      "Normal JobsReady",
+    ],
     async play(stage) {
       await stage.create({
         failurePolicy: policy("RestartJobSet", 1),
@@ -40,6 +46,12 @@ export const failurePolicies: readonly Scenario[] = [
   },
   {
     name: "RestartJobSet gives up after maxRestarts",
+    events: [
+      "Warning FailurePolicy_any",
+      "Warning RestartJobSetFailurePolicyAction",
+      "Warning ReachedMaxRestarts",
+      "Normal JobSetFailed",
+    ],
     async play(stage) {
       await stage.create({
         failurePolicy: policy("RestartJobSet", 1),
@@ -54,6 +66,11 @@ export const failurePolicies: readonly Scenario[] = [
   },
   {
     name: "RestartJobSetAndIgnoreMaxRestarts counts for nothing",
+    events: [
+      "Warning FailurePolicy_any",
+      ...Array(2).fill("Warning RestartJobSetAndIgnoreMaxRestartsFailurePolicyAction"),
+      "Normal JobsReady",
+    ],
     async play(stage) {
       await stage.create({
         failurePolicy: policy("RestartJobSetAndIgnoreMaxRestarts"),
@@ -69,10 +86,27 @@ export const failurePolicies: readonly Scenario[] = [
       await stage.counted("driver", { ready: 1 });
     },
   },
+  {
+    name: "three restarts because of one Job are told three times",
+    events: [
+      // The condition stays true, for the same reason, until all Jobs are ready.
+      "Warning DefaultFailurePolicy",
+      ...Array(3).fill("Warning RestartJobSetFailurePolicyAction"),
+      "Normal JobsReady",
+    ],
+    async play(stage) {
+      const workers = part("workers", { command: ["fail-before-attempt", "3"] });
+      await stage.create({ failurePolicy: { maxRestarts: 3 }, replicatedJobs: [workers] });
+      await stage.counted("workers", { ready: 1 });
+      const { status } = await stage.condition("RestartingJobSet", "False");
+      assert.equal(status.restarts, 3);
+    },
+  },
   ...[policy("RestartJob", 2), policy("RestartJobAndIgnoreMaxRestarts")].map(
     (failurePolicy): Scenario => ({
       name: `${failurePolicy.rules[0]?.action} makes the failed Jobs anew, and no other`,
       gates: ["RestartJob"],
+      events: Array(2).fill(`Warning ${failurePolicy.rules[0]?.action}FailurePolicyAction`),
       async play(stage) {
         const workers = part("workers", { replicas: 2, command: ["fail-before-attempt", "1"] });
         await stage.create({ failurePolicy, replicatedJobs: [part("driver"), workers] });

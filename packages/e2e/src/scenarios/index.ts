@@ -1,5 +1,5 @@
 import type { Scenario } from "../scenario.ts";
-import { creation } from "./creation.ts";
+import { creation, refusedCreation } from "./creation.ts";
 import { elasticScaling } from "./elastic-scaling.ts";
 import { leaderMoves, leaderPending } from "./exclusive-placement.ts";
 import { failurePolicies } from "./failure-policies.ts";
@@ -13,6 +13,7 @@ import { timeToLive } from "./time-to-live.ts";
 /** All stories. Each stands for itself, so they are told side by side. */
 export const scenarios: readonly Scenario[] = [
   creation,
+  refusedCreation,
   dependencies,
   inOrderStartup,
   ...failurePolicies,

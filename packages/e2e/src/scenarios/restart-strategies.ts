@@ -6,6 +6,11 @@ import { part, type Scenario } from "../scenario.ts";
 export const recreation: readonly Scenario[] = ["Recreate", "BlockingRecreate"].map(
   (restartStrategy): Scenario => ({
     name: `${restartStrategy}: after a failure all Jobs are made anew`,
+    events: [
+      "Warning DefaultFailurePolicy",
+      "Warning RestartJobSetFailurePolicyAction",
+      "Normal JobsReady",
+    ],
     async play(stage) {
       const jobs = ["driver-0", "workers-0", "workers-1"];
       const workers = part("workers", { replicas: 2, command: ["fail-before-attempt", "1"] });

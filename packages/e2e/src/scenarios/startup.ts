@@ -27,6 +27,7 @@ export const dependencies: Scenario = {
 
 export const inOrderStartup: Scenario = {
   name: "ReplicatedJobs start in the order of the spec",
+  events: ["Normal InOrderStartupPolicyInProgress", "Normal InOrderStartupPolicyCompleted"],
   async play(stage) {
     await stage.create({
       startupPolicy: { startupPolicyOrder: "InOrder" },

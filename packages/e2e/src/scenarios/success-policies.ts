@@ -6,6 +6,7 @@ const succeeds = ["succeed"];
 export const successPolicies: readonly Scenario[] = [
   {
     name: "the JobSet is complete when all Jobs have succeeded",
+    events: ["Normal AllJobsCompleted"],
     async play(stage) {
       await stage.create({
         replicatedJobs: [
@@ -20,6 +21,7 @@ export const successPolicies: readonly Scenario[] = [
   },
   {
     name: "the JobSet is complete when any target has succeeded, and the rest is deleted",
+    events: ["Normal AllJobsCompleted"],
     async play(stage) {
       await stage.create({
         successPolicy: { operator: "Any", targetReplicatedJobs: ["driver"] },

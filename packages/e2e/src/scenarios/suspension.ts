@@ -4,6 +4,7 @@ import { part, type Scenario } from "../scenario.ts";
 
 export const suspension: Scenario = {
   name: "a suspended JobSet is edited, and resumed with the edit",
+  events: ["Normal SuspendedJobs", "Normal ResumeJobs"],
   async play(stage) {
     const replicatedJobs = [part("driver"), part("workers", { replicas: 2 })];
     await stage.create({ suspend: true, replicatedJobs });

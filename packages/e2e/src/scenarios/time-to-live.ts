@@ -3,6 +3,7 @@ import { part, type Scenario } from "../scenario.ts";
 
 export const timeToLive: Scenario = {
   name: "a finished JobSet is deleted, with all it owns, when its time is over",
+  events: ["Normal AllJobsCompleted"],
   async play(stage) {
     await stage.create({
       ttlSecondsAfterFinished: 2,

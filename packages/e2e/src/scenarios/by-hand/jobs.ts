@@ -115,7 +115,7 @@ export const jobs: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 }), part("z")] });
       await stage.becomes(() => stage.jobNames(), ["workers-0", "workers-1"]);
       await stage.events(
-        'Warning JobCreationFailed: job "train-workers-1" creation failed with error: jobs.batch "train-workers-1" already exists',
+        'Warning JobCreationFailed: job "train-workers-1" creation failed with error: jobs.batch "train-workers-1" already exists (series)',
       );
       await stage.cluster.delete("Job", stage.namespace, "train-workers-1");
       await stage.becomes(() => stage.jobNames(), ["workers-0", "workers-1", "z-0"]);
