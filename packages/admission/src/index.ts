@@ -43,7 +43,6 @@ export {
   type UpdateConsequences,
   type UpdatePreview,
 } from "./jobset/preview-update.ts";
-export { unknownFields } from "./jobset/unknown-fields.ts";
 export { type JobSetRequest, validateJobSet } from "./jobset/validate-jobset.ts";
 export { validateJobSetCreate } from "./jobset/validate-jobset-create.ts";
 export { validateJobSetDelete } from "./jobset/validate-jobset-delete.ts";

@@ -228,4 +228,5 @@ export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";
 export type { ElementType, Scalar, Special } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
+export { unknownFields } from "./typed/unknown-fields.ts";
 export { byteLength, encodeUtf8, firstBytes } from "./utf8.ts";

@@ -135,6 +135,8 @@ describe("the creation of a JobSet", () => {
       allowed: false,
       warnings,
     });
+    const undecodable = create(manifest({ suspended: null, suspend: "yes" }));
+    expect(undecodable).toMatchObject({ stage: "default", warnings });
   });
 
   it("is refused by the schema in the server's own words, also for a generated name", () => {

@@ -6,6 +6,7 @@ import {
   type JobSet,
   membersOf,
   type Observed,
+  unknownFields,
 } from "@jobset-ts/api";
 import {
   type Admission,
@@ -22,7 +23,6 @@ import { filledIn } from "./filled-in.ts";
 import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import { type NamingOptions, nameOrGenerated } from "./jobset-view.ts";
-import { unknownFields } from "./unknown-fields.ts";
 import type { JobSetRequest } from "./validate-jobset.ts";
 import { validateJobSetCreate } from "./validate-jobset-create.ts";
 import { validateJobSetUpdate } from "./validate-jobset-update.ts";
@@ -100,14 +100,13 @@ function admitCreation(
   const decoded = decodeObject(object, jobSetSchema());
   if (!decoded.ok) return unreadable(object, decoded.error);
   const read = decoded.object;
-  const warnings = droppedFields(object, read);
+  const warnings = droppedFields(object);
   const ofSchema = filledIn(object, read, "SchemaDefault");
 
   const defaulted = defaultJobSetRequest(read);
   if (!defaulted.allowed) {
     const denial = undecodableDenial(read, defaulted.errors);
-    // Where a member is of another type than the webhook can read, nobody can say which of its fields are unknown.
-    return { allowed: false, stage: "default", denial, warnings: [], decisions: ofSchema };
+    return { allowed: false, stage: "default", denial, warnings, decisions: ofSchema };
   }
   const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
 
@@ -134,7 +133,7 @@ function admitUpdate(
   const { object: read } = admission;
   if (read === undefined) return unreadable(object, admission.errors[0]);
   const ratcheted = admission.warnings.map((message) => ({ field: "", message }));
-  const warnings = [...droppedFields(object, read), ...ratcheted];
+  const warnings = [...droppedFields(object), ...ratcheted];
   const decisions = filledIn(object, read, "SchemaDefault");
   if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
   const stored = admission.stored as Observed<JobSet>;
@@ -174,6 +173,7 @@ function withName(jobSet: Observed<JobSet>, suffix: string | undefined): Observe
   return { ...jobSet, metadata: { ...membersOf(jobSet.metadata), name } };
 }
 
-function droppedFields(sent: unknown, read: unknown): readonly AdmissionWarning[] {
-  return unknownFields(sent, read).map((field) => ({ field, message: "unknown field, dropped" }));
+function droppedFields(sent: unknown): readonly AdmissionWarning[] {
+  const message = "unknown field, dropped";
+  return unknownFields(sent, "JobSet").map((field) => ({ field, message }));
 }

@@ -1,0 +1,77 @@
+import { compareBytes } from "../byte-order.ts";
+import { fieldPath, type PathStep } from "../field-path.ts";
+import { isJsonObject, type JsonObject } from "./json-object.ts";
+import { isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
+
+/**
+ * The fields of an object that an API server does not know, and drops or refuses: those of the metadata first, then the
+ * others, each by their paths.
+ *
+ * A null is a field like any other. Of a value of the wrong type nothing is told, but for an object in the place of a
+ * scalar, of which the server knows no member.
+ *
+ * @param value - the object as a client sends it; any JSON value
+ * @param type - a JobSet is read by its schema, which keeps five members of a template's metadata, a Pod by Go's types
+ * @see Kubernetes `fieldValidation`; of a JobSet the order is the server's
+ * @example unknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet") // => ["metadata.lables", "spec.suspended"]
+ */
+export function unknownFields(value: unknown, type: "JobSet" | "Pod"): readonly string[] {
+  if (!isJsonObject(value)) return [];
+  const { metadata, ...body } = value;
+  const shape = shapeOf(type);
+  const ofMetadata = unknownMembers({ metadata }, shape, typedShape, []);
+  const ofBody = unknownMembers(body, shape, type === "JobSet" ? schemaShape : typedShape, []);
+  return [...ofMetadata.sort(compareBytes), ...ofBody.sort(compareBytes)];
+}
+
+/** The members of what a member holds; `undefined` for a scalar. */
+type ShapeOfMember = (member: Member) => Shape | undefined;
+
+const typedShape: ShapeOfMember = (member) => member.typedShape;
+const schemaShape: ShapeOfMember = ({ type }) => (isShapeName(type) ? shapeOf(type) : undefined);
+
+function unknownMembers(
+  object: JsonObject,
+  { name: type, byName }: Shape,
+  shapeOfMember: ShapeOfMember,
+  path: readonly PathStep[],
+): string[] {
+  const found: string[] = [];
+  for (const name of Object.keys(object)) {
+    const member = byName.get(name);
+    const below = [...path, name];
+    if (member !== undefined) {
+      for (const one of unknownBelow(object[name], member, shapeOfMember, below)) found.push(one);
+    } else if (object[name] !== undefined && !isRawJson(type, name)) found.push(fieldPath(below));
+  }
+  return found;
+}
+
+/** The one member of ours that is raw JSON, which no shape describes. */
+function isRawJson(type: string, name: string): boolean {
+  return type === "ManagedFieldsEntry" && name === "fieldsV1";
+}
+
+function unknownBelow(
+  value: unknown,
+  member: Member,
+  shapeOfMember: ShapeOfMember,
+  path: readonly PathStep[],
+): readonly string[] {
+  const shape = shapeOfMember(member);
+  const ofElement = (element: unknown, below: readonly PathStep[]) => {
+    if (!isJsonObject(element)) return [];
+    if (shape !== undefined) return unknownMembers(element, shape, shapeOfMember, below);
+    return Object.keys(element).map((name) => fieldPath([...below, name]));
+  };
+  switch (member.collection) {
+    case "none":
+      return ofElement(value, path);
+    case "list":
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((element, index) => ofElement(element, [...path, index]));
+    case "map":
+      if (!isJsonObject(value)) return [];
+      return Object.entries(value).flatMap(([key, one]) => ofElement(one, [...path, key]));
+  }
+}
