@@ -26,8 +26,8 @@ interface Result {
 /** The results that are printed as JSON. */
 async function results(args: readonly string[], files: World["files"]) {
   const { exitCode, out, error } = await ran(["admit", ...args, "-o", "json"], { files });
-  const { results } = JSON.parse(out) as { results: readonly Result[] };
-  return { exitCode, error, results };
+  const { items } = JSON.parse(out) as { items: readonly Result[] };
+  return { exitCode, error, results: items };
 }
 
 /** The one result of one file. */
@@ -339,7 +339,7 @@ describe("jobset admit of several objects", () => {
     expect(error).toBe(
       "jobset: note: only JobSets and Pods are reviewed, so these kinds were passed over: Service, Node\n",
     );
-    expect(await ran(["admit", "-f", "-", "-o", "json"], { stdin: others })).toEqual({
+    expect(await ran(["admit", "-f", "-"], { stdin: others })).toEqual({
       exitCode: 2,
       out: "",
       error: "jobset: no JobSet and no Pod found\n",
@@ -348,7 +348,7 @@ describe("jobset admit of several objects", () => {
 
   it("prints the same as YAML", async () => {
     const { out } = await ran(["admit", "-f", "-", "-o", "yaml"], { stdin: train });
-    expect(out).toMatch(/^results:\n- object:\n {4}apiVersion: jobset/);
+    expect(out).toMatch(/^items:\n- object:\n {4}apiVersion: jobset/);
   });
 
   it.each([["--old"], ["--cluster"]])("reads standard input once, for -f or %s", async (option) => {

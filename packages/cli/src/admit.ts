@@ -3,10 +3,9 @@ import { denialDiagnostics } from "./denial-diagnostics.ts";
 import { denialLines } from "./denial-lines.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { AdmitOptions } from "./options.ts";
-import { jsonArray } from "./output/json.ts";
 import { printable } from "./output/printable.ts";
+import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
-import { yamlDocuments } from "./output/yaml.ts";
 import type { Review } from "./review.ts";
 import { reviewResult } from "./review-result.ts";
 import { reviewedObjects } from "./reviewed-objects.ts";
@@ -14,36 +13,19 @@ import { reviewedObjects } from "./reviewed-objects.ts";
 /** Prints whether a cluster would let the objects of some files in, and why not. */
 export async function admit(options: AdmitOptions, files: FilesAndClock): Promise<CommandResult> {
   const { reviews, diagnostics, exitCode } = await reviewedObjects(options, files);
-  if (exitCode === 2) return { output: [], diagnostics, exitCode };
-  switch (options.output) {
-    case "table":
-      return {
-        output: tables(reviews),
-        diagnostics: [...diagnostics, ...reviews.flatMap(refusedFields)],
-        exitCode,
-      };
-    // Here the results say themselves where the refused fields stand.
-    case "json":
-      return { output: jsonResults(reviews), diagnostics, exitCode };
-    case "yaml":
-      return {
-        output: yamlDocuments([{ results: reviews.map(reviewResult) }]),
-        diagnostics,
-        exitCode,
-      };
-  }
+  const report = {
+    items: resultsOf(reviews),
+    table: tables(reviews),
+    diagnostics: [...diagnostics, ...reviews.flatMap(refusedFields)],
+    exitCode,
+  };
+  return reported(report, options.output);
 }
 
 /** Where the refused fields stand; a denial that is about the cluster is about no place in a file. */
 function refusedFields({ denied, diagnose }: Review) {
   const hasFields = denied?.denial.roots.some(({ fieldError }) => fieldError !== undefined);
   return denied !== undefined && hasFields ? denialDiagnostics(denied.denial, diagnose) : [];
-}
-
-function* jsonResults(reviews: readonly Review[]): Generator<string, void, undefined> {
-  yield '{\n  "results": ';
-  yield* jsonArray(resultsOf(reviews), "  ");
-  yield "\n}\n";
 }
 
 /** Lazy: a result of ten thousand refused fields is large, and need not be in memory with the others. */

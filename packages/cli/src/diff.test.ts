@@ -28,13 +28,16 @@ async function diffed(old: string, next: string, args: readonly string[] = [], w
   return ran(["diff", "old.yaml", "new.yaml", ...args], { ...world, files });
 }
 
+interface Preview {
+  readonly changes: readonly Readonly<Record<string, unknown>>[];
+  readonly admission: { readonly allowed: boolean; readonly stage?: string };
+  readonly consequences?: { readonly counts: Readonly<Record<"before" | "after", object>> };
+}
+
 async function previewed(old: string, next: string, args: readonly string[] = []) {
   const { out } = await diffed(old, next, [...args, "-o", "json"], { files: { "job.yaml": job } });
-  return JSON.parse(out) as {
-    readonly changes: readonly Readonly<Record<string, unknown>>[];
-    readonly admission: { readonly allowed: boolean; readonly stage?: string };
-    readonly consequences?: { readonly counts: Readonly<Record<"before" | "after", object>> };
-  };
+  const { items } = JSON.parse(out) as { readonly items: readonly [Preview] };
+  return items[0];
 }
 
 describe("jobset diff", () => {
@@ -86,7 +89,7 @@ train-w-0   Untouched          Patched
       after: { Untouched: 0, Patched: 1 },
     });
     const { out } = await diffed(stored, next, ["-o", "yaml"]);
-    expect(out).toMatch(/^changes:\n- path: spec\.suspend\n/);
+    expect(out).toMatch(/^items:\n- changes:\n {2}- path: spec\.suspend\n/);
   });
 
   it("compares two manifests as the JobSets that become of them", async () => {

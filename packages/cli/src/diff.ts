@@ -12,8 +12,8 @@ import type { FilesAndClock } from "./input/sources.ts";
 import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
 import { shortened } from "./output/printable.ts";
+import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
-import { yamlDocuments } from "./output/yaml.ts";
 import { passContext } from "./pass-context.ts";
 
 /** Prints what an edit of a JobSet changes, whether it is admitted, and what the controller does then. */
@@ -27,11 +27,14 @@ export async function diff(
   const { snapshot, diagnostics: unread } = await readCluster(options.cluster ?? [], files);
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
-    return { output: [], diagnostics, exitCode: 2 };
+    return reported({ items: [], table: [], diagnostics, exitCode: 2 }, options.output);
   }
   const context = passContext(options, files);
   const edit = editOf(old.jobSet, next.jobSet, snapshot, context);
-  if (edit.old === undefined) return { output: [], diagnostics: edit.diagnostics, exitCode: 1 };
+  if (edit.old === undefined) {
+    const { diagnostics } = edit;
+    return reported({ items: [], table: [], diagnostics, exitCode: 1 }, options.output);
+  }
 
   const preview = previewUpdate(edit.old, edit.object, snapshot, context);
   const { admission, changes } = preview;
@@ -40,11 +43,13 @@ export async function diff(
     diagnose(field, message, "warning"),
   );
   const refusals = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
-  return {
-    output: printed(preview, options.output),
+  const report = {
+    items: [preview],
+    table: tables(preview),
     diagnostics: [...edit.diagnostics, ...warnings, ...refusals],
     exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
-  };
+  } as const;
+  return reported(report, options.output);
 }
 
 async function oneJobSet(
@@ -78,17 +83,6 @@ function editOf(old: InputObject, next: InputObject, snapshot: Snapshot, context
   const object = updatedObject(next, { ...jobSet });
   const defaulted = defaultJobSetRequest(object);
   return { old: jobSet, object: defaulted.allowed ? defaulted.jobSet : object, diagnostics };
-}
-
-function printed(preview: UpdatePreview, format: DiffOptions["output"]): Iterable<string> {
-  switch (format) {
-    case "table":
-      return tables(preview);
-    case "json":
-      return [`${JSON.stringify(preview, null, 2)}\n`];
-    case "yaml":
-      return yamlDocuments([preview]);
-  }
 }
 
 function* tables({

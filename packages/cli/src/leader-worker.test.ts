@@ -35,11 +35,12 @@ describe("the leader-worker example", () => {
   it("may move its workers only in an edit that suspends it", async () => {
     const args = ["diff", "jobset.yaml", "edited.yaml", "-o", "json"];
     const suspended = await ran(args, { files });
-    expect(JSON.parse(suspended.out)).toMatchObject({ admission: { allowed: true } });
+    expect(JSON.parse(suspended.out)).toMatchObject({ items: [{ admission: { allowed: true } }] });
     const edited = files["edited.yaml"].replace("  suspend: true\n", "");
     const running = await ran(args, { files: { ...files, "edited.yaml": edited } });
     expect(running.exitCode).toBe(1);
-    expect(JSON.parse(running.out)).toMatchObject({
+    const [preview] = (JSON.parse(running.out) as { items: unknown[] }).items;
+    expect(preview).toMatchObject({
       changes: [{ permitted: false }, { permitted: true }],
       admission: { allowed: false, stage: "validate" },
     });

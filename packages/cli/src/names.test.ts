@@ -41,9 +41,10 @@ Pod           train-w-1-1              w               1           1           t
   });
 
   it("prints the same rows as JSON and as YAML", async () => {
-    const rows = JSON.parse((await named(["-o", "json"])).out) as unknown[];
+    const report = JSON.parse((await named(["-o", "json"])).out) as { items: unknown[] };
     const [yaml] = readYamlDocuments((await named(["-o", "yaml"])).out);
-    expect(yaml?.value).toEqual(rows);
+    expect(yaml?.value).toEqual(report);
+    const { items: rows } = report;
     expect(rows).toHaveLength(11);
     expect(rows.at(-1)).toEqual({
       kind: "Pod",

@@ -32,7 +32,7 @@ describe("jobset plan on dumps of a real cluster", () => {
       });
       expect(error).toBe("");
       expect(exitCode).toBe(0);
-      expect(JSON.parse(out)).not.toEqual([]);
+      expect(JSON.parse(out)).not.toMatchObject({ items: [] });
     },
   );
 
@@ -45,8 +45,10 @@ describe("jobset plan on dumps of a real cluster", () => {
         files: { "dump.json": dump(file) },
       });
       const [namespace, name] = jobSet.split("/");
-      const plans = JSON.parse(out) as { jobSet: { namespace: string; name: string } }[];
-      const plan = plans.find(
+      const { items } = JSON.parse(out) as {
+        items: { jobSet: { namespace: string; name: string } }[];
+      };
+      const plan = items.find(
         (one) => one.jobSet.namespace === namespace && one.jobSet.name === name,
       );
       expect(plan).toMatchObject({ steps: [], events: [], metrics: [], warnings: [] });

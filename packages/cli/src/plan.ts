@@ -2,23 +2,16 @@ import type { Effect, Plan } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
-import { jsonArrayText } from "./output/json.ts";
+import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
-import { yamlDocuments } from "./output/yaml.ts";
 import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
 
 /** Prints what the controller does next about every JobSet of a cluster dump, and why. */
 export async function plan(options: ClusterOptions, files: FilesAndClock): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
-  const plans = planned.map((one) => one.plan);
-  switch (options.output) {
-    case "table":
-      return { output: tableLines(headings, rows(planned)), diagnostics, exitCode };
-    case "json":
-      return { output: jsonArrayText(plans), diagnostics, exitCode };
-    case "yaml":
-      return { output: yamlDocuments(plans), diagnostics, exitCode };
-  }
+  const items = planned.map((one) => one.plan);
+  const table = tableLines(headings, rows(planned));
+  return reported({ items, table, diagnostics, exitCode }, options.output);
 }
 
 const headings = ["JOBSET", "PHASE", "ACTION", "OBJECT", "WHY"];

@@ -7,10 +7,12 @@ const bad = aJobSetFile('managedBy: ""').replace("train", "bad");
 
 async function planned(stdin: string, args: readonly string[] = []) {
   const { exitCode, out, error } = await ran(["plan", "-f", "-", "-o", "json", ...args], { stdin });
-  const plans = (out === "" ? [] : JSON.parse(out)) as readonly {
-    readonly jobSet: { readonly namespace: string; readonly name: string; readonly uid?: string };
-    readonly steps: readonly { readonly effects: readonly { readonly object?: unknown }[] }[];
-  }[];
+  const { items: plans } = JSON.parse(out) as {
+    readonly items: readonly {
+      readonly jobSet: { readonly namespace: string; readonly name: string; readonly uid?: string };
+      readonly steps: readonly { readonly effects: readonly { readonly object?: unknown }[] }[];
+    }[];
+  };
   return { exitCode, error, plans };
 }
 
@@ -31,7 +33,9 @@ describe("a JobSet that no server has stored yet", () => {
       },
     });
     const { out } = await ran(["status", "-f", "-", "-o", "json"], { stdin: train });
-    expect(JSON.parse(out)).toMatchObject([{ namespace: "default", name: "train", changed: true }]);
+    expect(JSON.parse(out)).toMatchObject({
+      items: [{ namespace: "default", name: "train", changed: true }],
+    });
   });
 
   it("is told of when it is refused, and the others are planned all the same", async () => {

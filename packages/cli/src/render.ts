@@ -12,6 +12,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 import type { Files } from "./input/sources.ts";
 import type { JobSetOptions } from "./options.ts";
 import { jsonList } from "./output/json.ts";
+import { printable } from "./output/printable.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { yamlDocuments } from "./output/yaml.ts";
 
@@ -63,7 +64,9 @@ const resourceNames = {
 } as const satisfies Record<CreatedObject["kind"], string>;
 
 function* names(created: Iterable<Created>): Generator<string, void, undefined> {
-  for (const { object } of created) yield `${resourceNames[object.kind]}/${object.metadata.name}\n`;
+  for (const { object } of created) {
+    yield `${printable(`${resourceNames[object.kind]}/${object.metadata.name}`)}\n`;
+  }
 }
 
 const headings = ["KIND", "NAME", "REPLICATEDJOB", "INDEX", "PODS", "SUSPEND"];

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
+import { printableLines } from "./output/printable.ts";
 import { pump, type TextSink } from "./output/pump.ts";
 import { createProgram } from "./program.ts";
 
@@ -71,6 +72,8 @@ function usageError({ code, message }: CommanderError): Diagnostic {
 async function internalError(error: unknown, io: Io): Promise<ExitCode> {
   const message = error instanceof Error ? error.message : String(error);
   await report([{ severity: "error", message: `internal error: ${message}` }], io);
-  if (io.env.JOBSET_DEBUG && error instanceof Error) await pump([`${error.stack}\n`], io.stderr);
+  if (io.env.JOBSET_DEBUG && error instanceof Error) {
+    await pump([printableLines(`${error.stack}\n`)], io.stderr);
+  }
   return 3;
 }

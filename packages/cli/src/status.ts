@@ -1,10 +1,10 @@
-import type { JobSetStatus, Observed } from "@jobset-ts/api";
+import { type JobSetStatus, listOf, membersOf, type Observed } from "@jobset-ts/api";
 import type { CommandResult } from "./command.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
-import { jsonArrayText } from "./output/json.ts";
+import { printable } from "./output/printable.ts";
+import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
-import { yamlDocuments } from "./output/yaml.ts";
 import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
 
 /** Prints the status that the controller writes for every JobSet of a cluster dump; an unchanged one as it is. */
@@ -13,14 +13,8 @@ export async function status(
   files: FilesAndClock,
 ): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
-  switch (options.output) {
-    case "table":
-      return { output: tables(planned), diagnostics, exitCode };
-    case "json":
-      return { output: jsonArrayText(planned.map(statusOf)), diagnostics, exitCode };
-    case "yaml":
-      return { output: yamlDocuments(planned.map(statusOf)), diagnostics, exitCode };
-  }
+  const items = planned.map(statusOf);
+  return reported({ items, table: tables(planned), diagnostics, exitCode }, options.output);
 }
 
 interface NextStatus {
@@ -45,24 +39,25 @@ function statusOf({ observed, plan }: PlannedJobSet): NextStatus {
 function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, undefined> {
   yield* tableLines(summaryHeadings, planned.map(summary));
   for (const one of planned) {
-    const { namespace, name, status } = statusOf(one);
-    const conditions = status.conditions ?? [];
-    const counters = status.replicatedJobsStatus ?? [];
+    const { status } = statusOf(one);
+    const jobSet = printable(one.jobSet);
+    const conditions = conditionsOf(status);
+    const counters = listOf(membersOf(status).replicatedJobsStatus).map(membersOf);
     if (conditions.length > 0) {
-      yield `\n${namespace}/${name}: conditions\n`;
+      yield `\n${jobSet}: conditions\n`;
       yield* tableLines(
         ["TYPE", "STATUS", "LASTTRANSITIONTIME", "REASON", "MESSAGE"],
         conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
           type,
           status,
-          lastTransitionTime === undefined ? undefined : String(lastTransitionTime),
+          lastTransitionTime as Cell,
           reason,
           message,
         ]),
       );
     }
     if (counters.length > 0) {
-      yield `\n${namespace}/${name}: ReplicatedJobs\n`;
+      yield `\n${jobSet}: ReplicatedJobs\n`;
       yield* tableLines(
         ["NAME", "READY", "SUCCEEDED", "FAILED", "ACTIVE", "SUSPENDED"],
         counters.map(({ name, ready, succeeded, failed, active, suspended }) => [
@@ -91,7 +86,13 @@ const summaryHeadings = [
 
 function summary(one: PlannedJobSet): readonly Cell[] {
   const { namespace, name, changed, status } = statusOf(one);
-  const completed = status.conditions?.find(({ type }) => type === "Completed")?.status;
+  const { terminalState, restarts } = membersOf(status);
+  const completed = conditionsOf(status).find(({ type }) => type === "Completed")?.status;
   const suspended = one.observed.spec?.suspend;
-  return [namespace, name, status.terminalState, status.restarts, completed, suspended, changed];
+  return [namespace, name, terminalState, restarts, completed, suspended, changed];
+}
+
+/** A dump may hold a status that no server has checked. */
+function conditionsOf(status: Observed<JobSetStatus>) {
+  return listOf(membersOf(status).conditions).map((condition) => membersOf(condition));
 }

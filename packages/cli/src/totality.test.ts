@@ -13,6 +13,16 @@ const follower = readYamlDocuments(
   readFileSync(new URL("leader-pending/follower.yaml", examples), "utf8"),
 )[0]?.value;
 
+/** A cluster in the middle of a restart: a JobSet with a status, and its Jobs. */
+const dump = {
+  apiVersion: "v1",
+  kind: "List",
+  items: readYamlDocuments(readFileSync(new URL("restart/cluster.yaml", examples), "utf8")).map(
+    ({ value }) => value,
+  ),
+};
+const statusAt = [...placesIn(dump)].find((steps) => steps.at(-1) === "status") ?? [];
+
 /** Every place in a JSON value, as the steps that lead to it. */
 function* placesIn(value: unknown, steps: readonly string[] = []): Generator<readonly string[]> {
   yield steps;
@@ -37,7 +47,9 @@ async function expectAnAnswer(content: string): Promise<void> {
   ]) {
     const { exitCode, out, error } = await answered(args, content);
     if (exitCode !== 0) {
-      expect(out).toBe("");
+      expect(args.includes("json") ? (JSON.parse(out) as { items: [] }).items : out).toHaveLength(
+        0,
+      );
       expect(error).toMatch(/^<stdin>(?::\d+:\d+)?: .+\n/);
     }
   }
@@ -53,14 +65,14 @@ async function expectAnAnswer(content: string): Promise<void> {
   ]) {
     const { exitCode, out, error } = await answered(args, content);
     if (exitCode !== 0) expect(out + error).not.toBe("");
-    if (args.includes("json") && exitCode !== 2 && out !== "") JSON.parse(out);
+    if (args.includes("json")) JSON.parse(out);
   }
 }
 
 async function answered(args: readonly string[], stdin: string) {
   const result = await ran(args, { stdin, files: { "shipped.yaml": shipped } });
   expect([0, 1, 2]).toContain(result.exitCode);
-  expect(result.error).not.toMatch(/internal error|^\s+at /m);
+  expect(result.error).not.toMatch(/^jobset: internal error|^\s+at /m);
   return result;
 }
 
@@ -72,8 +84,8 @@ async function expectAReview(pod: unknown): Promise<void> {
   });
   expect([0, 1, 2]).toContain(exitCode);
   if (exitCode === 2) return;
-  const { results } = JSON.parse(out) as { results: { allowed: boolean }[] };
-  expect(results.map(({ allowed }) => allowed)).toEqual([exitCode === 0]);
+  const { items } = JSON.parse(out) as { items: { allowed: boolean }[] };
+  expect(items.map(({ allowed }) => allowed)).toEqual([exitCode === 0]);
 }
 
 // A number of Pods that is large and valid would be answered with all their names, in time.
@@ -143,6 +155,143 @@ describe("every file is answered, and none with a defect of ours", () => {
         expectAnAnswer(shipped.slice(0, start) + text + shipped.slice(start + length)),
       ),
       { numRuns: runs(30) },
+    );
+  });
+});
+
+/** Every command, with `-` for a file of its own, in every format. */
+const commandLines = [
+  ["render", "-f", "-", "-o", "yaml|json|table|name"],
+  ["names", "-f", "-", "-o", "yaml|json|table|name"],
+  ["plan", "-f", "-", "-o", "yaml|json|table"],
+  ["status", "-f", "-", "-o", "yaml|json|table"],
+  ["admit", "-f", "-", "-o", "yaml|json|table"],
+  ["admit", "-f", "shipped.yaml", "--old", "-", "-o", "yaml|json|table"],
+  ["admit", "-f", "follower.yaml", "--cluster", "-", "-o", "yaml|json|table"],
+  ["diff", "shipped.yaml", "-", "-o", "yaml|json|table"],
+  ["diff", "-", "-", "-o", "table"],
+].flatMap((args) => (args.at(-1) ?? "").split("|").map((format) => [...args.slice(0, -1), format]));
+
+/** Runs every command on a file: none has a defect to report, and none gives orders to a terminal. */
+async function expectOnlyText(content: string): Promise<void> {
+  const files = { "shipped.yaml": shipped, "follower.yaml": JSON.stringify(follower) };
+  for (const args of commandLines) {
+    const { exitCode, out, error } = await ran(args, { stdin: content, files });
+    const found = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.exec(out + error)?.[0];
+    expect({
+      args,
+      exitCode: exitCode < 3,
+      found,
+      error: /^jobset: internal error/m.exec(error),
+    }).toEqual({
+      args,
+      exitCode: true,
+      found: undefined,
+      error: null,
+    });
+  }
+}
+
+const orders = fc
+  .array(
+    fc.constantFrom(
+      "\u001b[2J",
+      "\u009b31m",
+      "\r",
+      "\n",
+      "\t",
+      "\b",
+      "\u007f",
+      "\u0085",
+      "\u202e",
+      "\u200f",
+      "\u2028",
+      "a",
+      "- #: ",
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.join(""));
+
+/** The value with the last step of a place called otherwise. */
+function renamed(value: unknown, steps: readonly string[], name: string): unknown {
+  const parent = steps
+    .slice(0, -1)
+    .reduce((at, step) => (at as Record<string, unknown>)[step], value);
+  if (steps.length === 0 || Array.isArray(parent)) return value;
+  const { [steps.at(-1) ?? ""]: member, ...others } = parent as Record<string, unknown>;
+  return replaced(value, steps.slice(0, -1), { ...others, [name]: member });
+}
+
+describe("no file gives orders to a terminal, in what it says or in how it calls it", () => {
+  it.each([
+    ["a JobSet", jobSet],
+    ["a dump of a cluster", dump],
+    ["a Pod", follower],
+  ])("of %s", async (_, value) => {
+    const place = fc.constantFrom(...placesIn(value));
+    await fc.assert(
+      fc.asyncProperty(place, orders, fc.boolean(), async (steps, text, isName) => {
+        const changed = isName ? renamed(value, steps, text) : replaced(value, steps, text);
+        await expectOnlyText(JSON.stringify(changed));
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
+  it("of no kind at all", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectOnlyText(text)),
+      { numRuns: runs(10) },
+    );
+  });
+
+  it("nor does the name of a file, or of a command", async () => {
+    for (const args of [
+      ["render", "-f", "\u001b[2J"],
+      ["\u001b[2J"],
+      ["plan", "-f", "a\nb\u009b"],
+    ]) {
+      const { exitCode, error } = await ran(args);
+      expect(exitCode).toBe(2);
+      expect(error).toMatch(/^[^\p{Cc}]+\n$/u);
+    }
+  });
+});
+
+describe("a status that no server has checked", () => {
+  it.each(
+    [
+      "x",
+      5,
+      [],
+      { conditions: "x", replicatedJobsStatus: 5 },
+      { conditions: [null, 5, { type: { toString: 1 }, message: ["m"] }] },
+      { replicatedJobsStatus: [null, "x", { name: null, ready: { toString: 1 } }] },
+      { restarts: { valueOf: 1 }, terminalState: { toString: null } },
+    ].map((status) => ({ status })),
+  )("is shown as it is: $status", async ({ status }) => {
+    await expectOnlyText(JSON.stringify(replaced(dump, statusAt, status)));
+    const { exitCode, out } = await ran(["status", "-f", "-"], {
+      stdin: JSON.stringify(replaced(dump, statusAt, status)),
+    });
+    expect({ exitCode, out }).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^NAMESPACE /),
+    });
+  });
+
+  it("whatever it is", async () => {
+    const conditions = fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 3 });
+    const any = fc.oneof(
+      hostile,
+      fc.record({ conditions, replicatedJobsStatus: conditions, restarts: hostile }),
+    );
+    await fc.assert(
+      fc.asyncProperty(any, (status) =>
+        expectOnlyText(JSON.stringify(replaced(dump, statusAt, status))),
+      ),
+      { numRuns: runs(10) },
     );
   });
 });

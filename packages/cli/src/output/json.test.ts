@@ -8,6 +8,13 @@ describe("jsonArray", () => {
     expect([...jsonArray([])].join("")).toBe("[]");
   });
 
+  it("escapes what JSON need not, and a terminal obeys", () => {
+    const values = [{ "a\u009b": "\u007f\u202e\u2028\t" }];
+    const text = [...jsonArray(values)].join("");
+    expect(text).toContain('"a\\u009b": "\\u007f\\u202e\\u2028\\t"');
+    expect(JSON.parse(text)).toEqual(values);
+  });
+
   it("makes a value only when its turn comes", () => {
     let made = 0;
     const pieces = jsonArray(

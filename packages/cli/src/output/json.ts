@@ -1,3 +1,5 @@
+import { printableLines } from "./printable.ts";
+
 /** The pieces of a JSON array, one value at a time, indented by two spaces. */
 export function* jsonArray(
   values: Iterable<unknown>,
@@ -6,16 +8,11 @@ export function* jsonArray(
   const inner = `${indent}  `;
   let separator = "[\n";
   for (const value of values) {
-    yield `${separator}${inner}${JSON.stringify(value, null, 2).replaceAll("\n", `\n${inner}`)}`;
+    const text = JSON.stringify(value, null, 2).replaceAll("\n", `\n${inner}`);
+    yield `${separator}${inner}${printableLines(text)}`;
     separator = ",\n";
   }
   yield separator === "[\n" ? "[]" : `\n${indent}]`;
-}
-
-/** The pieces of a JSON array with its newline. */
-export function* jsonArrayText(values: Iterable<unknown>): Generator<string, void, undefined> {
-  yield* jsonArray(values);
-  yield "\n";
 }
 
 /** The pieces of the `List` in which kubectl prints several objects. */

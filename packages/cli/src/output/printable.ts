@@ -1,5 +1,4 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be escaped
-const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
  * Text with its control characters escaped, so that what stands in a file can neither move the cursor nor forge a line.
@@ -7,12 +6,28 @@ const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
  * @example printable("a\nb") // => "a\\u000ab"
  */
 export function printable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(
-      unprintable,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+  return text.toWellFormed().replace(unprintable, escaped);
+}
+
+/**
+ * JSON or YAML of ours, whose line breaks are its own, with all other control characters escaped. Both languages read
+ * them back where they stand in double quotes.
+ *
+ * @example printableLines('{\n  "a\u009b": 1\n}') // => '{\n  "a\\u009b": 1\n}'
+ */
+export function printableLines(text: string): string {
+  return text.replace(unprintable, (character) =>
+    character === "\n" ? character : escaped(character),
+  );
+}
+
+/** Whether text holds what {@link printableLines} escapes. */
+export function isPrintable(text: string): boolean {
+  return printableLines(text) === text;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /**

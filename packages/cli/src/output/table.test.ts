@@ -42,6 +42,12 @@ Service   a                 <none>
     expect(rest.at(-1)).toBe("row-9999   x\n");
   });
 
+  it("shows what is neither text nor number as JSON, and no more of it than fits", () => {
+    const odd = [{ toString: 1 }, null, "x".repeat(5000)] as unknown as readonly Cell[];
+    const [, line] = tableLines(["A", "B", "C"], [odd]);
+    expect(line).toBe(`{"toString":1}   <none>   ${"x".repeat(1000)}…\n`);
+  });
+
   it("lets no cell forge a line", () => {
     expect([...tableLines(["A", "B"], [["x\ny", 1]])].join("")).toBe(
       "A          B\nx\\u000ay   1\n",

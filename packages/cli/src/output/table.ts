@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable, shortened } from "./printable.ts";
 
 /** What stands where there is nothing to say, as in kubectl. */
 const NONE = "<none>";
@@ -32,8 +32,14 @@ export function* tableLines(
   if (any) yield* laidOut(block, widths);
 }
 
-function cellText(cell: Cell): string {
-  return cell === undefined || cell === "" ? NONE : printable(String(cell));
+/** How many characters of a cell are shown. */
+const MAX_CELL = 1000;
+
+/** What a file holds in place of text or a number is shown as JSON. */
+function cellText(cell: unknown): string {
+  if (cell === undefined || cell === null || cell === "") return NONE;
+  const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+  return shortened(printable(text), MAX_CELL);
 }
 
 function* laidOut(

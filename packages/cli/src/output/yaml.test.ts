@@ -36,6 +36,13 @@ nothing: null
 `);
   });
 
+  it("escapes what a terminal obeys, and keeps its meaning", () => {
+    const value = { "a\u009b": "\t", b: ["\u202e", "x\n\u007f\u2028\u001b"] };
+    const text = yamlText(value);
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
+    expect(parse(text)).toEqual(value);
+  });
+
   it("writes text of several lines as a literal block", () => {
     expect(yamlText({ script: "set -e\n\npython train.py\n" })).toBe(
       "script: |\n  set -e\n\n  python train.py\n",

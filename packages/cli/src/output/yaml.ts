@@ -1,5 +1,6 @@
 import { Document, visit } from "yaml";
 import { resolvePlainScalar } from "../input/plain-scalar.ts";
+import { isPrintable, printableLines } from "./printable.ts";
 
 /**
  * A JSON value as YAML text, as kubectl lays it out: block style, lists not indented, no anchors, no folding. Absent
@@ -21,7 +22,20 @@ export function yamlText(value: unknown): string {
       }
     },
   });
-  return document.toString({ indentSeq: false, lineWidth: 0, directives: false });
+  return printableLines(document.toString({ indentSeq: false, lineWidth: 0, directives: false }));
+}
+
+/** Values as the YAML of one member whose value they are. */
+export function* yamlList(
+  name: string,
+  values: Iterable<unknown>,
+): Generator<string, void, undefined> {
+  let start = `${name}:\n`;
+  for (const value of values) {
+    yield `${start}${yamlText([value])}`;
+    start = "";
+  }
+  if (start !== "") yield `${name}: []\n`;
 }
 
 /** Values as YAML documents, one after the other. */
@@ -42,9 +56,10 @@ const otherReaders = [
   /^[-+]?0o[0-7]+$/, // YAML 1.2: octal number
 ];
 
-/** Whether some reader takes unquoted text for something else, or a block of it for indented. */
+/** Whether some reader takes unquoted text for something else, or a block of it for indented; or a terminal, for orders. */
 function isAmbiguous(text: string): boolean {
   return (
+    !isPrintable(text) ||
     resolvePlainScalar(text) !== text ||
     otherReaders.some((pattern) => pattern.test(text)) ||
     /^\s/.test(text)

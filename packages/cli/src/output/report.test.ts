@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import { createProgram } from "../program.ts";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
+const files = {
+  "good.yaml": good,
+  "generated.yaml": good.replace("name: train", "generateName: train-"),
+  "refused.yaml": `${good}  ttlSecondsAfterFinished: -1\n`,
+  "unreadable.yaml": "spec: [",
+};
+
+/** How each command is asked about a file; those that print Kubernetes objects are asked with a list of them. */
+const commands: Readonly<Record<string, (file: string) => readonly string[]>> = {
+  render: (file) => ["-f", file],
+  names: (file) => ["-f", file],
+  plan: (file) => ["-f", file],
+  status: (file) => ["-f", file],
+  admit: (file) => ["-f", file],
+  diff: (file) => ["good.yaml", file],
+};
+
+type Told = readonly Readonly<Record<string, unknown>>[];
+
+interface Printed {
+  readonly items: readonly unknown[];
+  readonly errors: Told;
+  readonly warnings: Told;
+  readonly notes: Told;
+}
+
+const reports = Object.entries(commands).filter(([name]) => name !== "render");
+
+/** What a command prints about a file, which is the same in JSON and YAML. */
+async function reportOf(name: string, file: string) {
+  const args = [name, ...(commands[name]?.(file) ?? [])];
+  const json = await ran([...args, "-o", "json"], { files });
+  const yaml = await ran([...args, "-o", "yaml"], { files });
+  const report = JSON.parse(json.out) as Printed;
+  expect(json.out).toBe(`${JSON.stringify(report, null, 2)}\n`);
+  const documents = readYamlDocuments(yaml.out).map(({ value }) => value);
+  expect(documents).toEqual([report]);
+  expect({ ...yaml, out: "" }).toEqual({ ...json, out: "" });
+  return { ...json, report };
+}
+
+describe("every command", () => {
+  it("has its place in this test", () => {
+    const world = {
+      readFile: async () => new Uint8Array(),
+      readStdin: async () => new Uint8Array(),
+    };
+    const program = createProgram({ files: { ...world, now: () => 0 }, finish: async () => {} });
+    expect(program.commands.map((command) => command.name())).toEqual(Object.keys(commands));
+  });
+
+  it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(
+    "prints an object with items, errors, warnings and notes: %s of %s",
+    async (name, file) => {
+      const { report, error } = await reportOf(name, file);
+      expect(Object.keys(report)).toEqual(["items", "errors", "warnings", "notes"]);
+      for (const list of Object.values(report)) expect(list).toBeInstanceOf(Array);
+      const told = [...report.errors, ...report.warnings, ...report.notes];
+      expect(told).toHaveLength(error.split("\n").length - 1);
+    },
+  );
+
+  it.each(reports.map(([name]) => name))("says where and what is refused: %s", async (name) => {
+    const { exitCode, report } = await reportOf(name, "refused.yaml");
+    expect(exitCode).toBe(1);
+    const field = "spec.ttlSecondsAfterFinished";
+    expect(report.errors).toEqual([
+      {
+        message: `Invalid value: -1: ${field} in body should be greater than or equal to 0`,
+        field,
+        file: "refused.yaml",
+        line: 18,
+        column: 3,
+      },
+    ]);
+  });
+
+  it.each(reports.map(([name]) => name))("says why there are no items: %s", async (name) => {
+    const { exitCode, report } = await reportOf(name, "unreadable.yaml");
+    expect({ exitCode, items: report.items }).toEqual({ exitCode: 2, items: [] });
+    expect(report.errors).toMatchObject([{ file: "unreadable.yaml", line: 1, column: 8 }]);
+  });
+});
+
+describe("render", () => {
+  it("prints a List, which kubectl applies, and of what is refused nothing at all", async () => {
+    const { out } = await ran(["render", "-f", "good.yaml", "-o", "json"], { files });
+    expect(Object.keys(JSON.parse(out) as object)).toEqual([
+      "apiVersion",
+      "kind",
+      "metadata",
+      "items",
+    ]);
+    for (const file of ["refused.yaml", "unreadable.yaml"]) {
+      expect((await ran(["render", "-f", file, "-o", "json"], { files })).out).toBe("");
+    }
+  });
+});
