@@ -3,6 +3,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 import type { Diagnostic } from "./diagnostics.ts";
+import { otherWarnings, readFields } from "./field-validation.ts";
 import type { InputObject } from "./input/objects.ts";
 import { type Creation, newObject } from "./new-object.ts";
 
@@ -24,11 +25,13 @@ export function createdJobSet(
   const { diagnose } = input;
   const created = newObject(input, creation);
   if (created.refusal !== undefined) return { diagnostics: [created.refusal] };
+  const fields = readFields(input, creation.validate ?? "warn");
+  if (fields.denial !== undefined) {
+    return { diagnostics: [...denialDiagnostics(fields.denial, diagnose), ...fields.diagnostics] };
+  }
   const request = { operation: "CREATE", object: created.object } as const;
   const admission = admitJobSet(request, snapshot, context);
-  const warnings = admission.warnings.map(({ field, message }) =>
-    diagnose(field, message, "warning"),
-  );
+  const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, input)];
   if (!admission.allowed) {
     return { diagnostics: [...warnings, ...denialDiagnostics(admission.denial, diagnose)] };
   }

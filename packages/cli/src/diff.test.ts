@@ -75,7 +75,8 @@ train-w-0   Untouched          Patched
   });
 
   it("warns of fields that nobody knows", async () => {
-    const { error } = await diffed(stored, stored.replace("suspend:", "bogus: 1\n  suspend:"));
+    const bogus = stored.replace("suspend:", "bogus: 1\n  suspend:");
+    const { error } = await diffed(stored, bogus, ["--validate=warn"]);
     expect(error).toBe("new.yaml:8:3: warning: spec.bogus: unknown field, dropped\n");
   });
 

@@ -1,4 +1,9 @@
-import { explainDenial, previewUpdate, type UpdatePreview } from "@jobset-ts/admission";
+import {
+  type Denial,
+  explainDenial,
+  previewUpdate,
+  type UpdatePreview,
+} from "@jobset-ts/admission";
 import { defaultJobSetRequest } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
@@ -6,6 +11,7 @@ import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 import { chainLines } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
+import { otherWarnings, readFields } from "./field-validation.ts";
 import { readCluster, readInput } from "./input/cluster.ts";
 import type { InputObject } from "./input/objects.ts";
 import type { FilesAndClock } from "./input/sources.ts";
@@ -36,13 +42,16 @@ export async function diff(
     return reported({ items: [], table: [], diagnostics, exitCode: 1 }, options.output);
   }
 
-  const preview = previewUpdate(edit.old, edit.object, snapshot, context);
-  const { admission, changes } = preview;
-  const { diagnose } = next.jobSet;
-  const warnings = admission.warnings.map(({ field, message }) =>
-    diagnose(field, message, "warning"),
+  const fields = readFields(next.jobSet, options.validate);
+  const preview = withDenial(
+    previewUpdate(edit.old, edit.object, snapshot, context),
+    fields.denial,
   );
-  const refusals = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
+  const { admission, changes } = preview;
+  const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, next.jobSet)];
+  const refusals = admission.allowed
+    ? []
+    : denialDiagnostics(admission.denial, next.jobSet.diagnose);
   const report = {
     items: [preview],
     table: tables(preview),
@@ -50,6 +59,30 @@ export async function diff(
     exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
   } as const;
   return reported(report, options.output);
+}
+
+interface Preview extends Omit<UpdatePreview, "admission"> {
+  readonly admission:
+    | UpdatePreview["admission"]
+    | (Pick<UpdatePreview["admission"], "warnings" | "decisions"> & {
+        readonly allowed: false;
+        readonly stage: "schema";
+        readonly denial: Denial;
+      });
+}
+
+/** The preview of an edit that the API server refuses before it asks anybody. */
+function withDenial(preview: UpdatePreview, denial: Denial | undefined): Preview {
+  if (denial === undefined) return preview;
+  const { changes } = preview;
+  const admission = {
+    allowed: false,
+    stage: "schema",
+    denial,
+    warnings: [],
+    decisions: [],
+  } as const;
+  return { changes, admission };
 }
 
 async function oneJobSet(
@@ -89,7 +122,7 @@ function* tables({
   changes,
   admission,
   consequences,
-}: UpdatePreview): Generator<string, void, undefined> {
+}: Preview): Generator<string, void, undefined> {
   yield* tableLines(
     ["FIELD", "FROM", "TO", "MUTABILITY", "PERMITTED", "WHY"],
     changes.map(({ path, from, to, mutability, permitted, reason }): readonly Cell[] => [

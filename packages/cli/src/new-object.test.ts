@@ -6,6 +6,7 @@ function requested(metadata: unknown, creation: Creation = {}) {
   const input: InputObject = {
     value: { kind: "JobSet", metadata },
     file: "f.yaml",
+    duplicates: [],
     diagnose: (field, message, severity = "error") => ({ severity, field, message }),
   };
   return newObject(input, creation);

@@ -1,5 +1,6 @@
 import { isObject } from "@jobset-ts/api";
 import type { Diagnostic } from "./diagnostics.ts";
+import type { FieldValidation } from "./field-validation.ts";
 import type { InputObject } from "./input/objects.ts";
 
 /** The UID of the owner when there is none: no server would ever assign it. */
@@ -11,6 +12,8 @@ export interface Creation {
   readonly namespace?: string;
   /** The UID that the server is to assign; absent means the object's own, or {@link FAKE_UID}. */
   readonly uid?: string;
+  /** What becomes of unknown and duplicate fields; absent means what a server does by itself, which is to warn. */
+  readonly validate?: FieldValidation;
 }
 
 /** A JobSet as a request brings it, or why there can be no such request. */

@@ -7,6 +7,7 @@ import {
 } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { InvalidArgumentError } from "commander";
+import type { FieldValidation } from "./field-validation.ts";
 import type { Creation } from "./new-object.ts";
 
 /** How results are printed. */
@@ -19,6 +20,7 @@ export interface JobSetOptions extends Creation {
   readonly filename: readonly string[];
   readonly output: OutputFormat;
   readonly featureGates: Features;
+  readonly validate: FieldValidation;
 }
 
 /** How results about a cluster are printed. */
@@ -42,6 +44,7 @@ export interface AdmitOptions extends ClusterOptions {
   readonly old?: readonly string[];
   /** Files with the objects of the cluster. */
   readonly cluster?: readonly string[];
+  readonly validate: FieldValidation;
 }
 
 /** What `diff` is asked for. */
@@ -69,6 +72,19 @@ export function parseFeatures(text: string): Features {
     if (!(error instanceof TypeError)) throw error;
     throw new InvalidArgumentError(`${error.message}.`);
   }
+}
+
+/** Reads what kubectl's flag of that name takes. */
+export function parseValidate(text: string): FieldValidation {
+  const how = new Map<string, FieldValidation>([
+    ["strict", "strict"],
+    ["true", "strict"],
+    ["warn", "warn"],
+    ["ignore", "ignore"],
+    ["false", "ignore"],
+  ]).get(text);
+  if (how !== undefined) return how;
+  throw new InvalidArgumentError("It is strict (or true), warn, or ignore (or false).");
 }
 
 /** A namespace is a DNS-1123 label. */

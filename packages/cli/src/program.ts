@@ -20,6 +20,7 @@ import {
   parseNow,
   parseQuirks,
   parseUid,
+  parseValidate,
 } from "./options.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
@@ -97,6 +98,7 @@ Examples:
   jobset admit -f edited.yaml --old stored.yaml
   jobset admit -f follower.yaml --cluster dump.yaml -o json`,
   })
+    .addOption(validation())
     .option("--old <file>", "the JobSets as they are stored, to update them; repeatable", collect)
     .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
     .action(async (options: AdmitOptions) => finish(await admit(options, files)));
@@ -107,6 +109,7 @@ Examples:
     )
     .argument("<old>", "a file with the JobSet as it is stored")
     .argument("<new>", "a file with the JobSet as it is to be")
+    .addOption(validation())
     .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
     .addHelpText(
       "after",
@@ -164,6 +167,14 @@ function withFeatureGates(command: Command): Command {
   );
 }
 
+/** What becomes of fields that a cluster does not know, or that are set twice, in what is sent to it. */
+function validation(): Option {
+  return new Option("--validate [how]", "unknown and duplicate fields: strict, warn or ignore")
+    .argParser(parseValidate)
+    .preset("strict")
+    .default("strict", "strict, as with kubectl");
+}
+
 /** A command that reads files. */
 function fileCommand(program: Command, name: string): Command {
   return program
@@ -197,5 +208,6 @@ function jobSetCommand(
       "the UID that the server assigns to the JobSet (default: an obviously fake one)",
       parseUid,
     )
+    .addOption(validation())
     .addHelpText("after", help);
 }

@@ -147,10 +147,10 @@ Job                     train-workers-1   workers         1        2        fals
   it("prints nothing of the good JobSets when one of them is refused", async () => {
     const { exitCode, out, error } = await rendered([], {
       "train.yaml": train,
-      "bad.yaml": aJobSetFile("suspend: true\nsuspend: false"),
+      "bad.yaml": aJobSetFile("suspend: true\nttlSecondsAfterFinished: -1"),
     });
-    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
-    expect(error).toMatch(/^bad\.yaml:7:3: spec\.suspend: /);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+    expect(error).toMatch(/^bad\.yaml:7:3: spec\.ttlSecondsAfterFinished: /);
   });
 
   it("refuses a JobSet of more Jobs than it renders, at the ReplicatedJob that is one too many", async () => {

@@ -6,20 +6,19 @@ import {
   type Explanation,
   explainDenial,
 } from "@jobset-ts/admission";
-import {
-  decodeErrors,
-  fieldErrorText,
-  isObject,
-  nameOf,
-  namespaceOf,
-  type Observed,
-  type Pod,
-  textOf,
-} from "@jobset-ts/api";
+import { decodeErrors, fieldErrorText, type Observed, type Pod } from "@jobset-ts/api";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
+import {
+  badRequestDenial,
+  type FieldValidation,
+  otherWarnings,
+  type ReadFields,
+  readFields,
+} from "./field-validation.ts";
 import type { InputObject } from "./input/objects.ts";
 import { newObject, updatedObject } from "./new-object.ts";
+import { keyOf } from "./object-key.ts";
 
 /** What a cluster answers to a request about one object of a file. */
 export interface Review {
@@ -30,7 +29,7 @@ export interface Review {
   readonly stage: "schema" | "default" | "mutate" | "validate";
   /** Present when the request is denied. */
   readonly denied?: { readonly denial: Denial; readonly explanation: Explanation };
-  /** What the client is told although the request goes on. */
+  /** What the client is told besides; notes, too. */
   readonly warnings: readonly Diagnostic[];
   readonly diagnose: InputObject["diagnose"];
 }
@@ -44,13 +43,34 @@ export function reviewJobSet(
   input: InputObject,
   old: InputObject | undefined,
   snapshot: Snapshot,
-  context: Context,
+  { context, validate }: Asking,
 ): Review {
   const stored = old && requested(old);
   const operation = stored === undefined ? "CREATE" : "UPDATE";
+  const key = keyOf(input);
+  const fields = readFields(input, validate);
+  if (fields.denial !== undefined) {
+    const { denial, diagnostics: warnings } = fields;
+    const { diagnose } = input;
+    return {
+      object: key,
+      operation,
+      stage: "schema",
+      denied: explained(denial),
+      warnings,
+      diagnose,
+    };
+  }
   const object = stored === undefined ? requested(input) : updatedObject(input, stored);
   const answer = admitJobSet({ operation, object, oldObject: stored }, snapshot, context);
-  return { ...outcomeOf(answer, input), object: keyOf(input), operation };
+  return { ...outcomeOf(answer, fields, input), object: key, operation };
+}
+
+/** How a cluster is asked. */
+export interface Asking {
+  readonly context: Context;
+  /** What becomes of unknown and duplicate fields. */
+  readonly validate: FieldValidation;
 }
 
 /** A command line without a namespace of its own cannot contradict the object's. */
@@ -61,24 +81,31 @@ function requested(input: InputObject): InputObject["value"] {
 
 function outcomeOf(
   answer: AdmittedJobSet,
-  { diagnose }: InputObject,
+  fields: ReadFields,
+  input: InputObject,
 ): Pick<Review, "stage" | "denied" | "warnings" | "diagnose"> {
-  const warnings = answer.warnings.map(({ field, message }) => diagnose(field, message, "warning"));
+  const { diagnose } = input;
+  const warnings = [...fields.diagnostics, ...otherWarnings(answer.warnings, input)];
   return answer.allowed
     ? { stage: "validate", warnings, diagnose }
     : { stage: answer.stage, denied: explained(answer.denial), warnings, diagnose };
 }
 
 /** The way of a new Pod through the cluster. */
-export function reviewPod(input: InputObject, snapshot: Snapshot, context: Context): Review {
+export function reviewPod(
+  input: InputObject,
+  snapshot: Snapshot,
+  { context, validate }: Asking,
+): Review {
   const key = keyOf(input);
+  const fields = readFields(input, validate);
   const review = {
     object: key,
     operation: "CREATE",
-    warnings: [],
+    warnings: fields.diagnostics,
     diagnose: input.diagnose,
   } as const;
-  const unreadable = unreadableDenial(input, key);
+  const unreadable = fields.denial ?? undecodableDenial(input, key);
   if (unreadable !== undefined) {
     return { ...review, stage: "schema", denied: explained(unreadable) };
   }
@@ -91,40 +118,12 @@ export function reviewPod(input: InputObject, snapshot: Snapshot, context: Conte
 }
 
 /** The API server reads a Pod before it asks any webhook; what it cannot read, it answers with 400. */
-function unreadableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
+function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
   const errors = decodeErrors(value, "Pod");
   const [first] = errors;
-  if (first === undefined) return undefined;
-  return {
-    status: { message: fieldErrorText(first), reason: "BadRequest", code: 400 },
-    roots: errors.map((error) => ({
-      id: "pod-decodable",
-      message: fieldErrorText(error),
-      objects: [object],
-      evidence: [{ kind: "field", object, at: error.field, text: error.body }],
-      transient: false,
-      causedBy: [],
-      fieldError: error,
-    })),
-    symptoms: [],
-    unknown: [],
-    transient: false,
-  };
+  return first && badRequestDenial(object, fieldErrorText(first), errors);
 }
 
 function explained(denial: Denial): Review["denied"] {
   return { denial, explanation: explainDenial(denial) };
-}
-
-/** What an object is called before a server has seen it. */
-export function keyOf({ value }: InputObject): ObjectKey {
-  const metadata = isObject(value.metadata) ? value.metadata : {};
-  const object = { metadata } as Observed<Pod>;
-  const { generateName } = metadata as { readonly generateName?: string };
-  return {
-    apiVersion: String(value.apiVersion),
-    kind: String(value.kind),
-    namespace: namespaceOf(object) || "default",
-    name: nameOf(object) || textOf(generateName),
-  };
 }

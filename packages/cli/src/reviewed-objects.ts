@@ -1,11 +1,12 @@
-import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
+import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 import { readCluster, readInput } from "./input/cluster.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
 import type { FilesAndClock } from "./input/sources.ts";
+import { keyOf } from "./object-key.ts";
 import type { AdmitOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
-import { keyOf, type Review, reviewJobSet, reviewPod } from "./review.ts";
+import { type Asking, type Review, reviewJobSet, reviewPod } from "./review.ts";
 
 /** All reviews, in the order of the files. */
 export interface ReviewedObjects {
@@ -40,7 +41,10 @@ export async function reviewedObjects(
     return refused([{ severity: "error", message: "no JobSet and no Pod found" }]);
   }
   const stored = new Map(old.jobSets.map((input) => [nameIn(keyOf(input)), input]));
-  const reviews = reviewsOf(objects, stored, snapshot, passContext(options, files));
+  const reviews = reviewsOf(objects, stored, snapshot, {
+    context: passContext(options, files),
+    validate: options.validate,
+  });
   return {
     reviews,
     diagnostics: [
@@ -70,12 +74,12 @@ function reviewsOf(
   objects: readonly InputObject[],
   stored: ReadonlyMap<string, InputObject>,
   snapshot: Snapshot,
-  context: Context,
+  asking: Asking,
 ): readonly Review[] {
   return objects.map((input) => {
-    if (isPod(input)) return reviewPod(input, snapshot, context);
+    if (isPod(input)) return reviewPod(input, snapshot, asking);
     const old = hasName(input) ? stored.get(nameIn(keyOf(input))) : undefined;
-    return reviewJobSet(input, old, snapshot, context);
+    return reviewJobSet(input, old, snapshot, asking);
   });
 }
 

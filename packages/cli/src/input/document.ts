@@ -1,6 +1,6 @@
 import type { Position } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
-import type { Refusal } from "./refusal.ts";
+import type { DuplicateField, Refusal } from "./refusal.ts";
 
 /** One document of a file or stream. */
 export interface Document {
@@ -8,6 +8,8 @@ export interface Document {
   readonly value: unknown;
   /** What is wrong with it as a document, whatever it describes. */
   readonly refusals: readonly Refusal[];
+  /** In the order of the text. */
+  readonly duplicates: readonly DuplicateField[];
   /** The same value with the places where its parts are written. */
   readonly root: LocatedValue;
   /** Line and column of an offset. */

@@ -26,10 +26,16 @@ describe("readJsonDocument", () => {
     }
   });
 
-  it("refuses what JSON.parse would silently change", () => {
-    expect(refusalsOf('{"a": 1,\n "b": {"c": 1, "\\u0063": 2}}')).toEqual([
-      "2:16 b.c: Duplicate value: the key was already set in line 2",
+  it("tells of a key that is set again, of which the last one counts, once", () => {
+    const document = readJsonDocument('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
+    expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, refusals: [] });
+    expect(document?.duplicates).toEqual([
+      { field: "b.c", line: 2 },
+      { field: "a", line: 1 },
     ]);
+  });
+
+  it("refuses what JSON.parse would silently change", () => {
     expect(refusalsOf('{"a": [0, 9007199254740993, -1e400]}')).toEqual([
       "1:11 a[1]: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) is " +
         "not read exactly; if it is a quantity, put it in quotes",
@@ -93,6 +99,7 @@ describe("readJsonDocument", () => {
         expect(json?.refusals.map(({ offset, field }) => [offset, field])).toEqual(
           yaml?.refusals.map(({ offset, field }) => [offset, field]),
         );
+        expect(json?.duplicates).toEqual(yaml?.duplicates);
         if (json?.refusals.length === 0) expect(json.value).toEqual(yaml?.value);
       }),
       { numRuns: runs(300) },

@@ -18,7 +18,7 @@ export function readJsonDocument(text: string): Document | undefined {
   const positionAt = lineIndexOf(text);
   return {
     value,
-    refusals: jsonRefusals(text, (offset) => positionAt(offset).line),
+    ...jsonRefusals(text, (offset) => positionAt(offset).line),
     root: locatedJson(text, skipSpace(text, 0)),
     positionAt,
   };

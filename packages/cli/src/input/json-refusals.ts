@@ -1,6 +1,13 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api";
 import { endOfString, endOfWord, skipSpace, stringAt } from "./json-text.ts";
-import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
+import {
+  type DuplicateField,
+  keyRefusal,
+  MAX_DEPTH,
+  type Refusal,
+  refusals,
+  textRefusal,
+} from "./refusal.ts";
 
 /** An object or list that is being read. */
 interface Open {
@@ -13,14 +20,18 @@ interface Open {
 }
 
 /**
- * What a valid JSON text says that `JSON.parse` would silently change, or that no Kubernetes object can hold: a key
- * set twice, an integer beyond 2^53, a number beyond all numbers, half a surrogate pair, a NUL character, and values
- * nested too deeply. One pass, whatever the nesting.
+ * What a valid JSON text says that `JSON.parse` would silently change, or that no Kubernetes object can hold: an
+ * integer beyond 2^53, a number beyond all numbers, half a surrogate pair, a NUL character, and values nested too
+ * deeply; and the keys that are set twice. One pass, whatever the nesting.
  *
  * @param lineOf - the line of an offset, from 1
  */
-export function jsonRefusals(text: string, lineOf: (offset: number) => number): readonly Refusal[] {
+export function jsonRefusals(
+  text: string,
+  lineOf: (offset: number) => number,
+): { readonly refusals: readonly Refusal[]; readonly duplicates: readonly DuplicateField[] } {
   const found: Refusal[] = [];
+  const duplicates = new Map<string, DuplicateField>();
   const open: Open[] = [];
   const refuse = (offset: number, message: string) => {
     found.push({ offset, field: fieldPath(open.map(({ step }) => step)), message });
@@ -63,12 +74,13 @@ export function jsonRefusals(text: string, lineOf: (offset: number) => number): 
           inner.step = value;
           inner.expectsKey = false;
           const earlier = inner.keys.get(value);
-          const refusal =
-            earlier === undefined
-              ? (keyRefusal(value) ?? textRefusal(value))
-              : refusals.duplicateKey(lineOf(earlier));
+          const refusal = keyRefusal(value) ?? textRefusal(value);
           inner.keys.set(value, earlier ?? at);
           if (refusal !== undefined) refuse(at, refusal);
+          else if (earlier !== undefined) {
+            const field = fieldPath(open.map(({ step }) => step));
+            duplicates.set(field, { field, line: lineOf(earlier) });
+          }
         } else {
           const refusal = textRefusal(value);
           if (refusal !== undefined) refuse(at, refusal);
@@ -84,7 +96,7 @@ export function jsonRefusals(text: string, lineOf: (offset: number) => number): 
       }
     }
   }
-  return found;
+  return { refusals: found, duplicates: [...duplicates.values()] };
 }
 
 function numberRefusal(literal: string): string | undefined {

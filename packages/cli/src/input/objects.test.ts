@@ -66,6 +66,32 @@ describe("readObjects", () => {
     });
   });
 
+  it("tells of duplicate fields by their paths in the object that they belong to", () => {
+    const item = (name: string) =>
+      `{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": ${name}}`;
+    const list = (items: string) => `{"apiVersion": "v1", "kind": "List", "items": [${items}]}`;
+    const twice = item('{"name": "a", "name": "b", "labels": {"x/y": "1", "x/y": "2"}}');
+    const text = list(`${item('{"name": "first"}')}, ${list(twice)}`);
+    const fields = [
+      { field: "metadata.name", line: 1 },
+      { field: "metadata.labels[x/y]", line: 1 },
+    ];
+    expect(readText(text).jobSets.map(({ duplicates }) => duplicates)).toEqual([[], fields]);
+    expect(readText(twice).jobSets.map(({ duplicates }) => duplicates)).toEqual([fields]);
+    const [, second] = readText(text).jobSets;
+    expect(second?.diagnose("metadata.name", "x").position).toEqual({
+      line: 1,
+      column: text.indexOf('"name": "b"') + 1,
+    });
+  });
+
+  it("refuses a list of which a part is set twice, for nobody could say what it holds", () => {
+    const list = `apiVersion: v1\nkind: List\nitems: []\nitems:\n- ${jobSet.replaceAll("\n", "\n  ")}a\n`;
+    expect(problemsOf(list)).toEqual([
+      "4:1 items: Duplicate value: the key was already set in line 3",
+    ]);
+  });
+
   it("refuses a JobSet of another version or group, and another kind of JobSet's group", () => {
     expect(problemsOf("apiVersion: jobset.x-k8s.io/v1alpha1\nkind: JobSet\n")).toEqual([
       '1:1 apiVersion: Unsupported value: "jobset.x-k8s.io/v1alpha1": supported values: "jobset.x-k8s.io/v1alpha2"',

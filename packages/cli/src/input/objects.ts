@@ -10,7 +10,7 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { Document } from "./document.ts";
 import { readJsonDocument } from "./json-document.ts";
 import { nearestValue } from "./located-value.ts";
-import { MAX_DEPTH } from "./refusal.ts";
+import { type DuplicateField, MAX_DEPTH, refusals } from "./refusal.ts";
 import type { Source } from "./sources.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
@@ -18,6 +18,8 @@ import { readYamlDocuments } from "./yaml-documents.ts";
 export interface InputObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly file: string;
+  /** The fields that are set more than once, by their paths in the object. */
+  readonly duplicates: readonly DuplicateField[];
   /** A diagnostic about one of its fields; of a field that is not written, about the nearest that is. */
   readonly diagnose: (
     field: string,
@@ -49,15 +51,22 @@ export function readObjects(sources: readonly Source[]): Input {
         }
         continue;
       }
+      const unclaimed = new Set(document.duplicates);
       for (const item of itemsOf(document.value, [])) {
         const object = inputObject(file, document, item);
         if (object === undefined) {
           diagnostics.push(notAnObject(file, document, item));
           continue;
         }
+        for (const duplicate of duplicatesIn(document, item)) unclaimed.delete(duplicate);
         const refusal = isJobSet(object) ? undefined : misnamedJobSet(object);
         if (refusal !== undefined) diagnostics.push(refusal);
         else objects.push(object);
+      }
+      for (const { field, line } of unclaimed) {
+        const offset = nearestValue(document.root, field).offset;
+        const message = refusals.duplicateKey(line);
+        diagnostics.push(ofRefusal(file, document, { offset, field, message }));
       }
     }
   }
@@ -115,6 +124,9 @@ function inputObject(file: string, document: Document, item: Item): InputObject 
   return {
     value: item.value,
     file,
+    duplicates: duplicatesIn(document, item).map(({ field, line }) => {
+      return { field: field.slice(fieldPath(item.steps).length).replace(/^\./, ""), line };
+    }),
     diagnose: (field, message, severity = "error") => ({
       severity,
       file,
@@ -127,6 +139,18 @@ function inputObject(file: string, document: Document, item: Item): InputObject 
       message,
     }),
   };
+}
+
+/** The duplicates that lie in an item; those outside of all items are the list's own. */
+function duplicatesIn(
+  { duplicates }: Document,
+  { steps }: Pick<Item, "steps">,
+): readonly DuplicateField[] {
+  if (steps.length === 0 || duplicates.length === 0) return duplicates;
+  const path = fieldPath(steps);
+  return duplicates.filter(
+    ({ field }) => field.startsWith(`${path}.`) || field.startsWith(`${path}[`),
+  );
 }
 
 function notAnObject(file: string, document: Document, { value, steps }: Item): Diagnostic {

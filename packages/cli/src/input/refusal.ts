@@ -8,6 +8,14 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** A member that is set more than once: the last one counts. Told once, however often that is. */
+export interface DuplicateField {
+  /** The path, from the document's root. */
+  readonly field: string;
+  /** Where the first one stands. */
+  readonly line: number;
+}
+
 /** How deep values may lie within each other; a JobSet needs about thirty levels. */
 export const MAX_DEPTH = 500;
 

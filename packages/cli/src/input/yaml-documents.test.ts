@@ -56,13 +56,20 @@ describe("readYamlDocuments", () => {
     ]);
   });
 
-  it("refuses a key that is set twice, also when it is written differently", () => {
-    expect(refusalsOf("spec:\n  a: 1\n  b: 2\n  a: 3\n")).toEqual([
-      "4:3 spec.a: Duplicate value: the key was already set in line 2",
-    ]);
-    expect(refusalsOf("yes: 1\n'true': 2\n")).toEqual([
-      "2:1 true: Duplicate value: the key was already set in line 1",
-    ]);
+  it("tells of a key that is set again, also when it is written differently, and takes the last one", () => {
+    const [spec] = readYamlDocuments("spec:\n  a: 1\n  b: 2\n  a: 3\n  a: 4\n");
+    expect(spec).toMatchObject({ value: { spec: { a: 4, b: 2 } }, refusals: [] });
+    expect(spec?.duplicates).toEqual([{ field: "spec.a", line: 2 }]);
+    const [truth] = readYamlDocuments("yes: 1\n'true': 2\n");
+    expect(truth).toMatchObject({ value: { true: 2 }, duplicates: [{ field: "true", line: 1 }] });
+    const [merged] = readYamlDocuments("a: &a {b: 1}\nc: {b: 2, <<: *a, b: 3}\n");
+    expect(merged?.duplicates).toEqual([{ field: "c.b", line: 2 }]);
+  });
+
+  it("lets no key change what an object is, however often it is set", () => {
+    const [document] = readYamlDocuments("__proto__: {a: 1}\n__proto__: {a: 2}\n");
+    expect(document?.refusals).toHaveLength(2);
+    expect(document?.value).not.toHaveProperty("a");
   });
 
   it("refuses keys that are no text", () => {

@@ -35,15 +35,18 @@ export function readYamlDocuments(text: string): readonly Document[] {
   const documents: Document[] = [];
   let start = 0;
   for (const document of composed) {
-    const { value, refusals, targets } = yamlValueOf(document, (at) => positionAt(at).line);
+    const { value, refusals, duplicates, targets } = yamlValueOf(
+      document,
+      (at) => positionAt(at).line,
+    );
     const root = locatedNode(document.contents, targets);
     const end = document.range[2];
     const unreadable = syntaxRefusal(document, root) ?? characterRefusal(text, start, end, root);
     start = end;
     if (unreadable !== undefined) {
-      documents.push({ value, refusals: [unreadable], root, positionAt });
+      documents.push({ value, refusals: [unreadable], duplicates, root, positionAt });
     } else if (value !== null || refusals.length > 0) {
-      documents.push({ value, refusals, root, positionAt });
+      documents.push({ value, refusals, duplicates, root, positionAt });
     }
   }
   return documents;

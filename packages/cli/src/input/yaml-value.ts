@@ -13,7 +13,14 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { resolvePlainScalar, type ScalarValue } from "./plain-scalar.ts";
-import { keyRefusal, MAX_DEPTH, type Refusal, refusals, textRefusal } from "./refusal.ts";
+import {
+  type DuplicateField,
+  keyRefusal,
+  MAX_DEPTH,
+  type Refusal,
+  refusals,
+  textRefusal,
+} from "./refusal.ts";
 
 /** How many values aliases may stand for, all together. */
 const MAX_ALIASED_VALUES = 100_000;
@@ -23,6 +30,7 @@ export interface YamlValue {
   /** What could be read; a refused value is null. */
   readonly value: unknown;
   readonly refusals: readonly Refusal[];
+  readonly duplicates: readonly DuplicateField[];
   /** What each alias stands for; an alias that was refused is not in it. */
   readonly targets: ReadonlyMap<Alias, Node>;
 }
@@ -31,8 +39,8 @@ export interface YamlValue {
  * The JSON value of a YAML document that was composed with the `failsafe` schema, in which every scalar is text.
  *
  * Scalars, keys and merge keys mean what they mean to kubectl; what kubectl would change silently or choke on is
- * refused: a key set twice, an integer beyond 2^53, a key that is a float, null or no scalar, and aliases that
- * contain themselves or blow up.
+ * refused: an integer beyond 2^53, a key that is a float, null or no scalar, and aliases that contain themselves or
+ * blow up. Of a key that is set twice the last one counts.
  *
  * @param lineOf - the line of an offset, from 1
  */
@@ -42,12 +50,14 @@ export function yamlValueOf(
 ): YamlValue {
   const conversion = new Conversion(lineOf);
   const value = document.contents === null ? null : conversion.valueOf(document.contents);
-  return { value, refusals: conversion.refusals, targets: conversion.targets };
+  const { refusals, targets } = conversion;
+  return { value, refusals, duplicates: [...conversion.duplicates.values()], targets };
 }
 
 /** One pass over a document, in the order in which it is written, so that anchors are known before aliases. */
 class Conversion {
   readonly refusals: Refusal[] = [];
+  readonly duplicates = new Map<string, DuplicateField>();
   readonly targets = new Map<Alias, Node>();
   readonly #lineOf: (offset: number) => number;
   readonly #path: PathStep[] = [];
@@ -117,10 +127,13 @@ class Conversion {
       else {
         this.#at(key, () => {
           const earlier = offsets.get(key);
-          const refusal =
-            earlier === undefined ? keyRefusal(key) : refusals.duplicateKey(this.#lineOf(earlier));
+          const refusal = keyRefusal(key);
           offsets.set(key, earlier ?? offsetOf(keyNode));
           if (refusal !== undefined) this.#refuse(keyNode, refusal);
+          else if (earlier !== undefined) {
+            const field = fieldPath(this.#path);
+            this.duplicates.set(field, { field, line: this.#lineOf(earlier) });
+          }
           const value = this.valueOf(pair.value);
           if (refusal === undefined) object[key] = value;
         });

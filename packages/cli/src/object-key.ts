@@ -1,0 +1,16 @@
+import { isObject, nameOf, namespaceOf, type Observed, type Pod, textOf } from "@jobset-ts/api";
+import type { ObjectKey } from "@jobset-ts/core";
+import type { InputObject } from "./input/objects.ts";
+
+/** What an object is called before a server has seen it. */
+export function keyOf({ value }: Pick<InputObject, "value">): ObjectKey {
+  const metadata = isObject(value.metadata) ? value.metadata : {};
+  const object = { metadata } as Observed<Pod>;
+  const { generateName } = metadata as { readonly generateName?: string };
+  return {
+    apiVersion: String(value.apiVersion),
+    kind: String(value.kind),
+    namespace: namespaceOf(object) || "default",
+    name: nameOf(object) || textOf(generateName),
+  };
+}
