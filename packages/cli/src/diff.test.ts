@@ -1,3 +1,5 @@
+import { manifests, runs } from "@jobset-ts/testing";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran, type World } from "./testing.ts";
 
@@ -100,6 +102,44 @@ train-w-0   Untouched          Patched
     const bad = await previewed(manifest, `${manifest}  ttlSecondsAfterFinished: -1\n`);
     expect(bad.changes.map(({ path }) => path)).toEqual(["spec.ttlSecondsAfterFinished"]);
     expect(bad.admission).toMatchObject({ allowed: false, stage: "schema" });
+  });
+
+  it("compares manifests whose name the server is yet to choose", async () => {
+    const generated = manifest.replace("name: train", "generateName: train-");
+    const same = await diffed(generated, generated);
+    expect(same).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^nothing changes\n/) });
+    expect(same.error).toMatch(/^old\.yaml:4:3: note: metadata\.generateName: .*"train-xxxxx"\n$/);
+    const suspended = generated.replace("suspend: false", "suspend: true");
+    expect((await previewed(generated, suspended)).changes).toMatchObject([
+      { path: "spec.suspend", permitted: true },
+    ]);
+    const named = stored.replace("name: train", "name: train-b2c3d\n  generateName: train-");
+    const edit = suspended.replace(
+      "completions: 2",
+      "completions: 2\n        completionMode: Indexed",
+    );
+    expect((await previewed(named, edit)).changes.map(({ path }) => path)).toEqual([
+      "spec.suspend",
+    ]);
+    const other = await previewed(generated, generated.replace("train-", "serve-"));
+    expect(other.admission.allowed).toBe(false);
+  });
+
+  it("finds no change in any JobSet that a cluster lets in, named or not", async () => {
+    await fc.assert(
+      fc.asyncProperty(manifests(), fc.boolean(), async ({ metadata, ...jobSet }, isNamed) => {
+        const { name, ...others } = { ...metadata };
+        const own = isNamed ? { ...others, name } : { ...others, generateName: `${name}-` };
+        const text = JSON.stringify({ ...jobSet, metadata: own });
+        const { exitCode, out } = await diffed(text, text);
+        const admitted = await ran(["admit", "-f", "-"], { stdin: text });
+        expect({ exitCode, out: out.split("\n")[0] }).toEqual({
+          exitCode: admitted.exitCode,
+          out: admitted.exitCode === 0 ? "nothing changes" : "",
+        });
+      }),
+      { numRuns: runs(30) },
+    );
   });
 
   it("takes what the new file leaves out for removed when the old one is stored", async () => {

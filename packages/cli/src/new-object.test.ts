@@ -68,6 +68,18 @@ describe("updatedObject", () => {
     expect(updated(other)).toEqual(other);
   });
 
+  it("has the name that was made of what it begins with, and of nothing else", () => {
+    const generated = { name: "train-b2c3d", generateName: "train-", namespace: "ml", uid: "1" };
+    const updated = (metadata: unknown) =>
+      updatedObject({ value: { metadata } }, { metadata: generated }).metadata;
+    expect(updated({ generateName: "train-" })).toEqual(generated);
+    expect(updated({ generateName: "train-", name: "" })).toEqual(generated);
+    expect(updated({ generateName: "train-", name: "other" })).toMatchObject({ name: "other" });
+    for (const metadata of [{ generateName: "serve-" }, {}]) {
+      expect(updated(metadata)).not.toHaveProperty("name");
+    }
+  });
+
   it("leaves metadata of the wrong type for admission to refuse", () => {
     expect(updatedObject({ value: { metadata: 5 } }, old)).toEqual({ metadata: 5 });
     const value = { metadata: { name: "a" } };

@@ -39,7 +39,8 @@ export function newObject({ value, diagnose }: InputObject, creation: Creation):
 }
 
 /**
- * A JobSet as a request to update a stored one brings it: where and as what the old one is stored, it need not say.
+ * A JobSet as a request to update a stored one brings it: where and as what the old one is stored, it need not say. One
+ * that leaves its name to the server is an edit of the JobSet that was generated from the same beginning.
  *
  * @param old - the stored JobSet
  */
@@ -50,11 +51,14 @@ export function updatedObject(
   const given = value.metadata ?? {};
   if (!isObject(given) || !isObject(old.metadata)) return value;
   const metadata = given as Metadata;
-  const { namespace, uid } = old.metadata as Metadata;
+  const { namespace, uid, name, generateName } = old.metadata as Metadata;
+  const isGenerated =
+    isEmpty(metadata.name) && !isEmpty(generateName) && metadata.generateName === generateName;
   return {
     ...value,
     metadata: {
       ...metadata,
+      ...(isGenerated && { name }),
       namespace: isEmpty(metadata.namespace) ? namespace : metadata.namespace,
       uid: isEmpty(metadata.uid) ? uid : metadata.uid,
     },
@@ -67,6 +71,8 @@ export function isStored({ value: { metadata } }: Pick<InputObject, "value">): b
 }
 
 interface Metadata {
+  readonly name?: unknown;
+  readonly generateName?: unknown;
   readonly namespace?: unknown;
   readonly uid?: unknown;
 }
