@@ -4,11 +4,14 @@ import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type InputObject, readObjects } from "./input/objects.ts";
 import { type Files, readSources, type Source } from "./input/sources.ts";
+import { isStored } from "./new-object.ts";
 import type { JobSetOptions } from "./options.ts";
 
 /** A JobSet as a cluster stores it on creation, and the file it comes from. */
 export interface AdmittedJobSet {
   readonly jobSet: Observed<JobSet>;
+  /** Whether its UID is one that a server gave it, or that was asked for, and not made up by us. */
+  readonly hasUid: boolean;
   readonly diagnose: InputObject["diagnose"];
 }
 
@@ -33,11 +36,12 @@ export async function admittedJobSets(options: JobSetOptions, files: Files): Pro
   const context = { features: options.featureGates, quirks: NO_QUIRKS };
   const outcomes = found.jobSets.map((input) => ({
     ...createdJobSet(input, options, emptyCluster, context),
+    hasUid: options.uid !== undefined || isStored(input),
     diagnose: input.diagnose,
   }));
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
-  const jobSets = outcomes.flatMap(({ jobSet, diagnose }) =>
-    jobSet ? [{ jobSet, diagnose }] : [],
+  const jobSets = outcomes.flatMap(({ jobSet, hasUid, diagnose }) =>
+    jobSet ? [{ jobSet, hasUid, diagnose }] : [],
   );
   return jobSets.length === outcomes.length
     ? { jobSets, diagnostics, exitCode: 0 }

@@ -1,10 +1,11 @@
-import type {
-  Features,
-  Job,
-  JobSet,
-  Observed,
-  PersistentVolumeClaim,
-  Service,
+import {
+  type Features,
+  JOBSET_UID_KEY,
+  type Job,
+  type JobSet,
+  type Observed,
+  type PersistentVolumeClaim,
+  type Service,
 } from "@jobset-ts/api";
 import {
   desiredService,
@@ -29,8 +30,19 @@ export interface Created {
  * in spec order, then by index. Jobs that wait for others are among them.
  *
  * Lazy: ten thousand Jobs need not be in memory at once.
+ *
+ * @param options.hasUid - whether the JobSet has a UID of a server's; otherwise what shows it is left out
  */
 export function* createdObjects(
+  jobSet: Observed<JobSet>,
+  { features, hasUid }: { readonly features: Features; readonly hasUid: boolean },
+): Generator<Created, void, undefined> {
+  for (const created of objectsWithUid(jobSet, features)) {
+    yield hasUid ? created : { ...created, object: withoutUid(created.object) };
+  }
+}
+
+function* objectsWithUid(
   jobSet: Observed<JobSet>,
   features: Features,
 ): Generator<Created, void, undefined> {
@@ -42,6 +54,31 @@ export function* createdObjects(
       yield { object: jobAt(jobIndex), replicatedJob: name, jobIndex };
     }
   }
+}
+
+/** The JobSet's UID is in the owner reference, and under its key in the metadata of a Job and of its Pods. */
+function withoutUid<Kind extends CreatedObject>(object: Kind): Kind {
+  const { ownerReferences: _, ...metadata } = withoutUidKey(object.metadata);
+  if (object.kind !== "Job") return { ...object, metadata };
+  const { template } = object.spec;
+  const spec = {
+    ...object.spec,
+    template: { ...template, metadata: withoutUidKey(template.metadata ?? {}) },
+  };
+  return { ...object, metadata, spec };
+}
+
+function withoutUidKey<Metadata extends Job["metadata"]>(metadata: Metadata): Metadata {
+  const { labels, annotations } = metadata;
+  return {
+    ...metadata,
+    ...(labels && { labels: withoutKey(labels) }),
+    ...(annotations && { annotations: withoutKey(annotations) }),
+  };
+}
+
+function withoutKey({ [JOBSET_UID_KEY]: _, ...others }: Readonly<Record<string, string>>) {
+  return others;
 }
 
 /** Where a JobSet asks for more Jobs than are rendered: the first ReplicatedJob that exceeds the limit. */

@@ -47,7 +47,8 @@ export function createProgram({ files: world, finish }: ProgramContext): Command
     description: "Print the objects that the control plane creates for a JobSet.",
     help: `
 JobSets are admitted as a cluster would admit them: read, defaulted, checked against the CRD, then by JobSet's webhook.
-The headless Service comes first, then the volume claims, then the Jobs in spec order.
+The headless Service comes first, then the volume claims, then the Jobs in spec order. Without a UID of the JobSet the
+owner reference and the label jobset.sigs.k8s.io/jobset-uid are left out.
 
 Examples:
   jobset render -f train.yaml
@@ -205,7 +206,7 @@ function jobSetCommand(
     )
     .option(
       "--uid <uid>",
-      "the UID that the server assigns to the JobSet (default: an obviously fake one)",
+      "the UID that the server assigns to the JobSet (default: its own, if it has one)",
       parseUid,
     )
     .addOption(validation())

@@ -84,11 +84,28 @@ Job                     train-workers-1   workers         1        2        fals
     }
   });
 
-  it("marks the owner's UID as made up when there is none", async () => {
-    const [service] = await objectsOf([]);
-    expect(service?.metadata.ownerReferences).toMatchObject([
-      { uid: "00000000-0000-0000-0000-000000000000" },
-    ]);
+  it("makes up no UID: what shows it is left out, and that is said", async () => {
+    const { out } = await rendered([]);
+    expect(out).toMatch(/^# No server has given the JobSet a UID yet, .*\n# .*\napiVersion: v1\n/);
+    for (const format of ["yaml", "json"]) {
+      const objects = (await rendered(["-o", format])).out.replaceAll(/^#.*\n/gm, "");
+      expect(objects).not.toMatch(/uid|owner|0000-0000/i);
+    }
+    const real = await rendered(["--uid", "1-2-3"]);
+    expect(real.out).not.toContain("#");
+    // On the Service and the claim once, and on each of three Jobs five times.
+    expect(real.out.match(/1-2-3/g)).toHaveLength(2 + 3 * 5);
+  });
+
+  it("shows the UID of a JobSet that has one, of several files, too", async () => {
+    const live = train.replace("  name: train", "  name: live\n  uid: 7-8-9");
+    const { out } = await rendered([], { "live.yaml": live });
+    expect(out).not.toContain("#");
+    expect(out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
+    const both = await rendered([], { "live.yaml": live, "train.yaml": train });
+    expect(both.out).toMatch(/^# No server /);
+    expect(both.out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
+    expect(both.out).not.toContain("0000-0000");
   });
 
   it("admits a JobSet before it renders it, as a cluster would", async () => {

@@ -1,4 +1,4 @@
-import type { Job } from "@jobset-ts/api";
+import { type Features, JOBSET_UID_KEY, type Job } from "@jobset-ts/api";
 import { indexedReplicatedJobs, MAX_DESIRED_JOBS } from "@jobset-ts/core";
 import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
@@ -23,10 +23,7 @@ export async function render(options: JobSetOptions, files: Files): Promise<Comm
   if (exitCode !== 0 || excesses.length > 0) {
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
-  const created = function* () {
-    for (const { jobSet } of jobSets) yield* createdObjects(jobSet, options.featureGates);
-  };
-  return { output: printed(created(), options.output), diagnostics, exitCode };
+  return { output: printed(jobSets, options), diagnostics, exitCode };
 }
 
 function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
@@ -40,10 +37,17 @@ function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
   );
 }
 
-function printed(created: Iterable<Created>, format: JobSetOptions["output"]): Iterable<string> {
-  switch (format) {
+function printed(
+  jobSets: readonly AdmittedJobSet[],
+  { output, featureGates: features }: JobSetOptions,
+): Iterable<string> {
+  const created = allCreated(jobSets, features);
+  switch (output) {
     case "yaml":
-      return yamlDocuments(objectsOf(created));
+      return commentedYaml(
+        jobSets.every(({ hasUid }) => hasUid),
+        objectsOf(created),
+      );
     case "json":
       return jsonList(objectsOf(created));
     case "table":
@@ -51,6 +55,25 @@ function printed(created: Iterable<Created>, format: JobSetOptions["output"]): I
     case "name":
       return names(created);
   }
+}
+
+function* allCreated(
+  jobSets: readonly AdmittedJobSet[],
+  features: Features,
+): Generator<Created, void, undefined> {
+  for (const { jobSet, hasUid } of jobSets) yield* createdObjects(jobSet, { features, hasUid });
+}
+
+/** What would be false without a UID is left out, and that is said: what is printed may be applied to a cluster. */
+function* commentedYaml(
+  isComplete: boolean,
+  objects: Iterable<object>,
+): Generator<string, void, undefined> {
+  if (!isComplete) {
+    yield "# No server has given the JobSet a UID yet, so what shows it is left out: the owner reference, and\n";
+    yield `# ${JOBSET_UID_KEY} among labels and annotations. With --uid they are printed.\n`;
+  }
+  yield* yamlDocuments(objects);
 }
 
 function* objectsOf(created: Iterable<Created>): Generator<CreatedObject, void, undefined> {
