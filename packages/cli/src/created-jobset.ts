@@ -4,6 +4,7 @@ import type { Context, Snapshot } from "@jobset-ts/core";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
+import { gateHints } from "./gate-hints.ts";
 import type { InputObject } from "./input/objects.ts";
 import { type Creation, newObject } from "./new-object.ts";
 
@@ -33,7 +34,9 @@ export function createdJobSet(
   const admission = admitJobSet(request, snapshot, context);
   const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, input)];
   if (!admission.allowed) {
-    return { diagnostics: [...warnings, ...denialDiagnostics(admission.denial, diagnose)] };
+    const refusals = denialDiagnostics(admission.denial, diagnose);
+    const hints = gateHints(admission, request, snapshot, context, diagnose);
+    return { diagnostics: [...warnings, ...refusals, ...hints] };
   }
   const { stored = {} } = admission;
   return { jobSet: stored, diagnostics: [...warnings, ...generatedName(input, stored)] };

@@ -12,6 +12,7 @@ import { denialDiagnostics } from "./denial-diagnostics.ts";
 import { chainLines } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
+import { gateHints } from "./gate-hints.ts";
 import { readCluster, readInput } from "./input/cluster.ts";
 import type { InputObject } from "./input/objects.ts";
 import type { FilesAndClock } from "./input/sources.ts";
@@ -43,19 +44,20 @@ export async function diff(
   }
 
   const fields = readFields(next.jobSet, options.validate);
+  const { diagnose } = next.jobSet;
   const preview = withDenial(
     previewUpdate(edit.old, edit.object, snapshot, context),
     fields.denial,
   );
   const { admission, changes } = preview;
+  const request = { operation: "UPDATE", oldObject: edit.old, object: edit.object } as const;
+  const hints = gateHints(admission, request, snapshot, context, diagnose);
   const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, next.jobSet)];
-  const refusals = admission.allowed
-    ? []
-    : denialDiagnostics(admission.denial, next.jobSet.diagnose);
+  const refusals = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
   const report = {
     items: [preview],
     table: tables(preview),
-    diagnostics: [...edit.diagnostics, ...warnings, ...refusals],
+    diagnostics: [...edit.diagnostics, ...warnings, ...refusals, ...hints],
     exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
   } as const;
   return reported(report, options.output);

@@ -143,7 +143,7 @@ describe("--validate", () => {
     expect(exitCode).toBe(1);
     expect(error).toContain(said);
     expect(error).toContain("--validate=warn lets it pass");
-    for (const value of ["--validate", "--validate=strict", "--validate=true"]) {
+    for (const value of ["--validate=strict", "--validate=true"]) {
       expect((await ran([...args, value], { files })).error).toBe(error);
     }
   });
@@ -208,7 +208,7 @@ describe("--validate", () => {
 
   it("is nothing else than kubectl's", async () => {
     expect((await ran(["admit", "-f", "train.yaml", "--validate=x"], { files })).error).toBe(
-      "jobset: option '--validate [how]' argument 'x' is invalid. It is strict (or true), warn, or ignore (or " +
+      "jobset: option '--validate <how>' argument 'x' is invalid. It is strict (or true), warn, or ignore (or " +
         "false). (see jobset --help)\n",
     );
   });

@@ -2,6 +2,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
+import { gateHint, gatesBehind } from "./gate-hints.ts";
 import { clusterOf, readInput } from "./input/cluster.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
 import type { FilesAndClock } from "./input/sources.ts";
@@ -59,7 +60,11 @@ export async function plannedJobSets(
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,
-    diagnostics: [...created, ...planned.flatMap(diagnosticsOf)],
+    diagnostics: [
+      ...created,
+      ...planned.flatMap(diagnosticsOf),
+      ...planned.flatMap((one) => hintsOn(one, snapshot, context)),
+    ],
     exitCode: isRefused || isFailed ? 1 : 0,
   };
 }
@@ -113,4 +118,22 @@ function diagnosticsOf({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[] {
       message: `JobSet ${jobSet}: the pass fails in ${phase} at ${at}: ${message}`,
     },
   ];
+}
+
+/** Names the gates that are off and of which a pass complains. */
+function hintsOn(
+  { jobSet, observed, plan }: PlannedJobSet,
+  snapshot: Snapshot,
+  context: Context,
+): readonly Diagnostic[] {
+  const complaintsUnder = (features: Context["features"]) =>
+    complaintsOf(reconcile(snapshot, observed, { ...context, features }));
+  return gatesBehind(complaintsOf(plan), context.features, complaintsUnder).map(([gate]) => {
+    return { severity: "note", message: `JobSet ${jobSet}: ${gateHint(gate)}` };
+  });
+}
+
+function complaintsOf({ warnings, error }: Plan): ReadonlyMap<string, string> {
+  const texts = error === undefined ? warnings : [...warnings, error.message];
+  return new Map(texts.map((text) => [text, text]));
 }

@@ -5,6 +5,7 @@ import { version } from "../package.json";
 import { admit } from "./admit.ts";
 import type { CommandResult } from "./command.ts";
 import { diff } from "./diff.ts";
+import { gateHelp } from "./gate-hints.ts";
 import { type FilesAndClock, stdinOnce } from "./input/sources.ts";
 import { names } from "./names.ts";
 import {
@@ -161,18 +162,19 @@ function withPassOptions(command: Command): Command {
 }
 
 function withFeatureGates(command: Command): Command {
-  return command.addOption(
-    new Option("--features, --feature-gates <gates>", "of the controller, as Gate=true,Gate=false")
-      .argParser(parseFeatures)
-      .default(featuresOf({}), "its own defaults"),
-  );
+  return command
+    .addOption(
+      new Option("--features, --feature-gates <gates>", "of the controller: Gate=true,Gate=false")
+        .argParser(parseFeatures)
+        .default(featuresOf({}), "its own defaults, below"),
+    )
+    .addHelpText("afterAll", gateHelp());
 }
 
 /** What becomes of fields that a cluster does not know, or that are set twice, in what is sent to it. */
 function validation(): Option {
-  return new Option("--validate [how]", "unknown and duplicate fields: strict, warn or ignore")
+  return new Option("--validate <how>", "unknown and duplicate fields: strict, warn or ignore")
     .argParser(parseValidate)
-    .preset("strict")
     .default("strict", "strict, as with kubectl");
 }
 

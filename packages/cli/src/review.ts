@@ -13,9 +13,9 @@ import {
   badRequestDenial,
   type FieldValidation,
   otherWarnings,
-  type ReadFields,
   readFields,
 } from "./field-validation.ts";
+import { gateHints } from "./gate-hints.ts";
 import type { InputObject } from "./input/objects.ts";
 import { newObject, updatedObject } from "./new-object.ts";
 import { keyOf } from "./object-key.ts";
@@ -62,8 +62,11 @@ export function reviewJobSet(
     };
   }
   const object = stored === undefined ? requested(input) : updatedObject(input, stored);
-  const answer = admitJobSet({ operation, object, oldObject: stored }, snapshot, context);
-  return { ...outcomeOf(answer, fields, input), object: key, operation };
+  const request = { operation, object, oldObject: stored } as const;
+  const answer = admitJobSet(request, snapshot, context);
+  const hints = gateHints(answer, request, snapshot, context, input.diagnose);
+  const told = [...fields.diagnostics, ...hints];
+  return { ...outcomeOf(answer, told, input), object: key, operation };
 }
 
 /** How a cluster is asked. */
@@ -81,11 +84,11 @@ function requested(input: InputObject): InputObject["value"] {
 
 function outcomeOf(
   answer: AdmittedJobSet,
-  fields: ReadFields,
+  told: readonly Diagnostic[],
   input: InputObject,
 ): Pick<Review, "stage" | "denied" | "warnings" | "diagnose"> {
   const { diagnose } = input;
-  const warnings = [...fields.diagnostics, ...otherWarnings(answer.warnings, input)];
+  const warnings = [...told, ...otherWarnings(answer.warnings, input)];
   return answer.allowed
     ? { stage: "validate", warnings, diagnose }
     : { stage: answer.stage, denied: explained(answer.denial), warnings, diagnose };
