@@ -1,7 +1,19 @@
 import { spawn, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { MAX_BYTES } from "./input/read-within.ts";
 import { aJobSetFile, aReplicatedJob } from "./testing.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url));
@@ -28,6 +40,44 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(await text(child.stderr)).toBe("");
     expect(await ended).toBe(0);
   });
+
+  it("refuses a file that is too large to be read", () => {
+    const folder = mkdtempSync(join(tmpdir(), "jobset-"));
+    const file = join(folder, "huge.yaml");
+    try {
+      writeFileSync(file, "");
+      truncateSync(file, 600 * 2 ** 20); // of which nothing is on the disk
+      const args = [script, "start", "plan", "-f", file];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+      expect({ status, stdout, stderr }).toEqual({
+        status: 2,
+        stdout: "",
+        stderr: `${file}: larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file\n`,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  // Where there is a device that is always full.
+  it.each(["/dev/full"].filter((device) => existsSync(device)))(
+    "says that %s is full",
+    (device) => {
+      const full = openSync(device, "w");
+      try {
+        const args = [script, "start", "render", "-f", "-"];
+        const { status, stderr } = spawnSync(process.execPath, args, {
+          encoding: "utf8",
+          input: manyJobs,
+          stdio: ["pipe", full, "pipe"],
+        });
+        expect(stderr).toBe("<stdout>: cannot be written: no space is left on the device\n");
+        expect(status).toBe(2);
+      } finally {
+        closeSync(full);
+      }
+    },
+  );
 
   it("reads files from the folder where npm was called, and ends with the exit code of what it finds", () => {
     const folder = fileURLToPath(new URL("..", import.meta.url));

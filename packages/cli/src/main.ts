@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { readFile } from "node:fs/promises";
-import { buffer } from "node:stream/consumers";
+import { readFileWithin, readStreamWithin } from "./input/read-within.ts";
 import { run } from "./run.ts";
 
 // A write that fails tells its callback; without a listener the same error would end the process.
@@ -9,8 +8,8 @@ process.stderr.on("error", () => {});
 
 // Only the code is set: the process ends by itself once a pipe has taken all that was written.
 process.exitCode = await run(process.argv.slice(2), {
-  readFile: (path) => readFile(path),
-  readStdin: () => buffer(process.stdin),
+  readFile: readFileWithin,
+  readStdin: () => readStreamWithin(process.stdin),
   now: () => Date.now(),
   stdout: process.stdout,
   stderr: process.stderr,

@@ -71,26 +71,71 @@ describe("jobset", () => {
     expect((await ran(args)).error).toBe("missing.yaml: no such file\n");
   });
 
-  it("reports a defect of its own in one line, with the stack for those who ask", async () => {
-    const broken = (env: Record<string, string>, written: { error: string }) => ({
-      readFile: async () => new Uint8Array(),
-      readStdin: async () => new Uint8Array(),
-      now: () => 0,
-      stdout: { write: (_: string, done: (error?: Error) => void) => done(new Error("disk full")) },
-      stderr: {
-        write: (text: string, done: (error?: Error) => void) => {
-          written.error += text;
-          done();
-        },
+  /** A world in which writing to a stream fails, or the clock. */
+  function broken(world: {
+    readonly stdout?: Error;
+    readonly stderr?: Error;
+    readonly clock?: Error;
+  }) {
+    const written = { out: "", error: "" };
+    const sink = (name: "out" | "error", error: Error | undefined) => ({
+      write(text: string, done: (error?: Error) => void) {
+        if (error === undefined) written[name] += text;
+        done(error);
       },
+    });
+    const io = (env: Record<string, string> = {}) => ({
+      readFile: async (path: string) =>
+        new TextEncoder().encode(
+          files["train.yaml"].replace("replicas", path === "typo.yaml" ? "replica" : "replicas"),
+        ),
+      readStdin: async () => new Uint8Array(),
+      now: () => {
+        if (world.clock !== undefined) throw world.clock;
+        return 0;
+      },
+      stdout: sink("out", world.stdout),
+      stderr: sink("error", world.stderr),
       env,
     });
-    const plain = { error: "" };
-    expect(await run(["--help"], broken({}, plain))).toBe(3);
-    expect(plain.error).toBe("jobset: internal error: disk full\n");
-    const debug = { error: "" };
-    expect(await run(["--help"], broken({ JOBSET_DEBUG: "1" }, debug))).toBe(3);
-    expect(debug.error).toMatch(/^jobset: internal error: disk full\nError: disk full\n\s+at /);
+    return { written, io };
+  }
+
+  it("reports a defect of its own in one line, with the stack for those who ask", async () => {
+    const clock = new Error("no \u001b time");
+    const plain = broken({ clock });
+    expect(await run(["plan", "-f", "train.yaml"], plain.io())).toBe(3);
+    expect(plain.written).toEqual({ out: "", error: "jobset: internal error: no \\u001b time\n" });
+    const debug = broken({ clock });
+    expect(await run(["plan", "-f", "train.yaml"], debug.io({ JOBSET_DEBUG: "1" }))).toBe(3);
+    expect(debug.written.error).toMatch(
+      /^jobset: internal error: no \\u001b time\nError: no \\u001b time\n\s+at /,
+    );
+  });
+
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+  });
+
+  it("says that a disk is full, which is no defect of its own", async () => {
+    for (const args of [["--help"], ["render", "-f", "train.yaml"], ["plan", "-f", "train.yaml"]]) {
+      const { io, written } = broken({ stdout: full });
+      expect(await run(args, io())).toBe(2);
+      expect(written.error).toBe("<stdout>: cannot be written: no space is left on the device\n");
+    }
+    const { io, written } = broken({ stdout: new Error("EIO: i/o error") });
+    expect(await run(["--help"], io())).toBe(2);
+    expect(written.error).toBe("<stdout>: cannot be written: EIO: i/o error\n");
+  });
+
+  it("prints what it can when nobody can be told of the rest", async () => {
+    const { io, written } = broken({ stderr: full });
+    expect(await run(["names", "-f", "typo.yaml", "--validate=warn"], io())).toBe(2);
+    expect(written.out).toMatch(/^KIND /);
+    expect(await run(["nonsense"], io())).toBe(2);
+    expect(await run(["--help"], broken({ stderr: full, stdout: full }).io())).toBe(2);
+    const clock = new Error("no time");
+    expect(await run(["plan", "-f", "x"], broken({ stderr: full, clock }).io())).toBe(3);
   });
 
   it("ends quietly when the reader has seen enough", async () => {

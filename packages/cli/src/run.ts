@@ -3,7 +3,7 @@ import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { printableLines } from "./output/printable.ts";
-import { pump, type TextSink } from "./output/pump.ts";
+import { pump, type TextSink, WriteError } from "./output/pump.ts";
 import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
@@ -22,9 +22,9 @@ export interface Io extends FilesAndClock {
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult) => {
-    await report(result.diagnostics, io);
+    const isTold = await report(result.diagnostics, io);
     await pump(result.output, io.stdout);
-    exitCode = result.exitCode;
+    exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
   const program = createProgram({ files: io, finish });
@@ -44,8 +44,9 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await pump([help], io.stdout);
     return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return await internalError(error, io);
-    await report([usageError(error)], io);
+    if (error instanceof CommanderError) await report([usageError(error)], io);
+    else if (error instanceof WriteError) await report([writeError(error)], io);
+    else return await internalError(error, io);
     return 2;
   }
 }
@@ -55,9 +56,20 @@ function unlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
-async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<void> {
+/** @returns `false` when that cannot be written: then there is nobody whom we could tell */
+async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
   const colour = stderr.isTTY === true && !env.NO_COLOR;
-  await pump([diagnosticLines(diagnostics, colour)], stderr);
+  try {
+    await pump([diagnosticLines(diagnostics, colour)], stderr);
+    return true;
+  } catch (error) {
+    if (error instanceof WriteError) return false;
+    throw error;
+  }
+}
+
+function writeError({ message }: WriteError): Diagnostic {
+  return { severity: "error", file: "<stdout>", message };
 }
 
 /** Commander's sentence as one line. */
@@ -73,7 +85,7 @@ async function internalError(error: unknown, io: Io): Promise<ExitCode> {
   const message = error instanceof Error ? error.message : String(error);
   await report([{ severity: "error", message: `internal error: ${message}` }], io);
   if (io.env.JOBSET_DEBUG && error instanceof Error) {
-    await pump([printableLines(`${error.stack}\n`)], io.stderr);
+    await pump([printableLines(`${error.stack}\n`)], io.stderr).catch(() => {});
   }
   return 3;
 }

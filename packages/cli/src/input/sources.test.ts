@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
 import { type Files, readSources, stdinOnce } from "./sources.ts";
 
 function filesOf(files: Readonly<Record<string, Uint8Array | string>>): Files {
@@ -41,12 +42,22 @@ describe("readSources", () => {
     ["ENOTDIR", "no such file"],
     ["EISDIR", "is a directory; name the files in it"],
     ["EACCES", "permission denied"],
-    ["ERR_FS_FILE_TOO_LARGE", "larger than a file may be to be read at once"],
+    [
+      TOO_LARGE,
+      `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file`,
+    ],
     ["EIO", "cannot be read: gone wrong"],
   ])("says in words what %s means", async (code, message) => {
     const { sources, diagnostics } = await readSources(["a"], filesOf({ a: code }));
     expect(sources).toEqual([]);
     expect(diagnostics).toEqual([{ severity: "error", file: "a", message }]);
+  });
+
+  it("refuses what is longer than text can be", async () => {
+    const { diagnostics } = await readSources(["a"], filesOf({ a: new Uint8Array(MAX_BYTES + 1) }));
+    expect(diagnostics).toMatchObject([
+      { file: "a", message: expect.stringMatching(/^larger than/) },
+    ]);
   });
 
   it("refuses to read standard input twice", async () => {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
 
 /** The name with which the user asks for standard input. */
 const STDIN = "-";
@@ -61,6 +62,7 @@ async function readText(path: string, name: string, files: Files): Promise<Sourc
   } catch (error) {
     return fileError(name, readFailure(error));
   }
+  if (bytes.length > MAX_BYTES) return fileError(name, tooLarge);
   try {
     // A byte order mark is dropped, as kubectl does.
     return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -72,6 +74,8 @@ async function readText(path: string, name: string, files: Files): Promise<Sourc
 function fileError(file: string, message: string): Diagnostic {
   return { severity: "error", file, message };
 }
+
+const tooLarge = `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file`;
 
 function readFailure(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -86,8 +90,8 @@ function readFailure(error: unknown): string {
       return "permission denied";
     case STDIN_IS_READ:
       return "standard input can be read only once";
-    case "ERR_FS_FILE_TOO_LARGE":
-      return "larger than a file may be to be read at once";
+    case TOO_LARGE:
+      return tooLarge;
     default:
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }

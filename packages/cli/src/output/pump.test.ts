@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { pump } from "./pump.ts";
+import { pump, WriteError } from "./pump.ts";
 
 /** A stream that keeps what it gets, or fails with a code from some write on. */
 function aStream(fails?: { readonly code: string; readonly from: number }) {
@@ -45,7 +45,23 @@ describe("pump", () => {
 
   it("hands on every other failure", async () => {
     const { stream } = aStream({ code: "ENOSPC", from: 0 });
-    await expect(pump(["x"], stream)).rejects.toThrow("write failed");
+    const full = "cannot be written: no space is left on the device";
+    await expect(pump(["x"], stream)).rejects.toThrow(new WriteError(full));
+    const throwing = {
+      write: () => {
+        throw new Error("EIO");
+      },
+    };
+    await expect(pump(["x"], throwing)).rejects.toThrow(new WriteError("cannot be written: EIO"));
+  });
+
+  it("does not take a defect in making text for one of writing it", async () => {
+    const { stream } = aStream();
+    const pieces = (function* () {
+      yield "x";
+      throw new TypeError("ours");
+    })();
+    await expect(pump(pieces, stream)).rejects.toThrow(TypeError);
   });
 
   it("writes nothing when there is nothing to write", async () => {

@@ -1,0 +1,38 @@
+import { constants } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+
+/** The most bytes that are read of one file: no text can be longer. */
+export const MAX_BYTES = constants.MAX_STRING_LENGTH;
+
+/** The code of the error with which a larger file is refused, as Node has it for files that it cannot hold at all. */
+export const TOO_LARGE = "ERR_FS_FILE_TOO_LARGE";
+
+/** A file's bytes. A file that is too large is not even opened; a pipe or device is read up to the limit. */
+export async function readFileWithin(path: string): Promise<Uint8Array> {
+  if ((await stat(path)).size > MAX_BYTES) throw tooLarge();
+  return readStreamWithin(createReadStream(path));
+}
+
+/**
+ * The bytes of a stream.
+ *
+ * @throws an error with the code {@link TOO_LARGE} once there are more than `maxBytes`; what follows is not read
+ */
+export async function readStreamWithin(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes = MAX_BYTES,
+): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    read.push(chunk);
+  }
+  return Buffer.concat(read, length);
+}
+
+function tooLarge(): Error {
+  return Object.assign(new Error("too large"), { code: TOO_LARGE });
+}
