@@ -5,7 +5,7 @@ import {
   type UpdatePreview,
 } from "@jobset-ts/admission";
 import { defaultJobSetRequest } from "@jobset-ts/api";
-import type { Context, Snapshot } from "@jobset-ts/core";
+import type { Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
@@ -22,6 +22,7 @@ import { shortened } from "./output/printable.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { passContext } from "./pass-context.ts";
+import type { Asking } from "./review.ts";
 
 /** Prints what an edit of a JobSet changes, whether it is admitted, and what the controller does then. */
 export async function diff(
@@ -37,7 +38,7 @@ export async function diff(
     return reported({ items: [], table: [], diagnostics, exitCode: 2 }, options.output);
   }
   const context = passContext(options, files);
-  const edit = editOf(old.jobSet, next.jobSet, snapshot, context);
+  const edit = editOf(old.jobSet, next.jobSet, snapshot, { context, validate: options.validate });
   if (edit.old === undefined) {
     const { diagnostics } = edit;
     return reported({ items: [], table: [], diagnostics, exitCode: 1 }, options.output);
@@ -107,13 +108,20 @@ interface Edit {
 }
 
 /** When nothing is stored yet, the files are manifests, and both lack what the webhook fills in on creation. */
-function editOf(old: InputObject, next: InputObject, snapshot: Snapshot, context: Context): Edit {
+function editOf(
+  old: InputObject,
+  next: InputObject,
+  snapshot: Snapshot,
+  { context, validate }: Asking,
+): Edit {
   if (isStored(old)) {
     const created = newObject(old, {});
     const stored = created.refusal === undefined ? created.object : old.value;
     return { old: stored, object: updatedObject(next, stored), diagnostics: [] };
   }
-  const { jobSet, diagnostics } = createdJobSet(old, {}, snapshot, context);
+  // It is the new one that is sent now.
+  const lenient = { validate: validate === "strict" ? "warn" : validate } as const;
+  const { jobSet, diagnostics } = createdJobSet(old, lenient, snapshot, context);
   if (jobSet === undefined) return { object: next.value, diagnostics };
   const object = updatedObject(next, { ...jobSet });
   const defaulted = defaultJobSetRequest(object);

@@ -156,6 +156,12 @@ describe("--validate", () => {
     }
   });
 
+  it("warns of the old manifest of an edit, unless it is to say nothing", async () => {
+    const args = ["diff", "typo.yaml", "train.yaml"];
+    expect(await ran(args, { files })).toMatchObject({ exitCode: 0, error: dropped });
+    expect((await ran([...args, "--validate=ignore"], { files })).error).toBe("");
+  });
+
   it("takes the last one of a field that is set twice where it does not refuse it", async () => {
     const args = ["render", "-f", "twice.yaml", "-o", "table"];
     expect(await ran(args, { files })).toMatchObject({

@@ -239,6 +239,22 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
     );
   });
 
+  it("in the name or the status of a JobSet, wherever it stands", async () => {
+    const jobSetAt = statusAt.slice(0, -1);
+    const names = ["name", "namespace"].map((name) => [...jobSetAt, "metadata", name]);
+    const inStatus = [...placesIn(dump)].filter((steps) =>
+      statusAt.every((step, at) => steps[at] === step),
+    );
+    for (const steps of [...names, ...inStatus]) {
+      const stdin = JSON.stringify(replaced(dump, steps, "\u001b[2J\u009b1m\r\n\u202e"));
+      for (const command of ["status", "plan", "admit", "names"]) {
+        const { exitCode, out, error } = await ran([command, "-f", "-"], { stdin });
+        expect(exitCode).toBeLessThan(3);
+        expect(out + error).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+      }
+    }
+  });
+
   it("of no kind at all", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectOnlyText(text)),
