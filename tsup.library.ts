@@ -1,17 +1,71 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 
-/** How a library is built: for both module systems and every runtime, with types. */
-export function library(entry: readonly string[]) {
+/**
+ * How a library is built: for both module systems and every runtime, with types.
+ *
+ * @param esmOnly - dependencies that CommonJS cannot require in every Node that `engines` names. The CommonJS build
+ * holds a copy of them, and beside it stands their licence; the other one imports them.
+ */
+export function library(entry: readonly string[], esmOnly: readonly string[] = []) {
   return defineConfig({
     entry: [...entry],
     format: ["esm", "cjs"],
     platform: "neutral",
     clean: true,
     sourcemap: true,
+    noExternal: esmOnly.map((name) => new RegExp(`^${name}($|/)`)),
+    esbuildPlugins: [importedByModules(esmOnly), licencesOfCopies()],
     esbuildOptions(options) {
       options.sourcesContent = false; // the sources themselves are in the package
     },
     // tsup sets an option that TypeScript 6 has deprecated.
     dts: { compilerOptions: { ignoreDeprecations: "6.0" } },
   });
+}
+
+/** Leaves dependencies out of the build for ES modules, for which tsup has no option of its own. */
+function importedByModules(names: readonly string[]): Plugin {
+  return {
+    name: "imported-by-modules",
+    setup(build) {
+      if (build.initialOptions.format !== "esm") return;
+      build.onResolve({ filter: /^[^.]/ }, ({ path }) =>
+        names.some((name) => path === name || path.startsWith(`${name}/`))
+          ? { external: true }
+          : undefined,
+      );
+    },
+  };
+}
+
+/** Writes down the licence of every package whose code has come into what is published. */
+function licencesOfCopies(): Plugin {
+  const licences = new Map<string, string>();
+  return {
+    name: "licences-of-copies",
+    setup(build) {
+      build.initialOptions.metafile = true;
+      build.onEnd(({ metafile }) => {
+        for (const { inputs } of Object.values(metafile?.outputs ?? {})) {
+          for (const file of Object.keys(inputs)) {
+            const folder = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0];
+            if (folder !== undefined) licences.set(folder, licenceOf(folder));
+          }
+        }
+        if (licences.size === 0) return;
+        const all = [...licences.values()].sort().join("\n\n");
+        writeFileSync(join("dist", "THIRD-PARTY-LICENSES.txt"), all);
+      });
+    },
+  };
+}
+
+function licenceOf(folder: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  if (file === undefined) throw new Error(`${name} ${version} is copied and has no licence`);
+  return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8")}`;
 }

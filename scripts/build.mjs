@@ -1,15 +1,17 @@
 // What is published: JavaScript for both module systems, and types.
 import { join } from "node:path";
+import { captureRequires } from "./commonjs.mjs";
 import { root } from "./root.mjs";
 import { captureTool } from "./tool.mjs";
 
 /** A package comes after those that it imports. */
 const published = ["api", "core", "admission", "testing", "cli"];
 
-/** What is done in each package's folder: build it, then look at what would be packed as a user would see it. */
+/** What is done with each package: build it, look at what would be packed as a user would see it, and require it. */
 const steps = [
-  ["tsup", []],
-  ["publint", ["--pack", "npm", "--strict"]],
+  ["tsup", (folder) => captureTool("tsup", [], folder)],
+  ["publint", (folder) => captureTool("publint", ["--pack", "npm", "--strict"], folder)],
+  ["CommonJS", captureRequires],
 ];
 
 /** Builds all published packages; says something only when one fails. Answers with the exit code. */
@@ -23,9 +25,9 @@ export async function build() {
 export async function captureBuild() {
   for (const name of published) {
     const folder = join(root, "packages", name);
-    for (const [tool, args] of steps) {
-      const { code, output } = await captureTool(tool, args, folder);
-      if (code !== 0) return { code, output: `packages/${name}: ${tool}\n${output}` };
+    for (const [step, take] of steps) {
+      const { code, output } = await take(folder);
+      if (code !== 0) return { code, output: `packages/${name}: ${step}\n${output}` };
     }
   }
   return { code: 0, output: "" };

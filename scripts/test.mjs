@@ -42,7 +42,10 @@ async function runChecks() {
     .map((folder) => join(folder, "tsconfig.json"))
     .filter((file) => existsSync(join(root, file)));
   const checks = [
-    ["build of the published packages, public surface, size of one helper", buildAndMeasure],
+    [
+      "build of the published packages, CommonJS, public surface, size of one helper",
+      buildAndMeasure,
+    ],
     ["format, lint, purity and layers", () => captureTool("biome", ["ci", "--error-on-warnings"])],
     ["dead code and dependencies", () => captureTool("knip", ["--no-progress"])],
     ...typeChecked.map((file) => [`types: ${file}`, () => captureTool("tsc", ["-p", file])]),
