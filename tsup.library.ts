@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
@@ -57,6 +57,7 @@ function licencesOfCopies(): Plugin {
         }
         if (licences.size === 0) return;
         const all = [...licences.values()].sort().join("\n\n");
+        mkdirSync("dist", { recursive: true }); // what is built is written only after this
         writeFileSync(join("dist", "THIRD-PARTY-LICENSES.txt"), all);
       });
     },
