@@ -12,6 +12,6 @@ export default defineConfig({
     setupFiles: ["vitest.setup.ts"],
     // Properties take their time on a busy machine; what hangs is still found.
     testTimeout: process.env.JOBSET_TS_TIER === "long" ? 1_800_000 : 60_000,
-    include: ["packages/*/src/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
+    include: ["{packages/*/src,docs,examples,scripts}/**/*.test.ts"],
   },
 });

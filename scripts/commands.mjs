@@ -1,22 +1,61 @@
-// What each `npm run` command does once the workspace is installed. A command takes the arguments behind
-// `--` and answers with its exit code.
-import { join } from "node:path";
-import { runProgram, spawnProgram } from "./program.mjs";
+// What each `npm run` command needs installed, how long it takes where that is long, and what it does then. `run` and
+// `takes` are given the arguments behind `--`; `run` answers with the exit code.
+import { join, relative } from "node:path";
+import { runProgram, spawnProgram, userFolder } from "./program.mjs";
+import { say } from "./report.mjs";
 import { root } from "./root.mjs";
 import { spawnTool } from "./tool.mjs";
 
-const shippedJobSet = join(root, "examples", "leader-worker", "jobset.yaml");
-
 export const commands = {
-  /** The `jobset` command; without arguments it renders the shipped JobSet. */
-  start: (args) => runProgram("cli", args.length > 0 ? args : ["render", "-f", shippedJobSet]),
-  test: async () => (await import("./test.mjs")).test(),
-  "test:long": async (args) => (await import("./test.mjs")).testLong(args),
-  conformance: (args) => runProgram("conformance", args),
+  /** The `jobset` command; without arguments it shows what becomes of the shipped JobSet. */
+  start: {
+    needs: "programs",
+    run: (args) => (args.length > 0 ? runProgram("cli", args) : showShippedJobSet()),
+  },
+  test: {
+    needs: "everything",
+    takes: () => "three to five minutes on two cores",
+    run: async () => (await import("./test.mjs")).test(),
+  },
+  "test:long": {
+    needs: "everything",
+    takes: (args) => (args.length > 0 ? "up to ten minutes a file" : "ten to twenty minutes"),
+    run: async (args) => (await import("./test.mjs")).testLong(args),
+  },
+  conformance: {
+    needs: "programs",
+    takes: (args) => (args.length > 0 ? undefined : "about ten seconds"),
+    run: (args) => runProgram("conformance", args),
+  },
   /** Drives the example controller through a real control plane; words in `args` choose rounds and stories. */
-  e2e: (args) => runProgram("e2e", [root, ...args]),
-  bench: (args) => spawnProgram("bench", args, ["--expose-gc"]),
-  format: () => spawnTool("biome", ["check", "--write", "."]),
-  build: async () => (await import("./build.mjs")).build(),
-  surface: async () => (await import("./surface.mjs")).writeSurface(),
+  e2e: {
+    needs: "controller",
+    takes: (args) =>
+      args.length > 0 && args[0] !== "at-scale" ? undefined : "three to five minutes on two cores",
+    run: (args) => runProgram("e2e", [root, ...args]),
+  },
+  bench: {
+    needs: "programs",
+    takes: (args) => (args.length > 0 ? undefined : "about five minutes"),
+    run: (args) => spawnProgram("bench", args, ["--expose-gc"]),
+  },
+  format: { needs: "tools", run: () => spawnTool("biome", ["check", "--write", "."]) },
+  build: {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async () => (await import("./build.mjs")).build(),
+  },
+  surface: {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async () => (await import("./surface.mjs")).writeSurface(),
+  },
 };
+
+async function showShippedJobSet() {
+  const shipped = join(root, "examples", "leader-worker", "jobset.yaml");
+  const code = await runProgram("cli", ["render", "-f", shipped, "-o", "table"]);
+  const named = relative(userFolder(), shipped);
+  say(`these objects as YAML: npm start --silent -- render -f ${named}`);
+  return code;
+}

@@ -1,30 +1,98 @@
-// Installs the workspace from its lockfile, once per lockfile, and quietly.
+// Installs what a command needs from the workspace's lockfile, once per lockfile, and quietly.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "./report.mjs";
+import { exclusively } from "./exclusively.mjs";
+import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
 
 const pnpm = "pnpm@12.21.0";
-const stamp = join(root, "node_modules", ".installed");
+const modules = join(root, "node_modules");
+const stamp = join(modules, ".installed");
 const networkErrors =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT/;
 
-/** Makes `node_modules` what the lockfile says; does nothing when it already is. */
-export function install() {
+/** Programs that import nothing but our packages, and what these import. */
+export const programs = [
+  "packages/cli",
+  "packages/conformance",
+  "packages/bench",
+  "examples/admission-proxy",
+];
+
+/**
+ * What can be installed, from little to much: each contains what stands before it, so that installing more only ever
+ * adds. `megabytes` is the size of `node_modules` then, on Linux; `selection` says so to pnpm, which always takes the
+ * workspace's own dependencies, too.
+ */
+const installations = {
+  /** What runs {@link programs}. */
+  programs: { megabytes: 22, selection: runningOnly(programs) },
+  /** And the example controller, with its client, and the stories that drive it. */
+  controller: {
+    megabytes: 99,
+    selection: runningOnly([...programs, "examples/controller", "packages/e2e"]),
+  },
+  /** And what formats, checks and builds. */
+  tools: { megabytes: 333, selection: ["--filter", "!{examples/admission-proxy/runtimes}"] },
+  /** And the runtimes that only tests start. */
+  everything: { megabytes: 683, selection: [] },
+};
+const names = Object.keys(installations);
+
+function runningOnly(folders) {
+  return ["--prod", ...folders.flatMap((folder) => ["--filter", `{${folder}}...`])];
+}
+
+/**
+ * Sees to it that `node_modules` has what the lockfile says, and at least what `name` stands for; does nothing when it
+ * already does. A second command that comes meanwhile waits.
+ *
+ * @param name - one of `programs`, `controller`, `tools`, `everything`
+ */
+export async function install(name) {
   const wanted = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  const ran = spawnSync("npx", ["--yes", pnpm, "install", "--frozen-lockfile"], {
+  const isDone = () => {
+    const { has, lockfile } = installed();
+    return lockfile === wanted && names.indexOf(has) >= names.indexOf(name);
+  };
+  if (isDone()) return;
+  mkdirSync(modules, { recursive: true });
+  await exclusively(join(modules, ".installing"), () => {
+    if (isDone()) return;
+    // What was there stays there: pnpm would remove the tools from an installation that is to do without.
+    const more = names[Math.max(names.indexOf(installed().has), names.indexOf(name))];
+    const { megabytes, selection } = installations[more];
+    say(
+      `installs packages, once: ${megabytes} MB in node_modules, and pnpm, 70 MB in npm's cache; takes seconds to a minute`,
+    );
+    installFromLockfile(selection);
+    writeFileSync(stamp, `${more} ${wanted}`);
+  });
+}
+
+/** What was installed last, and from which lockfile. */
+function installed() {
+  if (existsSync(stamp)) {
+    const [has, lockfile] = readFileSync(stamp, "utf8").split(" ");
+    if (names.includes(has)) return { has, lockfile };
+  }
+  // Somebody may have started pnpm by hand.
+  const ofPnpm = join(modules, ".modules.yaml");
+  const hasTools =
+    existsSync(ofPnpm) && /"?devDependencies"?: true/.test(readFileSync(ofPnpm, "utf8"));
+  return { has: hasTools ? "everything" : "nothing", lockfile: undefined };
+}
+
+function installFromLockfile(selection) {
+  const ran = spawnSync("npx", ["--yes", pnpm, "install", "--frozen-lockfile", ...selection], {
     cwd: root,
     encoding: "utf8",
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
   });
-  if (ran.status === 0) {
-    writeFileSync(stamp, wanted);
-    return;
-  }
+  if (ran.status === 0) return;
   const output = `${ran.stdout ?? ""}${ran.stderr ?? ""}`;
   if (ran.error !== undefined) fail(`npx could not be started: ${ran.error.message}`, 2);
   if (networkErrors.test(output)) {
@@ -37,7 +105,7 @@ export function install() {
 /** Everything that decides what an installation contains. */
 function fingerprint() {
   const manifests = ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
-  for (const folder of ["packages", "examples"]) {
+  for (const folder of ["packages", "examples", "examples/admission-proxy"]) {
     for (const entry of readdirSync(join(root, folder)).sort()) {
       const manifest = join(folder, entry, "package.json");
       if (existsSync(join(root, manifest))) manifests.push(manifest);

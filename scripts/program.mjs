@@ -82,7 +82,7 @@ export async function bundleProgram(
 }
 
 /** Where the user typed the command; npm itself runs it in the workspace's folder. */
-function userFolder() {
+export function userFolder() {
   const byNpm = process.env.npm_lifecycle_event !== undefined;
   return (byNpm && process.env.INIT_CWD) || process.cwd();
 }

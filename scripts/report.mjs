@@ -1,11 +1,16 @@
-// What the workspace commands say when they cannot start.
+// What the workspace commands say about themselves.
 
 /** The oldest Node that runs the workspace, as in `engines` of package.json. */
 const oldest = [20, 19];
 
+/** Prints one line on standard error. */
+export function say(line) {
+  process.stderr.write(`jobset-ts: ${line}\n`);
+}
+
 /** Prints one line on standard error and ends with `exitCode`. */
 export function fail(line, exitCode) {
-  process.stderr.write(`jobset-ts: ${line}\n`);
+  say(line);
   process.exit(exitCode);
 }
 

@@ -33,6 +33,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     process.stderr.write(`usage: bundle.mjs ${runtimes.join("|")} FILE\n`);
     process.exit(2);
   }
-  install();
+  await install("programs");
   await bundle(runtime, resolve(file));
 }

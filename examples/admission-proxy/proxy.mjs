@@ -4,5 +4,5 @@ import { pathToFileURL } from "node:url";
 import { install } from "../../scripts/install.mjs";
 import { bundleProgram } from "../../scripts/program.mjs";
 
-install();
+await install("programs");
 await import(pathToFileURL(await bundleProgram("admission-proxy", import.meta.dirname)).href);

@@ -5,7 +5,7 @@ import { install } from "../../scripts/install.mjs";
 import { bundleProgram } from "../../scripts/program.mjs";
 import { root } from "../../scripts/root.mjs";
 
-install();
+await install("controller");
 const file = await bundleProgram(
   "admission-proxy-record",
   import.meta.dirname,

@@ -11,6 +11,6 @@ if (file === undefined) {
   process.stderr.write("usage: bundle.mjs FILE\n");
   process.exit(2);
 }
-install();
+await install("controller");
 mkdirSync(dirname(file), { recursive: true });
 copyFileSync(await bundleProgram("controller", import.meta.dirname), file);

@@ -6,6 +6,7 @@ import { type Suite, selected } from "./suites.ts";
 import { TestBed } from "./test-bed.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const warn = (line: string) => process.stderr.write(`${line}\n`);
 
 /** The word for what takes too long to be run each time. */
 const SCALE = "at-scale";
@@ -20,7 +21,7 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     say(error instanceof Error ? error.message : String(error));
     return 2;
   }
-  const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), say);
+  const binary = controlPlaneBinary(join(root, "packages", "e2e", "controlplane"), warn);
   if (binary.outcome === "Failed") {
     say(binary.reason);
     return 2;

@@ -3,7 +3,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 
-const require = createRequire(import.meta.url);
+// They are large, and so a package of their own, which is installed for tests alone.
+const runtimesFolder = join(import.meta.dirname, "..", "..", "runtimes");
+const require = createRequire(join(runtimesFolder, "package.json"));
 
 /** Where a proxy that is started finds what it needs, and where it listens. */
 export interface Place {
@@ -42,7 +44,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "Bun",
     entry: "bun",
-    binary: binaryOf(require.resolve("bun/package.json"), "bin/bun"),
+    binary: binaryOf("bun", "bin/bun"),
     hasCommandLine: true,
     start: (binary, place, more = []) =>
       spawn(binary, [fileOf(place, "bun"), ...optionsOf(place), ...more], {
@@ -52,7 +54,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "Deno",
     entry: "deno",
-    binary: binaryOf(require.resolve("deno/package.json"), "deno"),
+    binary: binaryOf("deno", "deno"),
     hasCommandLine: true,
     start: (binary, place, more = []) => {
       const rights = ["--allow-net", "--allow-read", "--allow-env"];
@@ -64,7 +66,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "workerd",
     entry: "worker",
-    binary: binaryOf(require.resolve("workerd/package.json"), "bin/workerd"),
+    binary: binaryOf("workerd", "bin/workerd"),
     hasCommandLine: false,
     start: (binary, place) => {
       const { folder, port, apiServerPort, isTrusting } = place;
@@ -102,7 +104,8 @@ function trusting({ folder, isTrusting }: Place, variable: string): NodeJS.Proce
  *
  * @returns `undefined` where there is none, or none that starts: one for glibc is installed on musl, too
  */
-function binaryOf(manifest: string, file: string): string | undefined {
+function binaryOf(runtime: string, file: string): string | undefined {
+  const manifest = require.resolve(`${runtime}/package.json`);
   const { optionalDependencies = {} } = require(manifest) as {
     optionalDependencies?: Readonly<Record<string, string>>;
   };

@@ -1,0 +1,88 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { commands } from "./commands.mjs";
+import { programs } from "./install.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const lockfile = parse(readFileSync(join(root, "pnpm-lock.yaml"), "utf8")) as Lockfile;
+
+interface Lockfile {
+  readonly importers: Readonly<
+    Record<string, Partial<Record<"dependencies" | "devDependencies", Dependencies>>>
+  >;
+  readonly snapshots: Readonly<
+    Record<string, Partial<Record<"dependencies" | "optionalDependencies", Versions>>>
+  >;
+}
+type Dependencies = Readonly<Record<string, { readonly version: string }>>;
+type Versions = Readonly<Record<string, string>>;
+
+it("the main job installs what it imports and a bundler, in less than 60 MB", () => {
+  const [start, conformance, bench] = [commands.start, commands.conformance, commands.bench];
+  expect([start.needs, conformance.needs, bench.needs]).toEqual(Array(3).fill("programs"));
+  const packages = installedFor(programs).filter((id) => !id.startsWith("@esbuild/"));
+  expect(packages.map((id) => id.replace(/@[^@]*$/, ""))).toEqual(
+    ["@noble/hashes", "commander", "esbuild", "picocolors", "re2js", "yaml", "zod"], //
+  );
+  const megabytes =
+    installedFor(programs)
+      .map(sizeOf)
+      .reduce((sum, size) => sum + size) / 1e6;
+  expect(megabytes).toBeGreaterThan(5);
+  expect(megabytes).toBeLessThan(60);
+});
+
+it("the runtimes come with the tests that start them, and with nothing else", () => {
+  const withRuntimes = Object.keys(lockfile.importers).filter((folder) =>
+    installedFor([folder], "with tools").some((id) => /^(bun|deno|workerd)@/.test(id)),
+  );
+  expect(withRuntimes).toEqual(["examples/admission-proxy/runtimes"]);
+  const others = Object.entries(commands).filter(([, { needs }]) => needs === "everything");
+  expect(others.map(([name]) => name)).toEqual(["test", "test:long"]);
+});
+
+/** What is installed for folders, and for the workspace's own, to run what is in them, or to work on it as well. */
+function installedFor(
+  folders: readonly string[],
+  purpose: "to run" | "with tools" = "to run",
+): readonly string[] {
+  const ids = new Set<string>();
+  const seen = new Set<string>();
+  const addProject = (folder: string) => {
+    if (seen.has(folder)) return;
+    seen.add(folder);
+    const { dependencies, devDependencies } = lockfile.importers[folder] ?? {};
+    const wanted = { ...dependencies, ...(purpose === "with tools" && devDependencies) };
+    for (const [name, { version }] of Object.entries(wanted)) {
+      if (version.startsWith("link:")) addProject(join(folder, version.slice("link:".length)));
+      else addPackage(`${name}@${version}`);
+    }
+  };
+  const addPackage = (id: string) => {
+    if (ids.has(id)) return;
+    ids.add(id);
+    const { dependencies = {}, optionalDependencies = {} } = lockfile.snapshots[id] ?? {};
+    for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies })) {
+      addPackage(`${name}@${version}`);
+    }
+  };
+  for (const folder of [".", ...folders]) addProject(folder);
+  return [...ids].sort();
+}
+
+/** The bytes of a package in `node_modules`; none of one for another platform. */
+function sizeOf(id: string): number {
+  const folder = join(root, "node_modules", ".pnpm", id.replace("/", "+"), "node_modules");
+  let files: readonly Dirent[];
+  try {
+    files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch {
+    return 0;
+  }
+  return files
+    .filter((file) => file.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
