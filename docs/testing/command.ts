@@ -1,23 +1,33 @@
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { Writable } from "node:stream";
 import { expect } from "vitest";
 import { run } from "../../packages/cli/src/run.ts";
 
-const prompt = "$ npm start --silent -- ";
+const prompt = "$ npm start --silent";
 
 /**
- * Runs the commands of a console block, each a line `$ npm start --silent -- ARGUMENTS`, and compares what they
- * print with the lines that follow it. A line `…` stands for any number of lines.
+ * Runs the commands of a console block, each a line `$ npm start --silent -- ARGUMENTS` or without any, and compares
+ * what they print with the lines that follow it. A line `…` stands for any number of lines.
  */
 export async function runDocumentedCommand(root: string, block: string): Promise<void> {
   const commands = block.split(/^(?=\$ )/m);
   for (const command of commands) {
     const [first = "", ...expected] = command.replace(/\n$/, "").split("\n");
-    if (!first.startsWith(prompt)) throw new Error(`a console block starts with "${prompt}"`);
-    const printed = await output(root, first.slice(prompt.length).split(" "));
+    const [before, args] = first.split(/(?<=--silent)(?: -- |$)/);
+    if (before !== prompt) throw new Error(`a console block starts with "${prompt}"`);
+    const printed = args ? await output(root, args.split(" ")) : firstScreen(root);
     expect(printed).toMatch(patternOf(expected));
   }
+}
+
+/** What is printed without any arguments, of which the command itself knows nothing. */
+function firstScreen(root: string): string {
+  const args = [join(root, "scripts", "run.mjs"), "start"];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+  return `${stdout}${stderr}`.replace(/\n$/, "");
 }
 
 /** What a command prints on both streams, in the order in which it does. */
