@@ -100,11 +100,21 @@ function unknownCommands(code: string): readonly string[] {
     scripts: Readonly<Record<string, string>>;
   };
   return code.split("\n").filter((line) => {
+    if (/^(npm install|npx) /.test(line)) return !namesPublishedPackages(line);
     const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
-    if (script !== undefined) return !scripts[script] && script !== "install";
+    if (script !== undefined) return !scripts[script];
     if (/^(kubectl apply|node) /.test(line)) return !namesOnlyFiles(line);
-    return !/^(npm install |git clone |cd |$)/.test(line);
+    return !/^(git clone |cd |$)/.test(line);
   });
+}
+
+/** Whether a command names packages of ours, and all of them are published. */
+function namesPublishedPackages(line: string): boolean {
+  const published = folders("packages")
+    .map((folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")))
+    .flatMap((manifest) => (manifest.private ? [] : [manifest.name]));
+  const named = line.split(" ").filter((word) => word.startsWith("@jobset-ts/"));
+  return named.length > 0 && named.every((name) => published.includes(name));
 }
 
 /** Whether the files of ours that a command names exist. */
