@@ -64,9 +64,8 @@ export async function install(name) {
     // What was there stays there: pnpm would remove the tools from an installation that is to do without.
     const more = names[Math.max(names.indexOf(installed().has), names.indexOf(name))];
     const { megabytes, selection } = installations[more];
-    say(
-      `installs packages, once: ${megabytes} MB in node_modules, and pnpm, 70 MB in npm's cache; takes seconds to a minute`,
-    );
+    const size = `${megabytes} MB in node_modules, and pnpm itself, 70 MB in npm's cache`;
+    say(`installs packages, once: ${size}; takes seconds to a minute`);
     installFromLockfile(selection);
     writeFileSync(stamp, `${more} ${wanted}`);
   });
@@ -78,11 +77,11 @@ function installed() {
     const [has, lockfile] = readFileSync(stamp, "utf8").split(" ");
     if (names.includes(has)) return { has, lockfile };
   }
-  // Somebody may have started pnpm by hand.
+  // Somebody may have started pnpm by hand; its tools are to stay.
   const ofPnpm = join(modules, ".modules.yaml");
   const hasTools =
     existsSync(ofPnpm) && /"?devDependencies"?: true/.test(readFileSync(ofPnpm, "utf8"));
-  return { has: hasTools ? "everything" : "nothing", lockfile: undefined };
+  return { has: hasTools ? "tools" : "nothing", lockfile: undefined };
 }
 
 function installFromLockfile(selection) {
