@@ -36,7 +36,7 @@ export const commands = {
   },
   bench: {
     needs: "programs",
-    takes: (args) => (args.length > 0 ? undefined : "about five minutes"),
+    takes: (args) => (args.length > 0 ? undefined : "five to ten minutes"),
     run: (args) => spawnProgram("bench", args, ["--expose-gc"]),
   },
   format: { needs: "tools", run: () => spawnTool("biome", ["check", "--write", "."]) },
