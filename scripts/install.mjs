@@ -64,8 +64,8 @@ export async function install(name) {
     // What was there stays there: pnpm would remove the tools from an installation that is to do without.
     const more = names[Math.max(names.indexOf(installed().has), names.indexOf(name))];
     const { megabytes, selection } = installations[more];
-    const size = `${megabytes} MB in node_modules, and pnpm itself, 70 MB in npm's cache`;
-    say(`installs packages, once: ${size}; takes seconds to a minute`);
+    const caches = "pnpm and what it looks up, 190 MB in caches";
+    say(`installs ${megabytes} MB into node_modules, with ${caches}; once, up to a minute`);
     installFromLockfile(selection);
     writeFileSync(stamp, `${more} ${wanted}`);
   });
