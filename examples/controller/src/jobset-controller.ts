@@ -1,7 +1,6 @@
 import type { JobSet, KubernetesObject, Pod } from "@jobset-ts/api";
 import {
   affectedJobSet,
-  apiRequestOf,
   type Context,
   type EffectResult,
   isPlacementTrigger,
@@ -166,7 +165,7 @@ export class JobSetController {
 
   async #perform({ effect }: RunRequest, about: string, notes: PassNotes): Promise<EffectResult> {
     const { client, cache, troubles } = this.#parts;
-    const response = await client.send(apiRequestOf(effect), {
+    const response = await client.perform(effect, {
       onThrottled: ({ message }) => troubles.begins(about, message, { stopsUs: true }),
     });
     if (!response.ok) {
@@ -179,7 +178,7 @@ export class JobSetController {
     // What a delete answers is either the object on its way out or a Status.
     if (object.kind === effect.target.kind && !isGone(effect.verb, object)) cache.wrote(object);
     if (effect.verb === "updateStatus" && effect.target.kind === "JobSet") {
-      notes.dropped = droppedMember({ status: (effect.object as JobSet).status }, object);
+      notes.dropped = droppedMember({ status: effect.object.status }, object);
     }
     return response;
   }

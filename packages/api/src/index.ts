@@ -173,7 +173,7 @@ export {
   type ObjectMeta,
   type OwnerReference,
 } from "./object-meta.ts";
-export type { Observed, Open } from "./observed.ts";
+export type { New, Observed, Open } from "./observed.ts";
 export type { Parsed } from "./parsed.ts";
 export type {
   PersistentVolumeClaim,

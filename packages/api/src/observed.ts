@@ -43,6 +43,23 @@ export type Observed<T> =
             ? ObservedMap<T>
             : ObservedMembers<T>;
 
+/**
+ * An object that no server has seen: it says nothing of instants. So it is what `@kubernetes/client-node`, which reads
+ * instants as `Date`, calls a `V1Job`, and a `Job` as well.
+ */
+export type New<T> = {
+  [Key in keyof T]: Key extends TimeMember ? never : NewPart<T[Key]>;
+};
+
+type NewPart<T> =
+  IsAny<T> extends true
+    ? T
+    : T extends readonly (infer Element)[]
+      ? NewPart<Element>[]
+      : T extends object
+        ? New<T>
+        : T;
+
 /** A map's values are all there; of an {@link Open} interface's members any may be missing. */
 type ObservedMap<T> =
   IsAny<T[keyof T & string]> extends true

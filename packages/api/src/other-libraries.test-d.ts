@@ -11,7 +11,7 @@ import type * as core from "kubernetes-types/core/v1";
 import type { Event } from "./event.ts";
 import type { Job } from "./job.ts";
 import type { Node } from "./node.ts";
-import type { Observed } from "./observed.ts";
+import type { New, Observed } from "./observed.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 import type { Pod } from "./pod.ts";
 import type { Service } from "./service.ts";
@@ -44,6 +44,15 @@ export type ClientNodeAsObserved = [
   Fits<V1PersistentVolumeClaim, Observed<PersistentVolumeClaim>>,
   Fits<V1Node, Observed<Node>>,
   Fits<CoreV1Event, Observed<Event>>,
+];
+
+export type OursAsClientNode = [
+  Fits<New<Job>, V1Job>,
+  Fits<New<Service>, V1Service>,
+  Fits<New<PersistentVolumeClaim>, V1PersistentVolumeClaim>,
+  Fits<New<Job>, Job>,
+  // @ts-expect-error: an instant of ours is text
+  Fits<Job, V1Job>,
 ];
 
 export type NotAsWireForm = [

@@ -50,7 +50,7 @@ export {
 export { jobKey } from "./desired/job-key.ts";
 export { creationIsBlocked, missingJobs, takenJobNames } from "./desired/missing-jobs.ts";
 export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
-export { applyChanges, type MemberChange } from "./member-changes.ts";
+export { applyChanges, type ElementKey, type MemberChange } from "./member-changes.ts";
 export { compilePattern, type MessagePattern } from "./message-pattern/message-pattern.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 export {
@@ -116,14 +116,19 @@ export { reconcile } from "./reconcile/reconcile.ts";
 export {
   type ApiRequest,
   apiRequestOf,
-  collectionPath,
-  objectPath,
   type Permission,
   permissionsFor,
-  resourceOf,
+  type RequestOfEffect,
 } from "./requests/api-request.ts";
 export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
 export type { ReportedEvent } from "./requests/jobset-event.ts";
+export {
+  clusterPath,
+  collectionPath,
+  objectPath,
+  type RequestPath,
+  resourceOf,
+} from "./requests/request-path.ts";
 export {
   type EffectError,
   type EffectResult,

@@ -1,6 +1,6 @@
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { applyChanges } from "./member-changes.ts";
+import { applyChanges, entryChanges } from "./member-changes.ts";
 
 describe("applyChanges", () => {
   const object = deepFreeze({
@@ -39,7 +39,71 @@ describe("applyChanges", () => {
   });
 
   it("takes any name for a member", () => {
-    const labels = applyChanges(JSON.parse('{"__proto__":1}'), [{ path: ["a.b/c"], value: "d" }]);
-    expect(JSON.stringify(labels)).toBe('{"__proto__":1,"a.b/c":"d"}');
+    const labels = applyChanges(JSON.parse('{"__proto__":1}'), [
+      { path: ["a.b/c"], value: "d" },
+      { path: ["constructor", "name"], value: "e" },
+      { path: ["__proto__"], value: "f" },
+    ]);
+    expect(JSON.stringify(labels)).toBe('{"__proto__":"f","a.b/c":"d","constructor":{"name":"e"}}');
+  });
+
+  describe("of an element", () => {
+    const containers = deepFreeze([{ name: "side" }, { name: "main", image: "i", resources: {} }]);
+    const at = (...path: readonly string[]) => ["containers", { name: "main" }, ...path];
+
+    it("sets and removes its members, and shares the others", () => {
+      const changed = applyChanges({ containers }, [
+        { path: at("resources", "limits"), value: {} },
+        { path: at("image") },
+      ]);
+      expect(changed.containers).toEqual([
+        { name: "side" },
+        { name: "main", resources: { limits: {} } },
+      ]);
+      expect(changed.containers[0]).toBe(containers[0]);
+    });
+
+    it("puts members over it, takes it away, and adds one that is not there", () => {
+      const value = { name: "main", tty: true };
+      expect(applyChanges({ containers }, [{ path: at(), value }]).containers).toEqual([
+        { name: "side" },
+        { name: "main", image: "i", resources: {}, tty: true },
+      ]);
+      expect(applyChanges({ containers }, [{ path: at() }]).containers).toEqual([{ name: "side" }]);
+      for (const without of [{}, { containers: null }, { containers: [] }]) {
+        expect(applyChanges(without, [{ path: at(), value }])).toEqual({ containers: [value] });
+        expect(applyChanges(without, [{ path: at("tty"), value: true }])).toEqual({
+          containers: [value],
+        });
+        expect(applyChanges(without, [{ path: at("tty") }])).toStrictEqual(without);
+      }
+    });
+
+    it("passes over what is no element", () => {
+      const odd = { containers: [null, "main", [1], { name: "main" }] };
+      expect(applyChanges(odd, [{ path: at("tty"), value: true }]).containers).toEqual([
+        null,
+        "main",
+        [1],
+        { name: "main", tty: true },
+      ]);
+    });
+  });
+});
+
+describe("entryChanges", () => {
+  it("are what makes one map another", () => {
+    const [before, after] = [
+      { a: "1", b: "2", c: "3" },
+      { d: "4", b: "5", c: "3" },
+    ];
+    const changes = entryChanges(before, after);
+    expect(changes).toStrictEqual([
+      { path: ["a"] },
+      { path: ["d"], value: "4" },
+      { path: ["b"], value: "5" },
+    ]);
+    expect(applyChanges(before, changes)).toEqual(after);
+    expect(entryChanges({}, { toString: "x" })).toHaveLength(1);
   });
 });

@@ -1,33 +1,89 @@
-import { isObject } from "./reading.ts";
+import { isObject, listOf } from "./reading.ts";
 
 /** A member that an update sets; without a value it is removed. */
 export interface MemberChange {
-  readonly path: readonly string[];
+  /** Names of members, and where a list is on the way, which of its elements. */
+  readonly path: readonly (string | ElementKey)[];
+  /** Of an element: the members that it gets, beside those that it has. */
   readonly value?: unknown;
 }
+
+/** The element of a list that has this value in the list's merge key, such as `{ name: "main" }` of containers. */
+export type ElementKey = { readonly name: string } | { readonly type: string };
 
 /** An object with some members set or removed; all that is not on the way to them is shared with the original. */
 export function applyChanges<Value extends object>(
   object: Value,
   changes: readonly MemberChange[],
 ): Value {
-  return changes.reduce((next, { path, value }) => withMember(next, path, value), object);
+  return changes.reduce((next, { path, value }) => changedAt(next, path, value) as Value, object);
 }
 
-function withMember<Value extends object>(
-  object: Value,
-  [name, ...rest]: readonly string[],
+/** The changes that make one map of texts another, entry by entry. */
+export function entryChanges(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): readonly MemberChange[] {
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  const set = Object.entries(after).filter(
+    ([name, value]) => !Object.hasOwn(before, name) || before[name] !== value,
+  );
+  return [
+    ...gone.map((name) => ({ path: [name] })),
+    ...set.map(([name, value]) => ({ path: [name], value })),
+  ];
+}
+
+/** Changes of a part, as changes of the object that has the part at a path. */
+export function below(
+  path: MemberChange["path"],
+  changes: readonly MemberChange[],
+): readonly MemberChange[] {
+  return changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
+}
+
+/** A value with a part of it changed; to remove a part of what is not there makes nothing. */
+function changedAt(whole: unknown, [step, ...rest]: MemberChange["path"], value: unknown): unknown {
+  if (step === undefined) return value;
+  return typeof step === "string"
+    ? withMember(whole, step, rest, value)
+    : withElement(whole, step, rest, value);
+}
+
+function withMember(
+  whole: unknown,
+  name: string,
+  rest: MemberChange["path"],
   value: unknown,
-): Value {
-  if (name === undefined) return object;
-  const members = { ...object } as Record<string, unknown>;
-  if (rest.length === 0) {
-    if (value === undefined) delete members[name];
-    else members[name] = value;
-  } else {
-    const inner = members[name];
-    if (value === undefined && !isObject(inner as object)) return object;
-    members[name] = withMember(isObject(inner as object) ? (inner as object) : {}, rest, value);
-  }
-  return members as Value;
+): unknown {
+  if (!isObject(whole) && value === undefined) return whole;
+  const members = new Map(isObject(whole) ? Object.entries(whole) : []);
+  const next = changedAt(members.get(name), rest, value);
+  if (next === undefined) members.delete(name);
+  else members.set(name, next);
+  // fromEntries defines members, so that one named __proto__ stays a member.
+  return Object.fromEntries(members);
+}
+
+function withElement(
+  whole: unknown,
+  key: ElementKey,
+  rest: MemberChange["path"],
+  value: unknown,
+): unknown {
+  const list = listOf(whole as readonly unknown[]);
+  const at = list.findIndex((element) => isMeant(element, key));
+  if (at === -1 && value === undefined) return whole;
+  if (rest.length === 0 && value === undefined) return list.filter((one) => !isMeant(one, key));
+  const before = (list[at] ?? key) as object;
+  const next =
+    rest.length === 0 ? { ...before, ...(value as object) } : changedAt(before, rest, value);
+  return at === -1 ? [...list, next] : list.with(at, next);
+}
+
+function isMeant(element: unknown, key: ElementKey): boolean {
+  return (
+    isObject(element) &&
+    Object.entries(key).every(([name, text]) => (element as Record<string, unknown>)[name] === text)
+  );
 }

@@ -1,5 +1,14 @@
-import type { JobSetStatus, KubernetesObject, Observed } from "@jobset-ts/api";
+import type {
+  Job,
+  JobSet,
+  JobSetStatus,
+  New,
+  PersistentVolumeClaim,
+  Pod,
+  Service,
+} from "@jobset-ts/api";
 import type { MemberChange } from "./member-changes.ts";
+import type { ReportedEvent } from "./requests/jobset-event.ts";
 
 /** Points at one object. */
 export interface ObjectKey {
@@ -40,35 +49,40 @@ export interface Decision {
   readonly message: string;
 }
 
-/** One request to the API server. */
+/** One request to the API server; `apiRequestOf` puts it into words. The `kind` of an `object` tells its type. */
 export type Effect = CreateEffect | UpdateEffect | UpdateStatusEffect | PatchEffect | DeleteEffect;
 
 /** Create an object. */
 export interface CreateEffect {
   readonly verb: "create";
   readonly target: ObjectKey;
-  readonly object: KubernetesObject;
+  /** Plans hold no Event: those are reported, not planned. */
+  readonly object: New<Job> | New<Service> | New<PersistentVolumeClaim> | ReportedEvent;
   /** What it means that an object of that name exists already. */
   readonly whenExists: "Fail" | "Succeed";
 }
 
-/** Replace an object, on condition that it has not changed: `object` carries the observed resourceVersion. */
+/** Change members of a Job, on condition that it has not changed since it was observed. */
 export interface UpdateEffect {
   readonly verb: "update";
   readonly target: ObjectKey;
-  readonly object: Observed<KubernetesObject>;
   /**
-   * What differs from the observed object. When an earlier effect on the same object returned a newer one, these
-   * members are put into that one instead.
+   * The Job afterwards, to read and to compare. It was observed through a client, which may have dropped what it does
+   * not know, so it is not sent; its `resourceVersion` is, as the condition.
    */
+  readonly object: Job;
+  /** What is sent. When an earlier effect on the same object returned a newer one, `object` is made of that instead. */
   readonly changes: readonly MemberChange[];
 }
 
-/** Replace an object's status subresource, on the same condition. */
+/**
+ * Change the status subresource, on the same condition. A JobSet's status is replaced as a whole: of the JobSet,
+ * `object` has nothing else, save for what says which one is meant.
+ */
 export interface UpdateStatusEffect {
   readonly verb: "updateStatus";
   readonly target: ObjectKey;
-  readonly object: Observed<KubernetesObject>;
+  readonly object: Job | Pod | Omit<JobSet, "spec">;
   readonly changes: readonly MemberChange[];
 }
 

@@ -2,7 +2,13 @@ import type { IncomingMessage } from "node:http";
 import * as https from "node:https";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { collectionPath, type ObjectKey, objectPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
+import {
+  clusterPath,
+  collectionPath,
+  objectPath,
+  type RequestPath,
+  SNAPSHOT_KINDS,
+} from "@jobset-ts/core";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** An object as the API server has it; nobody here needs its types. */
@@ -49,7 +55,7 @@ export class Cluster {
   }
 
   create(object: Stored): Promise<Stored> {
-    return this.#send("POST", collectionPath(keyOf(object)), object);
+    return this.#send("POST", collectionOf(object), object);
   }
 
   /** Creates an object, or merges it into the one of its name. */
@@ -58,21 +64,22 @@ export class Cluster {
       return await this.create(object);
     } catch (error) {
       if (!(error instanceof Refused) || error.reason !== "AlreadyExists") throw error;
-      return this.#send("PATCH", objectPath(keyOf(object)), object);
+      return this.#send("PATCH", pathOf(object), object);
     }
   }
 
   async get(kind: string, namespace: string, name: string): Promise<Stored | undefined> {
     try {
-      return await this.#send("GET", objectPath(key(kind, namespace, name)));
+      return await this.#send("GET", pathOf(named(kind, namespace, name)));
     } catch (error) {
       if (error instanceof Refused && error.code === 404) return undefined;
       throw error;
     }
   }
 
-  async list(kind: string, namespace = ""): Promise<readonly Stored[]> {
-    const { items } = await this.#send("GET", collectionPath(key(kind, namespace, "")));
+  /** @param namespace - all when absent */
+  async list(kind: string, namespace?: string): Promise<readonly Stored[]> {
+    const { items } = await this.#send("GET", collectionOf(named(kind, namespace)));
     return items.map((item: Stored) => ({ ...item, kind }));
   }
 
@@ -85,7 +92,7 @@ export class Cluster {
     onEvent: (event: WatchEvent) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const path = collectionPath(key(kind, "", ""));
+    const path = clusterPath(served(kind));
     while (!signal.aborted) {
       try {
         const { items, metadata } = await this.#send("GET", path);
@@ -106,12 +113,12 @@ export class Cluster {
 
   /** @param subresource - such as `status` */
   patch(object: Stored, patch: Stored, subresource = ""): Promise<Stored> {
-    const path = objectPath(keyOf(object)) + (subresource && `/${subresource}`);
+    const path = pathOf(object) + (subresource && `/${subresource}`);
     return this.#send("PATCH", path, patch);
   }
 
   delete(kind: string, namespace: string, name: string): Promise<Stored> {
-    return this.#send("DELETE", objectPath(key(kind, namespace, name)));
+    return this.#send("DELETE", pathOf(named(kind, namespace, name)));
   }
 
   /** Binds a Pod to a node, as a scheduler does. */
@@ -119,19 +126,19 @@ export class Cluster {
     const { namespace, name } = pod.metadata;
     const target = { apiVersion: "v1", kind: "Node", name: node };
     const binding = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name }, target };
-    await this.#send("POST", `${objectPath(keyOf(pod))}/binding`, binding);
+    await this.#send("POST", `${pathOf(pod)}/binding`, binding);
   }
 
   /** Evicts a Pod, as draining its node does. */
   async evict(pod: Stored): Promise<void> {
     const { namespace, name } = pod.metadata;
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
-    await this.#send("POST", `${objectPath(keyOf(pod))}/eviction`, eviction);
+    await this.#send("POST", `${pathOf(pod)}/eviction`, eviction);
   }
 
   /** Deletes an object without its time of grace, as a kubelet does that has ended a Pod. */
   async end(object: Stored): Promise<void> {
-    await this.#send("DELETE", objectPath(keyOf(object)), {
+    await this.#send("DELETE", pathOf(object), {
       apiVersion: "v1",
       kind: "DeleteOptions",
       gracePeriodSeconds: 0,
@@ -228,16 +235,34 @@ export async function eventually<Value>(
   }
 }
 
-function keyOf({ apiVersion, kind, metadata: { namespace = "", name } }: Stored): ObjectKey {
-  return { apiVersion: apiVersion ?? apiVersionOf(kind), kind, namespace, name };
+/** Where an object is; of one whose namespace is absent or empty, that it lives in none. */
+function pathOf({ apiVersion, kind, metadata: { namespace, name } }: Stored): string {
+  return certain(
+    objectPath({ ...served(kind, apiVersion), ...(namespace && { namespace }), name }),
+  );
 }
 
-function key(kind: string, namespace: string, name: string): ObjectKey {
-  return { apiVersion: apiVersionOf(kind), kind, namespace, name };
+/** Where all of a kind are that live in the object's namespace, or in none, or in any. */
+function collectionOf({ apiVersion, kind, metadata: { namespace } }: Stored): string {
+  const kindServed = served(kind, apiVersion);
+  return namespace
+    ? certain(collectionPath({ ...kindServed, namespace }))
+    : clusterPath(kindServed);
 }
 
-function apiVersionOf(kind: string): string {
-  const apiVersion = otherKinds[kind] ?? SNAPSHOT_KINDS.get(kind)?.apiVersion;
+function certain(path: RequestPath): string {
+  if (!path.ok) throw new TypeError(path.error.message);
+  return path.path;
+}
+
+function named(kind: string, namespace?: string, name?: string): Stored {
+  return { kind, metadata: { namespace, name } };
+}
+
+function served(
+  kind: string,
+  apiVersion = otherKinds[kind] ?? SNAPSHOT_KINDS.get(kind)?.apiVersion,
+) {
   if (apiVersion === undefined) throw new TypeError(`of which API is ${kind}?`);
-  return apiVersion;
+  return { apiVersion, kind };
 }

@@ -1,5 +1,6 @@
 import { controllerOf, isObject, type JobSet, type KubernetesObject } from "@jobset-ts/api";
 import {
+  apiRequestOf,
   applyChanges,
   type Effect,
   type EffectResult,
@@ -10,6 +11,7 @@ import {
   snapshotOf,
 } from "@jobset-ts/core";
 import type { Cluster } from "./arbitraries/arbitrary-clusters.ts";
+import { applyStrategicMergePatch } from "./obvious/apply-strategic-merge-patch.ts";
 
 type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 
@@ -77,7 +79,7 @@ export class InMemoryCluster {
     const stored = this.#objects.get(key);
     if (effect.verb === "create") {
       if (stored !== undefined) return refusal("AlreadyExists");
-      return { ok: true, object: this.#store(effect.object as Stored) };
+      return { ok: true, object: this.#store(effect.object as KubernetesObject as Stored) };
     }
     if (stored === undefined) return refusal("NotFound");
     switch (effect.verb) {
@@ -93,9 +95,13 @@ export class InMemoryCluster {
         return { ok: true, object: this.#store(merged(stored, effect.patch) as Stored) };
       case "update":
       case "updateStatus": {
-        const sent = effect.object as Stored;
-        const version = sent.metadata?.resourceVersion;
-        if (version !== undefined && version !== stored.metadata.resourceVersion) {
+        const asked = apiRequestOf(effect);
+        if (!asked.ok) return asked;
+        const { method, body } = asked.request;
+        const sent = method === "PATCH" ? applyStrategicMergePatch(stored, body) : (body as Stored);
+        const { resourceVersion = stored.metadata.resourceVersion, uid = stored.metadata.uid } =
+          sent.metadata;
+        if (resourceVersion !== stored.metadata.resourceVersion || uid !== stored.metadata.uid) {
           return refusal("Conflict");
         }
         const { status } = effect.verb === "update" ? stored : sent;

@@ -20,6 +20,7 @@ export { reconciled, requestsOf, type Settings, someTime } from "./builders/reco
 export { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 export { InMemoryCluster } from "./in-memory-cluster.ts";
 export { type AppliedPatch, applyJsonPatch } from "./obvious/apply-json-patch.ts";
+export { applyStrategicMergePatch } from "./obvious/apply-strategic-merge-patch.ts";
 export { childKeysByTheTable } from "./obvious/child-keys-by-the-table.ts";
 export {
   type PodOrderName,
@@ -134,4 +135,5 @@ export {
   serviceIsMadeWhenMissing,
 } from "./properties/supporting-objects.ts";
 export { anyClusterIsAnswered } from "./properties/totality.ts";
+export { updatesLeaveUnknownMembers } from "./properties/unknown-members.ts";
 export { runs } from "./runs.ts";

@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { setTimeout } from "node:timers/promises";
 import { isObject, type KubernetesObject } from "@jobset-ts/api";
-import type { ApiRequest } from "@jobset-ts/core";
+import { type ApiRequest, apiRequestOf, type Effect } from "@jobset-ts/core";
 import type { KubeConfig } from "@kubernetes/client-node";
 import {
   type ApiError,
@@ -96,6 +96,13 @@ export class ApiClient {
   /** The URL of the API server. */
   get server(): string {
     return this.#kubeConfig.getCurrentCluster()?.server ?? "";
+  }
+
+  /** Carries an effect out; one that no server would is refused without asking. */
+  async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
+    const asked = apiRequestOf(effect);
+    if (asked.ok) return this.send(asked.request, options);
+    return { ok: false, error: { ...asked.error, code: 422, isOfServer: false } };
   }
 
   /** Sends a request, and a few times again when the server asks us to wait. */

@@ -1,11 +1,5 @@
 import type { KubernetesObject } from "@jobset-ts/api";
-import {
-  objectPath,
-  SNAPSHOT_KINDS,
-  type Snapshot,
-  type SnapshotKind,
-  snapshotOf,
-} from "@jobset-ts/core";
+import { SNAPSHOT_KINDS, type Snapshot, type SnapshotKind, snapshotOf } from "@jobset-ts/core";
 import type { TroubleLog } from "../log.ts";
 import type { ApiClient } from "./api-client.ts";
 import { type ListedObjects, Reflector } from "./reflector.ts";
@@ -121,9 +115,8 @@ export class ClusterCache {
   }
 }
 
-function keyOf({ apiVersion, kind, metadata }: KubernetesObject): string {
-  const { namespace = "", name = "" } = metadata;
-  return objectPath({ apiVersion, kind, namespace, name });
+function keyOf({ metadata: { namespace = "", name = "" } }: KubernetesObject): string {
+  return `${namespace}/${name}`;
 }
 
 function versionOf(object: KubernetesObject | undefined): string {

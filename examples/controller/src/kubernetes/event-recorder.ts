@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject, Observed } from "@jobset-ts/api";
-import {
-  apiRequestOf,
-  EventCorrelator,
-  type EventReport,
-  type PlannedEvent,
-} from "@jobset-ts/core";
+import { EventCorrelator, type EventReport, type PlannedEvent } from "@jobset-ts/core";
 import type { TroubleLog } from "../log.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 
@@ -91,8 +86,8 @@ export class EventRecorder {
   }
 
   async #sendOnce({ effect, ifGone }: EventReport): Promise<ApiResponse> {
-    const response = await this.#client.send(apiRequestOf(effect));
+    const response = await this.#client.perform(effect);
     const isGone = !response.ok && response.error.reason === "NotFound";
-    return isGone && ifGone !== undefined ? this.#client.send(apiRequestOf(ifGone)) : response;
+    return isGone && ifGone !== undefined ? this.#client.perform(ifGone) : response;
   }
 }

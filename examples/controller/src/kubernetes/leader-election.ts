@@ -34,12 +34,19 @@ export class LeaderElection {
   readonly #identity: string;
   readonly #troubles: TroubleLog;
   readonly #times: LeaseTimes;
-  readonly #target;
+  readonly #lease: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: object;
+  };
+  readonly #leasePath: string;
+  readonly #leasesPath: string;
   /** The Lease of another, and since when it has not changed. */
   #seen = { resourceVersion: "", atMs: 0 };
   #held: Lease | undefined;
   #renewedMs = 0;
 
+  /** @throws TypeError when there can be no such namespace */
   constructor(
     client: ApiClient,
     { namespace, identity }: { readonly namespace: string; readonly identity: string },
@@ -50,8 +57,13 @@ export class LeaderElection {
     this.#identity = identity;
     this.#troubles = troubles;
     this.#times = times;
-    const apiVersion = "coordination.k8s.io/v1";
-    this.#target = { apiVersion, kind: "Lease", namespace, name: "jobset-controller" };
+    const kind = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" };
+    const key = { ...kind, namespace, name: "jobset-controller" };
+    const [leases, lease] = [collectionPath(key), objectPath(key)];
+    if (!leases.ok || !lease.ok) throw new TypeError(`there can be no Lease in "${namespace}"`);
+    this.#lease = { ...kind, metadata: { namespace, name: key.name } };
+    this.#leasePath = lease.path;
+    this.#leasesPath = leases.path;
   }
 
   /** Resolves once the Lease is ours; `false` when the signal was given before. */
@@ -97,7 +109,7 @@ export class LeaderElection {
     const sinceMs = this.#held === undefined ? 0 : now() - this.#renewedMs;
     const signal = AbortSignal.timeout(Math.max(Math.ceil(renewWithinMs - sinceMs), 0));
     const startedMs = now();
-    const request = { method: "GET", path: objectPath(this.#target) } as const;
+    const request = { method: "GET", path: this.#leasePath } as const;
     const found = await this.#client.send(request, { signal });
     if (!found.ok && found.error.code !== 404) return this.#refused(found);
     const lease = found.ok ? (found.object as Lease) : undefined;
@@ -116,8 +128,7 @@ export class LeaderElection {
       renewTime: time,
       leaseTransitions: isOurs || lease === undefined ? leaseTransitions : leaseTransitions + 1,
     };
-    const { apiVersion, kind, namespace, name } = this.#target;
-    const next = { apiVersion, kind, metadata: { namespace, name }, ...lease, spec };
+    const next = { ...this.#lease, ...lease, spec };
     const answer = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
     if (!answer.ok) return this.#refused(answer);
     this.#troubles.ends(WHAT);
@@ -144,7 +155,7 @@ export class LeaderElection {
   }
 
   #write(method: "POST" | "PUT", body: Lease, signal?: AbortSignal): Promise<ApiResponse> {
-    const path = method === "POST" ? collectionPath(this.#target) : objectPath(this.#target);
+    const path = method === "POST" ? this.#leasesPath : this.#leasePath;
     return this.#client.send({ method, path, contentType: "application/json", body }, { signal });
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "@jobset-ts/api";
-import { collectionPath, type SnapshotKind } from "@jobset-ts/core";
+import { clusterPath, type SnapshotKind } from "@jobset-ts/core";
 import type { TroubleLog } from "../log.ts";
 import { type ApiClient, hasMetadata, type WatchEvent } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
@@ -51,7 +51,7 @@ export class Reflector {
     firstPauseMs: number,
   ) {
     this.#kind = kind;
-    this.#path = collectionPath({ ...kind, namespace: "" });
+    this.#path = clusterPath(kind);
     this.#client = client;
     this.#troubles = troubles;
     this.#keeper = keeper;

@@ -3,7 +3,8 @@ import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { isObject, type KubernetesObject } from "@jobset-ts/api";
-import { collectionPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
+import { clusterPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
+import { applyStrategicMergePatch } from "@jobset-ts/testing";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
 export type Stored = KubernetesObject & Record<string, any>;
@@ -25,6 +26,15 @@ interface Change {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: Stored;
   readonly version: number;
+}
+
+interface Asked {
+  readonly method: string;
+  /** The content type, which says what kind of patch a body is. */
+  readonly type: string;
+  readonly path: string;
+  readonly subresource: string;
+  readonly body: Stored;
 }
 
 type Answer = readonly [code: number, body: unknown];
@@ -53,7 +63,7 @@ export class FakeApiServer {
       ...SNAPSHOT_KINDS.values(),
       { apiVersion: "coordination.k8s.io/v1", kind: "Lease" },
       { apiVersion: "events.k8s.io/v1", kind: "Event" },
-    ].map(({ apiVersion, kind }) => collectionPath({ apiVersion, kind, namespace: "" })),
+    ].map(clusterPath),
   );
   readonly #objects = new Map<string, Stored>();
   readonly #changes: Change[] = [];
@@ -204,10 +214,12 @@ export class FakeApiServer {
       return;
     }
     const path = `${collection} ${namespace}/${name || body?.metadata?.name}`;
-    send(response, this.#carryOut(request.method ?? "GET", path, subresource, body));
+    const { method = "GET", headers } = request;
+    const type = headers["content-type"] ?? "";
+    send(response, this.#carryOut({ method, type, path, subresource, body }));
   }
 
-  #carryOut(method: string, path: string, subresource: string, body: Stored): Answer {
+  #carryOut({ method, type, path, subresource, body }: Asked): Answer {
     const stored = this.#objects.get(path);
     if (method === "POST") {
       if (stored !== undefined) return refusal(409, "AlreadyExists", `${path} exists`);
@@ -221,14 +233,13 @@ export class FakeApiServer {
         this.#objects.delete(path);
         this.#tell("DELETED", path, stored);
         return [200, { kind: "Status", status: "Success" }];
-      case "PATCH":
-        return [200, this.#store(path, merged(stored, body) as Stored)];
       default: {
-        const { resourceVersion } = body.metadata;
+        const sent = method === "PATCH" ? (patched(stored, type, body) as Stored) : body;
+        const { resourceVersion } = sent.metadata;
         if (resourceVersion !== undefined && resourceVersion !== stored.metadata.resourceVersion) {
           return refusal(409, "Conflict", `${path} has been modified`);
         }
-        const next = subresource === "status" ? { ...stored, status: body.status } : body;
+        const next = subresource === "status" ? { ...stored, status: sent.status } : sent;
         if (stored.kind === "JobSet") this.prune(next.status);
         return [200, this.#store(path, next)];
       }
@@ -373,8 +384,8 @@ function partsOf(path: string) {
   return { collection: `${root}/${resource}`, namespace, name, subresource };
 }
 
-function collectionOf({ apiVersion, kind }: KubernetesObject): string {
-  return collectionPath({ apiVersion, kind, namespace: "" });
+function collectionOf(object: KubernetesObject): string {
+  return clusterPath(object);
 }
 
 function pathOf(object: KubernetesObject): string {
@@ -384,6 +395,12 @@ function pathOf(object: KubernetesObject): string {
 
 function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function patched(stored: Stored, type: string, patch: unknown): unknown {
+  return type === "application/strategic-merge-patch+json"
+    ? applyStrategicMergePatch(stored, patch)
+    : merged(stored, patch);
 }
 
 /** A JSON merge patch. */

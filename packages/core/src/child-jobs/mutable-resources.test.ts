@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "@jobset-ts/api";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { applyChanges } from "../member-changes.ts";
+import { applyChanges, type MemberChange } from "../member-changes.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 
 type Resources = Record<string, unknown>;
@@ -12,12 +12,15 @@ function container(name: string, resources?: Resources): Container {
 
 /** The resources of the one container of a Job, after it followed the template. */
 function followed(old: Resources | undefined, template: Resources | undefined): unknown {
-  const before = { containers: [container("main", old)] };
-  const [change] = resourceChanges(deepFreeze(before), {
-    containers: [container("main", template)],
-  });
-  if (change === undefined) return "unchanged";
-  return (change.value as Container[])[0]?.resources;
+  const before = deepFreeze({ containers: [container("main", old)] });
+  const changes = resourceChanges(before, { containers: [container("main", template)] });
+  if (changes.length === 0) return "unchanged";
+  return changed(before, changes).containers[0]?.resources;
+}
+
+/** A Pod spec after changes of its Job. */
+function changed(spec: PodSpec, changes: readonly MemberChange[]): PodSpec {
+  return applyChanges({ spec: { template: { spec } } }, changes).spec.template.spec;
 }
 
 const small = { requests: { cpu: "1" }, limits: { memory: "1Gi" } };
@@ -96,29 +99,31 @@ describe("resourceChanges", () => {
       containers: [container("only-new", large), container("b", large), container("i", large)],
       initContainers: [container("i", large)],
     };
-    const [main, init, ...others] = resourceChanges(deepFreeze(old), template);
-    expect(others).toEqual([]);
-    expect(main).toEqual({
-      path: ["spec", "template", "spec", "containers"],
-      value: [container("a", small), container("b", large), container("only-old", small)],
+    const changes = resourceChanges(deepFreeze(old), template);
+    expect(changes.map(({ path }) => path.slice(3, 5))).toEqual([
+      ["containers", { name: "b" }],
+      ["containers", { name: "b" }],
+      ["initContainers", { name: "i" }],
+      ["initContainers", { name: "i" }],
+    ]);
+    const after = changed(old, changes);
+    expect(after).toEqual({
+      containers: [container("a", small), container("b", large), container("only-old", small)],
+      initContainers: [container("a", small), container("i", large)],
     });
-    expect(init).toEqual({
-      path: ["spec", "template", "spec", "initContainers"],
-      value: [container("a", small), container("i", large)],
-    });
-    const job = { spec: { template: { spec: old } } };
-    expect(applyChanges(job, resourceChanges(old, template)).spec.template.spec.containers[0]).toBe(
-      old.containers[0],
-    );
+    expect(after.containers[0]).toBe(old.containers[0]);
   });
 
-  it("leave all else of a container as it is", () => {
+  it("are amount by amount, and leave all else of a container as it is", () => {
     const old = { containers: [{ ...container("main", small), env: [1] }] } as PodSpec;
-    const [change] = resourceChanges(old, {
-      containers: [{ name: "main", image: "x", resources: large } as Container],
-    });
-    expect(change?.value).toEqual([
-      { name: "main", image: "img-main", env: [1], resources: large },
+    const template = { containers: [container("main", { ...small, requests: { cpu: "4" } })] };
+    const path = ["spec", "template", "spec", "containers", { name: "main" }, "resources"];
+    expect(resourceChanges(old, template)).toStrictEqual([
+      { path: [...path, "requests", "cpu"], value: "4" },
+    ]);
+    expect(resourceChanges(old, { containers: [container("main")] })).toStrictEqual([
+      { path: [...path, "requests"] },
+      { path: [...path, "limits"] },
     ]);
   });
 

@@ -6,7 +6,7 @@ import {
   parseQuantity,
   type ResourceRequirements,
 } from "@jobset-ts/api";
-import type { MemberChange } from "../member-changes.ts";
+import { below, entryChanges, type MemberChange } from "../member-changes.ts";
 import { isObject, listOf, membersOf, textOf } from "../reading.ts";
 
 /**
@@ -22,38 +22,39 @@ export function resourceChanges(
   template: Observed<PodSpec> | undefined,
 ): readonly MemberChange[] {
   return (["containers", "initContainers"] as const).flatMap((list) => {
-    const wanted = new Map(
-      listOf(template?.[list])
-        .filter(isObject)
-        .map((container) => [textOf(container.name), container]),
+    const wanted = new Map(namedContainers(template?.[list]));
+    return namedContainers(old?.[list]).flatMap(([name, container]) =>
+      below(
+        ["spec", "template", "spec", list, { name }, "resources"],
+        amountChanges(container, wanted.get(name)),
+      ),
     );
-    const before = listOf(old?.[list]);
-    const next = before.map((container) =>
-      isObject(container)
-        ? withResources(container, wanted.get(textOf(container.name)))
-        : container,
-    );
-    const changed = next.some((container, index) => container !== before[index]);
-    return changed ? [{ path: ["spec", "template", "spec", list], value: next }] : [];
   });
 }
 
-function withResources(
+function namedContainers(
+  list: readonly Observed<Container>[] | undefined,
+): readonly (readonly [name: string, Observed<Container>])[] {
+  return listOf(list)
+    .filter(isObject)
+    .map((container) => [textOf(container.name), container] as const)
+    .filter(([name]) => name !== "");
+}
+
+/** The changes of a container's resources, amount by amount. */
+function amountChanges(
   container: Observed<Container>,
   wanted: Observed<Container> | undefined,
-): Observed<Container> {
-  if (wanted === undefined) return container;
-  const { requests, limits, ...others } = resourcesOf(container);
-  const next = resourcesOf(wanted);
-  if (sameAmounts(requests, next.requests) && sameAmounts(limits, next.limits)) return container;
-  return {
-    ...container,
-    resources: {
-      ...others,
-      ...(isObject(next.requests) && { requests: next.requests }),
-      ...(isObject(next.limits) && { limits: next.limits }),
-    },
-  };
+): readonly MemberChange[] {
+  if (wanted === undefined) return [];
+  const [before, after] = [resourcesOf(container), resourcesOf(wanted)];
+  const members = ["requests", "limits"] as const;
+  if (members.every((member) => sameAmounts(before[member], after[member]))) return [];
+  return members.flatMap((member): readonly MemberChange[] =>
+    isObject(after[member])
+      ? below([member], entryChanges(membersOf(before[member]), after[member]))
+      : [{ path: [member] }],
+  );
 }
 
 function resourcesOf({ resources }: Observed<Container>): Observed<ResourceRequirements> {

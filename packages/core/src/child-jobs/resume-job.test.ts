@@ -144,6 +144,32 @@ describe.each([
     expect(JSON.parse(JSON.stringify(changes))).toStrictEqual(changes);
   });
 
+  it("names what changes entry by entry, so that the rest is left to the server", () => {
+    const template = ["spec", "template"];
+    const { changes } = resume(
+      train({
+        labels: { queue: "b" },
+        schedulingGates: [{ name: "c" }, { name: "a" }],
+      }),
+      suspendedJob({
+        labels: { queue: "a", stale: "x" },
+        schedulingGates: [{ name: "a" }, { name: "b" }],
+      }),
+    );
+    expect(changes.slice(1)).toStrictEqual([
+      { path: [...template, "metadata", "labels", "stale"] },
+      { path: [...template, "metadata", "labels", "queue"], value: "b" },
+      { path: [...template, "spec", "schedulingGates", { name: "b" }] },
+      { path: [...template, "spec", "schedulingGates", { name: "c" }], value: { name: "c" } },
+    ]);
+  });
+
+  it("leaves scheduling gates alone that only stand in another order", () => {
+    const [one, other] = [{ name: "a" }, { name: "b" }];
+    const job = suspendedJob({ schedulingGates: [one, other] });
+    expect(resume(train({ schedulingGates: [other, one] }), job, context).changes).toHaveLength(1);
+  });
+
   it("is done once: a second resume changes nothing more", () => {
     const { job } = resume(train(isNow), suspendedJob(was), context);
     expect(resume(train(isNow), job, context).changes).toEqual([

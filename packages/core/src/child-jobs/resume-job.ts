@@ -6,6 +6,7 @@ import {
   NAMESPACED_JOB_KEY,
   namespacedJob,
   type Observed,
+  type PodSchedulingGate,
   type PodTemplateSpec,
   type ReplicatedJob,
 } from "@jobset-ts/api";
@@ -15,7 +16,7 @@ import {
   noScheduleToleration,
   placementAnnotations,
 } from "../desired/exclusive-placement.ts";
-import type { MemberChange } from "../member-changes.ts";
+import { below, entryChanges, type MemberChange } from "../member-changes.ts";
 import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../policies/execution-attempts.ts";
 import type { Quirks } from "../quirks.ts";
 import {
@@ -160,37 +161,59 @@ const paths: Readonly<Record<keyof MutableMembers, readonly string[]>> = {
   schedulingGates: ["spec", "template", "spec", "schedulingGates"],
 };
 
-/** The members that are to be other than they are; an empty one is removed. */
+/** The changes of what is to be other than it is, entry by entry; a member that is to be empty is removed. */
 function mutableMembers(
   old: Observed<PodTemplateSpec> | undefined,
   wanted: MutableMembers,
 ): readonly MemberChange[] {
   const before = mutableMembersOf(old);
   const names = Object.keys(paths) as (keyof MutableMembers)[];
-  return names
-    .filter((name) => !sameEntries(before[name], wanted[name]))
-    .map((name) => ({
-      path: paths[name],
-      // Absent, not undefined: a plan is plain data.
-      ...(Object.keys(wanted[name]).length > 0 && { value: wanted[name] }),
-    }));
+  return names.flatMap((name) => {
+    const isEmptied =
+      Object.keys(before[name]).length > 0 && Object.keys(wanted[name]).length === 0;
+    return below(paths[name], isEmptied ? [{ path: [] }] : changesOf(name, before, wanted));
+  });
 }
 
-function sameEntries(one: Members | Elements, other: Members | Elements): boolean {
-  if (isElements(one) && isElements(other)) {
-    return (
-      one.length === other.length && one.every((it, at) => elementKey(it) === elementKey(other[at]))
-    );
+function changesOf(
+  name: keyof MutableMembers,
+  before: MutableMembers,
+  wanted: MutableMembers,
+): readonly MemberChange[] {
+  switch (name) {
+    case "tolerations":
+      // They have no key, so an API server takes them as one.
+      return sameElements(before[name], wanted[name]) ? [] : [{ path: [], value: wanted[name] }];
+    case "schedulingGates":
+      return gateChanges(before[name], wanted[name]);
+    default:
+      return entryChanges(before[name], wanted[name]);
   }
-  const [left, right] = [Object.entries(one), other as Members];
+}
+
+function sameElements(one: Elements, other: Elements): boolean {
   return (
-    left.length === Object.keys(right).length &&
-    left.every(([name, value]) => Object.hasOwn(right, name) && right[name] === value)
+    one.length === other.length && one.every((it, at) => elementKey(it) === elementKey(other[at]))
   );
 }
 
-function isElements(value: Members | Elements): value is Elements {
-  return Array.isArray(value);
+/** Gates are told apart by their names, and their order means nothing. */
+function gateChanges(before: Elements, wanted: Elements): readonly MemberChange[] {
+  const [old, next] = [gatesByName(before), gatesByName(wanted)];
+  const gone = [...old.keys()].filter((name) => !next.has(name));
+  const set = [...next].filter(([name, gate]) => elementKey(old.get(name)) !== elementKey(gate));
+  return [
+    ...gone.map((name) => ({ path: [{ name }] })),
+    ...set.map(([name, value]) => ({ path: [{ name }], value })),
+  ];
+}
+
+function gatesByName(gates: Elements): ReadonlyMap<string, object> {
+  return new Map(
+    gates
+      .map((gate: Observed<PodSchedulingGate>) => [textOf(gate.name), gate] as const)
+      .filter(([name]) => name !== ""),
+  );
 }
 
 /** Keys that the Job controller puts on the Pods of a Job. */

@@ -5,6 +5,7 @@ import {
   type JobSpec,
   jobName,
   NAMESPACED_JOB_KEY,
+  type New,
   namespacedJob,
   type ObjectMeta,
   type Observed,
@@ -42,8 +43,8 @@ export const MAX_DESIRED_JOBS = 200_000;
 export function desiredJobs(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },
-): Job[] {
-  const jobs: Job[] = [];
+): New<Job>[] {
+  const jobs: New<Job>[] = [];
   for (const { replicas, jobAt } of jobConstructors(jobSet, context)) {
     const count = Math.min(replicas, MAX_DESIRED_JOBS - jobs.length);
     for (let jobIndex = 0; jobIndex < count; jobIndex++) jobs.push(jobAt(jobIndex));
@@ -54,7 +55,7 @@ export function desiredJobs(
 /** Builds the Jobs of one ReplicatedJob one by one. */
 export interface JobConstructor extends IndexedReplicatedJob {
   /** The Job of an index from 0 to `replicas` − 1. */
-  readonly jobAt: (jobIndex: number) => Job;
+  readonly jobAt: (jobIndex: number) => New<Job>;
 }
 
 /**
@@ -95,7 +96,7 @@ function jobConstructor(
   { replicatedJob, name }: IndexedReplicatedJob,
   keysAt: (jobIndex: number, jobName: string) => ChildKeys,
   { ownerReferences, execution }: SharedByAllJobs,
-): (jobIndex: number) => Job {
+): (jobIndex: number) => New<Job> {
   const namespace = namespaceOf(jobSet);
   const jobSetName = nameOf(jobSet);
   const annotations = { ...placementAnnotations(jobSet, replicatedJob), ...execution };
@@ -112,7 +113,7 @@ function jobConstructor(
     template: undefined,
   });
   const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
-  const podMetaRest = frozenCopy<ObjectMeta>(membersOf(podTemplate?.metadata));
+  const podMetaRest = frozenCopy<New<ObjectMeta>>(membersOf(podTemplate?.metadata));
   const jobLabels = keysOver(jobMeta.labels);
   const jobAnnotations = keysOver(jobMeta.annotations);
   const podLabels = keysOver(podMeta.labels);

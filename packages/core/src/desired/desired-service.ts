@@ -1,6 +1,7 @@
 import {
   JOBSET_NAME_KEY,
   type JobSet,
+  type New,
   type Observed,
   type Service,
   subdomainOf,
@@ -18,7 +19,7 @@ export function hasDnsHostnames(jobSet: Observed<JobSet>): boolean {
  *
  * @returns `undefined` for a JobSet without DNS host names
  */
-export function desiredService(jobSet: Observed<JobSet>): Service | undefined {
+export function desiredService(jobSet: Observed<JobSet>): New<Service> | undefined {
   if (!hasDnsHostnames(jobSet)) return undefined;
   return {
     apiVersion: "v1",

@@ -1,6 +1,7 @@
 import {
   JOBSET_NAME_KEY,
   type JobSet,
+  type New,
   type Observed,
   type PersistentVolumeClaim,
   type PersistentVolumeClaimTemplate,
@@ -19,14 +20,14 @@ import { isObject, listOf, membersOf, nameOf, namespaceOf, textOf } from "../rea
  * `Delete`, or says nothing: upstream panics then. Without any retention policy it outlives the JobSet; admission
  * normally sets one.
  */
-export function desiredVolumeClaims(jobSet: Observed<JobSet>): PersistentVolumeClaim[] {
+export function desiredVolumeClaims(jobSet: Observed<JobSet>): New<PersistentVolumeClaim>[] {
   return desiredVolumeClaimsByPolicy(jobSet).flat();
 }
 
 /** The same, one list a policy. */
 export function desiredVolumeClaimsByPolicy(
   jobSet: Observed<JobSet>,
-): readonly PersistentVolumeClaim[][] {
+): readonly New<PersistentVolumeClaim>[][] {
   return listOf(jobSet?.spec?.volumeClaimPolicies)
     .filter(isObject)
     .map((policy) =>
@@ -40,7 +41,7 @@ function volumeClaim(
   jobSet: Observed<JobSet>,
   policy: Observed<VolumeClaimPolicy>,
   template: Observed<PersistentVolumeClaimTemplate>,
-): PersistentVolumeClaim {
+): New<PersistentVolumeClaim> {
   const jobSetName = nameOf(jobSet);
   const annotations = membersOf(template.metadata?.annotations);
   return {

@@ -1,4 +1,4 @@
-import type { Job, JobSet, Observed } from "@jobset-ts/api";
+import type { Job, JobSet, New, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { nameOf } from "../reading.ts";
@@ -27,8 +27,8 @@ export function missingJobs(
   replicatedJob: JobConstructor,
   taken: ReadonlySet<string>,
   limit = Number.POSITIVE_INFINITY,
-): Job[] {
-  const jobs: Job[] = [];
+): New<Job>[] {
+  const jobs: New<Job>[] = [];
   const jobSetName = nameOf(jobSet);
   for (let index = 0; index < replicatedJob.replicas && jobs.length < limit; index++) {
     if (!taken.has(jobName(jobSetName, replicatedJob.name, index))) {

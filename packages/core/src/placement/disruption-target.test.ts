@@ -1,6 +1,7 @@
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { withDisruptionTarget } from "./disruption-target.ts";
+import { applyChanges } from "../member-changes.ts";
+import { disruptionTargetChanges } from "./disruption-target.ts";
 
 const now = Date.parse("2026-02-07T06:56:19.900Z");
 const ours = {
@@ -12,31 +13,43 @@ const ours = {
 };
 const ready = { type: "Ready", status: "True" };
 
-describe("withDisruptionTarget", () => {
-  it("appends the condition to those that a Pod has", () => {
-    expect(withDisruptionTarget(deepFreeze([ready]), now)).toEqual([ready, ours]);
+/** The conditions of a Pod, before the changes and after. */
+function marked(conditions: readonly object[]): unknown {
+  const pod = deepFreeze({ status: { phase: "Running", conditions } });
+  const changed = applyChanges(pod, disruptionTargetChanges(pod, now));
+  expect(changed.status.phase).toBe("Running");
+  return changed.status.conditions;
+}
+
+describe("disruptionTargetChanges", () => {
+  it("add the condition to those that a Pod has", () => {
+    expect(marked([ready])).toEqual([ready, ours]);
   });
 
-  it.each(["False", "Unknown"])("replaces one that is %s, whole and in its place", (status) => {
+  it.each(["False", "Unknown"])("say it of one that is %s, whose other members stay", (status) => {
     const before = { type: "DisruptionTarget", status, reason: "R", observedGeneration: 3 };
-    expect(withDisruptionTarget(deepFreeze([before, ready]), now)).toEqual([ours, ready]);
+    expect(marked([before, ready])).toEqual([{ ...ours, observedGeneration: 3 }, ready]);
   });
 
-  it("keeps one that is True for whatever reason", () => {
+  it("are none where it is True for whatever reason", () => {
     const before = [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }];
-    expect(withDisruptionTarget(before, now)).toBe(before);
+    expect(disruptionTargetChanges({ status: { conditions: before } }, now)).toEqual([]);
   });
 
-  it("goes by the first of several", () => {
+  it("go by the first of several", () => {
     const yes = { type: "DisruptionTarget", status: "True" };
     const no = { type: "DisruptionTarget", status: "False" };
-    const before = [yes, no];
-    expect(withDisruptionTarget(before, now)).toBe(before);
-    expect(withDisruptionTarget([no, yes], now)).toEqual([ours, yes]);
+    expect(disruptionTargetChanges({ status: { conditions: [yes, no] } }, now)).toEqual([]);
+    expect(marked([no, yes])).toEqual([ours, yes]);
   });
 
-  it("keeps elements that are no conditions", () => {
+  it("keep elements that are no conditions", () => {
     const strange = [null, "Ready", 5] as never;
-    expect(withDisruptionTarget(strange, now)).toEqual([null, "Ready", 5, ours]);
+    expect(marked(strange)).toEqual([null, "Ready", 5, ours]);
+  });
+
+  it("make the list that a Pod does not have", () => {
+    const changes = disruptionTargetChanges({}, now);
+    expect(applyChanges({}, changes)).toEqual({ status: { conditions: [ours] } });
   });
 });

@@ -107,7 +107,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ]);
   });
 
-  it("writes the condition into the status as it was observed, and deletes in the background", () => {
+  it("adds the condition to those that were observed, and deletes in the background", () => {
     const ready = { type: "Ready", status: "True", lastTransitionTime: new Date(now) } as const;
     const observed = { ...aFollower(1), status: { phase: "Running", conditions: [ready] } };
     const { kind: _, apiVersion: __, ...listed } = observed;
@@ -117,23 +117,23 @@ describe("a leader with a follower that is sent elsewhere", () => {
       namespace: "default",
       name: "train-workers-0-1-bbbbb",
     };
-    const conditions = [
-      { type: "Ready", status: "True", lastTransitionTime: now },
-      {
-        type: "DisruptionTarget",
-        status: "True",
-        reason: "ExclusivePlacementViolation",
-        message: "Pod violated JobSet exclusive placement policy",
-        lastTransitionTime: now,
-      },
-    ];
+    const condition = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "ExclusivePlacementViolation",
+      message: "Pod violated JobSet exclusive placement policy",
+      lastTransitionTime: now,
+    };
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime: now }, condition];
     const list = { apiVersion: "v1", kind: "PodList", items: [leader, listed] };
     expect(planFor([list as never, node]).steps[0]?.effects).toEqual([
       {
         verb: "updateStatus",
         target,
         object: { ...observed, status: { phase: "Running", conditions } },
-        changes: [{ path: ["status", "conditions"], value: conditions }],
+        changes: [
+          { path: ["status", "conditions", { type: "DisruptionTarget" }], value: condition },
+        ],
       },
       {
         verb: "delete",

@@ -1,7 +1,8 @@
 import type { Observed, Pod } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
+import { applyChanges } from "../member-changes.ts";
 import type { Decision, Effect, PlacementPlan } from "../plan.ts";
-import { isObject, listOf, nameOf } from "../reading.ts";
+import { nameOf } from "../reading.ts";
 import {
   deleteEffect,
   MAX_CONCURRENT_EFFECTS,
@@ -9,8 +10,7 @@ import {
   updatePodStatusEffect,
 } from "../reconcile/effects.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { toWire } from "../wire-form.ts";
-import { withDisruptionTarget } from "./disruption-target.ts";
+import { disruptionTargetChanges } from "./disruption-target.ts";
 import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.ts";
 
 /**
@@ -94,12 +94,7 @@ const reasons = {
 /** The writes that delete one Pod: the condition that says why goes first, where the Pod has none yet. */
 function deletionOf(pod: Observed<Pod>, now: Context["now"]): readonly Effect[] {
   const deletion = deleteEffect(podTarget(pod), pod, "Succeed", "Background");
-  const status = isObject(pod.status) ? pod.status : {};
-  const before = listOf(status.conditions);
-  const after = withDisruptionTarget(before, now);
-  if (after === before) return [deletion];
-  const conditions = toWire<typeof after>(after);
-  const condemned = { ...pod, status: { ...status, conditions } };
-  const changes = [{ path: ["status", "conditions"], value: conditions }];
-  return [updatePodStatusEffect(condemned, changes), deletion];
+  const changes = disruptionTargetChanges(pod, now);
+  if (changes.length === 0) return [deletion];
+  return [updatePodStatusEffect(applyChanges(pod, changes), changes), deletion];
 }

@@ -4,6 +4,7 @@ import {
   type Job,
   MESSAGE_STARTUP_COMPLETED,
   MESSAGE_STARTUP_IN_PROGRESS,
+  type New,
   REASON_JOB_CREATION_FAILED,
   REASON_STARTUP_COMPLETED,
   REASON_STARTUP_IN_PROGRESS,
@@ -95,7 +96,7 @@ function warnOfVanishingJobs(pass: Pass): void {
 function createMissing(
   pass: Pass,
   object: { readonly kind: string; readonly name: string },
-  jobs: readonly Job[],
+  jobs: readonly New<Job>[],
 ): void {
   pass.step({
     phase: "create-jobs",

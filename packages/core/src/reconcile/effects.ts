@@ -33,7 +33,7 @@ function target(apiVersion: string, kind: string, object: Observed<KubernetesObj
   return { apiVersion, kind, namespace: namespaceOf(object), name: nameOf(object) };
 }
 
-export function createEffect(object: KubernetesObject): CreateEffect {
+export function createEffect(object: CreateEffect["object"]): CreateEffect {
   return {
     verb: "create",
     target: target(object.apiVersion, object.kind, object),
@@ -64,12 +64,12 @@ export function updateStatusEffect(
   return { verb: "updateStatus", target: jobTarget(job), object: wireJob(job), changes };
 }
 
-/** Replaces the status of a Pod that holds the changes already. */
+/** The changes of the status of a Pod that holds them already. */
 export function updatePodStatusEffect(
   pod: Observed<Pod>,
   changes: readonly MemberChange[],
 ): UpdateStatusEffect {
-  const object = toWire<Observed<Pod>>({ ...pod, apiVersion: "v1", kind: "Pod" });
+  const object = toWire<Pod>({ ...pod, apiVersion: "v1", kind: "Pod" });
   return { verb: "updateStatus", target: podTarget(pod), object, changes };
 }
 
@@ -80,7 +80,7 @@ export function patchEffect(
   return { verb: "patch", target: jobTarget(job), patch };
 }
 
-/** A Job to send: in wire form, and with the kind that items of a list lack. */
-function wireJob(job: Observed<Job>): Observed<Job> {
+/** A Job in wire form, and with the kind that items of a list lack. */
+function wireJob(job: Observed<Job>): Job {
   return toWire({ ...job, apiVersion: "batch/v1", kind: "Job" });
 }

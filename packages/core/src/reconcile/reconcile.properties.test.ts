@@ -31,6 +31,7 @@ import {
   suspendedMeansEveryJob,
   suspensionShowsInConditions,
   timeToLiveIsKept,
+  updatesLeaveUnknownMembers,
 } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, it } from "vitest";
@@ -69,6 +70,7 @@ describe("reconcile, of any cluster", () => {
     ],
     ["makes the Service that is missing", serviceIsMadeWhenMissing],
     ["makes the volume claims that are missing", missingVolumeClaimsAreMade],
+    ["leaves a server what a client does not know", updatesLeaveUnknownMembers],
     ["lets elastic Jobs follow their template", elasticJobsFollowTheirTemplate],
     ["lets resumed Jobs follow their template", resumedJobsFollowTheirTemplate],
     ["changes a condition's time with its status only", conditionTimesFollowTheStatus],

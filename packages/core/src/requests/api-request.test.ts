@@ -1,11 +1,30 @@
-import { aJob } from "@jobset-ts/testing";
+import type { Job, New, Pod } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { desiredJobs } from "../desired/desired-jobs.ts";
 import type { Effect, ObjectKey } from "../plan.ts";
-import { apiRequestOf, collectionPath, objectPath, permissionsFor } from "./api-request.ts";
+import { apiRequestOf, permissionsFor } from "./api-request.ts";
 
 const job: ObjectKey = { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-0" };
 const pod: ObjectKey = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0-x" };
-const object = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "train-0" } };
+const jobSet: ObjectKey = { ...job, apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
+
+const metadata = { name: "train-0", uid: "u-1", resourceVersion: "7" };
+const object: New<Job> = {
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata,
+  spec: { suspend: true, template: {} },
+};
+const podObject: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
+const changes = [{ path: ["spec", "suspend"], value: true }];
+
+/** The request, which there is to be. */
+function requestOf(effect: Effect) {
+  const asked = apiRequestOf(effect);
+  if (!asked.ok) throw new Error(asked.error.message);
+  return asked.request;
+}
 
 describe("the request of an effect", () => {
   it.each<[Effect, string, string]>([
@@ -15,14 +34,29 @@ describe("the request of an effect", () => {
       "batch jobs create",
     ],
     [
-      { verb: "update", target: job, object, changes: [] },
-      "PUT /apis/batch/v1/namespaces/ml/jobs/train-0",
-      "batch jobs update",
+      { verb: "update", target: job, object, changes },
+      "PATCH /apis/batch/v1/namespaces/ml/jobs/train-0",
+      "batch jobs patch",
     ],
     [
-      { verb: "updateStatus", target: pod, object, changes: [] },
-      "PUT /api/v1/namespaces/ml/pods/train-0-x/status",
-      " pods/status update",
+      { verb: "updateStatus", target: pod, object: podObject, changes: [] },
+      "PATCH /api/v1/namespaces/ml/pods/train-0-x/status",
+      " pods/status patch",
+    ],
+    [
+      {
+        verb: "updateStatus",
+        target: jobSet,
+        object: {
+          apiVersion: "jobset.x-k8s.io/v1alpha2",
+          kind: "JobSet",
+          metadata,
+          status: { restarts: 1 },
+        },
+        changes: [{ path: ["status"], value: { restarts: 1 } }],
+      },
+      "PUT /apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets/train-0/status",
+      "jobset.x-k8s.io jobsets/status update",
     ],
     [
       { verb: "patch", target: job, patch: { spec: { suspend: true } } },
@@ -35,7 +69,7 @@ describe("the request of an effect", () => {
       " pods delete",
     ],
   ])("%j", (effect, line, permission) => {
-    const { method, path } = apiRequestOf(effect);
+    const { method, path } = requestOf(effect);
     expect(`${method} ${path}`).toBe(line);
     const permissions = permissionsFor(effect).map(
       ({ apiGroup, resource, verb }) => `${apiGroup} ${resource} ${verb}`,
@@ -44,15 +78,59 @@ describe("the request of an effect", () => {
   });
 
   it("carries the object, or the patch with its own content type", () => {
-    expect(apiRequestOf({ verb: "create", target: job, object, whenExists: "Fail" })).toMatchObject(
-      {
-        contentType: "application/json",
-        body: object,
-      },
-    );
-    expect(apiRequestOf({ verb: "patch", target: job, patch: { spec: {} } })).toMatchObject({
+    expect(requestOf({ verb: "create", target: job, object, whenExists: "Fail" })).toMatchObject({
+      contentType: "application/json",
+      body: object,
+    });
+    expect(requestOf({ verb: "patch", target: job, patch: { spec: {} } })).toMatchObject({
       contentType: "application/merge-patch+json",
       body: { spec: {} },
+    });
+  });
+
+  it("carries of a Job or Pod only what changes, on condition that nothing else has", () => {
+    const about = { uid: "u-1", resourceVersion: "7" };
+    expect(requestOf({ verb: "update", target: job, object, changes })).toMatchObject({
+      contentType: "application/strategic-merge-patch+json",
+      body: { metadata: about, spec: { suspend: true } },
+    });
+    const lastTransitionTime = new Date("2026-02-07T06:56:19Z");
+    const condition = [
+      { path: ["status", "conditions", { type: "A" }], value: { lastTransitionTime } },
+    ];
+    const marks = {
+      verb: "updateStatus",
+      target: pod,
+      object: podObject,
+      changes: condition,
+    } as const;
+    expect(requestOf(marks).body).toEqual({
+      metadata: about,
+      status: { conditions: [{ type: "A", lastTransitionTime: "2026-02-07T06:56:19Z" }] },
+    });
+  });
+
+  it.each(["", ".", "..", "a/b"])("is none for an object named %j", (name) => {
+    const target = { ...job, name };
+    const effects: readonly Effect[] = [
+      { verb: "update", target, object, changes },
+      { verb: "updateStatus", target, object, changes },
+      { verb: "updateStatus", target: { ...pod, namespace: name }, object: podObject, changes: [] },
+      { verb: "patch", target, patch: {} },
+      { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" },
+      { verb: "create", target: { ...job, namespace: name }, object, whenExists: "Fail" },
+    ];
+    for (const effect of effects) {
+      expect(apiRequestOf(effect)).toMatchObject({ ok: false, error: { reason: "Invalid" } });
+    }
+  });
+
+  it("is none for a key that a server would take for an instruction", () => {
+    const path = ["spec", "template", "metadata", "labels", "$patch"];
+    const effect: Effect = { verb: "update", target: job, object, changes: [{ path, value: "x" }] };
+    expect(apiRequestOf(effect)).toEqual({
+      ok: false,
+      error: { reason: "Invalid", message: 'Job "train-0": no key begins with "$"' },
     });
   });
 
@@ -64,8 +142,8 @@ describe("the request of an effect", () => {
       whenGone: "Succeed",
     } as const;
     const options = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Foreground" };
-    expect(apiRequestOf(effect).body).toEqual(options);
-    expect(apiRequestOf({ ...effect, uid: "u-1" }).body).toEqual({
+    expect(requestOf(effect).body).toEqual(options);
+    expect(requestOf({ ...effect, uid: "u-1" }).body).toEqual({
       ...options,
       preconditions: { uid: "u-1" },
     });
@@ -73,27 +151,16 @@ describe("the request of an effect", () => {
 });
 
 it("takes the right to the owner's finalizers to create what blocks its deletion", () => {
+  const [made] = desiredJobs(aJobSet("train").withReplicatedJob("w"), { features: new Set() });
   const effect: Effect = {
     verb: "create",
     target: job,
-    object: aJob("train-w-0"),
+    object: made ?? object,
     whenExists: "Fail",
   };
   expect(permissionsFor(effect)).toContainEqual({
     apiGroup: "jobset.x-k8s.io",
     resource: "jobsets/finalizers",
     verb: "update",
-  });
-});
-
-describe("a path", () => {
-  it("spans all namespaces without one", () => {
-    expect(collectionPath({ ...job, namespace: "" })).toBe("/apis/batch/v1/jobs");
-  });
-
-  it("cannot be left by a name", () => {
-    expect(objectPath({ ...pod, namespace: "a/b", name: "../secrets?x" })).toBe(
-      "/api/v1/namespaces/a%2Fb/pods/..%2Fsecrets%3Fx",
-    );
   });
 });

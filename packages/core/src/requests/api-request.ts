@@ -1,86 +1,89 @@
-import type { Effect, ObjectKey } from "../plan.ts";
-import { listOf } from "../reading.ts";
+import type { Effect, UpdateEffect, UpdateStatusEffect } from "../plan.ts";
+import { listOf, membersOf } from "../reading.ts";
+import type { EffectError } from "../run/plan-run.ts";
 import { groupOf } from "../snapshot/kinds.ts";
+import { toWire } from "../wire-form.ts";
+import { collectionPath, objectPath, type RequestPath, resourceOf } from "./request-path.ts";
+import { strategicMergePatch } from "./strategic-merge-patch.ts";
 
 /** One HTTP request to a Kubernetes API server. */
 export interface ApiRequest {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the server's URL, encoded. */
   readonly path: string;
-  readonly contentType: "application/json" | "application/merge-patch+json";
+  readonly contentType:
+    | "application/json"
+    | "application/merge-patch+json"
+    | "application/strategic-merge-patch+json";
   /** To be sent as JSON. */
   readonly body: unknown;
 }
 
+/** The request that an effect stands for, or why there is none. The latter is an `EffectResult`: no server would do it. */
+export type RequestOfEffect =
+  | { readonly ok: true; readonly request: ApiRequest }
+  | { readonly ok: false; readonly error: EffectError };
+
 /**
  * The request that an effect stands for.
  *
- * @example apiRequestOf({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-workers-0" }, propagationPolicy: "Foreground", whenGone: "Succeed" }).path // => "/apis/batch/v1/namespaces/ml/jobs/train-workers-0"
+ * A Job or Pod is changed by a strategic merge patch of its `changes`, so that members which nobody changed cannot be
+ * lost; it carries the observed `resourceVersion`, so that a conflict is one. The status of a JobSet is replaced.
+ *
+ * @returns no request when no object can have the name or namespace, or a member that changes is none
+ * @example apiRequestOf({ verb: "delete", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a/b" }, propagationPolicy: "Foreground", whenGone: "Succeed" }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Job named "a/b"' } }
  */
-export function apiRequestOf(effect: Effect): ApiRequest {
+export function apiRequestOf(effect: Effect): RequestOfEffect {
   const { target } = effect;
   const contentType = "application/json";
   switch (effect.verb) {
     case "create":
-      return { method: "POST", path: collectionPath(target), contentType, body: effect.object };
+      return at(collectionPath(target), { method: "POST", contentType, body: effect.object });
     case "update":
-      return { method: "PUT", path: objectPath(target), contentType, body: effect.object };
-    case "updateStatus":
-      return {
-        method: "PUT",
-        path: `${objectPath(target)}/status`,
-        contentType,
-        body: effect.object,
-      };
+      return patchOf(effect, objectPath(target));
+    case "updateStatus": {
+      const path = statusOf(objectPath(target));
+      return effect.object.kind === "JobSet"
+        ? at(path, { method: "PUT", contentType, body: effect.object })
+        : patchOf(effect, path);
+    }
     case "patch": {
-      const path = objectPath(target);
-      return {
+      const body = effect.patch;
+      return at(objectPath(target), {
         method: "PATCH",
-        path,
         contentType: "application/merge-patch+json",
-        body: effect.patch,
-      };
+        body,
+      });
     }
     case "delete": {
       const { propagationPolicy, uid } = effect;
       const preconditions = uid === undefined ? {} : { preconditions: { uid } };
       const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy, ...preconditions };
-      return { method: "DELETE", path: objectPath(target), contentType, body };
+      return at(objectPath(target), { method: "DELETE", contentType, body });
     }
   }
 }
 
-/** The path of one object. */
-export function objectPath(key: ObjectKey): string {
-  return `${collectionPath(key)}/${segment(key.name)}`;
+function patchOf(
+  { target, object, changes }: UpdateEffect | UpdateStatusEffect,
+  path: RequestPath,
+): RequestOfEffect {
+  const { uid, resourceVersion } = membersOf(object.metadata);
+  const body = strategicMergePatch(changes, { uid, resourceVersion });
+  if (body === undefined) {
+    const message = `${target.kind} "${target.name}": no key begins with "$"`;
+    return { ok: false, error: { reason: "Invalid", message } };
+  }
+  const contentType = "application/strategic-merge-patch+json";
+  return at(path, { method: "PATCH", contentType, body: toWire(body) });
 }
 
-/**
- * The path of all objects of a kind in a namespace; without a namespace, of all in the cluster.
- *
- * @example collectionPath({ apiVersion: "v1", kind: "Node", namespace: "" }) // => "/api/v1/nodes"
- */
-export function collectionPath({
-  apiVersion,
-  kind,
-  namespace,
-}: Pick<ObjectKey, "apiVersion" | "kind" | "namespace">): string {
-  const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const within = namespace === "" ? "" : `/namespaces/${segment(namespace)}`;
-  return `${root}${within}/${resourceOf(kind)}`;
+function at(path: RequestPath, request: Omit<ApiRequest, "path">): RequestOfEffect {
+  return path.ok ? { ok: true, request: { ...request, path: path.path } } : path;
 }
 
-/** encodeURIComponent throws on a lone surrogate, and no object is named with one. */
-function segment(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
-}
-
-/**
- * The name of a kind in paths and in roles: its plural in lower case. All kinds that plans speak of end in a plain
- * `s`.
- */
-export function resourceOf(kind: string): string {
-  return `${kind.toLowerCase()}s`;
+function statusOf(path: RequestPath): RequestPath {
+  return path.ok ? { ok: true, path: `${path.path}/status` } : path;
 }
 
 /** What a role has to allow for a request. */
@@ -102,8 +105,11 @@ export function permissionsFor(effect: Effect): readonly Permission[] {
   const { verb, target } = effect;
   const apiGroup = groupOf(target.apiVersion);
   const resource = resourceOf(target.kind);
-  if (verb === "updateStatus")
-    return [{ apiGroup, resource: `${resource}/status`, verb: "update" }];
+  if (verb === "update") return [{ apiGroup, resource, verb: "patch" }];
+  if (verb === "updateStatus") {
+    const isReplaced = effect.object.kind === "JobSet";
+    return [{ apiGroup, resource: `${resource}/status`, verb: isReplaced ? "update" : "patch" }];
+  }
   if (verb !== "create") return [{ apiGroup, resource, verb }];
   const owners = listOf(effect.object.metadata.ownerReferences).filter(
     ({ blockOwnerDeletion }) => blockOwnerDeletion === true,

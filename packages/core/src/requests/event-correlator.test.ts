@@ -29,7 +29,8 @@ function inShort(reports: readonly EventReport[]): readonly string[] {
 }
 
 function requestOf(effect: Effect | undefined): ApiRequest | undefined {
-  return effect && apiRequestOf(effect);
+  const asked = effect && apiRequestOf(effect);
+  return asked?.ok ? asked.request : undefined;
 }
 
 /** Something that happens every some minutes: all that is sent, with the minute. */

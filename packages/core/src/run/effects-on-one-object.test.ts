@@ -1,3 +1,4 @@
+import type { Pod } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import type { Effect, PlacementPlan, Step } from "../plan.ts";
 import { PlanRun, type RunRequest } from "./plan-run.ts";
@@ -6,7 +7,12 @@ import { runPlan } from "./run-plan.ts";
 const target = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
 
 function marks(name: string): Effect {
-  const object = { apiVersion: "v1", kind: "Pod", metadata: { name } };
+  const object: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { containers: [] },
+  };
   return { verb: "updateStatus", target: target(name), object, changes: [] };
 }
 

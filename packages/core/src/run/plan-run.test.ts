@@ -2,6 +2,7 @@ import type { KubernetesObject } from "@jobset-ts/api";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan, PlannedEvent, Step } from "../plan.ts";
+import { apiRequestOf } from "../requests/api-request.ts";
 import {
   aPlan,
   aStep,
@@ -490,11 +491,24 @@ describe("several effects on one Job", () => {
     expect(status).toStrictEqual({ ...scaled, status: { active: 0 } });
     const spec = { suspend: false, parallelism: 4, defaulted: true };
     expect(main).toStrictEqual({ ...reset, spec });
-    expect(other).toStrictEqual({
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name: "b", namespace: "default" },
-    });
+    expect(other).toStrictEqual(updates("b").object);
+  });
+
+  it("are sent on condition of the version that the server returned, and say only what they change", () => {
+    const run = new PlanRun(plan);
+    const bodies: unknown[] = [];
+    for (const version of ["2", "3", "4"]) {
+      const [request] = sentUntil(run).requests;
+      const asked = request && apiRequestOf(request.effect);
+      bodies.push(asked?.ok && asked.request.body);
+      const object = returned(version, { spec: { suspend: true, unknown: 1 } });
+      run.settle(request?.id ?? 0, { ok: true, object });
+    }
+    expect(bodies).toEqual([
+      { spec: { parallelism: 4 } },
+      { metadata: { resourceVersion: "2" }, status: { startTime: null } },
+      { metadata: { resourceVersion: "3" }, spec: { suspend: false } },
+    ]);
   });
 
   it("start from the last that the server did return", () => {

@@ -1,4 +1,9 @@
-import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import {
+  JOBSET_API_VERSION,
+  JOBSET_KIND,
+  type KubernetesObject,
+  type Observed,
+} from "@jobset-ts/api";
 import { applyChanges } from "../member-changes.ts";
 import type {
   Effect,
@@ -160,10 +165,10 @@ export class PlanRun {
     // Sent as planned, with what was observed of the old one, they are refused.
     const [observedUid, uid] = [uidOf(effect.object), uidOf(returned)];
     if (observedUid !== "" && uid !== "" && uid !== observedUid) return effect;
-    // A client may hand out instants as Date, and an object without its kind; what we send is in wire form.
+    // A client may hand out instants as Date, and an object without its kind; what we hand out is in wire form.
     const { apiVersion, kind } = target;
     const object = { ...applyChanges(returned, changes), apiVersion, kind };
-    return { ...effect, object: toWire(object) };
+    return { ...effect, object: toWire(object) } as Effect;
   }
 
   #endStep(step: Step): void {
@@ -274,7 +279,7 @@ function statusEffect({ jobSet }: Plan, status: NonNullable<Plan["status"]>): Ef
   return {
     verb: "updateStatus",
     target: { apiVersion, kind, namespace, name },
-    object: { apiVersion, kind, metadata, status } as Observed<KubernetesObject>,
+    object: { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata, status },
     changes: [{ path: ["status"], value: status }],
   };
 }

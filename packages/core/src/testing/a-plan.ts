@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { Job, New } from "@jobset-ts/api";
 import type { MemberChange } from "../member-changes.ts";
 import type {
   CreateEffect,
@@ -56,8 +56,9 @@ function jobKey(name: string): ObjectKey {
   return { apiVersion: "batch/v1", kind: "Job", namespace: "default", name };
 }
 
-function jobOf(name: string): KubernetesObject {
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace: "default" } };
+function jobOf(name: string): New<Job> {
+  const metadata = { name, namespace: "default" };
+  return { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template: {} } };
 }
 
 /** The creation of a Job that may not exist yet, unless told otherwise. */

@@ -54,7 +54,7 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
     const effects = effectsOf(plan, "resume");
     const updates = effects.filter((effect): effect is UpdateEffect => effect.verb === "update");
     for (const update of updates) {
-      const job = update.object as Job;
+      const job = update.object;
       const before = jobs.find((one) => nameOf(one) === nameOf(job));
       const writes = effects.filter(({ target }) => target.name === nameOf(job));
       const hasStarted = before?.status?.startTime !== undefined;
@@ -83,7 +83,8 @@ function mutablePart(template: Job["spec"]["template"] | undefined) {
     annotations: own(metadata?.annotations),
     nodeSelector: own(spec?.nodeSelector),
     tolerations: (spec?.tolerations ?? []).filter((one) => !isOurs(one.key ?? "")),
-    schedulingGates: spec?.schedulingGates ?? [],
+    // Their order means nothing.
+    schedulingGates: (spec?.schedulingGates ?? []).map(({ name }) => name).sort(),
   };
 }
 

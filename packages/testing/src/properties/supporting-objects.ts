@@ -66,7 +66,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
 function createdBy<Kind extends KubernetesObject>(effects: readonly Effect[]): readonly Kind[] {
   return effects
     .filter((effect): effect is CreateEffect => effect.verb === "create")
-    .map(({ object }) => object as Kind);
+    .map(({ object }) => object as KubernetesObject as Kind);
 }
 
 function ownersOf(object: KubernetesObject | undefined): readonly string[] {

@@ -1,0 +1,105 @@
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { clusterPath, collectionPath, objectPath } from "./request-path.ts";
+
+/** Every runtime has it; the libraries do without. */
+declare const URL: new (
+  url: string,
+) => { readonly pathname: string; readonly search: string; readonly hash: string };
+
+const job = { apiVersion: "batch/v1", kind: "Job" };
+const pod = { apiVersion: "v1", kind: "Pod" };
+const node = { apiVersion: "v1", kind: "Node" };
+
+/** Where a client goes that is given a path, segment by segment; `undefined` when it goes nowhere. */
+function segmentsOf(asked: ReturnType<typeof objectPath>): readonly string[] | undefined {
+  if (!asked.ok) return undefined;
+  const { pathname, search, hash } = new URL(`https://server:6443${asked.path}`);
+  expect([search, hash]).toEqual(["", ""]);
+  return pathname.split("/").slice(1).map(decodeURIComponent);
+}
+
+describe("a path", () => {
+  it("is that of one object, of those of a namespace, or of all in the cluster", () => {
+    const key = { ...job, namespace: "ml", name: "train-0" };
+    expect(segmentsOf(objectPath(key))?.join(" ")).toBe("apis batch v1 namespaces ml jobs train-0");
+    expect(segmentsOf(collectionPath(key))?.join(" ")).toBe("apis batch v1 namespaces ml jobs");
+    expect(clusterPath(job)).toBe("/apis/batch/v1/jobs");
+    expect(clusterPath(node)).toBe("/api/v1/nodes");
+  });
+
+  it("has a namespace unless it is told that there is none", () => {
+    expect(objectPath({ ...node, name: "n1" })).toEqual({ ok: true, path: "/api/v1/nodes/n1" });
+    expect(objectPath({ ...node, namespace: "", name: "n1" }).ok).toBe(false);
+    expect(collectionPath({ ...pod, namespace: "" }).ok).toBe(false);
+  });
+
+  it.each([
+    "",
+    ".",
+    "..",
+    "a/b",
+    "../secrets",
+    "x/eviction",
+    "%2e%2e",
+    "100%",
+    "\ud800",
+    "a\udc00b",
+  ])("is refused for a name, or a namespace, of %j", (hostile) => {
+    const message = `there can be no Pod named ${JSON.stringify(hostile)}`;
+    const error = { reason: "Invalid", message };
+    expect(objectPath({ ...pod, namespace: "ml", name: hostile })).toEqual({ ok: false, error });
+    expect(objectPath({ ...pod, namespace: hostile, name: "a" })).toMatchObject({
+      ok: false,
+      error: { message: `there can be no namespace named ${JSON.stringify(hostile)}` },
+    });
+    expect(collectionPath({ ...pod, namespace: hostile }).ok).toBe(false);
+  });
+
+  it.each([
+    "?",
+    "#",
+    "a?b=c",
+    "a b",
+    "...",
+    "..a",
+    "\\..\\",
+    ";",
+    "\n",
+    "é",
+    "\u{1f4a5}",
+    "a&b",
+    "@",
+  ])("keeps a name of %j in its place", (strange) => {
+    const key = { ...pod, namespace: strange, name: strange };
+    expect(segmentsOf(objectPath(key))).toEqual([
+      "api",
+      "v1",
+      "namespaces",
+      strange,
+      "pods",
+      strange,
+    ]);
+  });
+
+  it("of any names leads to the object of these names, or nowhere", () => {
+    const names = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({
+        unit: fc.constantFrom(".", "/", "%", "2", "e", "E", "\\", "?", "#", "\ud800", "a"),
+      }),
+    );
+    const property = fc.property(names, names, (namespace, name) => {
+      const segments = segmentsOf(objectPath({ ...job, namespace, name }));
+      const isName = (text: string) => !["", ".", ".."].includes(text) && !/[/%]/.test(text);
+      const wellFormed = namespace.isWellFormed() && name.isWellFormed();
+      expect(segments).toEqual(
+        wellFormed && isName(namespace) && isName(name)
+          ? ["apis", "batch", "v1", "namespaces", namespace, "jobs", name]
+          : undefined,
+      );
+    });
+    fc.assert(property, { numRuns: runs(300) });
+  });
+});

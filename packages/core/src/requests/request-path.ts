@@ -1,0 +1,89 @@
+import type { ObjectKey } from "../plan.ts";
+import type { EffectError } from "../run/plan-run.ts";
+
+/**
+ * A path below the server's URL, encoded; or that there is none, since no object can have such a name.
+ *
+ * Names come from clusters and from requests, and a path must not lead elsewhere: `..` would be the collection, an
+ * empty name too, and what is behind a `/` a sub-resource.
+ */
+export type RequestPath =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly error: EffectError };
+
+/** What an API server serves at a path of its own. */
+type ServedKind = Pick<ObjectKey, "apiVersion" | "kind">;
+
+/**
+ * The path of one object.
+ *
+ * @param key - without a namespace for what lives in none, such as a Node
+ * @returns no path when name or namespace are empty, `.`, `..`, hold `/` or `%`, or are no Unicode
+ * @see Kubernetes `path.IsValidPathSegmentName`
+ * @example objectPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: ".." }) // => { ok: false, error: { reason: "Invalid", message: 'there can be no Pod named ".."' } }
+ */
+export function objectPath({
+  name,
+  ...key
+}: ServedKind & { readonly namespace?: string; readonly name: string }): RequestPath {
+  const { namespace } = key;
+  const collection =
+    namespace === undefined
+      ? ({ ok: true, path: clusterPath(key) } as const)
+      : collectionPath({ ...key, namespace });
+  if (!collection.ok) return collection;
+  return isSegment(name)
+    ? { ok: true, path: `${collection.path}/${encodeURIComponent(name)}` }
+    : refusal(`there can be no ${key.kind} named ${JSON.stringify(name)}`);
+}
+
+/**
+ * The path of all objects of a kind in one namespace.
+ *
+ * @returns no path where {@link objectPath} has none
+ * @example collectionPath({ apiVersion: "batch/v1", kind: "Job", namespace: "ml" }) // => { ok: true, path: "/apis/batch/v1/namespaces/ml/jobs" }
+ */
+export function collectionPath({
+  namespace,
+  ...served
+}: ServedKind & { readonly namespace: string }): RequestPath {
+  return isSegment(namespace)
+    ? {
+        ok: true,
+        path: `${rootOf(served)}/namespaces/${encodeURIComponent(namespace)}/${resourceOf(served.kind)}`,
+      }
+    : refusal(`there can be no namespace named ${JSON.stringify(namespace)}`);
+}
+
+/**
+ * The path of all objects of a kind in the cluster: those of all namespaces, or those that live in none.
+ *
+ * @example clusterPath({ apiVersion: "v1", kind: "Node" }) // => "/api/v1/nodes"
+ */
+export function clusterPath(served: ServedKind): string {
+  return `${rootOf(served)}/${resourceOf(served.kind)}`;
+}
+
+/**
+ * The name of a kind in paths and in roles: its plural in lower case. All kinds that plans speak of end in a plain
+ * `s`.
+ */
+export function resourceOf(kind: string): string {
+  return `${kind.toLowerCase()}s`;
+}
+
+function rootOf({ apiVersion }: ServedKind): string {
+  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+/**
+ * Whether a text stays one segment of a path, and itself, whoever reads the path: a server decodes it before it looks
+ * for `/`, and who stands in between may decode it once more.
+ */
+function isSegment(text: string): boolean {
+  return typeof text === "string" && !/^\.{0,2}$|[/%]/.test(text) && text.isWellFormed();
+}
+
+function refusal(message: string): RequestPath {
+  return { ok: false, error: { reason: "Invalid", message } };
+}

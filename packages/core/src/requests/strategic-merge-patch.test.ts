@@ -1,0 +1,146 @@
+import { applyStrategicMergePatch, deepFreeze } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { applyChanges, type MemberChange } from "../member-changes.ts";
+import { strategicMergePatch } from "./strategic-merge-patch.ts";
+
+const about = { uid: "u-1", resourceVersion: "7" };
+
+/** As a server has it: more in it than anybody here knows. */
+const stored = deepFreeze({
+  metadata: { uid: "u-1", resourceVersion: "7", annotations: { a: "1" }, later: true },
+  spec: {
+    suspend: true,
+    template: {
+      metadata: { labels: { a: "1", b: "2" } },
+      spec: {
+        containers: [
+          { name: "side", later: {} },
+          {
+            name: "main",
+            later: [1],
+            resources: { claims: [{}], requests: { cpu: "1", gpu: "1" } },
+          },
+        ],
+        schedulingGates: [{ name: "x", later: 1 }, { name: "y" }],
+        tolerations: [{ key: "a", later: 2 }],
+        workloadRef: { name: "w" },
+      },
+    },
+  },
+  status: { startTime: "2026-02-07T06:56:19Z", conditions: [{ type: "Ready", later: 3 }] },
+});
+const spec = ["spec", "template", "spec"];
+
+it.each<[string, readonly MemberChange[], object]>([
+  [
+    "a member",
+    [{ path: ["spec", "suspend"], value: false }, { path: ["status", "startTime"] }],
+    { spec: { suspend: false }, status: { startTime: null } },
+  ],
+  [
+    "the entries of a map",
+    [
+      { path: ["spec", "template", "metadata", "labels", "a"] },
+      { path: ["spec", "template", "metadata", "labels", "c"], value: "3" },
+      { path: ["metadata", "annotations", "b"], value: "2" },
+    ],
+    {
+      metadata: { ...about, annotations: { b: "2" } },
+      spec: { template: { metadata: { labels: { a: null, c: "3" } } } },
+    },
+  ],
+  [
+    "a whole map",
+    [{ path: ["spec", "template", "metadata", "labels"], value: { c: "3" } }],
+    { spec: { template: { metadata: { labels: { $patch: "replace", c: "3" } } } } },
+  ],
+  [
+    "a list without a key, whole",
+    [{ path: [...spec, "tolerations"], value: [{ key: "b" }] }],
+    { spec: { template: { spec: { tolerations: [{ key: "b" }] } } } },
+  ],
+  [
+    "members of an element",
+    [
+      {
+        path: [...spec, "containers", { name: "main" }, "resources", "requests", "cpu"],
+        value: "4",
+      },
+      { path: [...spec, "containers", { name: "main" }, "resources", "requests", "gpu"] },
+    ],
+    {
+      spec: {
+        template: {
+          spec: {
+            containers: [{ name: "main", resources: { requests: { cpu: "4", gpu: null } } }],
+          },
+        },
+      },
+    },
+  ],
+  [
+    "elements that come and go",
+    [
+      { path: [...spec, "schedulingGates", { name: "x" }] },
+      { path: [...spec, "schedulingGates", { name: "z" }], value: { name: "z" } },
+    ],
+    {
+      spec: {
+        template: {
+          spec: { schedulingGates: [{ name: "x", $patch: "delete" }, { name: "z" }] },
+        },
+      },
+    },
+  ],
+  [
+    "an element over the one that is there",
+    [
+      {
+        path: ["status", "conditions", { type: "Ready" }],
+        value: { type: "Ready", status: "True" },
+      },
+    ],
+    { status: { conditions: [{ type: "Ready", status: "True" }] } },
+  ],
+])(
+  "says %s and no more, and makes of what is stored what the changes do",
+  (_, changes, expected) => {
+    const patch = strategicMergePatch(deepFreeze(changes), about);
+    expect(patch).toEqual({ metadata: about, ...expected });
+    expect(inAnyOrder(applyStrategicMergePatch(stored, patch))).toEqual(
+      inAnyOrder(applyChanges(stored, changes)),
+    );
+  },
+);
+
+/** New gates come first for a server, and last for us. */
+function inAnyOrder(object: typeof stored): object {
+  const { schedulingGates } = object.spec.template.spec;
+  const value = schedulingGates.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return applyChanges(object, [{ path: [...spec, "schedulingGates"], value }]);
+}
+
+it("says nothing of a version that was not observed", () => {
+  expect(JSON.stringify(strategicMergePatch([], { resourceVersion: undefined }))).toBe(
+    '{"metadata":{}}',
+  );
+});
+
+describe("a name that a server takes for an instruction", () => {
+  const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+
+  it.each<[string, MemberChange]>([
+    ["as a key", { path: [...spec, "nodeSelector", "$patch"], value: "delete" }],
+    ["as a key that goes", { path: ["metadata", "annotations", "$retainKeys"] }],
+    ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],
+    ["in a list", { path: [...spec, "tolerations"], value: [{ key: "a", $patch: "delete" }] }],
+    ["in what is nested too deeply to tell", { path: [...spec, "tolerations"], value: nested }],
+  ])("is refused %s", (_, change) => {
+    expect(strategicMergePatch([change], about)).toBeUndefined();
+  });
+
+  it("is fine as a value", () => {
+    const change = { path: [...spec, "nodeSelector", "a"], value: "$patch" };
+    expect(strategicMergePatch([change], about)).toBeDefined();
+  });
+});

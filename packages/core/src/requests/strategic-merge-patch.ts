@@ -1,0 +1,52 @@
+import { applyChanges, type MemberChange } from "../member-changes.ts";
+import { isObject } from "../reading.ts";
+
+/**
+ * The strategic merge patch that makes changes and says nothing of any other member: what a client does not know, in
+ * the object and in the elements of its lists, stays as the server has it.
+ *
+ * A whole list is for members that are replaced as one, such as tolerations; where a list has a merge key, changes go
+ * by {@link ElementKey}. No change may lie within what another one of them sets or removes.
+ *
+ * @param about - the object's metadata to send along: a `resourceVersion` and a `uid` are conditions
+ * @returns `undefined` when a name begins with `$`, which the server takes for an instruction; no key of a label, an
+ *   annotation or a resource does
+ * @see Kubernetes `strategicpatch`
+ * @example strategicMergePatch([{ path: ["spec", "suspend"], value: false }, { path: ["status", "startTime"] }], { resourceVersion: "7" }) // => { metadata: { resourceVersion: "7" }, spec: { suspend: false }, status: { startTime: null } }
+ */
+export function strategicMergePatch(
+  changes: readonly MemberChange[],
+  about: { readonly uid?: string; readonly resourceVersion?: string },
+): Readonly<Record<string, unknown>> | undefined {
+  const isSafe = changes.every(
+    ({ path, value }) => !path.some(isInstruction) && !holdsInstruction(value),
+  );
+  return isSafe ? applyChanges({ metadata: about }, changes.map(asInstruction)) : undefined;
+}
+
+/** A change of the object, as a change of the patch. */
+function asInstruction({ path, value }: MemberChange): MemberChange {
+  const isElement = typeof path.at(-1) === "object";
+  if (value === undefined) return { path, value: isElement ? { $patch: "delete" } : null };
+  // A map is merged unless told otherwise; an element is put over the one of its key.
+  return isObject(value) && !isElement
+    ? { path, value: { $patch: "replace", ...value } }
+    : { path, value };
+}
+
+function isInstruction(name: unknown): boolean {
+  return typeof name === "string" && name.startsWith("$");
+}
+
+/** Nothing that an API server stores is nested as deep. */
+const MAX_DEPTH = 200;
+
+function holdsInstruction(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return (
+    depth === MAX_DEPTH ||
+    Object.entries(value).some(
+      ([name, member]) => isInstruction(name) || holdsInstruction(member, depth + 1),
+    )
+  );
+}

@@ -1,0 +1,51 @@
+import { isObject } from "@jobset-ts/api";
+
+/** The member by which the elements of a list are told apart; other lists of Jobs and Pods are replaced whole. */
+const mergeKeys: Readonly<Record<string, string>> = {
+  conditions: "type",
+  containers: "name",
+  initContainers: "name",
+  schedulingGates: "name",
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * A Job or Pod after a strategic merge patch, as far as patches of ours go: members and elements are merged, null
+ * removes, and `$patch` replaces a map or deletes an element. What is new in a list comes before what was there.
+ *
+ * @see Kubernetes `strategicpatch`
+ * @example applyStrategicMergePatch({ a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }) // => { a: { c: 2, d: 3 } }
+ * @example applyStrategicMergePatch({ conditions: [{ type: "A", x: 1 }] }, { conditions: [{ type: "A", y: 2 }, { type: "B" }] }) // => { conditions: [{ type: "B" }, { type: "A", x: 1, y: 2 }] }
+ */
+export function applyStrategicMergePatch<Value>(value: Value, patch: unknown): Value {
+  return merged(value, patch, "") as Value;
+}
+
+function merged(value: unknown, patch: unknown, member: string): unknown {
+  const mergeKey = mergeKeys[member];
+  if (Array.isArray(patch) && mergeKey !== undefined) return mergedList(value, patch, mergeKey);
+  if (!isObject(patch)) return patch;
+  const { $patch, ...wanted } = patch as Members;
+  const members = new Map(isObject(value) && $patch !== "replace" ? Object.entries(value) : []);
+  for (const [name, part] of Object.entries(wanted)) {
+    if (part === null) members.delete(name);
+    else members.set(name, merged(members.get(name), part, name));
+  }
+  return Object.fromEntries(members);
+}
+
+function mergedList(value: unknown, patch: readonly Members[], mergeKey: string): unknown {
+  const before: readonly Members[] = Array.isArray(value) ? value : [];
+  const patchOf = (element: Members | null) =>
+    patch.find((one) => element?.[mergeKey] === one[mergeKey]);
+  const added = patch.filter((one) => !before.some((element) => patchOf(element) === one));
+  const kept = before.filter((element) => patchOf(element)?.$patch !== "delete");
+  return [
+    ...added.filter(({ $patch }) => $patch !== "delete"),
+    ...kept.map((element) => {
+      const change = patchOf(element);
+      return change === undefined ? element : merged(element, change, "");
+    }),
+  ];
+}
