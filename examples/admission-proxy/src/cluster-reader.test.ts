@@ -83,6 +83,18 @@ it("makes an empty list of an object that there is not", async () => {
   });
 });
 
+it.each<[string, Requirement]>([
+  ["a name that leads elsewhere", claimOf("..")],
+  ["a name that leads to a sub-resource", claimOf("data-0/status")],
+  ["no namespace", { ...leaders, namespace: "" }],
+  ["a label that is more than one selector", { ...leaders, labels: { a: "b,c" } }],
+])("reads nothing for %s, and finds nothing", async (_what, requirement) => {
+  const { result, paths } = await read([requirement], () => jsonResponse(200, {}));
+  expect(paths).toEqual([]);
+  const kind = `${requirement.kind}List`;
+  expect(result).toEqual({ ok: true, lists: [{ apiVersion: "v1", kind, items: [] }] });
+});
+
 it("takes an empty list for one, as Go writes it", async () => {
   const { result } = await read([leaders], () =>
     jsonResponse(200, { kind: "PodList", items: null }),

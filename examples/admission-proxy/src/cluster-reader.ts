@@ -1,4 +1,4 @@
-import { meetsRequirement, type Requirement, requestPath } from "@jobset-ts/admission";
+import { meetsRequirement, type Requirement, requestFor } from "@jobset-ts/admission";
 import { isObject, type KubernetesObject } from "@jobset-ts/api";
 import type { ApiServer, Deadline, JsonObject } from "./api-server.ts";
 
@@ -49,16 +49,29 @@ async function readOne(
   requirement: Requirement,
   deadline: Deadline,
 ): Promise<{ readonly ok: true; readonly list: object } | Unread> {
-  const { apiVersion, kind, name } = requirement;
-  const path = requestPath(requirement);
-  if (path === undefined) return { ok: false, cause: `nobody knows where to read a ${kind}` };
-  const read =
-    name === undefined
-      ? await readPages(apiServer, requirement, path, deadline)
-      : await readNamed(apiServer, requirement, path, deadline);
+  const { apiVersion, kind } = requirement;
+  const read = await readItems(apiServer, requirement, deadline);
   return read.ok
     ? { ok: true, list: { apiVersion, kind: `${kind}List`, items: read.items } }
     : read;
+}
+
+function readItems(
+  apiServer: ApiServer,
+  requirement: Requirement,
+  deadline: Deadline,
+): ReadItems | Promise<ReadItems> {
+  const request = requestFor(requirement);
+  switch (request.action) {
+    case "Unknown":
+      return { ok: false, cause: `nobody knows where to read a ${requirement.kind}` };
+    case "None":
+      return { ok: true, items: [] };
+    case "Get":
+      return requirement.name === undefined
+        ? readPages(apiServer, requirement, request.path, deadline)
+        : readNamed(apiServer, requirement, request.path, deadline);
+  }
 }
 
 type ReadItems = { readonly ok: true; readonly items: readonly KubernetesObject[] } | Unread;

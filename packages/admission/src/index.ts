@@ -77,7 +77,8 @@ export { jsonPatch, type PatchOperation } from "./review/json-patch.ts";
 export {
   meetsRequirement,
   type Requirement,
-  requestPath,
+  type RequirementRequest,
+  requestFor,
 } from "./review/requirement.ts";
 export { requirements } from "./review/requirements.ts";
 export { type Reviewed, review, reviewText, type Verdict } from "./review/review.ts";

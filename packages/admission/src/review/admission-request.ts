@@ -2,8 +2,11 @@ import {
   type FieldError,
   isObject,
   JOBSET_API_VERSION,
+  type KubernetesObject,
+  membersOf,
   NO_FIELD,
   notSupported,
+  type Observed,
   quote,
   required,
   typeInvalid,
@@ -29,6 +32,8 @@ export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: ReviewedKind };
   readonly operation: Operation;
+  /** Where the object lives, or is to live. */
+  readonly namespace?: string;
   /** The object as it is to be; null when it is to be deleted. */
   readonly object?: unknown;
   /** The object as it was; null when there was none. */
@@ -50,6 +55,7 @@ export interface AdmissionReviewRequest {
 
 /** A request that can be answered, or why it cannot. */
 export type ReadRequest =
+  /** Its objects say where they live as the API server says it, whatever they said themselves. */
   | { readonly ok: true; readonly request: AdmissionRequest }
   | {
       readonly ok: false;
@@ -89,7 +95,8 @@ export function readRequest(
       ? requestErrors(request as JsonRecord, stage, kinds)
       : objectErrors("request", request)),
   ];
-  if (first === undefined) return { ok: true, request: request as AdmissionRequest };
+  if (first === undefined)
+    return { ok: true, request: inItsNamespace(request as AdmissionRequest) };
   const uid = isObject(request) ? memberOf(request as JsonRecord, "uid") : undefined;
   return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
 }
@@ -97,6 +104,24 @@ export function readRequest(
 /** Whether the API server can make out what a refusal for these errors answers to. */
 export function isAnswerable(errors: readonly FieldError[]): boolean {
   return errors.every(({ field }) => field.startsWith("request.") && field !== "request.uid");
+}
+
+/** An object may come without its namespace, which an API server fills in later, and may name any. */
+function inItsNamespace(request: AdmissionRequest): AdmissionRequest {
+  const { namespace, object, oldObject } = request;
+  if (typeof namespace !== "string" || namespace === "") return request;
+  const [now, before] = [object, oldObject].map((one) => livingIn(namespace, one));
+  return now === object && before === oldObject
+    ? request
+    : { ...request, object: now, oldObject: before };
+}
+
+function livingIn(namespace: string, object: unknown): unknown {
+  const { metadata } = membersOf(object as Observed<KubernetesObject>);
+  if (!isObject(metadata) || metadata.namespace === namespace) return object;
+  // What is no text is refused as such.
+  if (typeof (metadata.namespace ?? "") !== "string") return object;
+  return { ...(object as object), metadata: { ...metadata, namespace } };
 }
 
 function requestErrors(

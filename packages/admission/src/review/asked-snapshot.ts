@@ -44,7 +44,7 @@ export class AskedSnapshot implements Snapshot {
   }
 
   get jobSets(): readonly Observed<JobSet>[] {
-    this.#ask("JobSet", {});
+    this.#ask("JobSet", { allNamespaces: true });
     return this.#snapshot.jobSets;
   }
 
@@ -118,12 +118,12 @@ export class AskedSnapshot implements Snapshot {
     namespace: string,
     name: string,
   ): Observed<Item> | undefined {
-    this.#ask(kind, { ...(namespace !== "" && { namespace }), name });
+    this.#ask(kind, { ...(isNamespaced(kind) && { namespace }), name });
     return this.#snapshot.object(kind, namespace, name) as Observed<Item> | undefined;
   }
 
   objects<Item extends KubernetesObject>(kind: string): readonly Observed<Item>[] {
-    this.#ask(kind, {});
+    this.#ask(kind, { ...(isNamespaced(kind) && { allNamespaces: true }) });
     return this.#snapshot.objects(kind) as readonly Observed<Item>[];
   }
 
@@ -151,4 +151,8 @@ export class AskedSnapshot implements Snapshot {
     const requirement = { apiVersion, kind, ...which };
     this.#missing.set(JSON.stringify(requirement), requirement);
   }
+}
+
+function isNamespaced(kind: string): boolean {
+  return SNAPSHOT_KINDS.get(kind)?.isNamespaced === true;
 }

@@ -3,23 +3,32 @@ import {
   isObject,
   type KubernetesObject,
   labelOf,
+  labelValueMessages,
   nameOf,
   namespaceOf,
   type Observed,
   textOf,
 } from "@jobset-ts/api";
-import { collectionPath, objectPath, SNAPSHOT_KINDS } from "@jobset-ts/core";
+import {
+  clusterPath,
+  collectionPath,
+  objectPath,
+  type RequestPath,
+  SNAPSHOT_KINDS,
+} from "@jobset-ts/core";
 
 /**
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.
  *
- * {@link requestPath} makes a request to the API server of it.
+ * {@link requestFor} makes a request to the API server of it.
  */
 export interface Requirement {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Absent for what lives in no namespace, and when those of all namespaces matter. */
+  /** Absent for what lives in no namespace. */
   readonly namespace?: string;
+  /** Of a kind that lives in namespaces: those of all of them are meant. */
+  readonly allNamespaces?: true;
   /** The one object of this name, be there one or none. */
   readonly name?: string;
   /** What the names begin with. No API server selects by it. */
@@ -52,29 +61,58 @@ export function meetsRequirement(
   );
 }
 
+/** How what is required is asked of an API server. */
+export type RequirementRequest =
+  /** By this path and query: one object for a name, else a list. */
+  | { readonly action: "Get"; readonly path: string }
+  /** Not at all: no object can have such a name, namespace or label, so there is none. */
+  | { readonly action: "None" }
+  /** The kind is not one of `SNAPSHOT_KINDS`. */
+  | { readonly action: "Unknown" };
+
 /**
- * The path and query of the GET request whose answer holds what is required: one object for a name, else a list, which
- * may hold more where no API server selects by what is asked for; {@link meetsRequirement} tells.
+ * The GET request whose answer holds what is required. A list may hold more where no API server selects by what is asked
+ * for; {@link meetsRequirement} tells.
  *
- * @returns `undefined` for a kind that is not one of {@link SNAPSHOT_KINDS}
- * @example requestPath({ apiVersion: "v1", kind: "Node", name: "n1" }) // => "/api/v1/nodes/n1"
- * @example requestPath({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => "/api/v1/namespaces/ml/pods"
- * @example requestPath({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1"
+ * Names and labels come from the object under review. One that no object can have is not asked for, since it would
+ * lead to another path or selector.
+ *
+ * @example requestFor({ apiVersion: "v1", kind: "Node", name: "n1" }) // => { action: "Get", path: "/api/v1/nodes/n1" }
+ * @example requestFor({ apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => { action: "Get", path: "/api/v1/namespaces/ml/pods" }
+ * @example requestFor({ apiVersion: "v1", kind: "Pod", namespace: "", namePrefix: "train-w-0-0-" }) // => { action: "None" }
+ * @example requestFor({ apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" }) // => { action: "Get", path: "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Du-1" }
  */
-export function requestPath(requirement: Requirement): string | undefined {
-  const { apiVersion, kind, namespace = "", name, labels = {}, involvedObjectUid } = requirement;
-  if (SNAPSHOT_KINDS.get(kind)?.apiVersion !== apiVersion) return undefined;
-  const collection = { apiVersion, kind, namespace };
-  const path =
-    name === undefined ? collectionPath(collection) : objectPath({ ...collection, name });
+export function requestFor(requirement: Requirement): RequirementRequest {
+  const { apiVersion, kind, labels = {}, involvedObjectUid } = requirement;
+  if (SNAPSHOT_KINDS.get(kind)?.apiVersion !== apiVersion) return { action: "Unknown" };
+  const collection = pathOf(requirement);
+  const labelsAreValid = Object.values(labels).every(
+    (value) => labelValueMessages(value).length === 0,
+  );
+  if (!collection.ok || !labelsAreValid) return { action: "None" };
   const selected = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   const query = [
-    ...(selected.length > 0 ? [`labelSelector=${encoded(selected.join(","))}`] : []),
+    ...(selected.length > 0 ? [`labelSelector=${encodeURIComponent(selected.join(","))}`] : []),
     ...(involvedObjectUid === undefined
       ? []
-      : [`fieldSelector=${encoded(`involvedObject.uid=${involvedObjectUid}`)}`]),
+      : [
+          `fieldSelector=${encodeURIComponent(`involvedObject.uid=${escaped(involvedObjectUid)}`)}`,
+        ]),
   ];
-  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+  const path = query.length === 0 ? collection.path : `${collection.path}?${query.join("&")}`;
+  return { action: "Get", path };
+}
+
+function pathOf(requirement: Requirement): RequestPath {
+  const { apiVersion, kind, namespace = "", name, allNamespaces } = requirement;
+  const served = { apiVersion, kind };
+  const isNamespaced = SNAPSHOT_KINDS.get(kind)?.isNamespaced === true;
+  if (name !== undefined)
+    return objectPath({ ...served, ...(isNamespaced && { namespace }), name });
+  // A namespace whose name is missing is none, not all.
+  return isNamespaced && allNamespaces !== true
+    ? collectionPath({ ...served, namespace })
+    : { ok: true, path: clusterPath(served) };
 }
 
 function involvedUidOf(event: Observed<KubernetesObject>): string {
@@ -82,7 +120,11 @@ function involvedUidOf(event: Observed<KubernetesObject>): string {
   return textOf(involvedObject?.uid);
 }
 
-/** encodeURIComponent throws on a lone surrogate, and no object is named with one. */
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+/**
+ * A value of a field selector. No object has one with a lone surrogate, of which there is no encoding.
+ *
+ * @see Kubernetes `fields.EscapeValue`
+ */
+function escaped(value: string): string {
+  return value.toWellFormed().replace(/[\\,=]/g, "\\$&");
 }

@@ -2,7 +2,7 @@ import { JOBSET_NAME_KEY, type KubernetesObject } from "@jobset-ts/api";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { aClaim, aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { meetsRequirement, type Requirement, requestPath } from "./requirement.ts";
+import { meetsRequirement, type Requirement, requestFor } from "./requirement.ts";
 import { requirements } from "./requirements.ts";
 import { review } from "./review.ts";
 
@@ -101,10 +101,34 @@ describe("requirements of others", () => {
   });
 });
 
-describe("requestPath", () => {
-  it.each<[Requirement, string | undefined]>([
+describe("requirements of an object whose namespace the API server says", () => {
+  const { namespace: _, ...metadata } = follower.metadata;
+
+  it.each([
+    ["that comes without one", { ...follower, metadata }],
+    ["that names another", follower.inNamespace("kube-system")],
+  ])("%s are looked for there", (_what, object) => {
+    const sent = reviewOf(object as KubernetesObject);
+    const request = { ...sent.request, namespace: "default" };
+    for (const stage of ["mutate", "validate"] as const) {
+      const asked = requirements({ ...sent, request }, snapshotOf([]), context, { stage });
+      expect(asked).toEqual([leaders]);
+    }
+  });
+
+  it("are looked for nowhere when nobody says it", () => {
+    const sent = reviewOf({ ...follower, metadata } as KubernetesObject);
+    const [asked] = requirements(sent, snapshotOf([]), context, { stage: "mutate" });
+    expect(asked).toEqual({ ...leaders, namespace: "" });
+    expect(requestFor(asked as Requirement)).toEqual({ action: "None" });
+  });
+});
+
+describe("requestFor", () => {
+  it.each<[Requirement, string]>([
     [leaders, "/api/v1/namespaces/default/pods"],
-    [{ apiVersion: "v1", kind: "Pod" }, "/api/v1/pods"],
+    [{ apiVersion: "v1", kind: "Pod", allNamespaces: true }, "/api/v1/pods"],
+    [{ apiVersion: "v1", kind: "Node" }, "/api/v1/nodes"],
     [
       { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "a b" },
       "/apis/batch/v1/namespaces/ml/jobs/a%20b",
@@ -113,12 +137,38 @@ describe("requestPath", () => {
       { apiVersion: "v1", kind: "Pod", namespace: "ml", labels: { "a/b": "c", d: "" } },
       "/api/v1/namespaces/ml/pods?labelSelector=a%2Fb%3Dc%2Cd%3D",
     ],
-    [{ apiVersion: "v1", kind: "Node", name: "\ud800" }, "/api/v1/nodes/%EF%BF%BD"],
-    [{ apiVersion: "v1", kind: "Secret", name: "s" }, undefined],
-    [{ apiVersion: "batch.volcano.sh/v1", kind: "Job" }, undefined],
-    [{ apiVersion: "v1", kind: "__proto__" }, undefined],
-  ])("of %j is %j", (requirement, path) => {
-    expect(requestPath(requirement)).toBe(path);
+    [
+      { apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "a,b=c\\&d#" },
+      "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3Da%5C%2Cb%5C%3Dc%5C%5C%26d%23",
+    ],
+    [
+      { apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "\ud800" },
+      "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3D%EF%BF%BD",
+    ],
+  ])("of %j asks for %j", (requirement, path) => {
+    expect(requestFor(requirement)).toEqual({ action: "Get", path });
+  });
+
+  it.each<readonly [string, Omit<Requirement, "apiVersion" | "kind">]>([
+    ...["", ".", "..", "a/b", "%2e%2e", "\ud800"].flatMap((hostile) => [
+      [`the namespace ${JSON.stringify(hostile)}`, { namespace: hostile }] as const,
+      [`the name ${JSON.stringify(hostile)}`, { namespace: "ml", name: hostile }] as const,
+    ]),
+    ["a name, and no namespace", { name: "a" }],
+    ["no namespace, and not all of them", {}],
+    ...["a,b", "a=b", "a&b", "a b", "a)", "-a", "a".repeat(64), "\ud800"].map(
+      (value) => [`the label ${value}`, { namespace: "ml", labels: { a: value } }] as const,
+    ),
+  ])("has nothing to ask of Pods with %s", (_what, which) => {
+    expect(requestFor({ apiVersion: "v1", kind: "Pod", ...which })).toEqual({ action: "None" });
+  });
+
+  it.each<Requirement>([
+    { apiVersion: "v1", kind: "Secret", namespace: "ml", name: "s" },
+    { apiVersion: "batch.volcano.sh/v1", kind: "Job", namespace: "ml" },
+    { apiVersion: "v1", kind: "__proto__" },
+  ])("does not know where %j is", (requirement) => {
+    expect(requestFor(requirement)).toEqual({ action: "Unknown" });
   });
 });
 

@@ -176,6 +176,24 @@ describe("a follower under exclusive placement", () => {
     expect(cached.response.status.message).toBe('Node "n1" not found');
   });
 
+  it.each([
+    ["says none", undefined],
+    ["says nothing", ""],
+    ["names another", "kube-system"],
+  ])("is looked at where the API server says that it lives, when it %s itself", (_, namespace) => {
+    const snapshot = snapshotOf([leader.onNode("n1"), node], { kinds });
+    const object = { ...follower, metadata: { ...follower.metadata, namespace } };
+    const request = { kind: podKind, namespace: "default", object };
+    const { response } = asked(request, "mutate", { snapshot });
+    // Its namespace is the API server's to fill in.
+    expect(patchOf(response)).toEqual([
+      { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
+    ]);
+    const placed = { ...object, spec: { ...follower.spec, nodeSelector: { rack: "r-7" } } };
+    const { verdict } = asked({ ...request, object: placed }, "validate", { snapshot });
+    expect(verdict.outcome).toBe("Allowed");
+  });
+
   it("may be updated and deleted", () => {
     const update = { kind: podKind, operation: "UPDATE", object: follower, oldObject: follower };
     expect(asked(update, "validate").response.allowed).toBe(true);
@@ -288,6 +306,12 @@ describe("what cannot be answered", () => {
       response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
     });
     expect(verdict.outcome).toBe("Malformed");
+  });
+
+  it("is an object whose namespace is no text, whatever the API server says", () => {
+    const pod = { kind: podKind, namespace: "ml", object: { metadata: { namespace: 5 } } };
+    const { response } = asked(pod, "validate");
+    expect(response.status.message).toBe("metadata.namespace: Invalid value: 5: must be a string");
   });
 
   it("is a request for the other kind, when the webhook is for one", () => {
