@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -18,6 +19,9 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
   "@jobset-ts/api/schema": () => import("../packages/api/src/schema.ts"),
   "@jobset-ts/core": () => import("../packages/core/src/index.ts"),
   "@jobset-ts/testing": () => import("../packages/testing/src/index.ts"),
+  // The example is what depends on it.
+  "@kubernetes/client-node": () =>
+    import(createRequire(`${root}/examples/controller/`).resolve("@kubernetes/client-node")),
   "fast-check": () => import("fast-check"),
 };
 

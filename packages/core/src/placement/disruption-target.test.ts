@@ -1,6 +1,7 @@
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { applyChanges } from "../member-changes.ts";
+import { strategicMergePatch } from "../requests/strategic-merge-patch.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";
 
 const now = Date.parse("2026-02-07T06:56:19.900Z");
@@ -26,9 +27,16 @@ describe("disruptionTargetChanges", () => {
     expect(marked([ready])).toEqual([ready, ours]);
   });
 
-  it.each(["False", "Unknown"])("say it of one that is %s, whose other members stay", (status) => {
+  it.each(["False", "Unknown"])("replace one that is %s, whole and in its place", (status) => {
     const before = { type: "DisruptionTarget", status, reason: "R", observedGeneration: 3 };
-    expect(marked([before, ready])).toEqual([{ ...ours, observedGeneration: 3 }, ready]);
+    expect(marked([before, ready])).toEqual([ours, ready]);
+    const patch = strategicMergePatch(
+      disruptionTargetChanges({ status: { conditions: [before] } }, now),
+      {},
+    );
+    expect(patch).toMatchObject({
+      status: { conditions: [{ ...ours, observedGeneration: null }] },
+    });
   });
 
   it("are none where it is True for whatever reason", () => {

@@ -9,7 +9,7 @@ import {
   REASON_EXCLUSIVE_PLACEMENT_VIOLATION,
 } from "@jobset-ts/api";
 import type { MemberChange } from "../member-changes.ts";
-import { listOf } from "../reading.ts";
+import { listOf, membersOf } from "../reading.ts";
 
 /**
  * The changes of a Pod that say that it is deleted for the sake of its placement.
@@ -30,5 +30,8 @@ export function disruptionTargetChanges(pod: Observed<Pod>, now: Instant): reado
     message: MESSAGE_EXCLUSIVE_PLACEMENT_VIOLATION,
     lastTransitionTime: formatTime(now),
   };
-  return [{ path: ["status", "conditions", { type }], value }];
+  const path = ["status", "conditions", { type }];
+  // What one that was not True said beside that, it said of something else.
+  const others = Object.keys(membersOf(known)).filter((name) => !Object.hasOwn(value, name));
+  return [...others.map((name) => ({ path: [...path, name] })), { path, value }];
 }

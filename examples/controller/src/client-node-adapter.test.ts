@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Job, JobSet } from "@jobset-ts/api";
+import { contextOf, type Effect, reconcile, runPlan, snapshotOf } from "@jobset-ts/core";
+import { aJobSet } from "@jobset-ts/testing";
+import { BatchV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { perform } from "./client-node-adapter.ts";
+import { FakeApiServer } from "./testing/fake-api-server.ts";
+import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
+
+const context = contextOf({ now: "2026-11-22T10:00:00Z" });
+const pod = { restartPolicy: "Never", containers: [{ name: "main" }], workloadRef: { name: "w" } };
+const jobTemplate = { spec: { template: { spec: pod } } };
+
+let server: FakeApiServer;
+let kubeConfig: KubeConfig;
+
+beforeEach(async () => {
+  server = await new FakeApiServer().start();
+  onTestFinished(() => server.stop());
+  kubeConfig = new KubeConfig();
+  kubeConfig.loadFromFile(writeKubeConfig(join(temporaryFolder(), "config"), server.url));
+});
+
+async function pass(jobSet: JobSet, jobs: Parameters<typeof snapshotOf>[0]) {
+  const plan = reconcile(snapshotOf(jobs), jobSet, context);
+  return runPlan(plan, { perform: ({ effect }) => perform(kubeConfig, effect) });
+}
+
+describe("the adapter for client-node", () => {
+  it("is the one that the guide shows", () => {
+    const [guide, source] = ["../../../docs/controller.md", "client-node-adapter.ts"].map((file) =>
+      readFileSync(join(import.meta.dirname, file), "utf8"),
+    );
+    expect(guide).toContain(`\`\`\`ts\n${source?.replace("export async", "async")}\`\`\`\n`);
+  });
+
+  it("carries a plan out, with all that a template says", async () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", { template: jobTemplate as never });
+    server.put(jobSet);
+    expect(await pass(jobSet, [])).toMatchObject({ ok: true });
+    expect(server.lastHeaders).toMatchObject({ authorization: "Bearer secret" });
+    expect(server.objects("Job")).toMatchObject([{ spec: { template: { spec: pod } } }]);
+    expect(server.objects("JobSet")).toMatchObject([
+      { status: { replicatedJobsStatus: [{ name: "w" }] } },
+    ]);
+    expect(await pass(jobSet, [])).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("exists"),
+    });
+  });
+
+  it("loses nothing of a Job that came through typed calls, which know less of it", async () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", { template: jobTemplate as never });
+    server.put(jobSet);
+    expect(await pass(jobSet.suspended(), [])).toMatchObject({ ok: true });
+    const [job] = server.objects("Job") as readonly Job[];
+    const startTime = "2026-11-22T09:00:00Z";
+    const conditions = [{ type: "Suspended", status: "True", later: 1 }];
+    server.put({ ...job, status: { startTime, conditions } } as Job);
+
+    const batch = kubeConfig.makeApiClient(BatchV1Api);
+    const { items } = await batch.listNamespacedJob({ namespace: "default" });
+    expect(items[0]?.spec?.template.spec).not.toHaveProperty("workloadRef");
+    const list = { apiVersion: "batch/v1", kind: "JobList", items };
+    const observed = [list, ...server.objects("Service")];
+    expect(await pass(jobSet, observed)).toMatchObject({ ok: true });
+    expect(server.objects("Job")).toMatchObject([
+      { spec: { suspend: false, template: { spec: pod } }, status: { conditions } },
+    ]);
+    expect(server.objects("Job")[0]).not.toHaveProperty("status.startTime");
+    // What was observed before is out of date now.
+    const again = await pass(jobSet, observed);
+    expect(again).toMatchObject({ ok: false, message: expect.stringContaining("modified") });
+  });
+});
+
+it("takes what is created for what the typed calls take, kind by kind and without a cast", async () => {
+  const [batch, core] = [kubeConfig.makeApiClient(BatchV1Api), kubeConfig.makeApiClient(CoreV1Api)];
+  const create = async (effect: Effect): Promise<unknown> => {
+    if (effect.verb !== "create") return undefined;
+    const { object, target } = effect;
+    const { namespace } = target;
+    switch (object.kind) {
+      case "Job":
+        return batch.createNamespacedJob({ namespace, body: object });
+      case "Service":
+        return core.createNamespacedService({ namespace, body: object });
+      case "PersistentVolumeClaim":
+        return core.createNamespacedPersistentVolumeClaim({ namespace, body: object });
+      case "Event":
+        return undefined;
+    }
+  };
+  const templates = [{ metadata: { name: "data" }, spec: {} }];
+  const jobSet = aJobSet("train")
+    .withReplicatedJob("w")
+    .withSpec({ network: { enableDNSHostnames: true }, volumeClaimPolicies: [{ templates }] });
+  const { steps } = reconcile(snapshotOf([]), jobSet, context);
+  for (const effect of steps.flatMap(({ effects }) => effects)) await create(effect);
+  expect(server.objects().map(({ kind }) => kind)).toEqual([
+    "Service",
+    "PersistentVolumeClaim",
+    "Job",
+  ]);
+});
