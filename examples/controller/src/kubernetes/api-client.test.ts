@@ -2,6 +2,7 @@ import dns from "node:dns";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Effect } from "@jobset-ts/core";
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import {
   clientCertificate,
@@ -72,6 +73,21 @@ describe("a request", () => {
       "content-length": String(JSON.stringify(body).length),
     });
     expect(server.objects()).toEqual([]);
+  });
+
+  it("is not sent for an effect on what no object can be called", async () => {
+    const target = { apiVersion: "v1", kind: "Pod", namespace: "x", name: ".." };
+    const effect = { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
+    expect(await aClient().perform(effect as Effect)).toEqual({
+      ok: false,
+      error: {
+        reason: "Invalid",
+        message: 'there can be no Pod named ".."',
+        code: 422,
+        isOfServer: false,
+      },
+    });
+    expect(server.requests).toEqual([]);
   });
 
   it("goes below the path of the server's URL", async () => {

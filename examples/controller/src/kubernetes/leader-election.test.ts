@@ -188,3 +188,12 @@ describe("who waits", () => {
     expect(await acquired).toBe(false);
   });
 });
+
+it.each(["", "..", "a/b"])("holds no Lease in a namespace %j", (namespace) => {
+  const file = writeKubeConfig(`${temporaryFolder()}/config`, server.url);
+  const client = new ApiClient(() => loadKubeConfig(file));
+  onTestFinished(() => client.close());
+  expect(() => new LeaderElection(client, { namespace, identity: "a" }, troubles)).toThrow(
+    `there can be no Lease in "${namespace}"`,
+  );
+});

@@ -34,11 +34,8 @@ export class LeaderElection {
   readonly #identity: string;
   readonly #troubles: TroubleLog;
   readonly #times: LeaseTimes;
-  readonly #lease: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly metadata: object;
-  };
+  /** As it is before anybody holds it. */
+  readonly #lease: Lease;
   readonly #leasePath: string;
   readonly #leasesPath: string;
   /** The Lease of another, and since when it has not changed. */

@@ -1,5 +1,11 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type Plan, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import {
+  apiRequestOf,
+  type Plan,
+  permissionsFor,
+  snapshotOf,
+  UPSTREAM_QUIRKS,
+} from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { broken } from "../arbitraries/hostile-values.ts";
@@ -8,7 +14,7 @@ import type { Reconcile } from "./subject.ts";
 
 /**
  * Whatever is in the cluster, there is a plan or an error that says why not, never an exception. A plan is plain
- * data: sent as JSON it is the same plan.
+ * data: sent as JSON it is the same plan. Each of its effects is a request, to a path that stays where it is, or refused.
  */
 export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(brokenClusters(), (cluster) => {
@@ -17,6 +23,7 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
     for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
       const plan = subject(snapshotOf([jobSet, others].flat()), jobSet as JobSet, context);
       saysWhy(plan);
+      isSendable(plan);
       const sent = JSON.parse(JSON.stringify(plan));
       const cameByWire = jobSet !== cluster.jobSet;
       if (cameByWire) claimSame(sent, plan, "the plan is no plain data");
@@ -31,6 +38,16 @@ function saysWhy({ error, events, metrics, status }: Plan): void {
     claim(typeof text === "string" && text !== "", "the error has no words", error);
   }
   claimSame([events, metrics, status], [[], [], undefined], "there is more beside the error");
+}
+
+function isSendable({ steps }: Plan): void {
+  for (const effect of steps.flatMap(({ effects }) => effects)) {
+    claim(permissionsFor(effect).length > 0, "a request takes no right", effect);
+    const asked = apiRequestOf(effect);
+    const isElsewhere = asked.ok && /\/\.{0,2}(\/|$)|%2F|%25/.test(asked.request.path);
+    claim(!isElsewhere, "a path leads elsewhere", asked);
+    if (!asked.ok) claim(asked.error.message !== "", "a refusal has no words", effect);
+  }
 }
 
 function brokenClusters() {
