@@ -1,7 +1,7 @@
 import type { CommandResult } from "./command.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 import { denialLines } from "./denial-lines.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import type { FilesAndCluster } from "./input/sources.ts";
 import type { AdmitOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
 import { reported } from "./output/report.ts";
@@ -11,7 +11,7 @@ import { reviewResult } from "./review-result.ts";
 import { reviewedObjects } from "./reviewed-objects.ts";
 
 /** Prints whether a cluster would let the objects of some files in, and why not. */
-export async function admit(options: AdmitOptions, files: FilesAndClock): Promise<CommandResult> {
+export async function admit(options: AdmitOptions, files: FilesAndCluster): Promise<CommandResult> {
   const { reviews, diagnostics, exitCode } = await reviewedObjects(options, files);
   const report = {
     items: resultsOf(reviews),

@@ -2,8 +2,11 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import { NO_QUIRKS, snapshotOf } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { type InputObject, readObjects } from "./input/objects.ts";
-import { type Files, readSources, type Source } from "./input/sources.ts";
+import { type Redact, redactedInput } from "./environment.ts";
+import { type FileInput, readInput } from "./input/cluster.ts";
+import { strangers } from "./input/namespace.ts";
+import type { InputObject } from "./input/objects.ts";
+import type { Files } from "./input/sources.ts";
 import { isStored } from "./new-object.ts";
 import type { JobSetOptions } from "./options.ts";
 
@@ -24,38 +27,53 @@ export interface Admitted {
   readonly exitCode: 0 | 1 | 2;
 }
 
-/** Reads the files and creates the JobSets in them as a cluster would. Other objects are passed over. */
-export async function admittedJobSets(options: JobSetOptions, files: Files): Promise<Admitted> {
-  const { sources, diagnostics: unreadable } = await readSources(options.filename, files);
-  const found = readObjects(sources);
-  const problems = [...unreadable, ...found.diagnostics];
-  if (problems.length > 0) return { jobSets: [], diagnostics: problems, exitCode: 2 };
-  if (found.jobSets.length === 0) {
-    return { jobSets: [], diagnostics: [noJobSet(sources, found.others)], exitCode: 2 };
-  }
+/**
+ * Reads the files and creates the JobSets in them as a cluster would. Other objects are passed over.
+ *
+ * @param isAsked - which of the JobSets; the others are passed over, too
+ * @param redact - applied to every object; absent means that they stay whole
+ */
+export async function admittedJobSets(
+  options: JobSetOptions,
+  files: Files,
+  { isAsked = () => true, redact }: { isAsked?(input: InputObject): boolean; redact?: Redact } = {},
+): Promise<Admitted> {
+  const found = await readInput(options.filename, files, options);
+  if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
+  if (found.jobSets.length === 0) return refused(2, [noJobSet(found)]);
+  const asked = found.jobSets.filter(isAsked);
+  const foreign = strangers(asked, options.namespace);
+  if (foreign.length > 0) return refused(1, foreign);
   const context = { features: options.featureGates, quirks: NO_QUIRKS };
-  const outcomes = found.jobSets.map((input) => ({
-    ...createdJobSet(input, options, emptyCluster, context),
-    hasUid: options.uid !== undefined || isStored(input),
-    diagnose: input.diagnose,
-  }));
+  const outcomes = asked.map((whole) => {
+    const input = redact === undefined ? whole : redactedInput(whole, redact);
+    return {
+      ...createdJobSet(input, options, emptyCluster, context),
+      hasUid: options.uid !== undefined || isStored(input),
+      diagnose: input.diagnose,
+    };
+  });
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
   const jobSets = outcomes.flatMap(({ jobSet, hasUid, diagnose }) =>
     jobSet ? [{ jobSet, hasUid, diagnose }] : [],
   );
   return jobSets.length === outcomes.length
     ? { jobSets, diagnostics, exitCode: 0 }
-    : { jobSets: [], diagnostics, exitCode: 1 };
+    : refused(1, diagnostics);
+}
+
+function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted {
+  return { jobSets: [], diagnostics, exitCode };
 }
 
 /** Nothing is there that could be in a new JobSet's way. */
 const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
 
-function noJobSet(sources: readonly Source[], others: readonly InputObject[]): Diagnostic {
-  const found = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
+function noJobSet({ files, others }: FileInput): Diagnostic {
+  const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
   return {
     severity: "error",
-    ...(sources.length === 1 && { file: sources[0]?.name }),
-    message: `no JobSet found${found === "" ? "" : `, only ${found}`}`,
+    ...(files.length === 1 && { file: files[0] }),
+    message: `no JobSet found${kinds === "" ? "" : `, only ${kinds}`}`,
   };
 }

@@ -26,7 +26,6 @@ function withMember(line: string): string {
 describe("a file that cannot be read", () => {
   it.each([
     ["that is missing", undefined, "bad.yaml: no such file"],
-    ["that is a directory", { code: "EISDIR" }, "bad.yaml: is a directory; name the files in it"],
     ["that is empty", "", "bad.yaml: no JobSet found"],
     ["of comments only", "# to do\n---\n", "bad.yaml: no JobSet found"],
     ["that is no text", Uint8Array.of(0x89, 0x50, 0x4e, 0x47), "bad.yaml:1:1: not UTF-8 text"],
@@ -272,7 +271,8 @@ describe("a JobSet that a cluster refuses", () => {
       exitCode: 1,
       out: "",
       error:
-        'bad.yaml:5:3: metadata.namespace: Invalid value: "a": differs from the namespace "b" asked for\n',
+        'bad.yaml:5:3: metadata.namespace: the namespace from the provided object "a" does not match the ' +
+        "namespace \"b\". You must pass '--namespace=a' to perform this operation.\n",
     });
   });
 });

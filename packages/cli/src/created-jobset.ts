@@ -24,13 +24,11 @@ export function createdJobSet(
   context: Pick<Context, "features" | "quirks">,
 ): CreatedJobSet {
   const { diagnose } = input;
-  const created = newObject(input, creation);
-  if (created.refusal !== undefined) return { diagnostics: [created.refusal] };
   const fields = readFields(input, creation.validate ?? "warn");
   if (fields.denial !== undefined) {
     return { diagnostics: [...denialDiagnostics(fields.denial, diagnose), ...fields.diagnostics] };
   }
-  const request = { operation: "CREATE", object: created.object } as const;
+  const request = { operation: "CREATE", object: newObject(input, creation) } as const;
   const admission = admitJobSet(request, snapshot, context);
   const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, input)];
   if (!admission.allowed) {

@@ -13,9 +13,10 @@ import { chainLines } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
 import { gateHints } from "./gate-hints.ts";
-import { readCluster, readInput } from "./input/cluster.ts";
+import { type InputOptions, readCluster, readInput } from "./input/cluster.ts";
+import { strangers } from "./input/namespace.ts";
 import type { InputObject } from "./input/objects.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import type { Files, FilesAndClock } from "./input/sources.ts";
 import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
 import { shortened } from "./output/printable.ts";
@@ -30,12 +31,20 @@ export async function diff(
   options: DiffOptions,
   files: FilesAndClock,
 ): Promise<CommandResult> {
-  const old = await oneJobSet(oldFile, files);
-  const next = await oneJobSet(newFile, files);
-  const { snapshot, diagnostics: unread } = await readCluster(options.cluster ?? [], files);
+  const old = await oneJobSet(oldFile, options, files);
+  const next = await oneJobSet(newFile, options, files);
+  const { snapshot, diagnostics: unread } = await readCluster(
+    options.cluster ?? [],
+    files,
+    options,
+  );
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
     return reported({ items: [], table: [], diagnostics, exitCode: 2 }, options.output);
+  }
+  const foreign = strangers([old.jobSet, next.jobSet], options.namespace);
+  if (foreign.length > 0) {
+    return reported({ items: [], table: [], diagnostics: foreign, exitCode: 1 }, options.output);
   }
   const context = passContext(options, files);
   const edit = editOf(old.jobSet, next.jobSet, snapshot, { context, validate: options.validate });
@@ -90,9 +99,10 @@ function withDenial(preview: UpdatePreview, denial: Denial | undefined): Preview
 
 async function oneJobSet(
   file: string,
-  files: FilesAndClock,
+  options: InputOptions,
+  files: Files,
 ): Promise<{ readonly jobSet?: InputObject; readonly diagnostics: readonly Diagnostic[] }> {
-  const { jobSets, diagnostics } = await readInput([file], files);
+  const { jobSets, diagnostics } = await readInput([file], files, options);
   if (diagnostics.length > 0) return { diagnostics };
   const [jobSet, ...others] = jobSets;
   if (jobSet !== undefined && others.length === 0) return { jobSet, diagnostics };
@@ -115,8 +125,7 @@ function editOf(
   { context, validate }: Asking,
 ): Edit {
   if (isStored(old)) {
-    const created = newObject(old, {});
-    const stored = created.refusal === undefined ? created.object : old.value;
+    const stored = newObject(old, {});
     return { old: stored, object: updatedObject(next, stored), diagnostics: [] };
   }
   // It is the new one that is sent now.

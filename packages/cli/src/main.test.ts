@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -12,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MAX_BYTES } from "./input/read-within.ts";
 import { aJobSetFile, aReplicatedJob } from "./testing.ts";
 
@@ -87,6 +88,41 @@ describe("the program", { timeout: 60_000 }, () => {
       env: { ...process.env, npm_lifecycle_event: "start", INIT_CWD: folder },
     });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toBe("missing.yaml: no such file\nsrc: is a directory; name the files in it\n");
+    expect(stderr).toBe(
+      "missing.yaml: no such file\nsrc: is a folder without a .json, .yaml or .yml file; -R reads the folders in it, too\n",
+    );
   });
 });
+
+describe("the program, while kubectl is asked", { timeout: 60_000 }, () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("ends with %s, and kubectl before it", async (signal) => {
+    const folder = mkdtempSync(join(tmpdir(), "jobset-kubectl-"));
+    try {
+      const pidFile = join(folder, "pid");
+      const kubectl = `#!/bin/sh\necho $$ > '${pidFile}.new'\n/bin/mv '${pidFile}.new' '${pidFile}'\nexec /bin/sleep 600\n`;
+      writeFileSync(join(folder, "kubectl"), kubectl, { mode: 0o755 });
+      const child = spawn(process.execPath, [script, "start", "status"], {
+        env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+        stdio: "ignore",
+      });
+      const ended = new Promise((resolve) => child.once("close", (_, by) => resolve(by)));
+      await vi.waitUntil(() => existsSync(pidFile), 50_000);
+      const pid = Number(readFileSync(pidFile, "utf8"));
+      expect(isRunning(pid)).toBe(true);
+      child.kill(signal);
+      expect(await ended).toBe(signal);
+      await vi.waitUntil(() => !isRunning(pid), 50_000);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFolder } from "./input/folder.ts";
 import { readFileWithin, readStreamWithin } from "./input/read-within.ts";
 import { run } from "./run.ts";
 
@@ -10,6 +11,7 @@ process.stderr.on("error", () => {});
 process.exitCode = await run(process.argv.slice(2), {
   readFile: readFileWithin,
   readStdin: () => readStreamWithin(process.stdin),
+  readFolder,
   now: () => Date.now(),
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,23 +1,77 @@
-import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
-import type { Files } from "./input/sources.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import { redaction } from "./environment.ts";
+import { clusterOf } from "./input/cluster.ts";
+import type { Files, FilesAndCluster } from "./input/sources.ts";
+import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
 import { type NameRow, nameRows } from "./name-rows.ts";
-import type { JobSetOptions } from "./options.ts";
+import { keyOf } from "./object-key.ts";
+import type { JobSetOptions, NamesOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
+import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
 
-/** Prints the names that the JobSets of some files lead to, and under which of them Pods find each other. */
-export async function names(options: JobSetOptions, files: Files): Promise<CommandResult> {
-  const { jobSets, diagnostics, exitCode } = await admittedJobSets(options, files);
+/**
+ * Prints the names that JobSets lead to, those of some files or those of a cluster, and under which of them Pods find
+ * each other.
+ */
+export async function names(options: NamesOptions, world: FilesAndCluster): Promise<CommandResult> {
+  const { filename } = options;
+  const { jobSets, diagnostics, exitCode } =
+    filename === undefined
+      ? await liveJobSets(options, world)
+      : await fileJobSets({ ...options, filename }, world);
   const items = rowsOf(jobSets);
   if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
   const table = tableLines(headings, cells(items));
   return reported({ items, table, diagnostics, exitCode }, options.output);
 }
 
-function* rowsOf(jobSets: readonly AdmittedJobSet[]): Generator<NameRow, void, undefined> {
-  for (const { jobSet } of jobSets) yield* nameRows(jobSet);
+interface FoundJobSets {
+  readonly jobSets: readonly Observed<JobSet>[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: 0 | 1 | 2;
+}
+
+async function fileJobSets(options: JobSetOptions & Wanted, files: Files): Promise<FoundJobSets> {
+  const { names } = options; // a namespace that is another one is refused
+  const admitted = await admittedJobSets(options, files, {
+    isAsked: (input) => isWanted(keyOf(input), { names }),
+    redact: redaction(),
+  });
+  return withMissing(
+    { ...admitted, jobSets: admitted.jobSets.map(({ jobSet }) => jobSet) },
+    { names },
+  );
+}
+
+async function liveJobSets(
+  options: NamesOptions,
+  { kubectl }: FilesAndCluster,
+): Promise<FoundJobSets> {
+  const read = await readLive(jobSetsAnd([], options), options, kubectl, redaction());
+  if (read.refusal !== undefined) return { jobSets: [], diagnostics: [read.refusal], exitCode: 2 };
+  const { snapshot, diagnostics } = clusterOf(read.objects, read);
+  const jobSets = (snapshot?.jobSets ?? []).filter((one) => isWanted(namesOf(one), options));
+  const exitCode = diagnostics.length > 0 ? 2 : 0;
+  return withMissing({ jobSets, diagnostics, exitCode }, options);
+}
+
+function withMissing(found: FoundJobSets, wanted: Wanted): FoundJobSets {
+  if (found.exitCode !== 0) return found;
+  const { diagnostics, isComplete } = missing(found.jobSets, wanted);
+  return {
+    ...found,
+    diagnostics: [...found.diagnostics, ...diagnostics],
+    exitCode: isComplete ? 0 : 1,
+  };
+}
+
+function* rowsOf(jobSets: readonly Observed<JobSet>[]): Generator<NameRow, void, undefined> {
+  for (const jobSet of jobSets) yield* nameRows(jobSet);
 }
 
 /** Under which name each Pod is found; what a host file needs. */

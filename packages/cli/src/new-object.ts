@@ -1,41 +1,29 @@
 import { isObject } from "@jobset-ts/api";
-import type { Diagnostic } from "./diagnostics.ts";
 import type { FieldValidation } from "./field-validation.ts";
 import type { InputObject } from "./input/objects.ts";
 
 /** The UID of the owner when there is none: no server would ever assign it. */
 export const FAKE_UID = "00000000-0000-0000-0000-000000000000";
 
-/** Where and as what a JobSet is created. */
+/** As what a JobSet is created. */
 export interface Creation {
-  /** The namespace asked for; absent means the object's own, or `default`. */
-  readonly namespace?: string;
   /** The UID that the server is to assign; absent means the object's own, or {@link FAKE_UID}. */
   readonly uid?: string;
   /** What becomes of unknown and duplicate fields; absent means what a server does by itself, which is to warn. */
   readonly validate?: FieldValidation;
 }
 
-/** A JobSet as a request brings it, or why there can be no such request. */
-export type NewObject =
-  | { readonly object: Readonly<Record<string, unknown>>; readonly refusal?: undefined }
-  | { readonly refusal: Diagnostic };
-
 /**
- * A JobSet with the namespace and UID that it is created with. Metadata of the wrong type is left for admission to
+ * A JobSet as a request brings it: with the namespace and UID that it is created with. Metadata of the wrong type is left for admission to
  * refuse.
  */
-export function newObject({ value, diagnose }: InputObject, creation: Creation): NewObject {
+export function newObject({ value }: InputObject, creation: Creation): InputObject["value"] {
   const given = value.metadata ?? {};
-  if (typeof given !== "object" || Array.isArray(given)) return { object: value };
+  if (typeof given !== "object" || Array.isArray(given)) return value;
   const { namespace: own, uid: ownUid, ...others } = given as Readonly<Record<string, unknown>>;
-  const namespace = isEmpty(own) ? (creation.namespace ?? "default") : own;
+  const namespace = isEmpty(own) ? "default" : own;
   const uid = creation.uid ?? (isEmpty(ownUid) ? FAKE_UID : ownUid);
-  if (typeof namespace === "string" && (creation.namespace ?? namespace) !== namespace) {
-    const message = `Invalid value: "${namespace}": differs from the namespace "${creation.namespace}" asked for`;
-    return { refusal: diagnose("metadata.namespace", message) };
-  }
-  return { object: { ...value, metadata: { ...others, namespace, uid } } };
+  return { ...value, metadata: { ...others, namespace, uid } };
 }
 
 /**

@@ -8,16 +8,33 @@ import {
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "./field-validation.ts";
+import type { InputOptions } from "./input/cluster.ts";
+import type { KubectlFlags } from "./live/live-cluster.ts";
 import type { Creation } from "./new-object.ts";
+import type { Wanted } from "./wanted.ts";
 
 /** How results are printed. */
 export const outputFormats = ["yaml", "json", "table", "name"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What `render` and `names` are asked for. */
-export interface JobSetOptions extends Creation {
-  /** Files in the order given; `-` is standard input. */
+/** Which files are read, and for which namespace. */
+export interface FileOptions extends InputOptions {
+  /** Files and folders in the order given; `-` is standard input. */
   readonly filename: readonly string[];
+  /** Every namespace; then `namespace` is absent. */
+  readonly allNamespaces?: boolean;
+}
+
+/**
+ * The same where a cluster is read when no file is named: then the namespace is the one that is read, and absent means
+ * that of kubectl's context.
+ */
+export interface LiveOptions extends Omit<FileOptions, "filename">, Wanted, KubectlFlags {
+  readonly filename?: readonly string[];
+}
+
+/** What `render` is asked for. */
+export interface JobSetOptions extends FileOptions, Creation {
   readonly output: OutputFormat;
   readonly featureGates: Features;
   readonly validate: FieldValidation;
@@ -26,10 +43,11 @@ export interface JobSetOptions extends Creation {
 /** How results about a cluster are printed. */
 export const clusterFormats = ["table", "json", "yaml"] as const;
 
-/** What `plan` and `status` are asked for. */
-export interface ClusterOptions {
-  /** Files in the order given; `-` is standard input. */
-  readonly filename: readonly string[];
+/** What `names` is asked for. */
+export type NamesOptions = Omit<JobSetOptions, "filename"> & LiveOptions;
+
+/** How a pass is asked for, and how it is printed. */
+export interface PassOptions {
   readonly output: (typeof clusterFormats)[number];
   readonly featureGates: Features;
   /** The instant of the pass; absent means now. */
@@ -38,8 +56,13 @@ export interface ClusterOptions {
   readonly quirks: Quirks;
 }
 
+/** What `plan` and `status` are asked for. */
+export type ClusterOptions = PassOptions & LiveOptions;
+
 /** What `admit` is asked for. */
-export interface AdmitOptions extends ClusterOptions {
+export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
+  /** Whether the cluster is read from kubectl. */
+  readonly live?: boolean;
   /** Files with the JobSets as they are stored, for those that are updated. */
   readonly old?: readonly string[];
   /** Files with the objects of the cluster. */
@@ -48,7 +71,7 @@ export interface AdmitOptions extends ClusterOptions {
 }
 
 /** What `diff` is asked for. */
-export type DiffOptions = Omit<AdmitOptions, "filename" | "old">;
+export type DiffOptions = PassOptions & InputOptions & Pick<AdmitOptions, "cluster" | "validate">;
 
 /** Reads an RFC 3339 time. */
 export function parseNow(text: string): Instant {

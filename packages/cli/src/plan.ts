@@ -1,13 +1,16 @@
 import type { Effect, Plan } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import type { FilesAndCluster } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
 
 /** Prints what the controller does next about every JobSet of a cluster dump, and why. */
-export async function plan(options: ClusterOptions, files: FilesAndClock): Promise<CommandResult> {
+export async function plan(
+  options: ClusterOptions,
+  files: FilesAndCluster,
+): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
   const items = planned.map((one) => one.plan);
   const table = tableLines(headings, rows(planned));

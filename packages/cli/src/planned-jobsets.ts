@@ -1,14 +1,24 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
+import {
+  type Context,
+  type Plan,
+  reconcile,
+  type Snapshot,
+  type SnapshotOptions,
+} from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
+import { redactedInput, redaction } from "./environment.ts";
 import { gateHint, gatesBehind } from "./gate-hints.ts";
 import { clusterOf, readInput } from "./input/cluster.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import type { FilesAndCluster } from "./input/sources.ts";
+import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
 import { isStored } from "./new-object.ts";
+import { keyOf } from "./object-key.ts";
 import type { ClusterOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
+import { isWanted, missing, namesOf } from "./wanted.ts";
 
 /** A JobSet of a cluster, and what the controller does next about it. */
 export interface PlannedJobSet {
@@ -18,7 +28,7 @@ export interface PlannedJobSet {
   readonly plan: Plan;
 }
 
-/** All JobSets of a dump, by name; none when the dump cannot be read. */
+/** The JobSets of a cluster that are wanted, by name; none when it cannot be read. */
 export interface PlannedJobSets {
   readonly planned: readonly PlannedJobSet[];
   readonly diagnostics: readonly Diagnostic[];
@@ -29,27 +39,28 @@ export interface PlannedJobSets {
 }
 
 /**
- * Reads the objects of a cluster from files, all of them as one view, and plans a pass over each JobSet. What a server
- * has stored is taken as it is; a JobSet that none has stored yet is created first, as the cluster would.
+ * Reads the objects of a cluster from files, or asks kubectl for them, all of them as one view, and plans a pass over
+ * each JobSet that is wanted. What a server has stored is taken as it is; a JobSet that none has stored yet is created
+ * first, as the cluster would.
  */
 export async function plannedJobSets(
   options: ClusterOptions,
-  files: FilesAndClock,
+  world: FilesAndCluster,
 ): Promise<PlannedJobSets> {
-  const { objects, jobSets, diagnostics: unreadable } = await readInput(options.filename, files);
+  const found = await objectsFor(options, world);
+  if (found.refusals.length > 0) return refused(found.refusals);
   const isNew = (input: InputObject) => isJobSet(input) && !isStored(input);
-  const { snapshot: stored, diagnostics: unfit } = clusterOf(objects.filter((one) => !isNew(one)));
-  const problems = [...unreadable, ...unfit];
-  if (problems.length > 0 || stored === undefined) return refused(problems);
-  if (jobSets.length === 0) return refused([{ severity: "error", message: "no JobSet found" }]);
+  const { snapshot: stored, diagnostics: unfit } = clusterOf(
+    found.objects.filter((one) => !isNew(one)),
+    found.known,
+  );
+  if (stored === undefined) return refused(unfit);
 
-  const context = passContext(options, files);
-  const {
-    snapshot,
-    diagnostics: created,
-    isRefused,
-  } = withNew(jobSets.filter(isNew), stored, context);
-  const planned = snapshot.jobSets.map((observed) => {
+  const context = passContext(options, world);
+  const added = found.objects.filter((one) => isNew(one) && isWanted(keyOf(one), options));
+  const { snapshot, diagnostics: created, isRefused } = withNew(added, stored, context);
+  const wanted = snapshot.jobSets.filter((jobSet) => isWanted(namesOf(jobSet), options));
+  const planned = wanted.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
     return {
       jobSet: `${namespace}/${name}`,
@@ -57,16 +68,49 @@ export async function plannedJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
+  const absent = missing(wanted, options);
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,
     diagnostics: [
+      ...found.warnings,
       ...created,
+      ...(isRefused ? [] : absent.diagnostics),
       ...planned.flatMap(diagnosticsOf),
       ...planned.flatMap((one) => hintsOn(one, snapshot, context)),
     ],
-    exitCode: isRefused || isFailed ? 1 : 0,
+    exitCode: isRefused || isFailed || !absent.isComplete ? 1 : 0,
   };
+}
+
+/** The objects of a cluster, without what may be secret in them. */
+interface FoundObjects {
+  readonly objects: readonly InputObject[];
+  /** What is known of the kinds; absent means that they come from files. */
+  readonly known?: SnapshotOptions;
+  readonly warnings: readonly Diagnostic[];
+  /** Why there are none. */
+  readonly refusals: readonly Diagnostic[];
+}
+
+async function objectsFor(
+  options: ClusterOptions,
+  { kubectl, ...files }: FilesAndCluster,
+): Promise<FoundObjects> {
+  const redact = redaction();
+  const nothing = { objects: [], warnings: [] };
+  if (options.filename === undefined) {
+    const kinds = ["Job", "Service", "PersistentVolumeClaim", "Pod"] as const;
+    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redact);
+    if (read.refusal !== undefined) return { ...nothing, refusals: [read.refusal] };
+    return { objects: read.objects, known: read, warnings: read.diagnostics, refusals: [] };
+  }
+  const read = await readInput(options.filename, files, options);
+  if (read.diagnostics.length > 0) return { ...nothing, refusals: read.diagnostics };
+  const none: Diagnostic = { severity: "error", message: "no JobSet found" };
+  if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };
+  const objects = read.objects.map((input) => redactedInput(input, redact));
+  return { objects, warnings: [], refusals: [] };
 }
 
 function refused(diagnostics: readonly Diagnostic[]): PlannedJobSets {

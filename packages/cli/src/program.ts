@@ -6,14 +6,17 @@ import { admit } from "./admit.ts";
 import type { CommandResult } from "./command.ts";
 import { diff } from "./diff.ts";
 import { gateHelp } from "./gate-hints.ts";
-import { type FilesAndClock, stdinOnce } from "./input/sources.ts";
-import { names } from "./names.ts";
+import { type FilesAndCluster, stdinOnce } from "./input/sources.ts";
+import { names as printNames } from "./names.ts";
 import {
   type AdmitOptions,
   type ClusterOptions,
   clusterFormats,
   type DiffOptions,
+  type FileOptions,
   type JobSetOptions,
+  type LiveOptions,
+  type NamesOptions,
   type OutputFormat,
   outputFormats,
   parseFeatures,
@@ -29,23 +32,27 @@ import { status } from "./status.ts";
 
 /** Where the program reads, and what it calls with the result of a command. */
 export interface ProgramContext {
-  readonly files: FilesAndClock;
+  readonly world: FilesAndCluster;
   readonly finish: (result: CommandResult) => Promise<void>;
 }
 
 /** The command line of `jobset`: its commands, their options and their help. */
-export function createProgram({ files: world, finish }: ProgramContext): Command {
+export function createProgram({ world, finish }: ProgramContext): Command {
   const files = stdinOnce(world);
   const program = new Command("jobset")
-    .description("What a JobSet becomes, without a cluster.")
+    .description(
+      "What a JobSet becomes, what a cluster lets in, and what its controller does next.",
+    )
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false });
 
-  jobSetCommand(program, "render", "yaml", {
+  const renderCommand = fileCommand(program, "render", {
     description: "Print the objects that the control plane creates for a JobSet.",
+    namespace: ofManifests,
+    all: allManifests,
     help: `
 JobSets are admitted as a cluster would admit them: read, defaulted, checked against the CRD, then by JobSet's webhook.
 The headless Service comes first, then the volume claims, then the Jobs in spec order. Without a UID of the JobSet the
@@ -53,56 +60,95 @@ owner reference and the label jobset.sigs.k8s.io/jobset-uid are left out.
 
 Examples:
   jobset render -f train.yaml
-  jobset render -f train.yaml -o table
+  jobset render -f manifests/ -R -o table
   kubectl get jobset train -o json | jobset render -f - -o name`,
-  }).action(async (options: JobSetOptions) => finish(await render(options, files)));
+  });
+  withJobSetOptions(renderCommand, "yaml").action(async (options: JobSetOptions) =>
+    finish(await render(options, files)),
+  );
 
-  jobSetCommand(program, "names", "table", {
+  const namesCommand = liveCommand(program, "names", {
     description: "Print the names of a JobSet's Jobs and Pods, and where Pods find each other.",
+    namespace: `only the JobSets of this namespace; with -f: ${ofManifests}`,
     help: `
-With -o name only the Pods' DNS names are printed, one a line, as a host file needs them.
+With -f the JobSets are manifests, admitted as by jobset render. With -o name only the Pods' DNS names are printed, one a
+line, as a host file needs them.
 
 Examples:
+  jobset names train -n ml
   jobset names -f train.yaml
   jobset names -f train.yaml -o name > hostfile`,
-  }).action(async (options: JobSetOptions) => finish(await names(options, files)));
+  });
+  withKubectlFlags(withJobSetOptions(namesCommand, "table")).action(
+    async (names: string[], options: NamesOptions) =>
+      finish(await printNames({ ...options, names }, files)),
+  );
 
-  clusterCommand(program, "plan", {
+  const ofCluster =
+    "only the JobSets of this namespace; with -f it is also that of objects that say none";
+  const planCommand = liveCommand(program, "plan", {
     description: "Print what the controller does next about every JobSet of a cluster, and why.",
+    namespace: ofCluster,
     help: `
-The files hold the cluster's objects: JobSets, Jobs, Services, volume claims, Pods and Nodes. They are taken as the
+With -f the files hold the cluster's objects: JobSets, Jobs, Services, volume claims and Pods. They are taken as the
 cluster stores them, but for JobSets without a UID, which no server has stored yet: they are created first, as a cluster
-would. Exits with 1 when such a JobSet is refused, or a pass over some JobSet fails.
+would. Exits with 1 when such a JobSet is refused, or a pass over some JobSet fails. Values of environment variables are
+left out.
 
 Examples:
-  kubectl get jobsets,jobs,services,pvc,pods,nodes -A -o yaml | jobset plan -f -
+  jobset plan -n ml
+  kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset plan -f -
   jobset plan -f dump.yaml --now 2026-11-21T12:00:00Z -o json`,
-  }).action(async (options: ClusterOptions) => finish(await plan(options, files)));
+  });
+  withKubectlFlags(withPassOptions(planCommand)).action(
+    async (names: string[], options: ClusterOptions) =>
+      finish(await plan({ ...options, names }, files)),
+  );
 
-  clusterCommand(program, "status", {
+  const statusCommand = liveCommand(program, "status", {
     description: "Print the status that the controller writes for every JobSet of a cluster.",
+    namespace: ofCluster,
     help: `
 The files are read as by jobset plan: JobSets without a UID are created first.
 
 Examples:
+  jobset status train -n ml
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
-  }).action(async (options: ClusterOptions) => finish(await status(options, files)));
+  });
+  withKubectlFlags(withPassOptions(statusCommand)).action(
+    async (names: string[], options: ClusterOptions) =>
+      finish(await status({ ...options, names }, files)),
+  );
 
-  clusterCommand(program, "admit", {
+  const admitCommand = fileCommand(program, "admit", {
     description: "Print whether a cluster with JobSet would let objects in, and why not.",
+    namespace: ofManifests,
+    all: `${allManifests}; --live reads every namespace at once`,
     help: `
 JobSets go the way of a cluster: read, defaulted, checked against the CRD, then by JobSet's webhook. Those that --old
 names, too, are updates. Pods go through both webhooks for Pods, with the Pods, Nodes and Events that --cluster shows; a
 fact that it does not show is said to be unknown. Each object is asked about by itself. Exits with 1 when one is denied.
+Values of environment variables are left out.
+
+With --live both are read from kubectl: a JobSet that is there is updated, and what is there is asked.
 
 Examples:
   jobset admit -f train.yaml
   jobset admit -f edited.yaml --old stored.yaml
-  jobset admit -f follower.yaml --cluster dump.yaml -o json`,
-  })
+  jobset admit -f follower.yaml --cluster dump.yaml -o json
+  jobset admit -f edited.yaml --live --context staging`,
+  });
+  withPassOptions(admitCommand)
     .addOption(validation())
     .option("--old <file>", "the JobSets as they are stored, to update them; repeatable", collect)
     .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
+    .addOption(
+      new Option("--live", "ask the cluster that kubectl reaches").conflicts(["old", "cluster"]),
+    );
+  withKubectlFlags(admitCommand)
+    .hook("preAction", (command) => {
+      if (!command.opts<AdmitOptions>().live) refuseKubectlFlags(command, "without --live");
+    })
     .action(async (options: AdmitOptions) => finish(await admit(options, files)));
 
   withPassOptions(program.command("diff"))
@@ -111,6 +157,8 @@ Examples:
     )
     .argument("<old>", "a file with the JobSet as it is stored")
     .argument("<new>", "a file with the JobSet as it is to be")
+    .addOption(recursive())
+    .addOption(namespace(ofManifests))
     .addOption(validation())
     .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
     .addHelpText(
@@ -136,15 +184,108 @@ function collect(file: string, before: readonly string[] = []): readonly string[
   return [...before, file];
 }
 
-/** A command that reads a cluster from files. */
-function clusterCommand(
+/** What a command says of itself in its help. */
+interface Help {
+  readonly description: string;
+  /** What its `-n` means. */
+  readonly namespace: string;
+  readonly help: string;
+}
+
+const ofManifests =
+  'the namespace of objects that say none (default: "default"); refuses those that say another one';
+const allManifests = "whatever their namespace: -n does not count";
+
+/** A command that reads files. */
+function fileCommand(
   program: Command,
   name: string,
-  { description, help }: { readonly description: string; readonly help: string },
+  { description, namespace: ofNamespace, all, help }: Help & { readonly all: string },
 ): Command {
-  return withPassOptions(fileCommand(program, name))
+  return withFiles(program.command(name), ofNamespace, all)
     .description(description)
-    .addHelpText("after", help);
+    .addHelpText("after", help)
+    .hook("preAction", (command) => {
+      if (command.opts<Partial<FileOptions>>().filename !== undefined) return;
+      command.error("no file is named: use -f FILE, or -f - for standard input");
+    });
+}
+
+/** A command that tells of the JobSets in files, or without any of those that kubectl shows. */
+function liveCommand(
+  program: Command,
+  name: string,
+  { description, namespace: ofNamespace, help }: Help,
+): Command {
+  const all = "the JobSets of every namespace: -n does not count";
+  return withFiles(program.command(name), ofNamespace, all)
+    .description(description)
+    .argument("[name...]", "the JobSets to tell of (default: all)")
+    .hook("preAction", (command) => {
+      const { filename } = command.opts<LiveOptions>();
+      if (filename !== undefined) refuseKubectlFlags(command, "with -f");
+    })
+    .addHelpText(
+      "after",
+      `
+Without -f the cluster is asked that kubectl reaches, through kubectl get, in the namespace of its context unless -n or -A
+say otherwise.
+${help}`,
+    );
+}
+
+function withKubectlFlags(command: Command): Command {
+  for (const option of kubectlFlags()) command.addOption(option);
+  return command;
+}
+
+function withFiles(command: Command, ofNamespace: string, all: string): Command {
+  return command
+    .option(
+      "-f, --filename <file>",
+      "a YAML or JSON file, a folder of them, or - for stdin; repeatable",
+      collect,
+    )
+    .addOption(recursive())
+    .addOption(namespace(ofNamespace))
+    .option("-A, --all-namespaces", all)
+    .hook("preAction", (command) => {
+      // As kubectl has it: where both are given, -A counts.
+      if (command.opts<FileOptions>().allNamespaces) {
+        command.setOptionValue("namespace", undefined);
+      }
+    });
+}
+
+function recursive(): Option {
+  return new Option("-R, --recursive", "read the folders in a folder, too");
+}
+
+function namespace(meaning: string): Option {
+  return new Option("-n, --namespace <name>", meaning).argParser(parseNamespace);
+}
+
+/** The flags that are handed on to kubectl. */
+function kubectlFlags(): readonly Option[] {
+  return [
+    new Option("--kubeconfig <file>", "for kubectl: the file with clusters and logins"),
+    new Option("--context <name>", "for kubectl: which of its contexts"),
+    new Option("--user <name>", "for kubectl: which of its users"),
+    new Option("--as <name>", "for kubectl: the user to impersonate"),
+    new Option("--as-group <name>", "for kubectl: a group to impersonate; repeatable").argParser(
+      collect,
+    ),
+    new Option("--request-timeout <time>", "for kubectl: how long a request may take, as in 30s"),
+  ];
+}
+
+/** Who names a cluster and a file means one of them; it is not for us to say which. */
+function refuseKubectlFlags(command: Command, when: string): void {
+  const given = kubectlFlags().find(
+    (option) => command.getOptionValue(option.attributeName()) !== undefined,
+  );
+  if (given !== undefined)
+    command.error(`${given.long} is for kubectl, which ${when} is not asked`);
 }
 
 /** The options of whatever depends on a time, feature gates and quirks. */
@@ -178,39 +319,16 @@ function validation(): Option {
     .default("strict", "strict, as with kubectl");
 }
 
-/** A command that reads files. */
-function fileCommand(program: Command, name: string): Command {
-  return program
-    .command(name)
-    .option("-f, --filename <file>", "a YAML or JSON file, or - for stdin; repeatable", collect)
-    .hook("preAction", (command) => {
-      if (command.opts<Partial<JobSetOptions>>().filename !== undefined) return;
-      command.error("no file is named: use -f FILE, or -f - for standard input");
-    });
-}
-
-/** A command that reads JobSets from files. */
-function jobSetCommand(
-  program: Command,
-  name: string,
-  output: OutputFormat,
-  { description, help }: { readonly description: string; readonly help: string },
-): Command {
-  return withFeatureGates(fileCommand(program, name))
-    .description(description)
+/** The options of a command about JobSets as they are created. */
+function withJobSetOptions(command: Command, output: OutputFormat): Command {
+  return withFeatureGates(command)
     .addOption(
       new Option("-o, --output <format>", "how to print").choices(outputFormats).default(output),
-    )
-    .option(
-      "-n, --namespace <name>",
-      'the namespace of JobSets that have none (default: "default")',
-      parseNamespace,
     )
     .option(
       "--uid <uid>",
       "the UID that the server assigns to the JobSet (default: its own, if it has one)",
       parseUid,
     )
-    .addOption(validation())
-    .addHelpText("after", help);
+    .addOption(validation());
 }

@@ -45,7 +45,7 @@ export function reviewJobSet(
   snapshot: Snapshot,
   { context, validate }: Asking,
 ): Review {
-  const stored = old && requested(old);
+  const stored = old && newObject(old, {});
   const operation = stored === undefined ? "CREATE" : "UPDATE";
   const key = keyOf(input);
   const fields = readFields(input, validate);
@@ -61,7 +61,7 @@ export function reviewJobSet(
       diagnose,
     };
   }
-  const object = stored === undefined ? requested(input) : updatedObject(input, stored);
+  const object = stored === undefined ? newObject(input, {}) : updatedObject(input, stored);
   const request = { operation, object, oldObject: stored } as const;
   const answer = admitJobSet(request, snapshot, context);
   const hints = gateHints(answer, request, snapshot, context, input.diagnose);
@@ -74,12 +74,6 @@ export interface Asking {
   readonly context: Context;
   /** What becomes of unknown and duplicate fields. */
   readonly validate: FieldValidation;
-}
-
-/** A command line without a namespace of its own cannot contradict the object's. */
-function requested(input: InputObject): InputObject["value"] {
-  const created = newObject(input, {});
-  return created.refusal === undefined ? created.object : input.value;
 }
 
 function outcomeOf(

@@ -1,8 +1,12 @@
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
-import { readCluster, readInput } from "./input/cluster.ts";
-import { type InputObject, isJobSet } from "./input/objects.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import { type Redact, redactedInput, redaction } from "./environment.ts";
+import { type Cluster, clusterOf, readInput } from "./input/cluster.ts";
+import { hasNamespace, inNamespace, strangers } from "./input/namespace.ts";
+import { type Input, type InputObject, isJobSet } from "./input/objects.ts";
+import type { Files, FilesAndCluster } from "./input/sources.ts";
+import type { Kubectl } from "./live/kubectl.ts";
+import { type LiveQuestion, namespaceOfContext, readLive } from "./live/live-cluster.ts";
 import { keyOf } from "./object-key.ts";
 import type { AdmitOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
@@ -17,44 +21,106 @@ export interface ReviewedObjects {
 }
 
 /**
- * Reads objects from files, and the cluster that they are sent to from others, and asks JobSet's webhooks and CRD about
- * each JobSet and each Pod, as if it were sent alone. A JobSet that is among the old objects, too, is an update.
+ * Reads objects from files, and the cluster that they are sent to from others or from kubectl, and asks JobSet's webhooks
+ * and CRD about each JobSet and each Pod, as if it were sent alone. A JobSet that is among the old objects, too, is an
+ * update.
  */
 export async function reviewedObjects(
   options: AdmitOptions,
-  files: FilesAndClock,
+  world: FilesAndCluster,
 ): Promise<ReviewedObjects> {
-  const sent = await readInput(options.filename, files);
-  const old = await readInput(options.old ?? [], files);
-  const { snapshot, diagnostics: unreadable } = await readCluster(options.cluster ?? [], files);
-  const problems = [...sent.diagnostics, ...old.diagnostics, ...unreadable];
+  const redact = redaction();
+  const sent = await readInput(options.filename, world, options);
+  if (options.live && sent.diagnostics.length > 0) return refused(sent.diagnostics);
+  const asked = sent.objects.filter(isReviewed).map((input) => redactedInput(input, redact));
+  const { objects, old, cluster, warnings } = options.live
+    ? await liveReviewed(asked, options, world.kubectl, redact)
+    : await fileReviewed(asked, options, world, redact);
+  const { snapshot } = cluster;
+  const problems = [...sent.diagnostics, ...cluster.diagnostics];
   if (problems.length > 0 || snapshot === undefined) return refused(problems);
-  const ambiguous = repeated(
-    old.jobSets,
-    "error",
-    "Duplicate value: --old names this JobSet twice",
-  );
+  const ambiguous = repeated(old, "error", "Duplicate value: --old names this JobSet twice");
   if (ambiguous.length > 0) return refused(ambiguous);
 
-  const objects = sent.objects.filter(isReviewed);
   if (objects.length === 0) {
     return refused([{ severity: "error", message: "no JobSet and no Pod found" }]);
   }
-  const stored = new Map(old.jobSets.map((input) => [nameIn(keyOf(input)), input]));
+  const foreign = strangers(objects, options.namespace);
+  if (foreign.length > 0) return { ...refused(foreign), exitCode: 1 };
+  const stored = new Map(old.map((input) => [nameIn(keyOf(input)), input]));
   const reviews = reviewsOf(objects, stored, snapshot, {
-    context: passContext(options, files),
+    context: passContext(options, world),
     validate: options.validate,
   });
   return {
     reviews,
     diagnostics: [
+      ...warnings,
       ...reviews.flatMap(({ warnings }) => warnings),
       ...repeated(objects, "note", "the files hold this object twice; each is reviewed by itself"),
       ...creationsOfStored(reviews, snapshot),
-      ...withoutEdit(old.jobSets, reviews),
+      ...withoutEdit(old, reviews),
       ...passedOver(sent.objects.filter((input) => !isReviewed(input))),
     ],
     exitCode: reviews.some(({ denied }) => denied !== undefined) ? 1 : 0,
+  };
+}
+
+/** What is reviewed, and by whom. */
+interface Reviewed {
+  /** The objects that are sent, in their namespaces. */
+  readonly objects: readonly InputObject[];
+  /** The JobSets as they are stored, of those that are updated. */
+  readonly old: readonly InputObject[];
+  readonly cluster: Cluster;
+  readonly warnings: readonly Diagnostic[];
+}
+
+async function fileReviewed(
+  objects: readonly InputObject[],
+  options: AdmitOptions,
+  files: Files,
+  redact: Redact,
+): Promise<Reviewed> {
+  const old = await readInput(options.old ?? [], files, options);
+  const shown = await readInput(options.cluster ?? [], files, options);
+  const redacted = ({ objects }: Input) => objects.map((input) => redactedInput(input, redact));
+  const diagnostics = [...old.diagnostics, ...shown.diagnostics];
+  const cluster = diagnostics.length > 0 ? { diagnostics } : clusterOf(redacted(shown));
+  return { objects, old: redacted(old).filter(isJobSet), cluster, warnings: [] };
+}
+
+/** Asks for no more than what is sent needs: where it goes, and what JobSet's webhooks look at there. */
+async function liveReviewed(
+  sent: readonly InputObject[],
+  options: AdmitOptions,
+  kubectl: Kubectl,
+  redact: Redact,
+): Promise<Reviewed> {
+  const failed = (refusal: Diagnostic): Reviewed => {
+    return { objects: sent, old: [], cluster: { diagnostics: [refusal] }, warnings: [] };
+  };
+  const context = sent.every(hasNamespace)
+    ? { namespace: "" }
+    : await namespaceOfContext(options, kubectl);
+  if (context.refusal !== undefined) return failed(context.refusal);
+  const objects = sent.map((input) => inNamespace(input, context.namespace));
+  const namespaces = [...new Set(objects.map((input) => keyOf(input).namespace))];
+  const question: LiveQuestion = {
+    kinds: [
+      ...(objects.some(isJobSet) ? (["JobSet", "PersistentVolumeClaim"] as const) : []),
+      ...(objects.some(isPod) ? (["Pod", "Node", "Event"] as const) : []),
+    ],
+    namespaces: options.allNamespaces ? "all" : namespaces,
+  };
+  const read = await readLive(question, options, kubectl, redact);
+  if (read.refusal !== undefined) return failed(read.refusal);
+  const names = new Set(objects.filter(isJobSet).map((input) => nameIn(keyOf(input))));
+  return {
+    objects,
+    old: read.objects.filter((input) => isJobSet(input) && names.has(nameIn(keyOf(input)))),
+    cluster: clusterOf(read.objects, read),
+    warnings: read.diagnostics,
   };
 }
 

@@ -90,6 +90,7 @@ describe("jobset", () => {
           files["train.yaml"].replace("replicas", path === "typo.yaml" ? "replica" : "replicas"),
         ),
       readStdin: async () => new Uint8Array(),
+      readFolder: async () => [],
       now: () => {
         if (world.clock !== undefined) throw world.clock;
         return 0;
@@ -143,6 +144,7 @@ describe("jobset", () => {
     const exitCode = await run(["render", "-f", "train.yaml"], {
       readFile: async () => new TextEncoder().encode(files["train.yaml"]),
       readStdin: async () => new Uint8Array(),
+      readFolder: async () => [],
       now: () => 0,
       stdout: { write: (_, done) => done(Object.assign(new Error("gone"), { code: "EPIPE" })) },
       stderr: {

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
+import { kubectlOnPath } from "./live/kubectl.ts";
 import { printableLines } from "./output/printable.ts";
 import { pump, type TextSink, WriteError } from "./output/pump.ts";
 import { createProgram } from "./program.ts";
@@ -27,7 +28,10 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
-  const program = createProgram({ files: io, finish });
+  const { env, stderr } = io;
+  const ask = (said: string) => stderr.write(printableLines(said), () => {});
+  const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
+  const program = createProgram({ world: { ...io, kubectl }, finish });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
       writeOut: (text) => {

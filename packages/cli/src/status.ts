@@ -1,6 +1,6 @@
 import { type JobSetStatus, listOf, membersOf, type Observed } from "@jobset-ts/api";
 import type { CommandResult } from "./command.ts";
-import type { FilesAndClock } from "./input/sources.ts";
+import type { FilesAndCluster } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
 import { reported } from "./output/report.ts";
@@ -10,7 +10,7 @@ import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
 /** Prints the status that the controller writes for every JobSet of a cluster dump; an unchanged one as it is. */
 export async function status(
   options: ClusterOptions,
-  files: FilesAndClock,
+  files: FilesAndCluster,
 ): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
   const items = planned.map(statusOf);

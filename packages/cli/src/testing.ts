@@ -1,4 +1,6 @@
 // A command line without a process: files, terminal and environment are values.
+import { readFile } from "node:fs/promises";
+import { readFolder } from "./input/folder.ts";
 import { run } from "./run.ts";
 
 /** What a run wrote and how it ended. */
@@ -16,13 +18,16 @@ export interface World {
   readonly now?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  /** Whether files are those of this machine, in place of `files`. */
+  readonly isReal?: boolean;
 }
 
 /** Runs the command in a world of its own and keeps what it writes. */
 export async function ran(args: readonly string[], world: World = {}): Promise<Ran> {
   const written = { out: "", error: "" };
   const exitCode = await run(args, {
-    readFile: (path) => readFrom(world, path),
+    readFile: (path) => (world.isReal ? readFile(path) : readFrom(world, path)),
+    readFolder,
     now: () => world.now ?? 0,
     readStdin: async () => new TextEncoder().encode(world.stdin ?? ""),
     stdout: sinkInto((text) => {

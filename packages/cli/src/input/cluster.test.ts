@@ -3,7 +3,7 @@ import { readCluster } from "./cluster.ts";
 
 function clusterIn(text: string) {
   const readFile = async () => new TextEncoder().encode(text);
-  return readCluster(["c.yaml"], { readFile, readStdin: readFile });
+  return readCluster(["c.yaml"], { readFile, readStdin: readFile, readFolder: async () => [] });
 }
 
 describe("readCluster", () => {
@@ -23,6 +23,7 @@ describe("readCluster", () => {
     const { snapshot } = await readCluster([], {
       readFile: async () => new Uint8Array(),
       readStdin: async () => new Uint8Array(),
+      readFolder: async () => [],
     });
     expect([snapshot?.knows("PersistentVolumeClaim"), snapshot?.knows("Pod")]).toEqual([
       true,

@@ -1,8 +1,8 @@
-import { isObject } from "@jobset-ts/api";
-import { SNAPSHOT_KINDS, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Snapshot, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
+import { inNamespace } from "./namespace.ts";
 import { type Input, type InputObject, readObjects } from "./objects.ts";
-import { type Files, readSources } from "./sources.ts";
+import { type Files, type Reading, readSources } from "./sources.ts";
 
 /** The objects of a cluster as one view; none when something could not be read. */
 export interface Cluster {
@@ -11,22 +11,60 @@ export interface Cluster {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** How files are read. */
+export interface InputOptions extends Reading {
+  /** The namespace of objects that say none; absent means that they are left without one. */
+  readonly namespace?: string;
+}
+
+/** The objects that files hold. */
+export interface FileInput extends Input {
+  /** The files that could be read, as diagnostics call them. */
+  readonly files: readonly string[];
+}
+
 /** Reads the objects that files hold, and what is wrong with them. */
-export async function readInput(paths: readonly string[], files: Files): Promise<Input> {
-  const { sources, diagnostics } = await readSources(paths, files);
+export async function readInput(
+  paths: readonly string[],
+  files: Files,
+  options: InputOptions = {},
+): Promise<FileInput> {
+  const { sources, diagnostics } = await readSources(paths, files, options);
+  const { namespace } = options;
   const input = readObjects(sources);
-  return { ...input, diagnostics: [...diagnostics, ...input.diagnostics] };
+  const placed = (objects: readonly InputObject[]) =>
+    namespace === undefined ? objects : objects.map((one) => inNamespace(one, namespace));
+  return {
+    objects: placed(input.objects),
+    jobSets: placed(input.jobSets),
+    others: placed(input.others),
+    diagnostics: [...diagnostics, ...input.diagnostics],
+    files: sources.map(({ name }) => name),
+  };
 }
 
 /** Reads a cluster from files; without any, it is an empty one. */
-export async function readCluster(paths: readonly string[], files: Files): Promise<Cluster> {
-  const { objects, diagnostics } = await readInput(paths, files);
+export async function readCluster(
+  paths: readonly string[],
+  files: Files,
+  options: InputOptions = {},
+): Promise<Cluster> {
+  const { objects, diagnostics } = await readInput(paths, files, options);
   return diagnostics.length > 0 ? { diagnostics } : clusterOf(objects);
 }
 
-/** The cluster in which some objects are. */
-export function clusterOf(objects: readonly InputObject[]): Cluster {
-  const snapshot = snapshotOf(objects.map(inNamespace), { kinds: knownKinds });
+/**
+ * The cluster in which some objects are.
+ *
+ * @param known - what is known of its kinds; absent means that the objects come from files
+ */
+export function clusterOf(
+  objects: readonly InputObject[],
+  known: SnapshotOptions = { kinds: knownKinds },
+): Cluster {
+  // A server has put every object into a namespace; files that people write often leave it out.
+  const stored = objects.map((one) => inNamespace(one, "default").value);
+  const snapshot = snapshotOf(stored, known);
   const diagnostics = snapshot.refused.map(({ at, message }): Diagnostic => {
     const object = objects[Number(/^\[(\d+)\]/.exec(at)?.[1])];
     return object?.diagnose("metadata", message) ?? { severity: "error", message };
@@ -39,13 +77,3 @@ export function clusterOf(objects: readonly InputObject[]): Cluster {
  * volume claims exist; a follower, on the other hand, is decided by Pods and Nodes, which have to be shown.
  */
 const knownKinds = ["PersistentVolumeClaim"];
-
-/** A server has put every object into a namespace; files that people write often leave it out. */
-function inNamespace({ value }: InputObject): object {
-  const { kind, metadata } = value;
-  const ours = typeof kind === "string" ? SNAPSHOT_KINDS.get(kind) : undefined;
-  if (!ours?.isNamespaced || !isObject(metadata)) return value;
-  const { namespace } = metadata as { readonly namespace?: unknown };
-  const isGiven = namespace !== undefined && namespace !== null && namespace !== "";
-  return isGiven ? value : { ...value, metadata: { ...metadata, namespace: "default" } };
-}

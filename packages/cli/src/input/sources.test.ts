@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { FolderEntry } from "./folder.ts";
 import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
+
 import { type Files, readSources, stdinOnce } from "./sources.ts";
 
 function filesOf(files: Readonly<Record<string, Uint8Array | string>>): Files {
@@ -12,6 +14,7 @@ function filesOf(files: Readonly<Record<string, Uint8Array | string>>): Files {
       return file;
     },
     readStdin: async () => new TextEncoder().encode("from: stdin"),
+    readFolder: async () => [],
   };
 }
 
@@ -40,7 +43,8 @@ describe("readSources", () => {
   it.each([
     ["ENOENT", "no such file"],
     ["ENOTDIR", "no such file"],
-    ["EISDIR", "is a directory; name the files in it"],
+    ["EISDIR", "is a folder without a .json, .yaml or .yml file; -R reads the folders in it, too"],
+    ["ELOOP", "links to itself"],
     ["EACCES", "permission denied"],
     [
       TOO_LARGE,
@@ -58,6 +62,33 @@ describe("readSources", () => {
     expect(diagnostics).toMatchObject([
       { file: "a", message: expect.stringMatching(/^larger than/) },
     ]);
+  });
+
+  it("says of each part of a folder why it cannot be read", async () => {
+    const type = "file";
+    const folders: Record<string, readonly FolderEntry[]> = {
+      d: [
+        { name: "b.yaml", type },
+        { name: "a.yaml", type },
+        { name: "shut", type: "folder" },
+      ],
+    };
+    const files: Files = {
+      ...filesOf({ d: "EISDIR", "d/a.yaml": "EACCES", "d/b.yaml": bytes("b: 1") }),
+      readFolder: async (path) => {
+        const folder = folders[path];
+        if (folder !== undefined) return folder;
+        throw Object.assign(new Error("shut"), { code: "EACCES" });
+      },
+    };
+    const message = "permission denied";
+    expect(await readSources(["d"], files, { recursive: true })).toEqual({
+      sources: [{ name: "d/b.yaml", text: "b: 1" }],
+      diagnostics: [
+        { severity: "error", file: "d/a.yaml", message },
+        { severity: "error", file: "d/shut", message },
+      ],
+    });
   });
 
   it("refuses to read standard input twice", async () => {

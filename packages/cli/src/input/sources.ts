@@ -1,4 +1,7 @@
+import { compareBytes } from "@jobset-ts/api";
 import type { Diagnostic } from "../diagnostics.ts";
+import type { Kubectl } from "../live/kubectl.ts";
+import type { FolderEntry } from "./folder.ts";
 import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
 
 /** The name with which the user asks for standard input. */
@@ -8,6 +11,14 @@ const STDIN = "-";
 export interface Files {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   readonly readStdin: () => Promise<Uint8Array>;
+  /** What is in a folder, in any order. */
+  readonly readFolder: (path: string) => Promise<readonly FolderEntry[]>;
+}
+
+/** How paths are read. */
+export interface Reading {
+  /** Whether of a folder those below it are read, too. */
+  readonly recursive?: boolean;
 }
 
 /**
@@ -32,6 +43,11 @@ export interface FilesAndClock extends Files {
   readonly now: () => number;
 }
 
+/** The same with the means to ask a cluster that is there. */
+export interface FilesAndCluster extends FilesAndClock {
+  readonly kubectl: Kubectl;
+}
+
 /** The text of one file. */
 export interface Source {
   /** As diagnostics call it. */
@@ -39,27 +55,61 @@ export interface Source {
   readonly text: string;
 }
 
-/** The texts of the files that could be read, in the order given, and what is wrong with the others. */
+/**
+ * The texts of the files that could be read, in the order given, and what is wrong with the others. Of a folder these
+ * are its JSON and YAML files, by name.
+ */
 export async function readSources(
   paths: readonly string[],
   files: Files,
+  reading: Reading = {},
 ): Promise<{ readonly sources: readonly Source[]; readonly diagnostics: readonly Diagnostic[] }> {
   const sources: Source[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const path of paths) {
-    const name = path === STDIN ? "<stdin>" : path;
-    const read = await readText(path, name, files);
-    if ("message" in read) diagnostics.push(read);
-    else sources.push(read);
+    for await (const read of textsOf(path, files, reading)) {
+      if ("message" in read) diagnostics.push(read);
+      else sources.push(read);
+    }
   }
   return { sources, diagnostics };
 }
 
-async function readText(path: string, name: string, files: Files): Promise<Source | Diagnostic> {
+type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
+
+async function* textsOf(path: string, files: Files, reading: Reading): Texts {
+  if (path === STDIN) {
+    yield await textOf("<stdin>", files.readStdin);
+    return;
+  }
+  const read = await textOf(path, () => files.readFile(path));
+  if (!("isFolder" in read)) {
+    yield read;
+    return;
+  }
+  let any = false;
+  for await (const inside of textsIn(path, files, reading)) {
+    any = true;
+    yield inside;
+  }
+  if (any) return;
+  const below = reading.recursive ? "" : "; -R reads the folders in it, too";
+  yield fileError(path, `is a folder without a .json, .yaml or .yml file${below}`);
+}
+
+interface UnreadFolder extends Diagnostic {
+  readonly isFolder: true;
+}
+
+async function textOf(
+  name: string,
+  read: () => Promise<Uint8Array>,
+): Promise<Source | Diagnostic | UnreadFolder> {
   let bytes: Uint8Array;
   try {
-    bytes = await (path === STDIN ? files.readStdin() : files.readFile(path));
+    bytes = await read();
   } catch (error) {
+    if (codeOf(error) === "EISDIR") return { ...fileError(name, "is a folder"), isFolder: true };
     return fileError(name, readFailure(error));
   }
   if (bytes.length > MAX_BYTES) return fileError(name, tooLarge);
@@ -71,20 +121,48 @@ async function readText(path: string, name: string, files: Files): Promise<Sourc
   }
 }
 
+/** As kubectl does: files and folders by name, and of the files only those whose names end as these do. */
+async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
+  let entries: readonly FolderEntry[];
+  try {
+    entries = await files.readFolder(folder);
+  } catch (error) {
+    yield fileError(folder, readFailure(error));
+    return;
+  }
+  for (const { name, type } of entries.toSorted((a, b) => compareBytes(a.name, b.name))) {
+    const path = `${folder.replace(/\/+$/, "")}/${name}`;
+    if (type === "folder") {
+      if (reading.recursive) yield* textsIn(path, files, reading);
+    } else if (type === "linked folder") {
+      // Followed, they could lead in circles, and to the same file twice.
+      if (reading.recursive)
+        yield fileError(path, "links to a folder; -R follows no links, so name it with -f");
+    } else if (/\.(?:json|yaml|yml)$/.test(name)) {
+      if (type === "file") yield await textOf(path, () => files.readFile(path));
+      else
+        yield fileError(path, type === "broken link" ? "links to no file" : "is no regular file");
+    }
+  }
+}
+
 function fileError(file: string, message: string): Diagnostic {
   return { severity: "error", file, message };
 }
 
 const tooLarge = `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file`;
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 function readFailure(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  switch (code) {
+  switch (codeOf(error)) {
     case "ENOENT":
     case "ENOTDIR":
       return "no such file";
-    case "EISDIR":
-      return "is a directory; name the files in it";
+    case "ELOOP":
+      return "links to itself";
     case "EACCES":
     case "EPERM":
       return "permission denied";

@@ -50,8 +50,11 @@ describe("every command", () => {
     const world = {
       readFile: async () => new Uint8Array(),
       readStdin: async () => new Uint8Array(),
+      readFolder: async () => [],
+      now: () => 0,
+      kubectl: async () => ({ said: "" }),
     };
-    const program = createProgram({ files: { ...world, now: () => 0 }, finish: async () => {} });
+    const program = createProgram({ world, finish: async () => {} });
     expect(program.commands.map((command) => command.name())).toEqual(Object.keys(commands));
   });
 

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const spec = `replicatedJobs:\n${aReplicatedJob("w")}`;
+const none = aJobSetFile(spec);
+const inNamespace = (name: string, namespace: string) =>
+  none.replace("name: train", `name: ${name}\n  namespace: ${namespace}`);
+const files = {
+  "none.yaml": none,
+  "ml.yaml": inNamespace("train", "ml"),
+  "two.yaml": `${inNamespace("a", "ml")}---\n${inNamespace("b", "eval")}---\n${none}`,
+};
+
+/** How each command that takes manifests is asked about a file. */
+const manifests = (file: string) => [
+  ["render", "-f", file, "-o", "json"],
+  ["names", "-f", file, "-o", "json"],
+  ["admit", "-f", file, "-o", "json"],
+  ["diff", file, file],
+];
+
+describe("-n", () => {
+  it("is the namespace of manifests that say none", async () => {
+    for (const args of manifests("none.yaml")) {
+      const asked = await ran([...args, "-n", "ml"], { files });
+      expect(asked).toMatchObject({ exitCode: 0, error: "" });
+      // As if they said so themselves.
+      const said = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
+      expect(asked.out).toBe((await ran(said, { files })).out);
+    }
+    const stdin = none
+      .replace("kind: JobSet", "kind: Pod")
+      .replace("jobset.x-k8s.io/v1alpha2", "v1");
+    const pod = await ran(["admit", "-f", "-", "-n", "ml", "--validate=ignore"], { stdin });
+    expect(pod.out).toContain("Pod/ml/train");
+  });
+
+  it("refuses manifests that say another one, as kubectl does", async () => {
+    for (const args of manifests("ml.yaml")) {
+      const { exitCode, error } = await ran([...args, "-n", "eval"], { files });
+      expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
+      expect(error).toContain(
+        'ml.yaml:5:3: metadata.namespace: the namespace from the provided object "ml" does not match the ' +
+          "namespace \"eval\". You must pass '--namespace=ml' to perform this operation.\n",
+      );
+      expect(await ran([...args, "-n", "ml"], { files })).toMatchObject({ exitCode: 0, error: "" });
+    }
+  });
+
+  it("of a cluster's objects is the namespace that is told of", async () => {
+    for (const command of ["plan", "status"]) {
+      const told = async (...args: readonly string[]) => {
+        const { out, error } = await ran([command, "-f", "two.yaml", ...args], { files });
+        const names = [...out.matchAll(/^(\S+)(?:\/| +)(a|b|train)\s/gm)].map(
+          ([, namespace, name]) => `${namespace}/${name}`,
+        );
+        return { names: [...new Set(names)], error };
+      };
+      const every = ["ml/a", "eval/b", "default/train"]; // by name
+      expect(await told()).toEqual({ names: every, error: "" });
+      expect(await told("-A", "-n", "ml")).toEqual({ names: every, error: "" });
+      expect(await told("-n", "ml")).toEqual({ names: ["ml/a", "ml/train"], error: "" });
+      expect(await told("-n", "eval", "b")).toEqual({ names: ["eval/b"], error: "" });
+      expect(await told("a", "x")).toEqual({
+        names: ["ml/a"],
+        error: 'jobset: JobSet "x" not found\n',
+      });
+    }
+  });
+});
+
+describe("-A", () => {
+  it("takes manifests of every namespace, whatever -n says", async () => {
+    for (const args of manifests("two.yaml").slice(0, 3)) {
+      const every = await ran([...args, "-A", "-n", "ml"], { files });
+      expect(every).toMatchObject({ exitCode: 0, error: "" });
+      expect(every.out).toBe((await ran(args, { files })).out);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { isObject } from "@jobset-ts/api";
+import { SNAPSHOT_KINDS } from "@jobset-ts/core";
+import type { Diagnostic } from "../diagnostics.ts";
+import type { InputObject } from "./objects.ts";
+
+/** An object in a namespace, when it says none itself and is of a kind that has one. */
+export function inNamespace(input: InputObject, namespace: string): InputObject {
+  const { value } = input;
+  const metadata = value.metadata ?? {};
+  if (!isNamespaced(input) || !isObject(metadata) || hasNamespace(input)) return input;
+  return { ...input, value: { ...value, metadata: { ...metadata, namespace } } };
+}
+
+/** Whether an object says its namespace, be that one or not. */
+export function hasNamespace({ value: { metadata } }: InputObject): boolean {
+  const own = isObject(metadata) ? (metadata as Metadata).namespace : undefined;
+  return own !== undefined && own !== null && own !== "";
+}
+
+/**
+ * Refuses the objects that say another namespace than the one asked for, in kubectl's words.
+ *
+ * @param namespace - absent when none is asked for
+ */
+export function strangers(
+  objects: readonly InputObject[],
+  namespace: string | undefined,
+): readonly Diagnostic[] {
+  if (namespace === undefined) return [];
+  return objects.filter(isNamespaced).flatMap(({ value: { metadata }, diagnose }) => {
+    const own = isObject(metadata) ? (metadata as Metadata).namespace : undefined;
+    if (typeof own !== "string" || own === "" || own === namespace) return [];
+    const message =
+      `the namespace from the provided object "${own}" does not match the namespace "${namespace}". ` +
+      `You must pass '--namespace=${own}' to perform this operation.`;
+    return [diagnose("metadata.namespace", message)];
+  });
+}
+
+interface Metadata {
+  readonly namespace?: unknown;
+}
+
+function isNamespaced({ value: { kind } }: InputObject): boolean {
+  return typeof kind === "string" && SNAPSHOT_KINDS.get(kind)?.isNamespaced === true;
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** How a call of kubectl ended. */
+export interface KubectlEnd {
+  /** Absent when a signal ended it, or when it could not be started. */
+  readonly exitCode?: number;
+  /** Why it could not be started: the code of the system's error. */
+  readonly notStarted?: string;
+  /** The beginning of what it said on standard error. */
+  readonly said: string;
+}
+
+/** What a call of kubectl is given besides its arguments. */
+export interface KubectlCall {
+  /** Called with its standard output, as it comes; to answer `false` ends the call. */
+  readonly take: (bytes: Uint8Array) => boolean;
+  /** Whether it may ask whoever sits at the terminal to log in. */
+  readonly mayAsk: boolean;
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+}
+
+/** Calls kubectl; nothing is thrown. */
+export type Kubectl = (args: readonly string[], call: KubectlCall) => Promise<KubectlEnd>;
+
+/** How much is kept of what kubectl says on standard error. */
+const MAX_SAID = 1 << 14;
+
+/** The signals that end a program whose user has lost patience. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * The kubectl on the path. What it says is shown to a terminal at once, should it ask for a login there. When this
+ * process is told to end, kubectl ends first.
+ *
+ * @param ask - shows a piece of what kubectl says; absent where nobody sits who could answer
+ */
+export function kubectlOnPath(
+  env: Readonly<Record<string, string | undefined>>,
+  ask?: (said: string) => void,
+): Kubectl {
+  return async (args, { take, mayAsk, signal }) => {
+    let said = "";
+    let forget = () => {};
+    try {
+      const child = spawn("kubectl", args, {
+        env: { ...env },
+        stdio: [mayAsk && ask !== undefined ? "inherit" : "ignore", "pipe", "pipe"],
+      });
+      forget = endingWithUs(child, signal);
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+        if (said.length < MAX_SAID) said += text.slice(0, MAX_SAID);
+        if (mayAsk) ask?.(text);
+      });
+      child.stdout?.on("data", (bytes: Uint8Array) => {
+        if (!take(bytes)) child.kill();
+      });
+      const [exitCode] = (await once(child, "close")) as [number | null];
+      return { said, ...(exitCode !== null && { exitCode }) };
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+      return { said, notStarted: code };
+    } finally {
+      forget();
+    }
+  };
+}
+
+/** Ends the child when this process is told to end, which then does, or when the signal is given. */
+function endingWithUs(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  const end = () => {
+    child.kill();
+  };
+  const forget = () => {
+    for (const name of signals) process.off(name, endBoth);
+    signal?.removeEventListener("abort", end);
+  };
+  const endBoth = (name: NodeJS.Signals) => {
+    end();
+    forget();
+    process.kill(process.pid, name);
+  };
+  for (const name of signals) process.on(name, endBoth);
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
+  return forget;
+}

@@ -1,0 +1,78 @@
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ListReader } from "./list-reader.ts";
+
+/** What a reader makes of a text that comes in pieces of some length. */
+function read(text: string, length = text.length) {
+  const objects: unknown[] = [];
+  const reader = new ListReader((object) => objects.push(object));
+  const bytes = new TextEncoder().encode(text);
+  for (let start = 0; start < bytes.length; start += length) {
+    if (!reader.read(bytes.subarray(start, start + length))) break;
+  }
+  return { objects, isList: reader.isList() };
+}
+
+describe("ListReader", () => {
+  it("takes the objects of a list one by one, wherever the pieces end", () => {
+    const items = fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()));
+    const layout = fc.constantFrom(undefined, 2, "\t");
+    fc.assert(
+      fc.property(items, layout, fc.integer({ min: 1, max: 20 }), (objects, space, length) => {
+        const list = { apiVersion: "v1", items: objects, kind: "PodList", metadata: { a: [{}] } };
+        const text = JSON.stringify(list, null, space);
+        const whole = JSON.parse(text) as typeof list;
+        expect(read(text, length)).toEqual({ objects: whole.items, isList: true });
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("knows a list from everything else", () => {
+    for (const text of [
+      "",
+      "[]",
+      "{}",
+      "null",
+      '{"kind": "Pod", "items": []}',
+      '{"kind": "List"}',
+      '{"kind": "List", "items": {}}',
+      '{"kind": "List", "items": [1]}',
+      '{"kind": "List", "items": [[{}]]}',
+      '{"kind": "List", "other": [{}], "items": []}',
+      '{"kind": "List", "items": [{]}]}',
+      '{"kind": "List", "items": [{}',
+      '{"kind": "List", "items": []} {}',
+      'x {"kind": "List", "items": []}',
+      "}".repeat(9),
+    ]) {
+      expect(read(text).isList, text).toBe(false);
+    }
+    expect(read(' {"kind": "List", "items": []}\n').isList).toBe(true);
+  });
+
+  it("holds no more of a list than one object", () => {
+    const object = `{"kind": "Pod", "spec": "${"x".repeat(1 << 20)}"}`;
+    let count = 0;
+    const reader = new ListReader(() => {
+      count += 1;
+    });
+    const encoder = new TextEncoder();
+    expect(reader.read(encoder.encode('{"kind": "List", "items": ['))).toBe(true);
+    // Twice as much as any text may be that is kept.
+    for (let index = 0; index < 128; index += 1) {
+      expect(reader.read(encoder.encode(`${index > 0 ? "," : ""}${object}`))).toBe(true);
+    }
+    reader.read(encoder.encode("]}"));
+    expect({ count, isList: reader.isList() }).toEqual({ count: 128, isList: true });
+  });
+
+  it("gives up on a text that will be none", () => {
+    const reader = new ListReader(() => {});
+    const bytes = new TextEncoder().encode("x".repeat(1 << 22));
+    const isMaybeList = Array.from({ length: 17 }, () => reader.read(bytes));
+    expect(isMaybeList.at(0)).toBe(true);
+    expect(isMaybeList.at(-1)).toBe(false);
+  });
+});

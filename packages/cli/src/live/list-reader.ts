@@ -1,0 +1,109 @@
+import { isObject } from "@jobset-ts/api";
+
+/** How much text there may be of one object, and of the list around its objects. */
+const MAX_TEXT = 1 << 26;
+
+/**
+ * Reads the JSON of a list as it comes, object by object, so that a list of any length is never one text.
+ *
+ * @example
+ * const objects = [];
+ * const reader = new ListReader((object) => objects.push(object));
+ * reader.read(new TextEncoder().encode('{"kind": "List", "items": [{"kind": "Pod"}]}'));
+ * reader.isList() // => true
+ * objects.length // => 1
+ */
+export class ListReader {
+  readonly #take: (object: Readonly<Record<string, unknown>>) => void;
+  readonly #decoder = new TextDecoder();
+  /** The text with a 0 in the place of each object that was taken. */
+  #list = "";
+  #object = "";
+  #count = 0;
+  #depth = 0;
+  #isInList = false;
+  #isInText = false;
+  #isEscaped = false;
+  #isBroken = false;
+
+  /** @param take - called for every object in a list that is a member of the outermost object */
+  constructor(take: (object: Readonly<Record<string, unknown>>) => void) {
+    this.#take = take;
+  }
+
+  /** @returns `false` once it is clear that this will not be a list */
+  read(bytes: Uint8Array): boolean {
+    if (!this.#isBroken) this.#readText(this.#decoder.decode(bytes, { stream: true }));
+    return !this.#isBroken;
+  }
+
+  /** Whether what was read is the JSON of a list, whole and with nothing else around it. */
+  isList(): boolean {
+    if (this.#isBroken || this.#depth > 0) return false;
+    const list = parsed(this.#list + this.#decoder.decode());
+    if (!isObject(list)) return false;
+    const { kind, items } = list as { readonly kind?: unknown; readonly items?: unknown };
+    const isKind = typeof kind === "string" && kind.endsWith("List");
+    return isKind && Array.isArray(items) && items.length === this.#count;
+  }
+
+  #readText(text: string): void {
+    /** Where the text begins that is neither in the list's nor in the object's yet. */
+    let start = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (this.#isInText) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (code === BACKSLASH) this.#isEscaped = true;
+        else if (code === QUOTE) this.#isInText = false;
+      } else if (code === QUOTE) {
+        this.#isInText = true;
+      } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+        if (this.#depth === 1) this.#isInList = code === OPEN_BRACKET;
+        if (this.#isAtObject && code === OPEN_BRACE) {
+          this.#list += text.slice(start, at);
+          start = at;
+        }
+        this.#depth += 1;
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+        this.#depth -= 1;
+        if (this.#isAtObject && code === CLOSE_BRACE) {
+          this.#finish(this.#object + text.slice(start, at + 1));
+          start = at + 1;
+        }
+      }
+    }
+    const rest = text.slice(start);
+    if (this.#isInList && this.#depth > 2) this.#object += rest;
+    else this.#list += rest;
+    if (this.#object.length + this.#list.length > MAX_TEXT) this.#isBroken = true;
+  }
+
+  get #isAtObject(): boolean {
+    return this.#isInList && this.#depth === 2;
+  }
+
+  #finish(text: string): void {
+    this.#object = "";
+    this.#list += "0";
+    this.#count += 1;
+    const object = parsed(text);
+    if (isObject(object)) this.#take(object as Readonly<Record<string, unknown>>);
+    else this.#isBroken = true;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,425 @@
+import { readFileSync } from "node:fs";
+import { featuresOf } from "@jobset-ts/api";
+import { NO_QUIRKS } from "@jobset-ts/core";
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import { names } from "../names.ts";
+import { plan } from "../plan.ts";
+import { status } from "../status.ts";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import type { KubectlCall } from "./kubectl.ts";
+import { type Answer, ranLive } from "./testing.ts";
+
+interface Listed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** The objects of an example, each container with a secret in its environment. */
+function objectsOf(example: string): readonly Listed[] {
+  const url = new URL(`../../../../examples/${example}/cluster.yaml`, import.meta.url);
+  const text = readFileSync(url, "utf8").replace(
+    /^( +)- (name: \S+)\n( +)(image: )/gm,
+    "$1- $2\n$3env: [{name: TOKEN, value: hunter2}, {name: SEED, value: hunter2}]\n$3$4",
+  );
+  const objects = readYamlDocuments(text).flatMap(({ value }) => {
+    const { items = [value] } = value as { items?: readonly unknown[] };
+    return items as Listed[];
+  });
+  expect(JSON.stringify(objects)).toContain("hunter2");
+  return objects;
+}
+
+const resources: Readonly<Record<string, string>> = {
+  JobSet: "jobsets.v1alpha2.jobset.x-k8s.io",
+  Job: "jobs.v1.batch",
+  Service: "services",
+  PersistentVolumeClaim: "persistentvolumeclaims",
+  Pod: "pods",
+  Node: "nodes",
+  Event: "events.v1.",
+};
+
+/** What kubectl answers on a cluster with these objects. */
+function clusterOf(objects: readonly Listed[]): Record<string, Answer> {
+  return Object.fromEntries(
+    Object.entries(resources).map(([kind, resource]) => [
+      resource,
+      { items: objects.filter((object) => object.kind === kind) },
+    ]),
+  );
+}
+
+const restart = objectsOf("restart");
+const pending = objectsOf("leader-pending");
+const list = (items: readonly object[]) =>
+  JSON.stringify({ apiVersion: "v1", kind: "List", items });
+const follower = readFileSync(
+  new URL("../../../../examples/leader-pending/follower.yaml", import.meta.url),
+  "utf8",
+);
+const jobSets = resources.JobSet ?? "";
+const forbidden = (what: string) => ({
+  says: `Error from server (Forbidden): ${what} is forbidden: User "eve" cannot list resource "${what}"\n`,
+});
+
+describe("without -f", () => {
+  it.each([["status"], ["plan"], ["names"]])(
+    "jobset %s tells of the cluster that kubectl shows what it tells of its dump",
+    async (command) => {
+      for (const output of ["table", "json"]) {
+        const live = await ranLive([command, "-o", output], clusterOf(restart));
+        const dumped = await ran([command, "-f", "-", "-o", output], { stdin: list(restart) });
+        expect(live).toMatchObject({ exitCode: 0, error: "" });
+        expect(live.out).toBe(dumped.out);
+        expect(live.out).toContain("train");
+      }
+    },
+  );
+
+  it("kubectl is called once for each kind, with the flags that it was given", async () => {
+    const flags = [
+      "--context",
+      "a b",
+      "--kubeconfig=k",
+      "--user",
+      "u",
+      "--as",
+      "x",
+      "--as-group=g",
+    ];
+    const args = ["plan", "-n", "ml", ...flags, "--as-group", "h", "--request-timeout=9s"];
+    const { calls, exitCode } = await ranLive(args, clusterOf(restart));
+    expect(exitCode).toBe(0);
+    const handedOn =
+      "--kubeconfig=k --context=a b --user=u --as=x --request-timeout=9s --as-group=g --as-group=h --namespace=ml";
+    const selector = "--selector=jobset.sigs.k8s.io/jobset-name ";
+    expect(calls.toSorted()).toEqual(
+      ["jobs.v1.batch", jobSets, "persistentvolumeclaims", "pods", "services"].map(
+        (what) => `get ${what} -o json ${what === "pods" ? selector : ""}${handedOn}`,
+      ),
+    );
+    expect(calls[0]).toContain(jobSets);
+  });
+
+  it("-A asks for every namespace, whatever -n says, and nothing for that of kubectl's context", async () => {
+    const every = await ranLive(["names", "-A", "-n", "ml"], clusterOf(restart));
+    expect(every.calls).toEqual([`get ${jobSets} -o json --all-namespaces`]);
+    const own = await ranLive(["names"], clusterOf(restart));
+    expect(own.calls).toEqual([`get ${jobSets} -o json`]);
+  });
+
+  it("only the JobSets that are named are told of, and those that are not there are errors", async () => {
+    const other = structuredClone(restart).map((object) => {
+      return object.kind === "JobSet"
+        ? { ...object, metadata: { ...object.metadata, name: "eval", uid: "eval" } }
+        : object;
+    });
+    const answers = clusterOf([...restart, ...other.filter(({ kind }) => kind === "JobSet")]);
+    for (const command of ["status", "plan", "names"]) {
+      const one = await ranLive([command, "eval"], answers);
+      expect(one).toMatchObject({ exitCode: 0, error: "" });
+      expect(one.out).toContain("eval");
+      expect(one.out).not.toMatch(/ml[ /]+train\b/);
+      const none = await ranLive([command, "eval", "nope", "-n", "ml"], answers);
+      expect(none).toMatchObject({
+        exitCode: 1,
+        error: 'jobset: JobSet "nope" not found in namespace ml\n',
+      });
+      expect(none.out).toContain("eval");
+    }
+  });
+
+  it("a namespace without JobSets is one to say so of", async () => {
+    expect(await ranLive(["status", "-n", "ml"], {})).toMatchObject({
+      exitCode: 0,
+      out: "",
+      error: "jobset: note: no JobSet found in namespace ml\n",
+    });
+  });
+});
+
+describe("a kind that may not be listed", () => {
+  it("is told of once, and the passes that need it fail for it", async () => {
+    const answers = { ...clusterOf(restart), services: forbidden("services") };
+    const { exitCode, out, error } = await ranLive(["plan", "-o", "json"], answers);
+    const words = 'services is forbidden: User "eve" cannot list resource "services"';
+    expect(error).toBe(
+      `jobset: JobSet ml/train: the pass fails in service at Service train: ${words}\n` +
+        `jobset: warning: Service: cannot be read: ${words}\n`,
+    );
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ items: [{ error: { phase: "service" } }] });
+  });
+
+  it("does not keep others from being read", async () => {
+    const answers = {
+      ...clusterOf(restart),
+      pods: forbidden("pods"),
+      persistentvolumeclaims: forbidden("persistentvolumeclaims"),
+    };
+    const { exitCode, out, error } = await ranLive(["status"], answers);
+    expect(exitCode).toBe(0);
+    expect(error.match(/cannot be read/g)).toHaveLength(2);
+    expect(out).toBe((await ranLive(["status"], clusterOf(restart))).out);
+  });
+
+  it("is the end when it is that of JobSets", async () => {
+    const answers = { ...clusterOf(restart), [jobSets]: forbidden("jobsets") };
+    for (const command of ["status", "plan", "names"]) {
+      const { exitCode, out, error, calls } = await ranLive([command], answers);
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+      expect(error).toBe(
+        `jobset: kubectl get ${jobSets} failed with exit code 1: ${forbidden("jobsets").says}`,
+      );
+      expect(calls).toHaveLength(1);
+    }
+  });
+
+  it("makes what depends on it unknown: a follower's leader has a node that nobody may read", async () => {
+    const leader = { spec: { nodeName: "node-a" } };
+    const placed = pending.map((object) =>
+      object.kind === "Pod" ? { ...object, ...leader, status: {} } : object,
+    );
+    const answers = { ...clusterOf(placed), nodes: forbidden("nodes") };
+    const args = ["admit", "-f", "-", "--live", "-o", "json"];
+    const { exitCode, out, error } = await ranLive(args, answers, { stdin: follower });
+    expect(exitCode).toBe(1);
+    expect(error).toContain("jobset: warning: Node: cannot be read: nodes is forbidden");
+    const { items } = JSON.parse(out) as { items: readonly object[] };
+    expect(items).toMatchObject([{ allowed: false, code: 403, reason: "Forbidden" }]);
+  });
+});
+
+describe("a cluster that cannot be asked", () => {
+  const log = 'E1122 16:00:00.000000 77 memcache.go:265] "Unhandled Error" err="no"\n';
+  it.each<[string, Answer, string]>([
+    [
+      "because nobody is logged in",
+      { says: "error: You must be logged in to the server (Unauthorized)\n" },
+      "failed with exit code 1: error: You must be logged in to the server (Unauthorized)",
+    ],
+    [
+      "because it is not there, after each attempt has been logged",
+      { says: `${log}${log}The connection to the server x was refused\n\nIs it there?\n` },
+      "failed with exit code 1: The connection to the server x was refused: Is it there?",
+    ],
+    [
+      "in time",
+      { says: "Unable to connect to the server: context deadline exceeded\n", exitCode: 3 },
+      "failed with exit code 3: Unable to connect to the server: context deadline exceeded",
+    ],
+    ["for reasons that kubectl keeps to itself", { says: "" }, "failed with exit code 1"],
+    [
+      "without moving the cursor",
+      { says: "\u001b[31mno\n" },
+      "failed with exit code 1: \\u001b[31mno",
+    ],
+    ["in JSON", { prints: "NAME\ntrain\n" }, "printed no list in JSON"],
+    ["for anything at all", { prints: "" }, "printed no list in JSON"],
+    ["for a list", { prints: '{"kind": "JobSet", "items": []}' }, "printed no list in JSON"],
+    ["to the end", { prints: '{"kind": "List", "items": [{}' }, "printed no list in JSON"],
+    [
+      "for a list only",
+      { prints: 'Welcome!\n{"kind": "List", "items": []}' },
+      "printed no list in JSON",
+    ],
+  ])("%s is refused in kubectl's words", async (_, answer, words) => {
+    const error = `jobset: kubectl get ${jobSets} ${words}\n`;
+    for (const command of ["status", "plan", "names"]) {
+      expect(await ranLive([command], { [jobSets]: answer })).toMatchObject({
+        exitCode: 2,
+        out: "",
+        error,
+      });
+    }
+    const stdin = aJobSetFile().replace("name: train", "name: train\n  namespace: ml");
+    const admit = await ranLive(["admit", "-f", "-", "--live"], { [jobSets]: answer }, { stdin });
+    expect(admit).toMatchObject({ exitCode: 2, out: "", error });
+  });
+
+  it("ends what is being asked besides, and is told of once", async () => {
+    const answers = { ...clusterOf(restart), pods: { says: "error: gone\n" } };
+    expect(await ranLive(["plan"], answers)).toMatchObject({
+      exitCode: 2,
+      out: "",
+      error: "jobset: kubectl get pods failed with exit code 1: error: gone\n",
+    });
+  });
+
+  it("without a login shows at once what kubectl says to a terminal, and asks there once", async () => {
+    const asks = { says: "Open\u0007 https://login.example\n", prints: list([]), exitCode: 0 };
+    const answers = Object.fromEntries(Object.values(resources).map((what) => [what, asks]));
+    const terminal = await ranLive(["plan"], answers, { isTTY: true });
+    expect(terminal.exitCode).toBe(0);
+    expect(terminal.error.match(/Open\\u0007 https:/g)).toHaveLength(1);
+    expect(terminal.error).toMatch(/^Open/);
+    const pipe = await ranLive(["plan"], answers);
+    expect(pipe.error).toBe("jobset: note: no JobSet found\n");
+  });
+
+  it("for want of kubectl", async () => {
+    expect(await ran(["status"], { env: { PATH: "/nonexistent" } })).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "jobset: kubectl is not on the PATH; it is what reads a cluster\n",
+    });
+  });
+
+  it("is not asked when files are read instead", async () => {
+    for (const args of [
+      ["status", "-f", "-"],
+      ["names", "-f", "-"],
+      ["admit", "-f", "-"],
+    ]) {
+      const { exitCode, error } = await ran([...args, "--context", "a"]);
+      expect(exitCode).toBe(2);
+      expect(error).toMatch(/^jobset: --context is for kubectl, which with.* is not asked/);
+    }
+    const both = await ran(["admit", "-f", "-", "--live", "--cluster", "x"]);
+    expect(both.error).toMatch(/option '--live' cannot be used with option '--cluster <file>'/);
+  });
+});
+
+describe("jobset admit --live", () => {
+  const train = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
+  const stored = restart.find(({ kind }) => kind === "JobSet");
+  const edited = JSON.stringify({ ...stored, spec: { ...Object(stored).spec, suspend: true } });
+
+  it("asks what the objects need where they are going, and no more", async () => {
+    const args = ["admit", "-f", "-", "--live"];
+    const jobSet = await ranLive([...args, "-n", "ml"], {}, { stdin: train });
+    expect(jobSet).toMatchObject({ exitCode: 0, error: "" });
+    expect(jobSet.calls).toEqual([
+      `get ${jobSets} -o json --namespace=ml`,
+      "get persistentvolumeclaims -o json --namespace=ml",
+    ]);
+    const pod = await ranLive(args, clusterOf(pending), { stdin: follower });
+    expect(pod.calls.toSorted()).toEqual([
+      "get events.v1. -o json --namespace=ml",
+      "get nodes -o json",
+      "get pods -o json --namespace=ml",
+    ]);
+    const offline = await ran(["admit", "-f", "f.yaml", "--cluster", "c.yaml"], {
+      files: { "f.yaml": follower, "c.yaml": list(pending) },
+    });
+    expect({ ...pod, calls: 0 }).toEqual({ ...offline, calls: 0 });
+    const every = await ranLive([...args, "-A"], {}, { stdin: follower });
+    expect(every.calls).toContain("get pods -o json --all-namespaces");
+  });
+
+  it("takes a JobSet that is there for its update", async () => {
+    const args = ["admit", "-f", "-", "--live", "-o", "json"];
+    const update = await ranLive(args, clusterOf(restart), { stdin: edited });
+    expect(update).toMatchObject({ exitCode: 0, error: "" });
+    expect(JSON.parse(update.out)).toMatchObject({
+      items: [{ object: { namespace: "ml", name: "train" }, operation: "UPDATE", allowed: true }],
+    });
+  });
+
+  it("sees that the environment has changed, without showing it", async () => {
+    const args = ["admit", "-f", "-", "--live", "-o", "json"];
+    const changed = edited.replaceAll("hunter2", "hunter3").replace('"suspend":true', '"x":0');
+    const update = await ranLive([...args, "--validate=ignore"], clusterOf(restart), {
+      stdin: changed,
+    });
+    expect(update.exitCode).toBe(1);
+    expect(update.out).toContain("field is immutable");
+    expect(update.out + update.error).not.toMatch(/hunter/);
+  });
+
+  it("sends what says no namespace where kubectl would", async () => {
+    const args = ["admit", "-f", "-", "--live", "--context", "c"];
+    const view = "config view --minify -o jsonpath={.contexts[0].context.namespace} --context=c";
+    for (const [prints, namespace] of [
+      ["ml", "ml"],
+      ["", "default"],
+    ] as const) {
+      const { calls, out } = await ranLive(args, { view: { prints } }, { stdin: train });
+      expect(calls[0]).toBe(view);
+      expect(calls[1]).toBe(`get ${jobSets} -o json --context=c --namespace=${namespace}`);
+      expect(out).toContain(`JobSet/${namespace}/train`);
+    }
+    const none = { view: { says: "error: current-context must exist in order to minify\n" } };
+    expect(await ranLive(args, none, { stdin: train })).toMatchObject({
+      exitCode: 2,
+      error:
+        "jobset: which namespace is meant? Say -n: kubectl config view failed with exit code 1: " +
+        "error: current-context must exist in order to minify\n",
+    });
+  });
+
+  it("reads no cluster for files that it cannot read", async () => {
+    const { calls, exitCode } = await ranLive(["admit", "-f", "-", "--live"], {}, { stdin: "[" });
+    expect({ calls, exitCode }).toEqual({ calls: [""], exitCode: 2 });
+  });
+});
+
+describe("whatever kubectl prints", () => {
+  it("is answered, and not with a defect of ours", async () => {
+    const options = {
+      output: "json" as const,
+      featureGates: featuresOf({}),
+      quirks: NO_QUIRKS,
+      validate: "strict" as const,
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostileObjects(), { maxLength: 4 }), async (items) => {
+        const printed = new TextEncoder().encode(list(items as object[]));
+        const world = {
+          readFile: async () => new Uint8Array(),
+          readStdin: async () => new Uint8Array(),
+          readFolder: async () => [],
+          now: () => 0,
+          kubectl: async (_: unknown, { take }: KubectlCall) => {
+            take(printed);
+            return { exitCode: 0, said: "" };
+          },
+        };
+        for (const command of [plan, status, names]) {
+          const { output, exitCode } = await command(options, world);
+          expect([0, 1, 2]).toContain(exitCode);
+          JSON.parse([...output].join(""));
+        }
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+});
+
+/** An object of the example with anything in one of its members, or anything at all. */
+function hostileObjects() {
+  const members = ["metadata", "spec", "status", "kind", "apiVersion"];
+  const replaced = fc
+    .tuple(fc.constantFrom(...restart), fc.constantFrom(...members), fc.jsonValue({ maxDepth: 2 }))
+    .map(([object, member, value]) => ({ ...object, [member]: value }));
+  return fc.oneof(replaced, fc.jsonValue({ maxDepth: 2 }));
+}
+
+describe("values of environment variables", () => {
+  it("are in no output of a command that reads a cluster, whichever way", async () => {
+    for (const output of ["table", "json", "yaml"]) {
+      for (const objects of [restart, pending]) {
+        const stdin = list(objects);
+        for (const command of ["plan", "status", "names"]) {
+          const live = await ranLive([command, "-o", output], clusterOf(objects));
+          const dumped = await ran([command, "-f", "-", "-o", output], { stdin });
+          expect(live.exitCode).not.toBe(2);
+          expect(live.out + live.error + dumped.out + dumped.error).not.toContain("hunter2");
+        }
+        const admitted = await ranLive(
+          ["admit", "-f", "-", "--live", "-A", "-o", output],
+          clusterOf(objects),
+          { stdin },
+        );
+        expect(admitted.error).toMatch(/^jobset: note: only JobSets and Pods are reviewed.*\n$/);
+        expect(admitted.out + admitted.error).not.toContain("hunter2");
+      }
+    }
+    // A Job that is created is whole but for them.
+    const { out } = await ranLive(["plan", "-o", "json"], clusterOf(restart));
+    expect(out).toContain('"value": "(redacted 1)"');
+  });
+});

@@ -1,0 +1,273 @@
+import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import type { ReadError } from "@jobset-ts/core";
+import type { Diagnostic } from "../diagnostics.ts";
+import type { Redact } from "../environment.ts";
+import type { InputObject } from "../input/objects.ts";
+import { keyOf } from "../object-key.ts";
+import type { FileOptions } from "../options.ts";
+import type { Kubectl, KubectlCall, KubectlEnd } from "./kubectl.ts";
+import { ListReader } from "./list-reader.ts";
+
+/** The flags of kubectl that choose a cluster and who asks it; what they mean is kubectl's to say. */
+export interface KubectlFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly user?: string;
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly requestTimeout?: string;
+}
+
+/** The kinds that are asked for, and what kubectl calls them. */
+const resources = {
+  JobSet: "jobsets.v1alpha2.jobset.x-k8s.io",
+  Job: "jobs.v1.batch",
+  Service: "services",
+  PersistentVolumeClaim: "persistentvolumeclaims",
+  Pod: "pods",
+  Node: "nodes",
+  Event: "events.v1.",
+} as const;
+
+export type LiveKind = keyof typeof resources;
+
+/** What is asked of a cluster. */
+export interface LiveQuestion {
+  /** The first one is asked for before the others: should a login be needed, it is asked for once. */
+  readonly kinds: readonly LiveKind[];
+  /** The namespaces that are read; `undefined` among them is that of the context. */
+  readonly namespaces: readonly (string | undefined)[] | "all";
+  /** The kind without which there is nothing to tell. */
+  readonly needed?: LiveKind;
+  /** Whether Pods that belong to no JobSet are left out. */
+  readonly podsOfJobSetsOnly?: boolean;
+}
+
+/** The question of a command that tells of the JobSets that there are. */
+export function jobSetsAnd(
+  kinds: readonly LiveKind[],
+  { namespace, allNamespaces = false }: Pick<FileOptions, "namespace" | "allNamespaces">,
+): LiveQuestion {
+  return {
+    kinds: ["JobSet", ...kinds],
+    namespaces: allNamespaces ? "all" : [namespace],
+    needed: "JobSet",
+    podsOfJobSetsOnly: true,
+  };
+}
+
+/** What a cluster shows. */
+export interface LiveCluster {
+  readonly objects: readonly InputObject[];
+  /** The kinds that were read, be there any of them or none. */
+  readonly kinds: readonly LiveKind[];
+  /** Those that the cluster does not show us, and its words. */
+  readonly readErrors: Readonly<Partial<Record<LiveKind, ReadError>>>;
+  /** A warning for each of these. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly refusal?: undefined;
+}
+
+/** What kubectl could not do at all. */
+export interface NoCluster {
+  readonly refusal: Diagnostic;
+}
+
+/**
+ * Reads a cluster by calling kubectl, once for each kind, so that who may not read one of them sees the others. They are
+ * read side by side, and so not at one instant.
+ *
+ * @param redact - applied to every object as it comes
+ */
+export async function readLive(
+  question: LiveQuestion,
+  flags: KubectlFlags,
+  kubectl: Kubectl,
+  redact: Redact,
+): Promise<LiveCluster | NoCluster> {
+  const [first, ...others] = callsFor(question, flags);
+  const objects: InputObject[] = [];
+  const readErrors: Partial<Record<LiveKind, ReadError>> = {};
+  const giveUp = new AbortController();
+  let refusal: Diagnostic | undefined;
+  const ask = async (call: Call | undefined, mayAsk: boolean) => {
+    if (call === undefined || giveUp.signal.aborted) return;
+    const listed = await listedBy(call, kubectl, redact, { mayAsk, signal: giveUp.signal });
+    if ("error" in listed) readErrors[call.kind] ??= listed.error;
+    if ("objects" in listed) for (const object of listed.objects) objects.push(object);
+    if (!("refusal" in listed)) return;
+    refusal ??= listed.refusal; // those that are ended for its sake come later
+    giveUp.abort();
+  };
+  await ask(first, true);
+  const waiting = others.values();
+  const worker = async () => {
+    for (const call of waiting) await ask(call, false);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (refusal !== undefined) return { refusal };
+  return {
+    objects,
+    kinds: question.kinds.filter((kind) => readErrors[kind] === undefined),
+    readErrors,
+    diagnostics: Object.entries(readErrors).map(([kind, { message }]): Diagnostic => {
+      return { severity: "warning", message: `${kind}: cannot be read: ${message}` };
+    }),
+  };
+}
+
+/** How many kubectls run side by side. */
+const AT_ONCE = 6;
+
+/**
+ * Asks kubectl for the namespace of its context.
+ *
+ * @returns `default` where the context names none, as kubectl takes it
+ */
+export async function namespaceOfContext(
+  flags: KubectlFlags,
+  kubectl: Kubectl,
+): Promise<{ readonly namespace: string; readonly refusal?: undefined } | NoCluster> {
+  let namespace = "";
+  const end = await kubectl(
+    [
+      "config",
+      "view",
+      "--minify",
+      "-o",
+      "jsonpath={.contexts[0].context.namespace}",
+      ...argsOf(flags),
+    ],
+    {
+      mayAsk: false,
+      take: (bytes) => {
+        namespace += new TextDecoder().decode(bytes);
+        return true;
+      },
+    },
+  );
+  if (end.exitCode === 0) return { namespace: namespace.trim() || "default" };
+  const why = refusalOf("kubectl config view", end).message;
+  return { refusal: { severity: "error", message: `which namespace is meant? Say -n: ${why}` } };
+}
+
+interface Call {
+  readonly kind: LiveKind;
+  readonly isNeeded: boolean;
+  readonly args: readonly string[];
+}
+
+function callsFor(
+  { kinds, namespaces, needed, podsOfJobSetsOnly }: LiveQuestion,
+  flags: KubectlFlags,
+): readonly Call[] {
+  const scopes =
+    namespaces === "all"
+      ? [["--all-namespaces"]]
+      : namespaces.map((name) => (name === undefined ? [] : [`--namespace=${name}`]));
+  return kinds.flatMap((kind) => {
+    const selector = kind === "Pod" && podsOfJobSetsOnly ? [`--selector=${JOBSET_NAME_KEY}`] : [];
+    const args = ["get", resources[kind], "-o", "json", ...selector, ...argsOf(flags)];
+    const call = { kind, isNeeded: kind === needed, args };
+    if (kind === "Node") return [call];
+    return scopes.map((scope) => ({ ...call, args: [...args, ...scope] }));
+  });
+}
+
+function argsOf({
+  kubeconfig,
+  context,
+  user,
+  as,
+  asGroup = [],
+  requestTimeout,
+}: KubectlFlags): readonly string[] {
+  const flags = { kubeconfig, context, user, as, "request-timeout": requestTimeout };
+  return [
+    ...Object.entries(flags).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}=${value}`],
+    ),
+    ...asGroup.map((group) => `--as-group=${group}`),
+  ];
+}
+
+/** The objects of a kind; or why the cluster does not show them; or why there is no cluster to ask. */
+type Listed =
+  | { readonly objects: readonly InputObject[] }
+  | { readonly error: ReadError }
+  | NoCluster;
+
+async function listedBy(
+  { kind, isNeeded, args }: Call,
+  kubectl: Kubectl,
+  redact: Redact,
+  call: Omit<KubectlCall, "take">,
+): Promise<Listed> {
+  const objects: InputObject[] = [];
+  const reader = new ListReader((object) => objects.push(liveObject(redact(object))));
+  let mayBeList = true;
+  const take = (bytes: Uint8Array) => {
+    mayBeList = reader.read(bytes);
+    return mayBeList;
+  };
+  const end = await kubectl(args, { ...call, take });
+  const command = `kubectl get ${resources[kind]}`;
+  if (!mayBeList || (end.exitCode === 0 && !reader.isList())) {
+    return { refusal: { severity: "error", message: `${command} printed no list in JSON` } };
+  }
+  if (end.exitCode === 0) return { objects };
+  const error = isNeeded ? undefined : serversError(end.said);
+  return error === undefined ? { refusal: refusalOf(command, end) } : { error };
+}
+
+function liveObject(value: InputObject["value"]): InputObject {
+  const { namespace, name } = keyOf({ value });
+  return {
+    value,
+    file: "kubectl",
+    duplicates: [],
+    diagnose: (field, message, severity = "error") => {
+      return { severity, field, message: `${String(value.kind)} ${namespace}/${name}: ${message}` };
+    },
+  };
+}
+
+/** The HTTP status that comes with the reasons that a read may have. */
+const codes: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  NotFound: 404,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+};
+
+/** What the API server said of one kind. Who it does not know at all need not ask for another one. */
+function serversError(said: string): ReadError | undefined {
+  const [, reason = "", message = ""] = /^Error from server \((\w+)\): (.+)$/m.exec(said) ?? [];
+  if (reason === "" || reason === "Unauthorized") return undefined;
+  const code = Object.hasOwn(codes, reason) ? codes[reason] : undefined;
+  return { message, reason, ...(code !== undefined && { code }) };
+}
+
+/** How many of kubectl's lines are told. */
+const MAX_LINES = 3;
+
+function refusalOf(command: string, { exitCode, notStarted, said }: KubectlEnd): Diagnostic {
+  if (notStarted === "ENOENT") {
+    return { severity: "error", message: "kubectl is not on the PATH; it is what reads a cluster" };
+  }
+  const lines = said.split("\n").filter((line) => line.trim() !== "");
+  // Ahead of what it has to say it logs each of its attempts.
+  const words = lines.filter((line) => !/^[IWE]\d{4} /.test(line));
+  const told = (words.length > 0 ? words : lines)
+    .slice(0, MAX_LINES)
+    .map((line) => `: ${line.trim()}`);
+  const how =
+    notStarted !== undefined
+      ? `cannot be started: ${notStarted}`
+      : exitCode === undefined
+        ? "was ended by a signal"
+        : `failed with exit code ${exitCode}`;
+  return { severity: "error", message: `${command} ${how}${told.join("")}` };
+}

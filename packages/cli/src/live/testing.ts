@@ -1,0 +1,58 @@
+// A kubectl for tests: a script that answers from files, and writes down how it was called.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ran, type World } from "../testing.ts";
+
+/** What the fake kubectl does when it is asked for a resource. */
+export type Answer =
+  | { readonly items: readonly object[] }
+  | { readonly prints: string; readonly exitCode?: number }
+  | { readonly says: string; readonly prints?: string; readonly exitCode?: number };
+
+const script = `#!/bin/sh
+PATH=/usr/bin:/bin
+folder=\${0%/*}
+echo "$*" >> "$folder/calls"
+if [ -e "$folder/$2.err" ]; then cat "$folder/$2.err" >&2; fi
+if [ -e "$folder/$2.out" ]; then cat "$folder/$2.out"
+elif [ ! -e "$folder/$2.err" ]; then echo '{"apiVersion": "v1", "kind": "List", "items": []}'
+fi
+if [ -e "$folder/$2.code" ]; then exit "$(cat "$folder/$2.code")"; fi
+`;
+
+/**
+ * Runs the command with a kubectl of its own on the path.
+ *
+ * @param answers - by resource, as in `kubectl get pods`; of the others there is nothing
+ * @returns also how kubectl was called
+ */
+export async function ranLive(
+  args: readonly string[],
+  answers: Readonly<Record<string, Answer>>,
+  world: World = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), "jobset-kubectl-"));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  try {
+    writeFileSync(join(folder, "kubectl"), script, { mode: 0o755 });
+    write("calls", "");
+    for (const [resource, answer] of Object.entries(answers)) {
+      const { exitCode = "says" in answer ? 1 : 0 } = "items" in answer ? {} : answer;
+      write(`${resource}.code`, String(exitCode));
+      if ("says" in answer) write(`${resource}.err`, answer.says);
+      if ("prints" in answer) write(`${resource}.out`, answer.prints ?? "");
+      if ("items" in answer) write(`${resource}.out`, listOf(answer.items));
+    }
+    const result = await ran(args, { ...world, env: { ...world.env, PATH: folder } });
+    const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
+    return { ...result, calls };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** As kubectl prints it. */
+function listOf(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: "v1", items, kind: "List", metadata: {} }, null, 4);
+}

@@ -1,0 +1,44 @@
+import { type JobSet, nameOf, namespaceOf, type Observed } from "@jobset-ts/api";
+import type { ObjectKey } from "@jobset-ts/core";
+import type { Diagnostic } from "./diagnostics.ts";
+
+/** Which JobSets of those that there are a command tells of. */
+export interface Wanted {
+  /** Absent means those of every namespace that was read. */
+  readonly namespace?: string;
+  /** None means all of them. */
+  readonly names?: readonly string[];
+}
+
+/** Whether a JobSet is among those. */
+export function isWanted(
+  jobSet: Pick<ObjectKey, "namespace" | "name">,
+  { namespace, names = [] }: Wanted,
+): boolean {
+  return (
+    (namespace === undefined || jobSet.namespace === namespace) &&
+    (names.length === 0 || names.includes(jobSet.name))
+  );
+}
+
+/** What {@link isWanted} asks about a JobSet that is stored. */
+export function namesOf(jobSet: Observed<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
+  return { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+}
+
+/** What is to be said when some JobSets are not there: that none has a name is an error, that there is none at all is not. */
+export function missing(
+  found: readonly Observed<JobSet>[],
+  { namespace, names = [] }: Wanted,
+): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
+  const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
+  const there = new Set(found.map(nameOf));
+  const absent = [...new Set(names)].filter((name) => !there.has(name));
+  const diagnostics = absent.map((name): Diagnostic => {
+    return { severity: "error", message: `JobSet "${name}" not found${where}` };
+  });
+  if (found.length === 0 && names.length === 0) {
+    diagnostics.push({ severity: "note", message: `no JobSet found${where}` });
+  }
+  return { isComplete: absent.length === 0, diagnostics };
+}
