@@ -26,6 +26,8 @@ export class ControlPlane {
   /** Where certificates, logs and the kubeconfig are; gone after {@link stop}. */
   readonly folder: string;
   readonly kubeconfig: string;
+  /** The program that is all parts of the control plane, and kubectl. */
+  readonly binary: string;
   /** With the rights that the controller's own manifests give it. */
   readonly controllerKubeconfig: string;
   /** With the rights that the admission proxy's own manifests give it. */
@@ -33,7 +35,6 @@ export class ControlPlane {
   readonly server: string;
   readonly runsJobs: boolean;
   readonly token = randomBytes(16).toString("hex");
-  readonly #binary: string;
   readonly #ports: Ports;
   readonly #parts = new Map<string, Process>();
 
@@ -57,7 +58,7 @@ export class ControlPlane {
   }
 
   private constructor(binary: string, ports: Ports, runsJobs: boolean) {
-    this.#binary = binary;
+    this.binary = binary;
     this.#ports = ports;
     this.runsJobs = runsJobs;
     this.folder = mkdtempSync(join(tmpdir(), "jobset-e2e-"));
@@ -153,7 +154,7 @@ export class ControlPlane {
 
   async #start(part: string, readyUrl: string, args: readonly string[]): Promise<void> {
     const logFile = join(this.folder, `${part}.log`);
-    const process = new Process(this.#binary, [part, ...args], { logFile, cwd: this.folder });
+    const process = new Process(this.binary, [part, ...args], { logFile, cwd: this.folder });
     this.#parts.set(part, process);
     for (
       const deadline = Date.now() + READY_WITHIN_MS;
@@ -194,7 +195,11 @@ export class ControlPlane {
 const accounts = ["jobset-controller", "jobset-admission-proxy"];
 
 /** A kubeconfig of one cluster and one user. */
-function kubeconfigText(server: string, certificateAuthority: string, token: string): string {
+export function kubeconfigText(
+  server: string,
+  certificateAuthority: string,
+  token: string,
+): string {
   const name = "e2e";
   return JSON.stringify({
     apiVersion: "v1",

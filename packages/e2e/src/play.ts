@@ -67,7 +67,7 @@ async function* playRound(
         kind: "Namespace",
         metadata: { name: namespace },
       });
-      const stage = new Stage(bed.cluster, namespace, disturbance.switchGates);
+      const stage = new Stage(bed, namespace, disturbance.switchGates);
       await within(STORY_MS, story.play(stage));
       const events = round.isUndisturbed ? (story.events ?? []) : undefined;
       await endings?.compare(namespace, story.name, events);

@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
 import { type Cluster, eventually, Refused, type Stored } from "./cluster.ts";
 import { reportedEvents } from "./final-state.ts";
+import type { Kubectl } from "./kubectl.ts";
 import type { Disturbance } from "./rounds.ts";
+import type { TestBed } from "./test-bed.ts";
 
 /** A story of one JobSet, told in a namespace of its own. */
 export interface Scenario {
@@ -27,10 +29,17 @@ export interface Scenario {
 export class Stage {
   readonly cluster: Cluster;
   readonly namespace: string;
+  /** Calls kubectl, as an administrator unless a kubeconfig is given. */
+  readonly kubectl: Kubectl;
   readonly #switchGates: Disturbance["switchGates"];
 
-  constructor(cluster: Cluster, namespace: string, switchGates?: Disturbance["switchGates"]) {
+  constructor(
+    { cluster, kubectl }: Pick<TestBed, "cluster" | "kubectl">,
+    namespace: string,
+    switchGates?: Disturbance["switchGates"],
+  ) {
     this.cluster = cluster;
+    this.kubectl = kubectl;
     this.namespace = namespace;
     this.#switchGates = switchGates;
   }

@@ -4,6 +4,7 @@ import { Cluster } from "./cluster.ts";
 import { ControlPlane, type ControlPlaneOptions, freePorts } from "./control-plane.ts";
 import { ControllerProcess } from "./controller-process.ts";
 import { install } from "./installation.ts";
+import { type Kubectl, kubectlWithPlugin } from "./kubectl.ts";
 import { addNode, Kubelet } from "./kubelet.ts";
 
 /** A control plane with everything installed, nodes, and the means to start controllers. */
@@ -11,9 +12,11 @@ export class TestBed {
   readonly plane: ControlPlane;
   readonly cluster: Cluster;
   readonly kubelet: Kubelet;
+  readonly #root: string;
   readonly #examples: string;
   readonly #certDir: string;
   readonly #webhookPort: number;
+  #kubectl: ReturnType<typeof kubectlWithPlugin> | undefined;
 
   /** Starts a control plane, and installs everything on it. */
   static async start(
@@ -40,6 +43,7 @@ export class TestBed {
     this.plane = plane;
     this.cluster = new Cluster(plane);
     this.kubelet = new Kubelet(this.cluster);
+    this.#root = root;
     this.#examples = join(root, "examples");
     this.#webhookPort = webhookPort;
     this.#certDir = join(plane.folder, "webhook-certs");
@@ -78,6 +82,15 @@ export class TestBed {
     const trust = { NODE_EXTRA_CA_CERTS: plane.servingCertificate.certificate };
     return ControllerProcess.start(program, args, this.#logFile, trust);
   }
+
+  /** Calls kubectl, which has `kubectl jobset`, too. */
+  readonly kubectl: Kubectl = async (
+    args,
+    { kubeconfig = this.plane.kubeconfig, input = "" } = {},
+  ) => {
+    this.#kubectl ??= kubectlWithPlugin(this.plane.binary, this.plane.folder, this.#root);
+    return (await this.#kubectl)(args, { kubeconfig, input });
+  };
 
   get #logFile(): string {
     return join(this.plane.folder, "controller.log");

@@ -6,6 +6,7 @@ import { failure } from "./failure.ts";
 import { failureRules } from "./failure-rules.ts";
 import { inPlaceRestarts } from "./in-place-restarts.ts";
 import { jobs } from "./jobs.ts";
+import { kubectlJobSet } from "./kubectl-jobset.ts";
 import { managedBy } from "./managed-by.ts";
 import { refusalsOnCreation } from "./refusals-on-creation.ts";
 import { refusalsOnEdits } from "./refusals-on-edits.ts";
@@ -37,5 +38,6 @@ export const byHandScenarios: readonly Scenario[] = [
   ...inPlaceRestarts,
   ...refusalsOnCreation,
   ...refusalsOnEdits,
+  ...kubectlJobSet,
   withoutWebhooks,
 ];

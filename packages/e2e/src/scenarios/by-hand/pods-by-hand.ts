@@ -16,6 +16,20 @@ export async function createPod(
   stage: Stage,
   jobName: string,
   index: number,
+  extras: PodExtras = {},
+): Promise<Stored> {
+  const pod = await podOf(stage, jobName, index, extras);
+  await eventually("Pods may be created", () => {
+    return stage.cluster.get("ServiceAccount", stage.namespace, "default");
+  });
+  return stage.cluster.create(pod);
+}
+
+/** A Pod of a Job, as the Job controller would create it. */
+export async function podOf(
+  stage: Stage,
+  jobName: string,
+  index: number,
   { suffix = "abcde", metadata: more = {}, spec = {} }: PodExtras = {},
 ): Promise<Stored> {
   const { metadata, spec: jobSpec } = await stage.job(jobName);
@@ -29,10 +43,7 @@ export async function createPod(
     controller: true,
     blockOwnerDeletion: true,
   };
-  await eventually("Pods may be created", () => {
-    return stage.cluster.get("ServiceAccount", stage.namespace, "default");
-  });
-  return stage.cluster.create({
+  return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
@@ -44,5 +55,5 @@ export async function createPod(
       ...more,
     },
     spec: { ...template.spec, hostname: `${metadata.name}-${index}`, ...spec },
-  });
+  };
 }

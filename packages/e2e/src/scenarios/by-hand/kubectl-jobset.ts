@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api";
+import { eventually, type Stored } from "../../cluster.ts";
+import type { KubectlCall } from "../../kubectl.ts";
+import { addNode } from "../../kubelet.ts";
+import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { failed } from "./job-statuses.ts";
+import { createPod, podOf } from "./pods-by-hand.ts";
+import { denied } from "./words.ts";
+
+const SECRET = "hunter2";
+const RACK = "example.com/rack";
+
+/** A JobSet whose containers have a secret in their environment. */
+const spec = {
+  failurePolicy: { maxRestarts: 3 },
+  replicatedJobs: [
+    part("workers", {
+      replicas: 2,
+      pods: 2,
+      podSpec: { container: { env: [{ name: "TOKEN", value: SECRET }] } },
+    }),
+  ],
+};
+
+/** Calls kubectl; answers with what it prints, in which no secret is. */
+async function printed(
+  stage: Stage,
+  args: readonly string[],
+  { exitCode: expected = 0, ...call }: KubectlCall & { readonly exitCode?: number } = {},
+): Promise<{ readonly out: string; readonly error: string }> {
+  const { exitCode, out, error } = await stage.kubectl(args, call);
+  assert.equal(exitCode, expected, `kubectl ${args.join(" ")}: ${error}${out}`);
+  assert.ok(!(out + error).includes(SECRET), `kubectl ${args.join(" ")} shows a secret`);
+  return { out, error };
+}
+
+/** The same for what is printed in JSON. */
+async function itemsOf(...args: Parameters<typeof printed>): Promise<readonly Stored[]> {
+  return JSON.parse((await printed(...args)).out).items;
+}
+
+/** Logs a user in who may read this namespace, and nothing else. */
+async function aReader(stage: Stage, folder: string): Promise<string> {
+  const inNamespace = ["-n", stage.namespace];
+  const resources =
+    "jobsets.jobset.x-k8s.io,jobs.batch,services,persistentvolumeclaims,pods,events";
+  const kubectl = async (...args: readonly string[]) =>
+    (await printed(stage, [...args, ...inNamespace])).out.trim();
+  await kubectl("create", "serviceaccount", "reader");
+  await kubectl("create", "role", "reader", "--verb=get,list", `--resource=${resources}`);
+  const account = `${stage.namespace}:reader`;
+  await kubectl("create", "rolebinding", "reader", "--role=reader", `--serviceaccount=${account}`);
+  const token = await kubectl("create", "token", "reader");
+  const { out } = await printed(stage, ["config", "view", "--raw", "--flatten", "-o", "json"]);
+  const config = JSON.parse(out) as Stored;
+  config.users[0].user = { token };
+  config.contexts[0].context.namespace = stage.namespace;
+  const file = join(folder, "reader.kubeconfig");
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+/** Gives a story a folder of its own. */
+async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "jobset-e2e-kubectl-"));
+  try {
+    await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export const kubectlJobSet: readonly Scenario[] = [
+  {
+    name: "kubectl jobset tells an administrator and a user of one namespace the same",
+    async play(stage) {
+      await stage.create(spec);
+      await stage.jobs("workers-0", "workers-1");
+      await stage.jobStatus("workers-1", failed());
+      await stage.atAttempt(1, "workers-0", "workers-1");
+      const { namespace } = stage;
+      const commands = [
+        ["status", "train"],
+        ["plan"],
+        ["plan", "-o", "json"],
+        ["names", "-o", "name"],
+      ].map((args) => ["jobset", ...args]);
+      const toAdministrator = (args: readonly string[]) =>
+        printed(stage, [...args, "-n", namespace]);
+
+      // Once the controller is done, there is nothing left that we would do, nor a status to be written.
+      await stage.becomes(
+        async () => {
+          const [item] = await itemsOf(stage, ["jobset", "status", "-n", namespace, "-o", "json"]);
+          const { status } = (await stage.jobSet()) ?? {};
+          return { ...item, isSame: JSON.stringify(item?.status) === JSON.stringify(status) };
+        },
+        {
+          namespace,
+          name: "train",
+          changed: false,
+          status: (
+            await stage.jobSetWith("it has restarted", ({ status }) => status?.restarts === 1)
+          ).status,
+          isSame: true,
+        },
+      );
+      const plan = await toAdministrator(["jobset", "plan"]);
+      assert.match(
+        plan.out,
+        new RegExp(`^${namespace}/train +<none> +none +<none> +nothing is`, "m"),
+      );
+      const names = await toAdministrator(["jobset", "names", "train", "-o", "name"]);
+      assert.deepEqual(
+        names.out.trim().split("\n"),
+        ["0-0", "0-1", "1-0", "1-1"].map((pod) => `train-workers-${pod}.train`),
+      );
+      // What the API server has of others is told to who may read it.
+      const every = await itemsOf(stage, ["jobset", "status", "-A", "-o", "json"]);
+      assert.ok(every.some((item) => item.namespace === namespace));
+
+      await inFolder(async (folder) => {
+        const kubeconfig = await aReader(stage, folder);
+        for (const args of commands) {
+          const expected = await toAdministrator(args);
+          // The namespace is that of the reader's context.
+          assert.deepEqual(await printed(stage, args, { kubeconfig }), expected);
+          const flags = ["--kubeconfig", kubeconfig, "-n", namespace];
+          assert.deepEqual(await printed(stage, [...args, ...flags]), expected);
+        }
+        const elsewhere = ["jobset", "status", "-A"];
+        const { error } = await printed(stage, elsewhere, { kubeconfig, exitCode: 2 });
+        assert.match(
+          error,
+          /^jobset: kubectl get jobsets\S+ failed with exit code 1: Error from server \(Forbidden\): jobsets.* is forbidden: User "system:serviceaccount:\S+:reader" cannot list resource "jobsets"/,
+        );
+      });
+    },
+  },
+  {
+    name: "kubectl jobset admit --live says of an edit what the API server says",
+    async play(stage) {
+      const { namespace } = stage;
+      const { metadata, spec: stored } = await stage.create(spec);
+      const admitted = async (object: Stored, exitCode: number) => {
+        const args = ["jobset", "admit", "-f", "-", "--live", "-n", namespace, "-o", "json"];
+        const [item] = await itemsOf(stage, args, { input: JSON.stringify(object), exitCode });
+        return item;
+      };
+      const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
+      const edited = { ...jobSet, metadata: { name: metadata.name }, spec: { ...stored } };
+      edited.spec.suspend = true;
+      assert.deepEqual((await admitted(edited, 0)).operation, "UPDATE");
+
+      // No template may be changed, and least of all unseen.
+      const [workers] = stored.replicatedJobs;
+      const changed = structuredClone(workers);
+      changed.template.spec.template.spec.containers[0].env[0].value = `${SECRET}-rotated`;
+      const words = await refusal(
+        stage.cluster.patch(await stage.jobSet(), { spec: { replicatedJobs: [changed] } }),
+      );
+      edited.spec = { ...stored, replicatedJobs: [changed] };
+      const item = await admitted(edited, 1);
+      assert.equal(item.allowed, false);
+      const redacted = item.message.replace("(redacted 1)", `${SECRET}-rotated`);
+      assert.equal(words, denied("vjobset.kb.io", redacted));
+
+      const created = { ...jobSet, metadata: { name: "other" }, spec: { ...spec, managedBy: "x" } };
+      assert.equal((await admitted(created, 1)).operation, "CREATE");
+    },
+  },
+  {
+    name: "kubectl jobset admit --live of a follower, by who may not read nodes",
+    async play(stage) {
+      const { namespace } = stage;
+      await stage.create({
+        replicatedJobs: [
+          part("workers", {
+            pods: 2,
+            annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: RACK },
+            podSpec: { nodeSelector: {} },
+          }),
+        ],
+      });
+      await addNode(stage.cluster, `${namespace}-rack`, { [RACK]: `${namespace}-rack` }, 10);
+      await stage.cluster.bind(await createPod(stage, "workers-0", 0), `${namespace}-rack`);
+      const input = JSON.stringify(await podOf(stage, "workers-0", 1));
+      const args = ["jobset", "admit", "-f", "-", "--live", "-o", "json"];
+      await eventually("the leader has its node", async () => {
+        const [item] = await itemsOf(stage, args, { input });
+        return item?.allowed === true;
+      });
+      await inFolder(async (folder) => {
+        const kubeconfig = await aReader(stage, folder);
+        const { out, error } = await printed(stage, args, { kubeconfig, input, exitCode: 1 });
+        const forbidden = /nodes is forbidden: User "\S+:reader" cannot list resource "nodes"/;
+        assert.match(error, forbidden);
+        assert.equal(error.match(/Node: cannot be read/g)?.length, 1);
+        const [item] = JSON.parse(out).items;
+        assert.equal(item.code, 403);
+        assert.match(item.message, forbidden);
+      });
+    },
+  },
+];
