@@ -75,6 +75,17 @@ it("tells a recovery from a long cause by the beginning of the cause", () => {
   });
 });
 
+it("is told once of several threads, and is over when it is in all of them", () => {
+  troubles.begins("x", "a", { thread: "one", stopsUs: true });
+  troubles.begins("x", "a", { thread: "two", stopsUs: true });
+  expect(troubles.reasonsNotReady).toEqual(["x: a"]);
+  troubles.ends("x", "two");
+  expect(captured.told).toEqual(["error x: a"]);
+  expect(troubles.reasonsNotReady).toEqual(["x: a"]);
+  troubles.ends("x", "one");
+  expect(captured.told).toEqual(["error x: a", "info x: recovered"]);
+});
+
 describe("what stops the program", () => {
   it("is said with all that one cause stops, and without what is one object's trouble", () => {
     troubles.begins("x", "a", { stopsUs: true });

@@ -20,10 +20,20 @@ export interface TroubleOptions {
    * the one that is told already, in its first words.
    */
   readonly kind?: string;
+  /** Which thread is in trouble, where several do the same. */
+  readonly thread?: string;
   readonly fields?: LogFields;
 }
 
+/** Who is told of troubles: a {@link TroubleLog}, or what passes them on to one. */
+export interface Troubles {
+  /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
+  begins(what: string, cause: string, options?: TroubleOptions): void;
+  ends(what: string): void;
+}
+
 interface Trouble {
+  readonly what: string;
   readonly cause: string;
   readonly kind: string | undefined;
   readonly stopsUs: boolean;
@@ -33,7 +43,8 @@ interface Trouble {
  * Logs each cause of trouble once for as long as anything is in trouble for it, however many are and however often
  * they try again; and once that it is over.
  */
-export class TroubleLog {
+export class TroubleLog implements Troubles {
+  /** By what is in trouble, and the thread. */
   readonly #current = new Map<string, Trouble>();
   /** By its words, how many are in trouble for a cause. */
   readonly #causes = new Map<string, number>();
@@ -41,21 +52,22 @@ export class TroubleLog {
 
   /** Why the program as a whole cannot do its work: a line for each cause, with all that it stops. */
   get reasonsNotReady(): readonly string[] {
-    const stopped = [...this.#current].filter(([, { stopsUs }]) => stopsUs);
-    const causes = new Set(stopped.map(([, { cause }]) => cause));
+    const stopped = [...this.#current.values()].filter(({ stopsUs }) => stopsUs);
+    const causes = new Set(stopped.map(({ cause }) => cause));
     return [...causes].map((cause) => {
-      const of = stopped.filter(([, trouble]) => trouble.cause === cause).map(([what]) => what);
-      return `${of.join(", ")}: ${cause}`;
+      const of = stopped.filter((trouble) => trouble.cause === cause).map(({ what }) => what);
+      return `${[...new Set(of)].join(", ")}: ${cause}`;
     });
   }
 
   begins(what: string, words: string, options: TroubleOptions = {}): void {
-    const { stopsUs = false, kind, fields } = options;
+    const { stopsUs = false, kind, thread = "", fields } = options;
     if (this.#isSilent) return;
-    const before = this.#current.get(what);
+    const key = keyOf(what, thread);
+    const before = this.#current.get(key);
     const isSameKind = before !== undefined && kind !== undefined && before.kind === kind;
     const cause = isSameKind ? before.cause : words;
-    this.#current.set(what, { cause, kind, stopsUs });
+    this.#current.set(key, { what, cause, kind, stopsUs });
     if (before?.cause === cause) return;
     const others = this.#causes.get(cause) ?? 0;
     this.#causes.set(cause, others + 1);
@@ -69,10 +81,11 @@ export class TroubleLog {
     this.#isSilent = true;
   }
 
-  ends(what: string): void {
-    const trouble = this.#current.get(what);
+  ends(what: string, thread = ""): void {
+    const key = keyOf(what, thread);
+    const trouble = this.#current.get(key);
     if (trouble === undefined) return;
-    this.#current.delete(what);
+    this.#current.delete(key);
     const others = this.#leaves(trouble.cause);
     if (others === 0) log("info", "recovered", { about: what, from: shortened(trouble.cause) });
   }
@@ -83,6 +96,10 @@ export class TroubleLog {
     else this.#causes.delete(cause);
     return others;
   }
+}
+
+function keyOf(what: string, thread: string): string {
+  return `${thread}\n${what}`;
 }
 
 /** Enough of a cause to know it again; API servers quote what they refuse. */

@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Effect } from "@jobset-ts/core";
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import {
@@ -194,23 +194,49 @@ describe("a server that asks us to wait", () => {
   const tooMany = (retryAfter: string) =>
     status(429, "TooManyRequests", "slowly", { "retry-after": retryAfter });
 
-  it("is asked again after that time, and who wants to know is told", async () => {
-    server.answer(/./, tooMany("1"), 1);
+  beforeEach(() => {
+    // Those by which clients wait, not those of the connections.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+  });
+
+  /** A request that the server has asked to wait. */
+  async function waiting(client = aClient()) {
     const told: string[] = [];
-    const startedMs = performance.now();
     const onThrottled = ({ message }: ApiError) => told.push(message);
-    expect(await aClient().send(list, { onThrottled })).toMatchObject({ ok: true });
-    expect(performance.now() - startedMs).toBeGreaterThan(990);
+    const sent = client.send(list, { onThrottled });
+    await eventually("it waits", () => told.length > 0);
+    return { sent, told };
+  }
+
+  it("is asked again after that time, and who wants to know is told", async () => {
+    server.answer(/./, tooMany("2"), 1);
+    const { sent, told } = await waiting();
+    vi.advanceTimersByTime(1_999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(await sent).toMatchObject({ ok: true });
     expect(told).toEqual([`${server.url} answers 429: slowly`]);
   });
 
+  it("for longer than we want to is not asked again", async () => {
+    server.answer(/./, tooMany("2"), 1);
+    const response = await aClient().send(list, { waitsAtMostSeconds: 1 });
+    expect(response).toMatchObject({ ok: false, error: { code: 429, retryAfterSeconds: 2 } });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("is asked six times in all", async () => {
+    vi.useRealTimers();
     server.answer(/./, tooMany("0"));
     expect(await errorOf(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
     expect(server.requests).toHaveLength(6);
   });
 
   it("may say so with 503, and otherwise is not asked again", async () => {
+    vi.useRealTimers();
     server.answer(/./, status(503, "ServiceUnavailable", "soon", { "retry-after": "0" }), 2);
     expect(await aClient().send(list)).toMatchObject({ ok: true });
     server.answer(/./, status(503, "ServiceUnavailable", "never"), 1);
@@ -220,36 +246,39 @@ describe("a server that asks us to wait", () => {
   it.each(["", "soon", "-1", "Fri, 31 Dec 2027 23:59:59 GMT"])(
     "and says %j for how long gets a second",
     async (retryAfter) => {
-      server.answer(/./, tooMany(retryAfter));
-      const client = aClient();
-      const error = errorOf(client);
-      await setTimeout(50);
-      expect(server.requests).toHaveLength(1);
-      client.close();
-      await error;
+      server.answer(/./, tooMany(retryAfter), 1);
+      const { sent } = await waiting();
+      vi.advanceTimersByTime(999);
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(1);
+      expect(await sent).toMatchObject({ ok: true });
     },
   );
 
   it("does not keep who ends meanwhile", async () => {
     server.answer(/./, tooMany("86400"));
     const client = aClient();
-    const sent = errorOf(client);
-    await eventually("it has come", () => server.requests.length === 1);
-    await setTimeout(20);
+    const { sent } = await waiting(client);
     client.close();
-    expect(await sent).toMatchObject({ code: 429, retryAfterSeconds: 86_400 });
+    expect(await sent).toMatchObject({ error: { code: 429, retryAfterSeconds: 86_400 } });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 describe("a watch", () => {
   /** Watches until it ends. */
-  async function watched(client: ApiClient, signal = new AbortController().signal) {
+  async function watched(
+    client: ApiClient,
+    signal = new AbortController().signal,
+    whenOpen = () => {},
+  ) {
     const events: WatchEvent[] = [];
     let opened = 0;
     const error = await client.watch(pods, "100", {
       signal,
       onOpen: () => {
         opened += 1;
+        whenOpen();
       },
       onEvent: (event) => events.push(event),
     });
@@ -263,7 +292,7 @@ describe("a watch", () => {
     server.answer(/./, async (_, response) => {
       for (const byte of Buffer.from(text)) {
         response.write(Buffer.of(byte));
-        await setTimeout(0);
+        await setImmediate();
       }
       response.end();
     });
@@ -331,10 +360,7 @@ describe("a watch", () => {
 
   it("ends with the signal, without an error", async () => {
     const stopping = new AbortController();
-    const ended = watched(aClient(), stopping.signal);
-    await eventually("it is open", () => server.requests.length === 1);
-    await setTimeout(20);
-    stopping.abort();
+    const ended = watched(aClient(), stopping.signal, () => stopping.abort());
     expect(await ended).toMatchObject({ opened: 1, error: undefined });
     await eventually("its connection has gone", async () => (await server.openSockets) === 0);
   });

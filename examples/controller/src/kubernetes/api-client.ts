@@ -1,15 +1,16 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { setTimeout } from "node:timers/promises";
 import { isObject, type KubernetesObject } from "@jobset-ts/api";
 import { type ApiRequest, apiRequestOf, type Effect } from "@jobset-ts/core";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { sleep } from "../sleep.ts";
 import {
   type ApiError,
   asksToWait,
   errorOfResponse,
   errorOfServer,
   errorOfStatus,
+  secondsToWait,
   wordsOf,
 } from "./api-error.ts";
 import { parsed, piecesOf, textIn } from "./response-text.ts";
@@ -37,8 +38,10 @@ export interface WatchEvent {
 export interface SendOptions {
   /** Ends the request, and the wait between two; without one the client's own end does. */
   readonly signal?: AbortSignal;
-  /** Told each time that the server asks us to wait; then the request is sent again. */
+  /** Told each time that the server asks us to wait and we do; then the request is sent again. */
   onThrottled?(error: ApiError): void;
+  /** Who is asked to wait for longer is answered with the error, and waits itself; without it we wait in any case. */
+  readonly waitsAtMostSeconds?: number;
 }
 
 /** Who follows a watch. */
@@ -58,9 +61,8 @@ export interface Patience {
 
 const USUAL_PATIENCE: Patience = { answerMs: 30_000, watchMs: 120_000 };
 
-/** How often a request is sent again when the server asks us to wait, and how long we wait at most. */
+/** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
-const LONGEST_WAIT_SECONDS = 30;
 
 const AGENT: http.AgentOptions = { keepAlive: true, maxSockets: 64 };
 
@@ -107,14 +109,16 @@ export class ApiClient {
 
   /** Sends a request, and a few times again when the server asks us to wait. */
   async send(request: AnyRequest, options: SendOptions = {}): Promise<ApiResponse> {
-    const { signal = this.#closing.signal } = options;
+    const { signal = this.#closing.signal, waitsAtMostSeconds = Number.POSITIVE_INFINITY } =
+      options;
     for (let attempt = 0; ; attempt += 1) {
       const response = await this.#sendOnce(request, signal);
       this.#onSent(request.method);
       if (response.ok || !asksToWait(response.error) || attempt === MAX_THROTTLED) return response;
+      const seconds = secondsToWait(response.error);
+      if (seconds > waitsAtMostSeconds) return response;
       options.onThrottled?.(response.error);
-      const seconds = Math.min(response.error.retryAfterSeconds ?? 1, LONGEST_WAIT_SECONDS);
-      await setTimeout(seconds * 1000, undefined, { signal }).catch(() => {});
+      await sleep(seconds * 1000, signal);
       if (signal.aborted) return response;
     }
   }

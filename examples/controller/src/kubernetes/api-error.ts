@@ -22,6 +22,14 @@ export function asksToWait({ code = 0, retryAfterSeconds }: ApiError): boolean {
   return code === 429 || (code >= 500 && retryAfterSeconds !== undefined);
 }
 
+/** A server that asks for longer gets that long. */
+const LONGEST_WAIT_SECONDS = 30;
+
+/** How long we wait for a server that asks to; a second when it does not say. */
+export function secondsToWait({ retryAfterSeconds = 1 }: ApiError): number {
+  return Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
+}
+
 /** What a refusal says: a server's `Status`, or anything, for a proxy in between may send what it likes. */
 export async function errorOfResponse(
   server: string,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject, Observed } from "@jobset-ts/api";
 import { EventCorrelator, type EventReport, type PlannedEvent } from "@jobset-ts/core";
-import type { TroubleLog } from "../log.ts";
+import type { Troubles } from "../log.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 
 const MAX_ATTEMPTS = 12;
@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 60_000;
  */
 export class EventRecorder {
   readonly #client: ApiClient;
-  readonly #troubles: TroubleLog;
+  readonly #troubles: Troubles;
   readonly #firstPauseMs: number;
   readonly #correlator: EventCorrelator;
   /** The last that is under way of each Event, by its name: reports about one go one after the other. */
@@ -21,7 +21,7 @@ export class EventRecorder {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(client: ApiClient, instance: string, troubles: TroubleLog, firstPauseMs = 1_000) {
+  constructor(client: ApiClient, instance: string, troubles: Troubles, firstPauseMs = 1_000) {
     this.#client = client;
     this.#troubles = troubles;
     this.#firstPauseMs = firstPauseMs;

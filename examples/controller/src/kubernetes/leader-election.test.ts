@@ -1,191 +1,257 @@
-import { setTimeout } from "node:timers/promises";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TroubleLog } from "../log.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
-import { eventually } from "../testing/eventually.ts";
-import { FakeApiServer, html, silence, status } from "../testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
-import { ApiClient } from "./api-client.ts";
-import { loadKubeConfig } from "./kube-config.ts";
+import type { AnyRequest, ApiClient, ApiResponse } from "./api-client.ts";
 import { LeaderElection } from "./leader-election.ts";
 
-const times = { durationMs: 1_000, renewWithinMs: 200, retryMs: 10 };
-const everything = /^/;
+const times = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
 
-let server: FakeApiServer;
+/** A Lease at an API server that answers at once, on a clock that stands still unless a test moves it. */
+class ALease {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at it member by member
+  stored: any;
+  /** What is answered in place of what a server would answer. */
+  fault: ((method: string, signal?: AbortSignal) => Promise<ApiResponse> | undefined) | undefined;
+  #version = 0;
+
+  /** Writes it, as somebody else would. */
+  put(holderIdentity: string, spec: object = {}): void {
+    this.#version += 1;
+    const usual = { leaseTransitions: 4, renewTime: "2020-01-01T00:00:00.000000Z" };
+    this.stored = {
+      metadata: { ...this.stored?.metadata, resourceVersion: `${this.#version}` },
+      spec: { holderIdentity, leaseDurationSeconds: 15, ...usual, ...spec },
+    };
+  }
+
+  replica(identity: string, troubles: TroubleLog): LeaderElection {
+    const send = (request: AnyRequest, { signal }: { readonly signal?: AbortSignal } = {}) =>
+      this.fault?.(request.method, signal) ?? Promise.resolve(this.#answer(request));
+    const client = { send } as unknown as ApiClient;
+    return new LeaderElection(client, { namespace: "ns", identity }, troubles, times);
+  }
+
+  #answer(request: AnyRequest): ApiResponse {
+    const path = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
+    const isPost = request.method === "POST";
+    expect(request.path).toBe(isPost ? path : `${path}/jobset-controller`);
+    if (request.method === "GET") {
+      return this.stored === undefined
+        ? refusal(404, "there is none")
+        : { ok: true, object: this.stored };
+    }
+    const { metadata, spec } = (request as { readonly body: ALease["stored"] }).body;
+    const isOutOfDate = metadata.resourceVersion !== this.stored?.metadata.resourceVersion;
+    if (isOutOfDate) return refusal(409, "it has changed");
+    this.#version += 1;
+    this.stored = { metadata: { ...metadata, resourceVersion: `${this.#version}` }, spec };
+    return { ok: true, object: this.stored };
+  }
+}
+
+function refusal(code: number, message: string): ApiResponse & { readonly ok: false } {
+  return { ok: false, error: { code, message, isOfServer: code === 502 } };
+}
+
+/** Whether something that is waited for has come, and with what. */
+function noted<Value>(work: Promise<Value>): { readonly came: Value[] } {
+  const came: Value[] = [];
+  void work.then((value) => came.push(value));
+  return { came };
+}
+
+let lease: ALease;
 let log: CapturedLog;
 let troubles: TroubleLog;
+let stopping: AbortController;
 
-beforeEach(async () => {
+beforeEach(() => {
+  vi.useFakeTimers();
   log = captureLog();
   troubles = new TroubleLog();
-  server = await new FakeApiServer().start();
-  onTestFinished(() => server.stop());
+  lease = new ALease();
+  stopping = new AbortController();
 });
 
-function aReplica(identity: string, ownTroubles = troubles): LeaderElection {
-  const file = writeKubeConfig(`${temporaryFolder()}/config`, server.url);
-  const client = new ApiClient(() => loadKubeConfig(file));
-  onTestFinished(() => client.close());
-  return new LeaderElection(client, { namespace: "ns", identity }, ownTroubles, times);
+afterEach(async () => {
+  stopping.abort();
+  await passing(0);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+async function passing(milliseconds: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-/** Tries to lead until the test ends. */
-function acquiring(replica: LeaderElection, stopping = new AbortController()): Promise<boolean> {
-  return endingWithTheTest(stopping, replica.acquire(stopping.signal));
+/** A replica that leads, and goes on to; whether it has lost the Lease shows in `lost`. */
+async function leading(identity: string, ownTroubles = troubles) {
+  const replica = lease.replica(identity, ownTroubles);
+  expect(await replica.acquire(stopping.signal)).toBe(true);
+  return { replica, lost: noted(replica.keep(stopping.signal)) };
 }
 
-/** Keeps the Lease until the test ends. */
-function keeping(replica: LeaderElection): Promise<void> {
-  const stopping = new AbortController();
-  return endingWithTheTest(stopping, replica.keep(stopping.signal));
-}
-
-function endingWithTheTest<Value>(stopping: AbortController, work: Promise<Value>): Promise<Value> {
-  onTestFinished(async () => {
-    stopping.abort();
-    await work;
-  });
-  return work;
-}
-
-function lease() {
-  return server.objects("Lease")[0];
-}
-
-function aLeaseOf(holderIdentity: string, spec: object = {}) {
-  const metadata = { name: "jobset-controller", namespace: "ns" };
-  const kind = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" };
-  const times = { renewTime: "2020-01-01T00:00:00.000000Z", leaseDurationSeconds: 1 };
-  return { ...kind, metadata, spec: { holderIdentity, leaseTransitions: 4, ...times, ...spec } };
+/** A replica that tries to lead. */
+function waiting(identity: string, ownTroubles = troubles) {
+  return noted(lease.replica(identity, ownTroubles).acquire(stopping.signal));
 }
 
 describe("the Lease", () => {
   it("is created by the first, and renewed for as long as it works", async () => {
-    const replica = aReplica("a");
-    expect(await acquiring(replica)).toBe(true);
-    expect(lease()).toMatchObject({
+    const { lost } = await leading("a");
+    const { acquireTime, renewTime } = lease.stored.spec;
+    expect(lease.stored).toMatchObject({
       metadata: { name: "jobset-controller", namespace: "ns" },
-      spec: { holderIdentity: "a", leaseDurationSeconds: 1, leaseTransitions: 0 },
+      spec: { holderIdentity: "a", leaseDurationSeconds: 15, leaseTransitions: 0 },
     });
-    const { acquireTime, renewTime } = lease()?.spec ?? {};
-    void keeping(replica);
-    await eventually("it is renewed", () => lease()?.spec.renewTime > renewTime);
-    expect(lease()?.spec.acquireTime).toBe(acquireTime);
+    await passing(60_000);
+    expect(Date.parse(lease.stored.spec.renewTime) - Date.parse(renewTime)).toBe(60_000);
+    expect(lease.stored.spec.acquireTime).toBe(acquireTime);
+    expect(lost.came).toEqual([]);
     expect(log.lines.map(({ message }) => message)).toEqual(["this replica leads"]);
   });
 
   it("is waited for until its holder has let it be for its duration, on our own clock", async () => {
-    server.put(aLeaseOf("gone", { leaseDurationSeconds: 0.3 }));
-    const startMs = performance.now();
-    expect(await acquiring(aReplica("a"))).toBe(true);
-    expect(performance.now() - startMs).toBeGreaterThan(300); // although its time is long ago
-    expect(lease()?.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 5 });
+    lease.put("gone", { leaseDurationSeconds: 5 });
+    const { came } = waiting("a");
+    await passing(5_000);
+    expect(came).toEqual([]); // although its time is long ago
+    await passing(times.retryMs);
+    expect(came).toEqual([true]);
+    expect(lease.stored.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 5 });
   });
 
   it("is not taken from who renews it", async () => {
-    server.put(aLeaseOf("b"));
-    const waiting = new AbortController();
-    const acquired = acquiring(aReplica("a"), waiting);
+    const { came } = waiting("a");
+    lease.put("b", { leaseDurationSeconds: 3 });
     for (let renewals = 0; renewals < 12; renewals += 1) {
-      server.put(aLeaseOf("b", { leaseDurationSeconds: 0.3, renewals }));
-      await setTimeout(50);
+      await passing(2_500);
+      lease.put("b", { leaseDurationSeconds: 3, renewals });
     }
-    waiting.abort();
-    expect(await acquired).toBe(false);
-    expect(lease()?.spec.holderIdentity).toBe("b");
+    expect(came).toEqual([]);
+    stopping.abort();
+    await passing(0);
+    expect(came).toEqual([false]);
+    expect(lease.stored.spec.holderIdentity).toBe("b");
   });
 
   it("is waited for although what holds it is no whole Lease", async () => {
-    server.answer(/^GET/, (_, response) => {
-      response.end('{"spec":{"holderIdentity":"b","leaseDurationSeconds":0.1}}');
-    });
-    server.put(aLeaseOf("b"));
-    expect(await acquiring(aReplica("a"))).toBe(true);
+    lease.stored = { spec: { holderIdentity: "b", leaseDurationSeconds: 1 } };
+    const { came } = waiting("a");
+    lease.fault = (method) =>
+      method === "PUT" ? Promise.resolve({ ok: true, object: lease.stored }) : undefined;
+    await passing(0);
+    expect(came).toEqual([]);
+    await passing(times.retryMs);
+    expect(came).toEqual([true]);
   });
 
   it("goes to one of two who take it at once", async () => {
-    const led: string[] = [];
-    for (const identity of ["a", "b"]) {
-      void acquiring(aReplica(identity)).then((leads) => leads && led.push(identity));
-    }
-    await eventually("one leads", () => led.length > 0);
-    await setTimeout(100);
-    expect(led).toEqual([lease()?.spec.holderIdentity]);
+    const [one, other] = [waiting("a"), waiting("b")];
+    await passing(0);
+    const led = [...one.came.map(() => "a"), ...other.came.map(() => "b")];
+    expect(led).toEqual([lease.stored.spec.holderIdentity]);
     expect(log.told).toEqual([]);
   });
 
   it("is released for the next one", async () => {
-    const holder = aReplica("a");
-    await acquiring(holder);
+    const holder = lease.replica("a", troubles);
+    await holder.acquire(stopping.signal);
+    const { came } = waiting("b");
+    await passing(0);
+    expect(came).toEqual([]);
     await holder.release();
-    expect(lease()?.spec.holderIdentity).toBe("");
-    const startMs = performance.now();
-    await acquiring(aReplica("b"));
-    expect(performance.now() - startMs).toBeLessThan(500);
-    expect(lease()?.spec).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
+    expect(lease.stored.spec.holderIdentity).toBe("");
+    await passing(times.retryMs);
+    expect(came).toEqual([true]);
+    expect(lease.stored.spec).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
     await holder.release(); // it is not ours any longer
-    expect(lease()?.spec.holderIdentity).toBe("b");
+    expect(lease.stored.spec.holderIdentity).toBe("b");
+  });
+
+  it("is released after a renewal that is under way", async () => {
+    const { replica } = await leading("a");
+    let answer = (_: ApiResponse | undefined) => {};
+    lease.fault = (method) =>
+      method === "GET"
+        ? new Promise((resolve) => {
+            answer = () => resolve({ ok: true, object: lease.stored });
+          })
+        : undefined;
+    await passing(times.retryMs);
+    stopping.abort();
+    const released = replica.release();
+    answer(undefined);
+    await released;
+    expect(lease.stored.spec.holderIdentity).toBe("");
   });
 });
 
 describe("the Lease is lost", () => {
   it("when somebody else holds it", async () => {
-    const replica = aReplica("a");
-    await acquiring(replica);
-    const kept = keeping(replica);
-    server.put(aLeaseOf("b"));
-    await kept;
+    const { replica, lost } = await leading("a");
+    lease.put("b");
+    await passing(times.retryMs);
+    expect(lost.came).toHaveLength(1);
     await replica.release();
-    expect(lease()?.spec.holderIdentity).toBe("b");
+    expect(lease.stored.spec.holderIdentity).toBe("b");
   });
 
-  it.each([
-    ["refuses", html(502)],
-    ["says nothing", silence],
-  ])("when the server %s for as long as it holds", async (_, fault) => {
-    const replica = aReplica("a");
-    await acquiring(replica);
-    const startMs = performance.now();
-    const kept = keeping(replica);
-    server.answer(everything, fault);
-    await kept;
-    const tookMs = performance.now() - startMs;
-    expect(tookMs).toBeGreaterThan(150);
-    expect(tookMs).toBeLessThan(times.durationMs - 300);
+  it.each<[string, ALease["fault"]]>([
+    ["refuses", () => Promise.resolve(refusal(502, "bad gateway"))],
+    [
+      "says nothing",
+      (_, signal) =>
+        new Promise((resolve) => {
+          signal?.addEventListener("abort", () => resolve(refusal(502, "silent")));
+        }),
+    ],
+  ])("when the server %s for as long as it has to be renewed within", async (_, fault) => {
+    const { lost } = await leading("a");
+    lease.fault = fault;
+    await passing(times.renewWithinMs - 1);
+    expect(lost.came).toEqual([]);
+    await passing(times.retryMs);
+    expect(lost.came).toHaveLength(1);
     expect(troubles.reasonsNotReady).toHaveLength(1);
   });
 
   it("not by a short trouble, nor by a conflict", async () => {
-    const replica = aReplica("a");
-    await acquiring(replica);
-    void keeping(replica);
-    server.answer(everything, html(502), 3);
-    server.answer(/^PUT/, status(409, "Conflict", "it has changed"), 2);
-    await eventually("it has recovered", () => log.told.length === 2);
-    expect(troubles.reasonsNotReady).toEqual([]);
+    const { lost } = await leading("a");
+    lease.fault = () => Promise.resolve(refusal(502, "bad gateway"));
+    await passing(3 * times.retryMs);
+    lease.fault = (method) =>
+      method === "PUT" ? Promise.resolve(refusal(409, "it has changed")) : undefined;
+    await passing(times.retryMs);
+    lease.fault = undefined;
+    await passing(60_000);
+    expect(lost.came).toEqual([]);
+    expect(log.told).toEqual([
+      "error leader election: bad gateway",
+      "info leader election: recovered",
+    ]);
   });
 });
 
 describe("who waits", () => {
   it("is in trouble only while the server is", async () => {
-    const holder = aReplica("a", new TroubleLog());
-    await acquiring(holder);
-    void keeping(holder);
-    server.answer(/^GET/, status(403, "Forbidden", "no leases"), 12);
-    void acquiring(aReplica("b"));
-    await eventually("it is in trouble", () => troubles.reasonsNotReady.length === 1);
+    await leading("a", new TroubleLog());
+    const { came } = waiting("b");
+    lease.fault = () => Promise.resolve(refusal(403, "no leases"));
+    await passing(times.retryMs);
     expect(troubles.reasonsNotReady).toEqual(["leader election: no leases"]);
-    await eventually("it has recovered", () => troubles.reasonsNotReady.length === 0);
+    lease.fault = undefined;
+    await passing(times.retryMs);
+    expect([troubles.reasonsNotReady, came]).toEqual([[], []]);
   });
 
   it("ends with the signal", async () => {
-    server.put(aLeaseOf("b", { leaseDurationSeconds: 60 }));
-    const stopping = new AbortController();
-    const acquired = acquiring(aReplica("a"), stopping);
-    await setTimeout(30);
+    lease.put("b");
+    const { came } = waiting("a");
+    await passing(3_000);
     stopping.abort();
-    expect(await acquired).toBe(false);
+    await passing(0);
+    expect(came).toEqual([false]);
   });
 });
 

@@ -1,7 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { formatMicroTime, type KubernetesObject, membersOf } from "@jobset-ts/api";
 import { collectionPath, objectPath } from "@jobset-ts/core";
-import { log, type TroubleLog } from "../log.ts";
+import { log, type Troubles } from "../log.ts";
+import { sleep } from "../sleep.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 
 /** How long a Lease holds, within what time it must be renewed, and how often that is tried. */
@@ -32,7 +32,7 @@ interface Lease extends KubernetesObject {
 export class LeaderElection {
   readonly #client: ApiClient;
   readonly #identity: string;
-  readonly #troubles: TroubleLog;
+  readonly #troubles: Troubles;
   readonly #times: LeaseTimes;
   /** As it is before anybody holds it. */
   readonly #lease: Lease;
@@ -42,12 +42,14 @@ export class LeaderElection {
   #seen = { resourceVersion: "", atMs: 0 };
   #held: Lease | undefined;
   #renewedMs = 0;
+  /** The last try to hold it, which may be under way. */
+  #trying: Promise<boolean> = Promise.resolve(false);
 
   /** @throws TypeError when there can be no such namespace */
   constructor(
     client: ApiClient,
     { namespace, identity }: { readonly namespace: string; readonly identity: string },
-    troubles: TroubleLog,
+    troubles: Troubles,
     times: LeaseTimes = USUAL_TIMES,
   ) {
     this.#client = client;
@@ -70,7 +72,7 @@ export class LeaderElection {
         log("info", "this replica leads", { identity: this.#identity });
         return true;
       }
-      await setTimeout(this.#times.retryMs, undefined, { signal }).catch(() => {});
+      await sleep(this.#times.retryMs, signal);
     }
     return false;
   }
@@ -79,7 +81,7 @@ export class LeaderElection {
   async keep(signal: AbortSignal): Promise<void> {
     const { retryMs, renewWithinMs } = this.#times;
     while (!signal.aborted) {
-      await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+      await sleep(retryMs, signal);
       if (signal.aborted || (await this.#tryToHold())) continue;
       if (this.#held === undefined || now() - this.#renewedMs >= renewWithinMs) return;
     }
@@ -87,6 +89,7 @@ export class LeaderElection {
 
   /** Lets the next one in at once. */
   async release(): Promise<void> {
+    await this.#trying;
     if (this.#held === undefined) return;
     const { spec } = this.#held;
     const released = {
@@ -100,11 +103,17 @@ export class LeaderElection {
   }
 
   /** Takes or renews the Lease, if nobody else holds it. */
-  async #tryToHold(): Promise<boolean> {
+  #tryToHold(): Promise<boolean> {
     // What is not renewed in time is lost, also when the server does not answer at all.
-    const { renewWithinMs, durationMs } = this.#times;
     const sinceMs = this.#held === undefined ? 0 : now() - this.#renewedMs;
-    const signal = AbortSignal.timeout(Math.max(Math.ceil(renewWithinMs - sinceMs), 0));
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), Math.max(this.#times.renewWithinMs - sinceMs, 0));
+    this.#trying = this.#tryUntil(late.signal).finally(() => clearTimeout(timer));
+    return this.#trying;
+  }
+
+  async #tryUntil(signal: AbortSignal): Promise<boolean> {
+    const { durationMs } = this.#times;
     const startedMs = now();
     const request = { method: "GET", path: this.#leasePath } as const;
     const found = await this.#client.send(request, { signal });

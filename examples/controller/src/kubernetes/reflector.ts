@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "@jobset-ts/api";
 import { clusterPath, type SnapshotKind } from "@jobset-ts/core";
-import type { TroubleLog } from "../log.ts";
+import type { Troubles } from "../log.ts";
+import { sleep } from "../sleep.ts";
 import { type ApiClient, hasMetadata, type WatchEvent } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
 
@@ -34,7 +34,7 @@ export class Reflector {
   readonly #kind: SnapshotKind;
   readonly #path: string;
   readonly #client: ApiClient;
-  readonly #troubles: TroubleLog;
+  readonly #troubles: Troubles;
   readonly #keeper: Keeper;
   readonly #firstPauseMs: number;
   #hasListed = false;
@@ -46,7 +46,7 @@ export class Reflector {
   constructor(
     kind: SnapshotKind,
     client: ApiClient,
-    troubles: TroubleLog,
+    troubles: Troubles,
     keeper: Keeper,
     firstPauseMs: number,
   ) {
@@ -80,7 +80,7 @@ export class Reflector {
       const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
       this.#failures += 1;
       // The signal ends it early.
-      await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => {});
+      await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
     }
   }
 

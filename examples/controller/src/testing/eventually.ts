@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 export async function eventually(
   claim: string,
   isTrue: () => boolean | Promise<boolean>,
-  withinMs = 5_000,
+  withinMs = 30_000,
 ): Promise<void> {
   const untilMs = Date.now() + withinMs;
   while (!(await isTrue())) {
