@@ -15,20 +15,26 @@ import {
   type Snapshot,
 } from "@jobset-ts/core";
 import type { ApiClient } from "./kubernetes/api-client.ts";
-import type { ApiError } from "./kubernetes/api-error.ts";
+import { type ApiError, asksToWait, secondsToWait } from "./kubernetes/api-error.ts";
 import type { Change, ClusterCache } from "./kubernetes/cluster-cache.ts";
 import { droppedMember } from "./kubernetes/dropped-member.ts";
 import type { EventRecorder } from "./kubernetes/event-recorder.ts";
-import type { TroubleLog } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Troubles } from "./log.ts";
+import type { Tally } from "./metrics.ts";
 import type { ControllerName } from "./options.ts";
-import { type Looked, WorkQueue } from "./work-queue.ts";
+import { type Lanes, type Looked, WorkQueue } from "./work-queue.ts";
 
 /** How many JobSets, and how many leader Pods, are looked at side by side. */
-const WORKERS = 16;
+const LANES: Lanes = { firstLooks: 16, furtherLooks: 1 };
 
 /** After what time a status is written again from which the API server has dropped something. */
 const LOOK_AGAIN_SECONDS = 60;
+
+/**
+ * For how long a pass may wait because the API server asks it to. Longer waits are the queue's: else the workers would
+ * be kept from everybody's JobSets by those of one user, to whom somebody's admission webhook says to come again later.
+ */
+const WAITS_AT_MOST_SECONDS = 1;
 
 /**
  * How often in a row a pass may meet conflicts, and objects that exist already, before that is told: for a third of a
@@ -58,10 +64,12 @@ export interface ControllerParts {
   readonly client: ApiClient;
   readonly cache: ClusterCache;
   readonly events: EventRecorder;
-  readonly metrics: Metrics;
-  readonly troubles: TroubleLog;
+  readonly tally: Tally;
+  readonly troubles: Troubles;
   /** The instant, the feature gates and the quirks, anew for each pass. */
   context(): Context;
+  /** Told what a pass is about to be planned for, which may take a while. */
+  passesOver(about: string): void;
 }
 
 /** What the API server said of one pass, beside what the plan's outcome says. */
@@ -70,6 +78,8 @@ interface PassNotes {
   readonly refusals: Set<number>;
   /** What every other pass meets as well. */
   ofServer?: ApiError;
+  /** When the server wants us to come again. */
+  notBeforeSeconds?: number;
   /** The member that it dropped from the status. */
   dropped?: string;
 }
@@ -90,10 +100,11 @@ export class JobSetController {
     const affected = [before, after].flatMap((object) =>
       object === undefined ? [] : (affectedJobSet(object, context) ?? []),
     );
+    const isNew = (kind: string) => before === undefined && after?.kind === kind;
     for (const { namespace, name } of affected)
-      this.#queues.get("jobset")?.add(`${namespace}/${name}`);
+      this.#queues.get("jobset")?.add(`${namespace}/${name}`, isNew("JobSet"));
     if (after?.kind === "Pod" && isPlacementTrigger(after))
-      this.#queues.get("pod")?.add(keyOf(after));
+      this.#queues.get("pod")?.add(keyOf(after), isNew("Pod"));
   }
 
   start(): void {
@@ -122,13 +133,13 @@ export class JobSetController {
   #queueOf(name: ControllerName): WorkQueue {
     return new WorkQueue(
       (key, failures) => this.#passOver(name, key, failures),
-      WORKERS,
+      LANES,
       (key, error) => this.#parts.troubles.begins(aboutOf(name, key), `${error}`),
     );
   }
 
   async #passOver(controller: ControllerName, key: string, failures: number): Promise<Looked> {
-    const { cache, events, metrics, troubles } = this.#parts;
+    const { cache, events, tally, troubles } = this.#parts;
     const about = aboutOf(controller, key);
     const [namespace = "", name = ""] = key.split("/");
     const { snapshot } = cache;
@@ -139,17 +150,18 @@ export class JobSetController {
       return { outcome: "Done" };
     }
     const context = this.#parts.context();
-    const plan = metrics.planning(controller, () => planFor(snapshot, object, context));
+    this.#parts.passesOver(about);
+    const plan = tally.planning(controller, () => planFor(snapshot, object, context));
     const notes: PassNotes = { refusals: new Set() };
     const emit = (event: PlannedEvent) => events.emit(object, event);
     const perform = (request: RunRequest) => this.#perform(request, about, notes);
     const outcome = await runPlan(plan, { perform, emit });
-    metrics.countPass(controller, plan, outcome);
+    tally.countPass(controller, plan, outcome);
     if (!outcome.ok) {
       // The cache was behind the server, most likely, and no longer is.
       const isBehind = notes.refusals.size === 1 && notes.refusals.has(409);
       if (!isBehind || failures >= MAX_BEHIND) this.#tellFailure(about, outcome, notes);
-      return { outcome: "TryAgain" };
+      return { outcome: "TryAgain", notBeforeSeconds: notes.notBeforeSeconds };
     }
     for (const event of outcome.events) events.emit(outcome.jobSet ?? object, event);
     const { requeueAfterSeconds } = outcome;
@@ -166,12 +178,15 @@ export class JobSetController {
   async #perform({ effect }: RunRequest, about: string, notes: PassNotes): Promise<EffectResult> {
     const { client, cache, troubles } = this.#parts;
     const response = await client.perform(effect, {
-      onThrottled: ({ message }) => troubles.begins(about, message, { stopsUs: true }),
+      onThrottled: ({ message }) => troubles.begins(about, message),
+      waitsAtMostSeconds: WAITS_AT_MOST_SECONDS,
     });
     if (!response.ok) {
-      const { isOfServer, code = 0 } = response.error;
+      const { error } = response;
+      const { isOfServer, code = 0 } = error;
       notes.refusals.add(code);
-      if (isOfServer || code >= 500) notes.ofServer = response.error;
+      if (isOfServer || code >= 500) notes.ofServer = error;
+      if (asksToWait(error)) notes.notBeforeSeconds = secondsToWait(error);
       return response;
     }
     const { object } = response;
@@ -183,6 +198,10 @@ export class JobSetController {
     return response;
   }
 
+  /**
+   * It makes nothing not ready: what a pass meets may be of its JobSet alone, also where it looks like the server's, as
+   * when a proxy on the way answers to a body that is too large. The watches and the Lease notice what is wrong for all.
+   */
   #tellFailure(
     about: string,
     outcome: Extract<RunOutcome, { ok: false }>,
@@ -193,7 +212,7 @@ export class JobSetController {
     if (ofServer?.isOfServer) {
       // The same for every pass, so it is told once.
       const { answer } = ofServer;
-      troubles.begins(about, ofServer.message, { stopsUs: true, fields: { answer } });
+      troubles.begins(about, ofServer.message, { fields: { answer } });
       return;
     }
     // A refusal may have other words each time, by a UID or by what a quota says is used.

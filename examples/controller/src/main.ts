@@ -1,14 +1,25 @@
+import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { version } from "../package.json";
 import { log } from "./log.ts";
-import { readOptions } from "./options.ts";
-import { Program } from "./program.ts";
+import { HELP, readOptions } from "./options.ts";
+import { Program, serveThread } from "./program.ts";
 import { serveProtocol } from "./protocol.ts";
 
-try {
-  const options = readOptions(process.argv.slice(2), `${hostname()}_${process.pid}`);
-  const program = await Program.start(options);
-  serveProtocol(program);
-} catch (error) {
-  log("error", error instanceof Error ? error.message : String(error));
-  process.exitCode = 2;
+// The threads of the program run the same file.
+if (parentPort !== null && !isMainThread) await serveThread(parentPort, workerData);
+else await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<void> {
+  try {
+    // Host names come again, and so do process ids: in a Pod it is 1 each time.
+    const identity = `${hostname()}_${randomBytes(8).toString("hex")}`;
+    if (args.includes("--help")) process.stdout.write(HELP);
+    else if (args.includes("--version")) process.stdout.write(`${version}\n`);
+    else serveProtocol(await Program.start(readOptions(args, identity)));
+  } catch (error) {
+    log("error", error instanceof Error ? error.message : String(error));
+    process.exitCode = 2;
+  }
 }

@@ -1,23 +1,38 @@
 import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
-import { expect, it } from "vitest";
-import { Metrics } from "./metrics.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Metrics, type Sample, Tally } from "./metrics.ts";
 
 const jobSet = aJobSet("train").withReplicatedJob("workers", { replicas: 2 });
 const plan = reconcile(snapshotOf([jobSet]), jobSet, contextOf({ now: 0 }));
 
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A tally that sends to metrics. */
+function counted(): { readonly metrics: Metrics; readonly tally: Tally } {
+  const metrics = new Metrics();
+  return { metrics, tally: new Tally((samples) => metrics.take(samples)) };
+}
+
 /** The lines about our own metrics, without those about Node. */
 async function linesOf(metrics: Metrics, name: string): Promise<readonly string[]> {
+  vi.runAllTimers();
   const text = await metrics.text();
   return text.split("\n").filter((line) => line.startsWith(`${name}{`));
 }
 
 it("counts passes by how they ended, and what their plans asked for", async () => {
-  const metrics = new Metrics();
+  const { metrics, tally } = counted();
   const failed = { ok: false, phase: "classify", message: "no", metrics: [] } as const;
-  metrics.countPass("jobset", plan, { ok: true, events: [], metrics: [] });
-  metrics.countPass("jobset", plan, { ...failed, conflict: true });
-  metrics.countPass("jobset", plan, { ...failed, conflict: false });
+  tally.countPass("jobset", plan, { ok: true, events: [], metrics: [] });
+  tally.countPass("jobset", plan, { ...failed, conflict: true });
+  tally.countPass("jobset", plan, { ...failed, conflict: false });
   expect(await linesOf(metrics, "jobset_passes_total")).toEqual([
     'jobset_passes_total{controller="jobset",result="ok"} 1',
     'jobset_passes_total{controller="jobset",result="conflict"} 1',
@@ -30,44 +45,71 @@ it("counts passes by how they ended, and what their plans asked for", async () =
 });
 
 it("counts what a pass has to tell, also when its status was not written", async () => {
-  const metrics = new Metrics();
+  const { metrics, tally } = counted();
   const told = {
     name: "jobset_completed_total",
     labels: { jobset_name: "train", namespace: "ml" },
   };
-  metrics.countPass("jobset", plan, { ok: true, events: [], metrics: [told] });
+  tally.countPass("jobset", plan, { ok: true, events: [], metrics: [told] });
   const why = { phase: "write-status", message: "no", conflict: true } as const;
-  metrics.countPass("jobset", plan, { ok: false, ...why, metrics: [told] });
+  tally.countPass("jobset", plan, { ok: false, ...why, metrics: [told] });
   expect(await linesOf(metrics, "jobset_completed_total")).toEqual([
     'jobset_completed_total{jobset_name="train",namespace="ml"} 2',
   ]);
 });
 
 it("passes over a metric that nobody has declared", async () => {
-  const metrics = new Metrics();
-  metrics.count({ name: "jobset_unheard_of_total", labels: {} });
+  const { metrics, tally } = counted();
+  tally.count({ name: "jobset_unheard_of_total", labels: {} });
+  vi.runAllTimers();
   expect(await metrics.text()).not.toContain("unheard_of");
 });
 
-it("asks for the depth of the queues when it is read", async () => {
-  const metrics = new Metrics();
+it("asks for the depth of the queues whenever it sends", async () => {
+  const { metrics, tally } = counted();
   let depth = 3;
-  metrics.watchQueues(() => [["jobset", depth]]);
+  tally.watchQueues(() => [["jobset", depth]]);
   expect(await linesOf(metrics, "jobset_queue_depth")).toEqual([
     'jobset_queue_depth{controller="jobset"} 3',
   ]);
   depth = 0;
+  tally.count({ name: "jobset_sent_requests_total", labels: { method: "GET" } });
   expect(await linesOf(metrics, "jobset_queue_depth")).toEqual([
     'jobset_queue_depth{controller="jobset"} 0',
   ]);
 });
 
 it("takes the time of what plans, and gives its plan back", async () => {
-  const metrics = new Metrics();
-  expect(metrics.planning("jobset", () => plan)).toBe(plan);
+  const { metrics, tally } = counted();
+  expect(tally.planning("jobset", () => plan)).toBe(plan);
   expect(await linesOf(metrics, "jobset_planning_seconds_count")).toEqual([
     'jobset_planning_seconds_count{controller="jobset"} 1',
   ]);
+});
+
+describe("a tally", () => {
+  const get = { name: "jobset_sent_requests_total", labels: { method: "GET" } };
+  const put = { ...get, labels: { method: "PUT" } };
+
+  it("sends sums, a few times a second, and nothing when nothing has happened", () => {
+    const sent: (readonly Sample[])[] = [];
+    const tally = new Tally((samples) => sent.push(samples));
+    for (const one of [get, put, get, get]) tally.count(one);
+    expect(sent).toEqual([]);
+    vi.advanceTimersByTime(100);
+    expect(sent).toEqual([
+      [
+        { ...get, value: 3 },
+        { ...put, value: 1 },
+      ],
+    ]);
+    vi.advanceTimersByTime(60_000);
+    expect(sent).toHaveLength(1);
+    tally.count(put);
+    tally.flush();
+    expect(sent.slice(1)).toEqual([[{ ...put, value: 1 }]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 it("speaks the text format of Prometheus, about the process as well", async () => {

@@ -9,8 +9,13 @@ import {
 } from "prom-client";
 import type { ControllerName } from "./options.ts";
 
+/** What a counter grows by, a histogram is shown, or a gauge stands at. */
+export type Sample = PlannedMetric & { readonly value: number };
+
+type Named = readonly [name: string, help: string, ...labels: string[]];
+
 /** The counters, what they count, and by which labels. */
-const counters: readonly (readonly [name: string, help: string, ...labels: string[]])[] = [
+const counters: readonly Named[] = [
   ["jobset_failed_total", "The total number of failed JobSets", "jobset_name", "namespace"],
   ["jobset_completed_total", "The total number of completed JobSets", "jobset_name", "namespace"],
   ["jobset_passes_total", "Passes of the controllers, by how they ended", "controller", "result"],
@@ -19,28 +24,39 @@ const counters: readonly (readonly [name: string, help: string, ...labels: strin
   ["jobset_reviews_total", "Answers of the webhooks", "kind", "stage", "outcome"],
 ];
 
+const PLANNING = "jobset_planning_seconds";
+const DEPTH = "jobset_queue_depth";
+
 /** What the program is watched by, in the text format of Prometheus; with what Node tells of the process. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #counters: ReadonlyMap<string, Counter>;
-  readonly #planning: Histogram;
+  /** By name, what takes a sample. */
+  readonly #takers: ReadonlyMap<string, (sample: Sample) => void>;
 
   constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#counters = new Map(
-      counters.map(([name, help, ...labelNames]) => [
-        name,
-        new Counter({ name, help, labelNames, registers }),
-      ]),
-    );
-    this.#planning = new Histogram({
-      name: "jobset_planning_seconds",
+    const planning = new Histogram({
+      name: PLANNING,
       help: "How long the library thinks about a pass",
       labelNames: ["controller"],
       buckets: exponentialBuckets(1e-5, 4, 10),
       registers,
     });
+    const depth = new Gauge({
+      name: DEPTH,
+      help: "Keys that wait for a pass",
+      labelNames: ["controller"],
+      registers,
+    });
+    this.#takers = new Map([
+      ...counters.map(([name, help, ...labelNames]) => {
+        const counter = new Counter({ name, help, labelNames, registers });
+        return [name, ({ labels, value }: Sample) => counter.inc(labels, value)] as const;
+      }),
+      [PLANNING, ({ labels, value }) => planning.observe(labels, value)],
+      [DEPTH, ({ labels, value }) => depth.set(labels, value)],
+    ]);
   }
 
   get contentType(): string {
@@ -51,15 +67,41 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  count({ name, labels }: PlannedMetric, by = 1): void {
-    this.#counters.get(name)?.inc(labels, by);
+  /** Takes what a {@link Tally} has sent; what nobody has declared is passed over. */
+  take(samples: readonly Sample[]): void {
+    for (const sample of samples) this.#takers.get(sample.name)?.(sample);
+  }
+}
+
+/** How long a {@link Tally} collects before it sends. */
+const SEND_AFTER_MS = 100;
+
+/** Counts in a thread of its own, and sends the sums on a few times a second. */
+export class Tally {
+  readonly #send: (samples: readonly Sample[]) => void;
+  readonly #counted = new Map<string, Sample>();
+  #observed: Sample[] = [];
+  #depths: () => readonly (readonly [ControllerName, number])[] = () => [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(send: (samples: readonly Sample[]) => void) {
+    this.#send = send;
+  }
+
+  count(metric: PlannedMetric, by = 1): void {
+    const key = JSON.stringify(metric);
+    const { value } = this.#counted.get(key) ?? { value: 0 };
+    this.#counted.set(key, { ...metric, value: value + by });
+    this.#sendSoon();
   }
 
   /** Takes the time of what plans a pass. */
   planning<Planned>(controller: ControllerName, plan: () => Planned): Planned {
-    const end = this.#planning.startTimer({ controller });
+    const startMs = performance.now();
     const planned = plan();
-    end();
+    const value = (performance.now() - startMs) / 1000;
+    this.#observed.push({ name: PLANNING, labels: { controller }, value });
+    this.#sendSoon();
     return planned;
   }
 
@@ -75,16 +117,25 @@ export class Metrics {
     for (const metric of outcome.metrics) this.count(metric);
   }
 
-  /** @param depths - per controller, how many keys wait; asked each time when the metrics are read */
+  /** @param depths - per controller, how many keys wait; asked each time when something is sent */
   watchQueues(depths: () => readonly (readonly [ControllerName, number])[]): void {
-    new Gauge({
-      name: "jobset_queue_depth",
-      help: "Keys that wait for a pass",
-      labelNames: ["controller"],
-      registers: [this.#registry],
-      collect() {
-        for (const [controller, depth] of depths()) this.set({ controller }, depth);
-      },
+    this.#depths = depths;
+    this.#sendSoon();
+  }
+
+  /** Sends what there is. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const depths = this.#depths().map(([controller, value]): Sample => {
+      return { name: DEPTH, labels: { controller }, value };
     });
+    this.#send([...this.#counted.values(), ...this.#observed, ...depths]);
+    this.#counted.clear();
+    this.#observed = [];
+  }
+
+  #sendSoon(): void {
+    this.#timer ??= setTimeout(() => this.flush(), SEND_AFTER_MS);
   }
 }

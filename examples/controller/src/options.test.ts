@@ -1,6 +1,6 @@
 import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it, vi } from "vitest";
-import { readOptions } from "./options.ts";
+import { HELP, readOptions } from "./options.ts";
 
 const kubeconfig = ["--kubeconfig", "config"];
 
@@ -51,6 +51,15 @@ describe("the command line", () => {
       namespace: "jobset-system",
       identity: "me",
     });
+  });
+
+  it("is explained by --help, option by option", () => {
+    const explained = new Set(HELP.match(/--[a-z-]+/g));
+    expect([...explained].sort()).toEqual([
+      ...["--cert-dir", "--controllers", "--feature-gates", "--health-port", "--help"],
+      ...["--kubeconfig", "--leader-elect", "--leader-elect-identity", "--leader-elect-namespace"],
+      ...["--metrics-port", "--quirks", "--version", "--webhook-host", "--webhook-port"],
+    ]);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { featuresOf, parseFeatureGates } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 
-/** What the command line asks for. */
+/** What the command line asks of a program that runs. */
 export interface Options {
   /** The file; absent in a Pod, which has its service account. */
   readonly kubeconfig?: string;
@@ -17,6 +17,28 @@ export interface Options {
 
 /** Which parts run: the passes over JobSets, and the repair of exclusive placement. */
 export type ControllerName = "jobset" | "pod";
+
+/** What `--help` says. */
+export const HELP = `A controller of JobSets, with its webhooks.
+
+  --kubeconfig FILE                the cluster and the credentials; default $KUBECONFIG, and in a Pod its account
+  --controllers jobset,pod         which run: of JobSets, of exclusive placement, or none; default both
+  --feature-gates A=true,B=false   JobSet's feature gates
+  --quirks none|upstream           whether to do what upstream gets wrong; default none
+
+  --webhook-port N                 serve the webhooks, which needs --cert-dir
+  --webhook-host H                 where; default 127.0.0.1
+  --cert-dir DIR                   the folder of tls.crt and tls.key, read again when they change
+
+  --leader-elect                   work only while holding the Lease jobset-controller
+  --leader-elect-namespace NS      where it is; default jobset-system
+  --leader-elect-identity NAME     as whom; default the host's name and a random part
+
+  --health-port N                  serve /healthz and /readyz, which says what is wrong
+  --metrics-port N                 serve /metrics for Prometheus
+
+  --help, --version                say this, or the version, and end
+`;
 
 /**
  * Reads the command line.

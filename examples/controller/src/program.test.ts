@@ -1,8 +1,9 @@
 // The whole program in good and bad weather: each cause is told once, shows in the readiness, and passes by itself.
+import type { EventEmitter } from "node:events";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Options } from "./options.ts";
 import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 import { expiredCertificate, serverCertificate } from "./testing/certificates.ts";
 import { eventually } from "./testing/eventually.ts";
@@ -17,7 +18,8 @@ import {
   truncated,
 } from "./testing/fake-api-server.ts";
 import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
-import { RunningProgram } from "./testing/running-program.ts";
+import { inProcess, RunningProgram } from "./testing/running-program.ts";
+import type { Order, ThreadHandle, ThreadName } from "./thread.ts";
 
 const jobs = "/apis/batch/v1/jobs";
 const jobSets = "/apis/jobset.x-k8s.io/v1alpha2/jobsets";
@@ -42,9 +44,9 @@ function jobCount(count: number): Promise<void> {
 }
 
 /** The program, ready and with the two Jobs of `train`. */
-async function atWork(): Promise<RunningProgram> {
+async function atWork(options: Partial<Options> = {}): Promise<RunningProgram> {
   server.put(train);
-  const running = await RunningProgram.start(server.url);
+  const running = await RunningProgram.start(server.url, options);
   await running.ready();
   await jobCount(2);
   await eventually("the status is written", () => statusOf("train") !== undefined);
@@ -98,10 +100,12 @@ describe("in good weather", () => {
     server.put(train);
     const running = await RunningProgram.start(server.url, { metricsPort: 0 });
     await running.ready();
-    await jobCount(2);
+    const passes = /^jobset_passes_total\{controller="jobset",result="ok"\} [1-9]/m;
+    await eventually("it is counted", async () =>
+      passes.test((await running.get("metrics", "/metrics")).text),
+    );
     const { text } = await running.get("metrics", "/metrics");
     expect(text).toMatch(/^jobset_sent_requests_total\{method="POST"\} [1-9]/m);
-    expect(text).toMatch(/^jobset_passes_total\{controller="jobset",result="ok"\} [1-9]/m);
     expect(text).toMatch(/^jobset_queue_depth\{controller="pod"\} 0$/m);
   });
 
@@ -113,16 +117,19 @@ describe("in good weather", () => {
   });
 
   it("switches gates while it runs, which is in effect at once", async () => {
-    const { program } = await atWork();
+    const running = await atWork({ metricsPort: 0 });
+    const { program } = running;
     const [one] = server.objects("JobSet");
     const wider = structuredClone(one?.spec);
     wider.replicatedJobs[0].template.spec.parallelism = 3;
     wider.replicatedJobs[0].template.spec.completions = 3;
+    const passes = () => running.metric("jobset_passes_total");
+    const before = await passes();
     server.put({ ...one, spec: wider } as never);
-    await setTimeout(100);
-    expect(() => program.switchGates({ Nonsense: true })).toThrow("Nonsense");
+    await eventually("it has been seen", async () => (await passes()) > before);
+    await expect(program.switchGates({ Nonsense: true })).rejects.toThrow("Nonsense");
     expect(server.objects("Job").map(({ spec }) => spec.parallelism)).toEqual([1, 1]);
-    program.switchGates({ ElasticJobSet: true });
+    await program.switchGates({ ElasticJobSet: true });
     await eventually("the Jobs follow", () =>
       server.objects("Job").every(({ spec }) => spec.parallelism === 3),
     );
@@ -195,9 +202,7 @@ describe("while the API server is away", () => {
       "a request is under way",
       () => server.requests.at(-1)?.startsWith("POST") === true,
     );
-    const startedMs = Date.now();
-    await program.stop(100);
-    expect(Date.now() - startedMs).toBeLessThan(500);
+    await program.stop(100); // whatever the server does, which is nothing
     expect(log.lines).toEqual([]);
   });
 });
@@ -433,15 +438,42 @@ describe("a JobSet in trouble", () => {
     );
   });
 
-  it("is no trouble of others that meet the same server", async () => {
+  it("tells the cause once for all that meet the same", async () => {
     const running = await atWork();
-    server.answer(/^(POST|PUT|PATCH)/, html(503));
+    const answered = server.answer(/^(POST|PUT|PATCH)/, html(503));
     for (const name of ["a", "b", "c"]) server.put(aJobSet(name).withReplicatedJob("workers"));
-    await running.notReady("JobSet default/a, JobSet default/b, JobSet default/c");
+    await eventually("they try again", () => answered() > 6);
     server.heal();
     await jobCount(5);
+    await eventually("it has recovered", () => log.told.length >= 2);
     await running.ready();
     expectToldOnce("JobSet default/a", "SERVER answers 503 with text/html");
+  });
+
+  const sick = /^POST .*\/namespaces\/sick\//;
+  it.each<[string, Fault, string]>([
+    [
+      "429 with a long Retry-After",
+      status(429, "TooManyRequests", "come again later", { "retry-after": "3600" }),
+      "SERVER answers 429: come again later",
+    ],
+    ["401, as an admission webhook may", status(401, "Unauthorized", "no"), "SERVER answers 401"],
+    ["HTML of a proxy, to which it is too large", html(413), "SERVER answers 413 with text/html"],
+    ["nothing: a proxy hangs up", reset, "SERVER cannot be reached: socket hang up"],
+  ])("does not make the program unready that meets %s, nor keep others waiting", async (...of) => {
+    const [, fault, cause] = of;
+    const answered = server.answer(sick, fault);
+    // More than there are workers.
+    for (let index = 0; index < 40; index += 1) {
+      server.put(aJobSet(`s${index}`).inNamespace("sick").withReplicatedJob("workers"));
+    }
+    const running = await RunningProgram.start(server.url);
+    await running.ready();
+    await eventually("all are refused", () => answered() >= 40);
+    server.put(train);
+    await jobCount(2);
+    expect(await running.readiness()).toEqual({ code: 200, text: "ok\n" });
+    expect(log.told).toEqual([expect.stringContaining(cause.replace("SERVER", server.url))]);
   });
 
   it.each([null, 7, "x", [], { replicatedJobs: [null] }, { replicatedJobs: "x", suspend: 3 }])(
@@ -465,8 +497,12 @@ describe("a CRD that is older", () => {
     await running.notReady("JobSet default/other");
     await jobCount(3);
     const writes = () => server.requests.filter((line) => line.endsWith("/status")).length;
-    await setTimeout(200);
-    expect(writes()).toBeLessThan(8); // it does not insist
+    const before = writes();
+    server.put(aJobSet("third").withReplicatedJob("workers"));
+    await jobCount(4);
+    await eventually("its status is written", () => statusOf("third") !== undefined);
+    const ofThird = server.requests.filter((line) => line.endsWith("/third/status")).length;
+    expect(writes() - before).toBe(ofThird); // it does not insist
 
     server.prune = () => {};
     for (const jobSet of suspended) server.put(jobSet.withLabels({ seen: "again" }));
@@ -474,5 +510,60 @@ describe("a CRD that is older", () => {
     const cause =
       "the CustomResourceDefinition of JobSets is older than this controller, and drops status.replicatedJobsStatus.suspended";
     expectToldOnce("JobSet default/", cause);
+  });
+});
+
+describe("a thread", () => {
+  /** The program with threads that a test can hold by the throat. */
+  async function withThreads(options: Partial<Options> = {}) {
+    const threads = new Map<ThreadName, EventEmitter & ThreadHandle>();
+    const isDeaf = new Set<ThreadName>();
+    const running = await RunningProgram.start(server.url, options, (start) => {
+      const thread = inProcess(start);
+      const send = thread.postMessage.bind(thread);
+      threads.set(
+        start.name,
+        Object.assign(thread, {
+          postMessage: (order: Order) => {
+            if (order.order !== "Answer" || !isDeaf.has(start.name)) send(order);
+          },
+        }) as never,
+      );
+      return thread;
+    });
+    return { running, threads, isDeaf };
+  }
+
+  it("that dies ends the program, with the reason in the log", async () => {
+    const { running, threads } = await withThreads();
+    await running.ready();
+    threads.get("passes")?.emit("error", new Error("JS heap out of memory"));
+    expect(await running.program.ended).toBe("the thread of the passes has ended");
+    expect(log.told).toEqual(["error thread of the passes: JS heap out of memory"]);
+  });
+
+  it("that ends without a word is no less missed", async () => {
+    const { running, threads } = await withThreads();
+    threads.get("passes")?.emit("exit", 0);
+    await running.program.ended;
+    expect(log.told).toEqual(["error thread of the passes: it has ended by itself"]);
+  });
+
+  it("that does not answer for half a minute is told, with the JobSet that it thinks about", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    server.put(train);
+    const { running, isDeaf } = await withThreads();
+    await running.ready();
+    await jobCount(2);
+    isDeaf.add("passes");
+    vi.advanceTimersByTime(34_999);
+    expect(log.told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    const cause = "it has not answered for 30 s; its last pass is over JobSet default/train";
+    expect(log.told).toEqual([`error thread of the passes: ${cause}`]);
+    expect(await running.readiness()).toMatchObject({ code: 200 });
   });
 });

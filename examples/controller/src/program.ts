@@ -1,88 +1,99 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Features, featuresOf } from "@jobset-ts/api";
-import type { Context, Quirks } from "@jobset-ts/core";
+import type { MessagePort } from "node:worker_threads";
+import { featuresOf } from "@jobset-ts/api";
 import { type Answer, serveText } from "./http/text-server.ts";
-import { WebhookServer } from "./http/webhook-server.ts";
-import { JobSetController } from "./jobset-controller.ts";
 import { ApiClient } from "./kubernetes/api-client.ts";
-import { ClusterCache } from "./kubernetes/cluster-cache.ts";
-import { EventRecorder } from "./kubernetes/event-recorder.ts";
 import { loadKubeConfig } from "./kubernetes/kube-config.ts";
 import { LeaderElection } from "./kubernetes/leader-election.ts";
-import { TroubleLog } from "./log.ts";
+import { log, TroubleLog } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import type { Options } from "./options.ts";
-import { webhooks } from "./webhooks.ts";
+import { servePasses } from "./passes.ts";
+import {
+  startWorker,
+  Thread,
+  type ThreadHandle,
+  type ThreadName,
+  type ThreadStart,
+} from "./thread.ts";
+import { serveWebhooks } from "./webhooks.ts";
 
-/** The parts, put together and running. */
+/**
+ * The main thread: it serves the probes and the metrics, holds the Lease, and looks after two other threads, one that
+ * makes the passes and one that answers the webhooks. It does nothing whose work grows with anybody's objects, so that
+ * it answers whatever these are.
+ */
 export class Program {
   /** Resolves when the caches are in sync and the webhooks can answer; never when it is stopped before. */
   readonly ready: Promise<void>;
-  /** Resolves when this replica has to stop because it no longer holds the Lease. */
-  readonly leadershipLost: Promise<void>;
+  /** Resolves with the reason when this replica has to stop: it no longer holds the Lease, or a thread has died. */
+  readonly ended: Promise<string>;
   /** Where it listens, by what for: the port that was asked for, or the one that it got for 0. */
   readonly ports = new Map<"webhook" | "health" | "metrics", number>();
   readonly #client: ApiClient;
   readonly #stopping = new AbortController();
   readonly #troubles = new TroubleLog();
   readonly #metrics = new Metrics();
-  readonly #cache: ClusterCache;
-  readonly #events: EventRecorder;
-  readonly #controller: JobSetController;
   readonly #election: LeaderElection | undefined;
-  readonly #webhooks: WebhookServer | undefined;
+  readonly #threads: readonly Thread[];
   readonly #servers: { close(): void }[] = [];
-  readonly #quirks: Quirks;
   #gates: Readonly<Record<string, boolean>>;
-  #features: Features;
   #isReady = false;
 
-  /** @throws Error with a sentence for the user when the kubeconfig cannot be used or a port is taken */
-  static async start(options: Options): Promise<Program> {
-    const program = new Program(options);
+  /**
+   * @param startThread - makes a thread, in which {@link serveThread} is to be called
+   * @throws Error with a sentence for the user when the kubeconfig cannot be used or a port is taken
+   */
+  static async start(
+    options: Options,
+    startThread: (start: ThreadStart) => ThreadHandle = startWorker,
+  ): Promise<Program> {
+    const program = new Program(options, startThread);
     try {
       await program.#listen(options);
     } catch (error) {
-      await program.stop();
+      await program.stop(0);
       throw error;
     }
     return program;
   }
 
-  private constructor(options: Options) {
+  private constructor(options: Options, startThread: (start: ThreadStart) => ThreadHandle) {
     const { kubeconfig, controllers, webhook, leaderElection } = options;
-    this.#gates = options.featureGates;
-    this.#features = featuresOf(options.featureGates);
-    this.#quirks = options.quirks;
     const troubles = this.#troubles;
-    const metrics = this.#metrics;
-    const client = new ApiClient(
+    this.#gates = options.featureGates;
+    this.#client = new ApiClient(
       () => loadKubeConfig(kubeconfig),
-      (method) => metrics.count({ name: "jobset_sent_requests_total", labels: { method } }),
+      (method) => {
+        const labels = { method };
+        this.#metrics.take([{ name: "jobset_sent_requests_total", labels, value: 1 }]);
+      },
     );
-    const cache = new ClusterCache(client, troubles, (change) => this.#controller.saw(change));
-    const instance = leaderElection?.identity ?? `jobset-${process.pid}`;
-    const events = new EventRecorder(client, instance, troubles);
-    const context = () => this.#context();
-    const parts = { client, cache, events, metrics, troubles, context };
-    this.#client = client;
-    this.#cache = cache;
-    this.#events = events;
-    this.#controller = new JobSetController(parts, controllers);
-    this.#election = leaderElection && new LeaderElection(client, leaderElection, troubles);
-    this.#webhooks = webhook && new WebhookServer(webhooks(parts), webhook.certDir, troubles);
-    metrics.watchQueues(() => this.#controller.depths());
-    void cache.run(this.#stopping.signal);
-    this.ready = this.#synced();
-    this.leadershipLost = this.#lead();
+    this.#election = leaderElection && new LeaderElection(this.#client, leaderElection, troubles);
+    const names: readonly ThreadName[] = [
+      ...(controllers.size > 0 ? (["passes"] as const) : []),
+      ...(webhook === undefined ? [] : (["webhooks"] as const)),
+    ];
+    this.#threads = names.map(
+      (name) => new Thread(name, options, { startThread, troubles, metrics: this.#metrics }),
+    );
+    this.ready = Promise.all(this.#threads.map(({ ready }) => ready)).then(() => {
+      if (this.#stopping.signal.aborted) return never;
+      this.#isReady = true;
+      return undefined;
+    });
+    this.ended = Promise.race([this.#lead(), ...this.#threads.map(deathOf)]);
   }
 
-  /** @throws TypeError for an unknown gate; then none is switched */
-  switchGates(gates: Readonly<Record<string, boolean>>): void {
+  /**
+   * Resolves when the gates are in effect in all threads.
+   *
+   * @throws TypeError for an unknown gate; then none is switched
+   */
+  async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
     const next = { ...this.#gates, ...gates };
-    this.#features = featuresOf(next);
+    featuresOf(next);
     this.#gates = next;
-    this.#controller.lookAtEverything();
+    await Promise.all(this.#threads.map((thread) => thread.switchGates(gates)));
   }
 
   /**
@@ -96,22 +107,17 @@ export class Program {
       this.#troubles.silence();
       this.#client.close();
     }, withinMs);
-    await this.#controller.stop();
+    await Promise.all(this.#threads.map((thread) => thread.stop(withinMs)));
     for (const server of this.#servers) server.close();
-    await Promise.all([this.#events.stop(), this.#election?.release()]);
+    // Only now nothing of ours is under way any longer.
+    await this.#election?.release();
     clearTimeout(timer);
     this.#client.close();
   }
 
-  #context(): Context {
-    return { now: Date.now(), features: this.#features, quirks: this.#quirks };
-  }
-
-  async #listen({ webhook, healthPort, metricsPort }: Options): Promise<void> {
-    if (this.#webhooks !== undefined && webhook !== undefined) {
-      this.#servers.push(this.#webhooks);
-      this.ports.set("webhook", await this.#webhooks.listen(webhook.host, webhook.port));
-    }
+  async #listen({ healthPort, metricsPort }: Options): Promise<void> {
+    const ports = await Promise.all(this.#threads.map(({ started }) => started));
+    for (const port of ports) if (port !== undefined) this.ports.set("webhook", port);
     await this.#serve("health", healthPort, {
       "/healthz": () => ({ code: 200, text: "ok\n" }),
       "/readyz": () => this.#readiness(),
@@ -133,24 +139,17 @@ export class Program {
     this.ports.set(name, server.port);
   }
 
-  async #synced(): Promise<void> {
-    while (!this.#cache.isSynced || this.#webhooks?.hasCertificate === false) {
-      await sleep(20);
-      if (this.#stopping.signal.aborted) return never;
-    }
-    this.#isReady = true;
-  }
-
-  async #lead(): Promise<void> {
+  /** Lets the passes begin once the Lease is held and all is ready; resolves when it is lost. */
+  async #lead(): Promise<string> {
     const { signal } = this.#stopping;
     if (this.#election !== undefined && !(await this.#election.acquire(signal))) return never;
     const kept = this.#election?.keep(signal) ?? never;
     const isLost = await Promise.race([this.ready, kept.then(() => true)]);
     if (!isLost) {
-      this.#controller.start();
+      for (const thread of this.#threads) thread.work();
       await kept;
     }
-    return signal.aborted ? never : undefined;
+    return signal.aborted ? never : "the Lease is lost";
   }
 
   #readiness(): Answer {
@@ -159,6 +158,22 @@ export class Program {
     if (this.#isReady && reasons.length === 0) return { code: 200, text: "ok\n" };
     return { code: 503, text: reasons.join("") || "caches are not in sync yet\n" };
   }
+}
+
+/** What a thread beside the main one runs. */
+export function serveThread(port: MessagePort, start: ThreadStart): Promise<void> {
+  switch (start.name) {
+    case "passes":
+      return servePasses(port, start);
+    case "webhooks":
+      return serveWebhooks(port, start);
+  }
+}
+
+async function deathOf({ name, died }: Thread): Promise<string> {
+  const cause = await died;
+  log("error", cause, { about: `thread of the ${name}` });
+  return `the thread of the ${name} has ended`;
 }
 
 const never = new Promise<never>(() => {});

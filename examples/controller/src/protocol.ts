@@ -9,7 +9,7 @@ const STOP_WITHIN_MS = 2_500;
 /**
  * Talks to whoever started the program: says on standard output when it is ready, switches feature gates that are
  * named on standard input, and ends when standard input closes or a signal asks for it. The exit code is 0, or 1 when
- * another replica has taken over the work.
+ * another replica has taken over the work or a thread has died.
  */
 export function serveProtocol(program: Program): void {
   // That nobody reads any longer is no reason to end; who started us closes standard input as well.
@@ -26,11 +26,16 @@ export function serveProtocol(program: Program): void {
     void program.stop().finally(() => process.exit(exitCode));
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
-  void program.leadershipLost.then(() => stop("the Lease is lost", 1));
+  void program.ended.then((reason) => stop(reason, 1));
 
   const input = createInterface({ input: process.stdin });
+  // Lines are answered one after the other.
+  let answered = Promise.resolve();
   input.on("line", (line) => {
-    if (line.trim() !== "") say(answerTo(line, program));
+    if (line.trim() === "") return;
+    answered = answered.then(async () => {
+      say(await answerTo(line, program));
+    });
   });
   input.on("close", () => {
     if (isHeldBySomebody()) stop("standard input has closed");
@@ -42,7 +47,7 @@ function isHeldBySomebody(): boolean {
   return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
 
-function answerTo(line: string, program: Program): { ok: true } | { error: string } {
+async function answerTo(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
   try {
     const { featureGates } = membersOf(JSON.parse(line));
     if (!isObject(featureGates)) return { error: "featureGates is no object" };
@@ -50,7 +55,7 @@ function answerTo(line: string, program: Program): { ok: true } | { error: strin
       if (typeof value !== "boolean")
         return { error: `featureGates.${name} is neither true nor false` };
     }
-    program.switchGates(featureGates as Readonly<Record<string, boolean>>);
+    await program.switchGates(featureGates as Readonly<Record<string, boolean>>);
     return { ok: true };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };

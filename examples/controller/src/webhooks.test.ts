@@ -1,13 +1,13 @@
 // The webhooks of the whole program, over TLS.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ask } from "./testing/ask.ts";
 import { captureLog } from "./testing/captured-log.ts";
 import { expiredCertificate, serverCertificate } from "./testing/certificates.ts";
+import { eventually } from "./testing/eventually.ts";
 import { FakeApiServer } from "./testing/fake-api-server.ts";
 import { temporaryFolder } from "./testing/kubeconfig.ts";
 import { RunningProgram } from "./testing/running-program.ts";
@@ -75,6 +75,10 @@ describe("the four webhooks", () => {
       allowed: true,
     });
     expect(await validate(running, follower)).toMatchObject({ allowed: true });
+    await eventually(
+      "all are counted",
+      async () => (await running.metric("jobset_reviews_total")) === 4,
+    );
     const { text } = await running.get("metrics", "/metrics");
     for (const [kind, stage] of [
       ["JobSet", "mutate"],
@@ -106,6 +110,52 @@ describe("the four webhooks", () => {
     await running.ready();
     expect(await validate(running, follower)).toMatchObject({ allowed: true });
   });
+
+  it("read what they ask about, and no more, with a role that runs no controller", async () => {
+    const webhook = { host: "127.0.0.1", port: 0, certDir };
+    const running = await RunningProgram.start(server.url, { webhook, controllers: new Set() });
+    await running.ready();
+    const read = new Set(server.requests.filter((line) => line.startsWith("GET ")));
+    expect([...read].sort()).toEqual([
+      "GET /api/v1/nodes",
+      "GET /api/v1/persistentvolumeclaims",
+      "GET /api/v1/pods",
+    ]);
+  });
+
+  it("see a leader come and go, and one that is no longer under exclusive placement", async () => {
+    server.put(aNode("n1").withLabels({ rack: "a" }));
+    const running = await start();
+    await running.ready();
+    const becomes = (allowed: boolean) =>
+      eventually(`it is ${allowed ? "" : "not "}allowed`, async () => {
+        return (await validate(running, follower)).allowed === allowed;
+      });
+    await becomes(false);
+    server.put(leader);
+    await becomes(true);
+    server.put({ ...leader, metadata: { ...leader.metadata, annotations: {} } });
+    await becomes(false);
+    server.put(leader);
+    await becomes(true);
+    server.remove(leader);
+    await becomes(false);
+  });
+
+  it("switch gates, which is in effect when it is said to be", async () => {
+    const running = await start();
+    await running.ready();
+    const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
+    const restarting = aJobSet("train")
+      .withReplicatedJob("workers")
+      .withSpec({
+        failurePolicy: { rules: [{ name: "r", action: "RestartJob" }] },
+      });
+    const isAllowed = async () => (await review(running, path, jobSetKind, restarting)).allowed;
+    expect(await isAllowed()).toBe(false);
+    await running.program.switchGates({ RestartJob: true });
+    expect(await isAllowed()).toBe(true);
+  });
 });
 
 it("makes not ready with a certificate that has expired, by name", async () => {
@@ -114,7 +164,11 @@ it("makes not ready with a certificate that has expired, by name", async () => {
   await running.notReady(`webhook certificate: ${join(certDir, "tls.crt")}: it expired on Jan  1`);
 });
 
-it("is not ready without a certificate", async () => {
+it("is not ready without a certificate, and is when there is one", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   rmSync(join(certDir, "tls.crt"));
   const running = await start();
   let isReady = false;
@@ -122,6 +176,11 @@ it("is not ready without a certificate", async () => {
     isReady = true;
   });
   await running.notReady(`webhook certificate: ${join(certDir, "tls.crt")}: ENOENT`);
-  await setTimeout(100);
+  const watches = () => server.requests.filter((line) => line.startsWith("WATCH")).length;
+  await eventually("all caches are in sync", () => watches() === 9);
   expect(isReady).toBe(false);
+  install(serverCertificate);
+  vi.advanceTimersByTime(10_000);
+  await running.ready();
+  await running.program.ready;
 });

@@ -1,22 +1,62 @@
+import type { MessagePort } from "node:worker_threads";
 import { handler } from "@jobset-ts/admission";
-import type { Context } from "@jobset-ts/core";
-import type { Handler } from "./http/webhook-server.ts";
-import { type ClusterCache, cachedKinds } from "./kubernetes/cluster-cache.ts";
-import type { Metrics } from "./metrics.ts";
+import { EXCLUSIVE_TOPOLOGY_KEY, type KubernetesObject } from "@jobset-ts/api";
+import { type Context, SNAPSHOT_KINDS } from "@jobset-ts/core";
+import { type Handler, WebhookServer } from "./http/webhook-server.ts";
+import { ClusterCache } from "./kubernetes/cluster-cache.ts";
+import type { Tally } from "./metrics.ts";
+import type { ThreadStart } from "./thread.ts";
+import { ThreadParts } from "./thread-parts.ts";
 
 /** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
 const PART_OF_WAIT = 0.8;
 
-/** The four webhooks over the cache. */
-export function webhooks(parts: {
+/**
+ * What the webhooks ask about, as a test compares. They could ask about Events as well, which only say more of why a
+ * leader is stuck.
+ */
+export const webhookKinds = ["Pod", "Node", "PersistentVolumeClaim"];
+
+/** The thread of the webhooks: a cache of what they ask about, and the server. */
+export async function serveWebhooks(port: MessagePort, { options }: ThreadStart): Promise<void> {
+  const { webhook } = options;
+  if (webhook === undefined) throw new TypeError("there is no port to serve the webhooks at");
+  const parts = new ThreadParts(port, options);
+  const { client, troubles, tally, signal } = parts;
+  const cache = new ClusterCache(client, troubles, {
+    kinds: [...SNAPSHOT_KINDS.values()].filter(({ kind }) => webhookKinds.includes(kind)),
+    keeps: isAskedAbout,
+  });
+  const handle = webhooks({ cache, tally, context: () => parts.context() });
+  const server = new WebhookServer(handle, webhook.certDir, troubles);
+  await parts.serve({
+    async start() {
+      const listening = await server.listen(webhook.host, webhook.port);
+      void cache.run(signal);
+      return { port: listening };
+    },
+    ready: Promise.all([cache.synced, server.certified]).then(() => {}),
+    stop: () => server.close(),
+  });
+}
+
+/** Of Pods, webhooks look for leaders under exclusive placement; nothing is said of other ones. */
+function isAskedAbout({ kind, metadata }: KubernetesObject): boolean {
+  return kind !== "Pod" || metadata.annotations?.[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
+}
+
+/** The four webhooks over a cache. */
+function webhooks(parts: {
   readonly cache: ClusterCache;
-  readonly metrics: Metrics;
+  readonly tally: Tally;
   context(): Context;
 }): Handler {
   return handler({
     snapshotFor: (_, required) => {
       const { snapshot } = parts.cache;
-      const unread = required.find(({ kind }) => isCached(kind) && !snapshot.knows(kind));
+      const unread = required.find(
+        ({ kind }) => webhookKinds.includes(kind) && !snapshot.knows(kind),
+      );
       // An answer that takes what has not been listed yet for absent would be wrong.
       if (unread !== undefined) throw new Error(`${unread.kind}s are not listed yet`);
       return snapshot;
@@ -25,11 +65,7 @@ export function webhooks(parts: {
     deadline: (waitsMs) => AbortSignal.timeout(PART_OF_WAIT * waitsMs),
     onReview: ({ webhook: { kind, stage }, verdict }) => {
       const labels = { kind, stage, outcome: verdict.outcome };
-      parts.metrics.count({ name: "jobset_reviews_total", labels });
+      parts.tally.count({ name: "jobset_reviews_total", labels });
     },
   });
-}
-
-function isCached(kind: string): boolean {
-  return cachedKinds.some((cached) => cached.kind === kind);
 }

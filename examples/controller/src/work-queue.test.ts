@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sleep } from "./sleep.ts";
 import { type Looked, WorkQueue } from "./work-queue.ts";
 
 const done: Looked = { outcome: "Done" };
 const tryAgain: Looked = { outcome: "TryAgain" };
+const oneLane = { firstLooks: 1, furtherLooks: 1 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,7 +27,7 @@ class Looks {
       this.begun.push(key);
       return new Promise<Looked>((resolve) => this.#ends.set(key, resolve));
     };
-    this.queue = new WorkQueue(look, workers, () => {});
+    this.queue = new WorkQueue(look, { firstLooks: 1, furtherLooks: workers }, () => {});
   }
 
   get underWay(): readonly string[] {
@@ -79,7 +81,7 @@ describe("a key", () => {
         seen.push("ends");
         return done;
       },
-      2,
+      oneLane,
       () => {},
     );
     queue.start();
@@ -138,7 +140,7 @@ describe("a look that is to be tried again", () => {
         times.push(Date.now());
         return look();
       },
-      1,
+      oneLane,
       () => {},
     );
     queue.start();
@@ -167,7 +169,7 @@ describe("a look that is to be tried again", () => {
       failures.push(before);
       return results.shift() ?? done;
     };
-    const queue = new WorkQueue(look, 1, () => {});
+    const queue = new WorkQueue(look, oneLane, () => {});
     queue.start();
     queue.add("a");
     await vi.advanceTimersByTimeAsync(2_000);
@@ -180,7 +182,7 @@ describe("a look that is to be tried again", () => {
     const results = [() => Promise.reject(error), async () => done];
     const queue = new WorkQueue(
       () => results.shift()?.() ?? Promise.resolve(done),
-      1,
+      oneLane,
       (...why) => told.push(why),
     );
     queue.start();
@@ -188,6 +190,127 @@ describe("a look that is to be tried again", () => {
     await vi.advanceTimersByTimeAsync(5);
     expect(results).toEqual([]);
     expect(told).toEqual([["a", error]]);
+  });
+});
+
+describe("a key that has been looked at", () => {
+  /** Looks that take a time each, in milliseconds; the last again and again. Answers when each began. */
+  function taking(...times: readonly number[]) {
+    const begun: number[] = [];
+    const looks = [...times];
+    const queue = new WorkQueue(
+      async () => {
+        begun.push(performance.now());
+        const [took = 0] = looks.length > 1 ? looks.splice(0, 1) : looks;
+        await sleep(took);
+        return done;
+      },
+      oneLane,
+      () => {},
+      { factor: 2, maxFactor: 8, maxMs: 100 },
+    );
+    queue.start();
+    return { queue, begun };
+  }
+
+  it("rests twice as long as that took, and what comes meanwhile makes one look", async () => {
+    const { queue, begun } = taking(10);
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(10);
+    for (let change = 0; change < 19; change += 1) {
+      queue.add("a");
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect([begun, queue.depth]).toEqual([[0], 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([begun, queue.depth]).toEqual([[0, 30], 0]);
+  });
+
+  it("is looked at at once when it comes again after its rest", async () => {
+    const { queue, begun } = taking(10);
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(30);
+    queue.add("a");
+    await settled();
+    expect(begun).toEqual([0, 30]);
+  });
+
+  it("rests longer from look to look, up to a bound, and begins anew when nothing has come", async () => {
+    const { queue, begun } = taking(10);
+    /** The rests before each further look, while changes go on and on. */
+    const rests = async (count: number) => {
+      const from = begun.length;
+      while (begun.length <= from + count) {
+        queue.add("a");
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      return begun.slice(from + 1).map((time, index) => time - (begun[from + index] ?? 0) - 10);
+    };
+    expect(await rests(5)).toEqual([20, 40, 80, 80, 80]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await rests(1)).toEqual([20]);
+  });
+
+  it("rests no longer than the bound, however long a look takes", async () => {
+    const { queue, begun } = taking(5_000, 0);
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(5_000);
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(99);
+    expect(begun).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual([0, 5_100]);
+  });
+
+  it("keeps no other key waiting while it rests", async () => {
+    const { queue, begun } = taking(10);
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(10);
+    queue.add("a");
+    queue.add("b");
+    await settled();
+    expect(begun).toEqual([0, 10]);
+  });
+
+  it("is looked at in time when it has asked for it, though it rests", async () => {
+    const begun: number[] = [];
+    const queue = new WorkQueue(
+      async () => {
+        begun.push(performance.now());
+        await sleep(40);
+        return { outcome: "Done", lookAgainAfterSeconds: 0.01 };
+      },
+      oneLane,
+      () => {},
+    );
+    queue.start();
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(50);
+    expect(begun).toEqual([0, 50]);
+  });
+
+  it("and is to be tried again does not rest, unless the server wants us to wait", async () => {
+    const begun: number[] = [];
+    const results: Looked[] = [tryAgain, { ...tryAgain, notBeforeSeconds: 3 }];
+    const queue = new WorkQueue(
+      async () => {
+        begun.push(performance.now());
+        await sleep(1_000);
+        return results.shift() ?? done;
+      },
+      oneLane,
+      () => {},
+    );
+    queue.start();
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(2_005);
+    expect(begun).toEqual([0, 1_005]);
+    queue.add("a");
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(begun).toEqual([0, 1_005]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual([0, 1_005, 5_005]);
+    expect(queue.depth).toBe(0);
   });
 });
 
@@ -250,11 +373,13 @@ describe("whatever comes in whichever order", () => {
           noteBegun(from);
           expect(looks.underWay.length).toBeLessThanOrEqual(workers);
         }
-        while (looks.underWay.length > 0) {
+        // Until nothing is under way, and nothing rests.
+        do {
           const from = looks.begun.length;
           for (const key of looks.underWay) await looks.end(key);
+          await vi.advanceTimersByTimeAsync(1_000);
           noteBegun(from);
-        }
+        } while (looks.underWay.length > 0);
         expect([...owed]).toEqual([]);
         expect(looks.queue.depth).toBe(0);
         await looks.queue.stop();

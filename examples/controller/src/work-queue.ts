@@ -4,85 +4,169 @@ const LONGEST_DELAY_MS = 1000_000;
 /** What became of one look at a key. */
 export type Looked =
   | { readonly outcome: "Done"; readonly lookAgainAfterSeconds?: number }
-  | { readonly outcome: "TryAgain" };
+  /** Not before the server lets us, where it says when that is. */
+  | { readonly outcome: "TryAgain"; readonly notBeforeSeconds?: number };
 
 /** @param failures - how many looks at the key before this one have asked to be tried again, one after the other */
 type Look = (key: string, failures: number) => Promise<Looked>;
 
 /**
- * Keys to look at, each by one worker at a time. A key that is added while it waits is not added twice; one that
- * is added while it is looked at is looked at once more. A look that asks to be tried again waits 5 ms, then twice
- * as long each time, at most 1000 s, as controller-runtime does.
+ * How many looks are under way at a time. Keys that come for the first time have lanes of their own, so that what is new
+ * is begun at once whatever else there is to do; the others have few, so that in a burst their changes gather.
+ */
+export interface Lanes {
+  readonly firstLooks: number;
+  readonly furtherLooks: number;
+}
+
+/**
+ * A look that takes longer gives its lane up, for what it waits for may be slow for that one key: an admission webhook,
+ * say. That many may be so slow at a time.
+ */
+const SLOW_AFTER_MS = 2_000;
+const MAX_SLOW = 32;
+
+/** How long a key rests after a look, in multiples of what the look took. */
+export interface Rest {
+  /** After the first look. */
+  readonly factor: number;
+  /** After looks in a row, each of which was asked for while the key rested: twice as much each time up to this. */
+  readonly maxFactor: number;
+  readonly maxMs: number;
+}
+
+/**
+ * Changes come in swarms: four Jobs that start and end are sixteen changes and more, each of which would be a status to
+ * write. How far they are apart depends on how busy the API server is, and so does how long a look takes, which is mostly
+ * the time that its writes take. On an idle one that makes tens of milliseconds.
+ */
+const USUAL_REST: Rest = { factor: 2, maxFactor: 16, maxMs: 1_000 };
+
+interface UnderWay {
+  readonly ended: Promise<void>;
+  lane: keyof Lanes | "slow";
+}
+
+/**
+ * Keys to look at, each once at a time. A key that is added while it waits is not added twice; one that is
+ * added while it is looked at, or rests afterwards, is looked at once more when it has rested. A look that asks to be
+ * tried again waits 5 ms, then twice as long each time, at most 1000 s, as controller-runtime does.
  */
 export class WorkQueue {
   readonly #look: Look;
-  readonly #workers: number;
+  readonly #lanes: Lanes;
   readonly #onThrown: (key: string, error: unknown) => void;
-  readonly #waiting = new Set<string>();
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #rest: Rest;
+  /** The keys that wait for a lane. */
+  readonly #waiting = { firstLooks: new Set<string>(), furtherLooks: new Set<string>() };
+  readonly #underWay = new Map<string, UnderWay>();
+  /** The keys that rest, and whether they have been added meanwhile. */
+  readonly #resting = new Map<string, { readonly timer: NodeJS.Timeout; isAdded: boolean }>();
+  /** The factors of the keys that are looked at again and again. */
+  readonly #factors = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   #paused = true;
 
   /** @param onThrown - told what a look has thrown, which is tried again as any other */
-  constructor(look: Look, workers: number, onThrown: (key: string, error: unknown) => void) {
+  constructor(
+    look: Look,
+    lanes: Lanes,
+    onThrown: (key: string, error: unknown) => void,
+    rest = USUAL_REST,
+  ) {
     this.#look = look;
-    this.#workers = workers;
+    this.#lanes = lanes;
     this.#onThrown = onThrown;
+    this.#rest = rest;
   }
 
+  /** How many keys wait for a look, those that have to rest before it included. */
   get depth(): number {
-    return this.#waiting.size;
+    const resting = [...this.#resting.values()].filter(({ isAdded }) => isAdded);
+    const { firstLooks, furtherLooks } = this.#waiting;
+    return firstLooks.size + furtherLooks.size + resting.length;
   }
 
-  add(key: string): void {
-    this.#waiting.add(key);
-    this.#startNext();
+  /** @param isFirst - whether the key is new */
+  add(key: string, isFirst = false): void {
+    const resting = this.#resting.get(key);
+    const { firstLooks, furtherLooks } = this.#waiting;
+    if (resting !== undefined) resting.isAdded = true;
+    else if (!firstLooks.has(key) && !furtherLooks.has(key))
+      (isFirst ? firstLooks : furtherLooks).add(key);
+    this.#startLooks();
   }
 
   start(): void {
     this.#paused = false;
-    for (let i = 0; i < this.#workers; i += 1) this.#startNext();
+    this.#startLooks();
   }
 
   /** Starts nothing more; resolves when what is under way has ended. */
   async stop(): Promise<void> {
     this.#paused = true;
+    for (const { timer } of this.#resting.values()) clearTimeout(timer);
     for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#resting.clear();
     this.#timers.clear();
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
   }
 
-  #startNext(): void {
-    if (this.#paused || this.#underWay.size >= this.#workers) return;
-    for (const key of this.#waiting) {
-      if (this.#underWay.has(key)) continue;
-      this.#waiting.delete(key);
-      // The look begins a moment later, when the key counts as under way: it may add the key itself.
-      this.#underWay.set(
-        key,
-        Promise.resolve().then(() => this.#lookAt(key)),
-      );
-      return;
+  /** Starts as many looks as there are lanes free. */
+  #startLooks(): void {
+    for (const lane of ["firstLooks", "furtherLooks"] as const) {
+      for (const key of this.#waiting[lane]) {
+        if (this.#paused || !this.#hasFree(lane)) break;
+        if (!this.#underWay.has(key)) this.#start(lane, key);
+      }
     }
+  }
+
+  #hasFree(lane: keyof Lanes): boolean {
+    const lanes = [...this.#underWay.values()].map((one) => one.lane);
+    const inLane = lanes.filter((one) => one === lane).length;
+    const slow = lanes.filter((one) => one === "slow").length;
+    return inLane < this.#lanes[lane] && slow < MAX_SLOW;
+  }
+
+  #start(lane: keyof Lanes, key: string): void {
+    this.#waiting[lane].delete(key);
+    const slowTimer = setTimeout(() => {
+      underWay.lane = "slow";
+      this.#startLooks();
+    }, SLOW_AFTER_MS);
+    // The look begins a moment later, when the key counts as under way: it may add the key itself.
+    const ended = Promise.resolve()
+      .then(() => this.#lookAt(key))
+      .finally(() => clearTimeout(slowTimer));
+    const underWay: UnderWay = { ended, lane };
+    this.#underWay.set(key, underWay);
   }
 
   async #lookAt(key: string): Promise<void> {
     // What fell due by itself is seen to now.
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
+    const startMs = performance.now();
     const looked = await this.#lookSafely(key);
+    const tookMs = performance.now() - startMs;
     this.#underWay.delete(key);
     if (looked.outcome === "TryAgain") {
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
-      this.#addAfter(key, Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS));
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
+      const notBeforeMs = (looked.notBeforeSeconds ?? 0) * 1000;
+      this.#addAfter(key, Math.max(delayMs, notBeforeMs));
+      this.#restFor(key, notBeforeMs);
     } else {
       this.#failures.delete(key);
       const { lookAgainAfterSeconds } = looked;
       if (lookAgainAfterSeconds !== undefined) this.#addAfter(key, lookAgainAfterSeconds * 1000);
+      const factor = this.#factors.get(key) ?? this.#rest.factor;
+      this.#restFor(key, Math.min(tookMs * factor, this.#rest.maxMs));
     }
-    this.#startNext();
+    this.#startLooks();
   }
 
   async #lookSafely(key: string): Promise<Looked> {
@@ -94,11 +178,36 @@ export class WorkQueue {
     }
   }
 
+  /** Lets a key fall due by itself, also while it rests. */
   #addAfter(key: string, delayMs: number): void {
     if (this.#paused) return;
     clearTimeout(this.#timers.get(key));
+    const fallDue = () => {
+      this.add(key);
+      this.#endRest(key);
+    };
     // A longer delay than a timer can hold ends early, which only looks once too often.
-    const timer = setTimeout(() => this.add(key), Math.min(delayMs, 2 ** 31 - 1));
-    this.#timers.set(key, timer);
+    this.#timers.set(key, setTimeout(fallDue, Math.min(delayMs, 2 ** 31 - 1)));
+  }
+
+  /** What is less than a timer can tell from nothing is no rest. */
+  #restFor(key: string, restMs: number): void {
+    if (this.#paused || restMs < 1) return;
+    const { firstLooks, furtherLooks } = this.#waiting;
+    const isAdded = firstLooks.delete(key) || furtherLooks.delete(key);
+    const timer = setTimeout(() => this.#endRest(key), restMs);
+    this.#resting.set(key, { timer, isAdded });
+  }
+
+  #endRest(key: string): void {
+    const resting = this.#resting.get(key);
+    if (resting === undefined) return;
+    clearTimeout(resting.timer);
+    this.#resting.delete(key);
+    const { factor, maxFactor } = this.#rest;
+    if (resting.isAdded) {
+      this.#factors.set(key, Math.min(2 * (this.#factors.get(key) ?? factor), maxFactor));
+      this.add(key);
+    } else this.#factors.delete(key);
   }
 }

@@ -52,6 +52,15 @@ describe("a request", () => {
     expect(answer).toMatchObject({ code: 201, kind: "application/json", text: "POST /validate ä" });
   });
 
+  it("may come on a connection that has been idle for as long as an API server keeps it", async () => {
+    install(serverCertificate);
+    const { port } = await serving();
+    const agent = new https.Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const { keepAlive = "" } = await ask(port, { agent });
+    expect(Number(/timeout=(\d+)/.exec(keepAlive)?.[1])).toBeGreaterThan(90);
+  });
+
   it.each<[string, https.RequestOptions, Handler?]>([
     ["has a method that the web does not know", { method: "TRACE" }],
     ["has a path that is no path", { path: "*:x" }],
@@ -75,13 +84,16 @@ describe("a request", () => {
     install(serverCertificate);
     const errors: unknown[] = [];
     const { port } = await serving(async (request) => {
-      await request.text().catch((error) => errors.push(error));
+      const reader = request.body?.getReader();
+      await reader?.read(); // the half
+      client.destroy();
+      await reader?.read().catch((error) => errors.push(error));
       return new Response("late");
     });
     const headers = { "content-length": 1000 };
-    const request = https.request({ port, method: "POST", headers, rejectUnauthorized: false });
-    request.on("error", () => {});
-    request.write("half", () => setTimeout(() => request.destroy(), 20));
+    const client = https.request({ port, method: "POST", headers, rejectUnauthorized: false });
+    client.on("error", () => {});
+    client.write("half");
     await eventually("the handler knows", () => errors.length === 1);
     expect(await ask(port, { method: "POST" })).toMatchObject({ code: 200 });
   });
@@ -115,11 +127,15 @@ describe("the certificate", () => {
 
   it("may be missing, and is awaited", async () => {
     const { port, server } = await serving();
-    expect(server.hasCertificate).toBe(false);
+    let isCertified = false;
+    void server.certified.then(() => {
+      isCertified = true;
+    });
     expect(troubles.reasonsNotReady[0]).toContain(`open '${join(folder, "tls.crt")}'`);
     await expect(ask(port)).rejects.toThrow();
+    expect(isCertified).toBe(false);
     install(serverCertificate);
-    await eventually("it is there", () => server.hasCertificate);
+    await server.certified;
     expect(await ask(port)).toMatchObject({ code: 201 });
     expect(log.told).toHaveLength(2);
   });
@@ -137,6 +153,27 @@ describe("the certificate", () => {
     install(serverCertificate);
     await eventually("it is ready", () => troubles.reasonsNotReady.length === 0);
   });
+});
+
+it("ends when what is under way is answered", async () => {
+  install(serverCertificate);
+  let answer = (_: Response) => {};
+  let isAsked = false;
+  const { port, server } = await serving(() => {
+    isAsked = true;
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  });
+  const agent = new https.Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const asked = ask(port, { agent });
+  await eventually("it is asked", () => isAsked);
+  const closed = server.close();
+  answer(new Response("at last"));
+  expect(await asked).toMatchObject({ text: "at last" });
+  await closed;
+  await expect(ask(port)).rejects.toThrow("ECONNREFUSED");
 });
 
 it("says when the port is taken", async () => {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { TroubleLog } from "../log.ts";
+import type { Troubles } from "../log.ts";
 
 /** A webhook as a function on web-standard types. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -12,32 +12,40 @@ export type Handler = (request: Request) => Promise<Response>;
 const WHAT = "webhook certificate";
 
 /**
+ * How long a connection may be idle: longer than API servers keep theirs, which is 90 s. They send a review again on
+ * none that we close while it is on its way, but let it fail.
+ */
+const KEEP_ALIVE_MS = 120_000;
+
+/**
  * Serves webhooks over TLS. The certificate is read again when its file changes; one that is missing or out of
  * date is logged, and makes the server not ready.
  */
 export class WebhookServer {
+  /** Resolves when it has had a certificate to serve with. */
+  readonly certified: Promise<void>;
   readonly #server: https.Server;
   readonly #certDir: string;
-  readonly #troubles: TroubleLog;
+  readonly #troubles: Troubles;
   readonly #checkEveryMs: number;
   #timer: NodeJS.Timeout | undefined;
+  #resolveCertified = () => {};
   #certificate: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 
-  constructor(handler: Handler, certDir: string, troubles: TroubleLog, checkEveryMs = 10_000) {
+  constructor(handler: Handler, certDir: string, troubles: Troubles, checkEveryMs = 10_000) {
     this.#certDir = certDir;
     this.#troubles = troubles;
     this.#checkEveryMs = checkEveryMs;
-    this.#server = https.createServer((request, response) => {
+    this.certified = new Promise((resolve) => {
+      this.#resolveCertified = resolve;
+    });
+    const options = { keepAliveTimeout: KEEP_ALIVE_MS };
+    this.#server = https.createServer(options, (request, response) => {
       answer(handler, request, response).catch((error) => {
         if (response.headersSent) response.destroy();
         else response.writeHead(500).end(`${error}\n`);
       });
     });
-  }
-
-  /** Whether it has had a certificate to serve with. */
-  get hasCertificate(): boolean {
-    return this.#certificate !== undefined;
   }
 
   /** Resolves with the port when it listens. */
@@ -51,10 +59,14 @@ export class WebhookServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  close(): void {
+  /** Takes no more requests; resolves when those under way are answered. */
+  async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#server.close();
-    this.#server.closeIdleConnections();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    // A connection that is kept for the next request is idle only when the one under way is answered.
+    const closing = setInterval(() => this.#server.closeIdleConnections(), 20);
+    await closed;
+    clearInterval(closing);
   }
 
   #readCertificate(): void {
@@ -66,6 +78,7 @@ export class WebhookServer {
       if (isNew) {
         this.#server.setSecureContext({ cert, key });
         this.#certificate = { cert, key };
+        this.#resolveCertified();
       }
       const { validFrom, validTo } = new X509Certificate(cert);
       if (Date.parse(validTo) <= Date.now()) throw new Error(`it expired on ${validTo}`);

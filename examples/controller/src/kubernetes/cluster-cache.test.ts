@@ -7,7 +7,7 @@ import { captureLog } from "../testing/captured-log.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { AnyRequest, ApiClient, ApiResponse, WatchOptions } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
-import { type Change, ClusterCache } from "./cluster-cache.ts";
+import { type Change, ClusterCache, cachedKinds } from "./cluster-cache.ts";
 
 beforeEach(() => {
   captureLog();
@@ -74,9 +74,12 @@ const withKind = (item: KubernetesObject) => ({ ...item, apiVersion: "batch/v1",
 /** A cache that has listed and watches. */
 async function running(client: ScriptedClient, onChange: (change: Change) => void = () => {}) {
   const stopping = new AbortController();
-  const cache = new ClusterCache(client as unknown as ApiClient, new TroubleLog(), onChange, 0);
+  const cache = new ClusterCache(client as unknown as ApiClient, new TroubleLog(), {
+    ...{ kinds: cachedKinds, onChange, firstPauseMs: 0 },
+  });
   const ended = cache.run(stopping.signal);
-  await eventually("it watches", () => client.watches.length > 0 && cache.isSynced);
+  await eventually("it watches", () => client.watches.length > 0);
+  await cache.synced;
   const stop = async () => {
     stopping.abort();
     await ended;
@@ -263,7 +266,7 @@ describe("our own write", () => {
 
   it("does not make a kind known that has not been listed", () => {
     const client = new ScriptedClient() as unknown as ApiClient;
-    const cache = new ClusterCache(client, new TroubleLog(), () => {});
+    const cache = new ClusterCache(client, new TroubleLog(), { kinds: cachedKinds });
     cache.wrote(withKind(job("0", 5)));
     expect(cache.snapshot.knows("Job")).toBe(false);
   });

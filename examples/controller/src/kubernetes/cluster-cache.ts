@@ -1,13 +1,23 @@
 import type { KubernetesObject } from "@jobset-ts/api";
 import { SNAPSHOT_KINDS, type Snapshot, type SnapshotKind, snapshotOf } from "@jobset-ts/core";
-import type { TroubleLog } from "../log.ts";
+import type { Troubles } from "../log.ts";
 import type { ApiClient } from "./api-client.ts";
 import { type ListedObjects, Reflector } from "./reflector.ts";
 
-/** What is kept up to date: all that the library asks a snapshot about, save what only explains. */
+/** What the passes need up to date: all that the library asks a snapshot about, save what only explains. */
 export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()].filter(
   ({ kind }) => kind !== "Event",
 );
+
+/** What a {@link ClusterCache} keeps, and who is told of it. */
+export interface CacheOptions {
+  readonly kinds: readonly SnapshotKind[];
+  /** Whether an object is kept; of a kind of which not all are, nothing can be said of those that are not there. */
+  keeps?(object: KubernetesObject): boolean;
+  onChange?(change: Change): void;
+  /** Before a list or watch that failed is tried again, in milliseconds; then twice as long each time. */
+  readonly firstPauseMs?: number;
+}
 
 /** An object before and after a change; one of them is absent when it came or went. */
 export interface Change {
@@ -20,25 +30,33 @@ export interface Change {
  * {@link ClusterCache.snapshot}, which never changes under them.
  */
 export class ClusterCache {
+  /** Resolves when every kind has been listed. */
+  readonly synced: Promise<void>;
+  readonly #keeps: (object: KubernetesObject) => boolean;
   readonly #onChange: (change: Change) => void;
   readonly #reflectors: ReadonlyMap<string, Reflector>;
   #snapshot: Snapshot = snapshotOf([]);
 
-  /** @param firstPauseMs - before a list or watch that failed is tried again; then twice as long each time */
   constructor(
     client: ApiClient,
-    troubles: TroubleLog,
-    onChange: (change: Change) => void,
-    firstPauseMs = 100,
+    troubles: Troubles,
+    { kinds, keeps = () => true, onChange = () => {}, firstPauseMs = 100 }: CacheOptions,
   ) {
+    this.#keeps = keeps;
     this.#onChange = onChange;
+    let resolveSynced = () => {};
+    this.synced = new Promise((resolve) => {
+      resolveSynced = resolve;
+    });
     this.#reflectors = new Map(
-      cachedKinds.map((cached) => {
+      kinds.map((cached) => {
         const keeper = {
-          listed: (objects: ListedObjects, before: string) =>
-            this.#replace(cached.kind, objects, before),
+          listed: (objects: ListedObjects, before: string) => {
+            this.#replace(cached.kind, objects, before);
+            if ([...this.#reflectors.values()].every(({ hasListed }) => hasListed)) resolveSynced();
+          },
           changed: (type: string, object: KubernetesObject) =>
-            type === "DELETED" ? this.#remove(object) : this.#put(object),
+            type === "DELETED" || !keeps(object) ? this.#remove(object) : this.#put(object),
         };
         return [cached.kind, new Reflector(cached, client, troubles, keeper, firstPauseMs)];
       }),
@@ -48,11 +66,6 @@ export class ClusterCache {
   /** The cluster at this instant, as far as it is known. */
   get snapshot(): Snapshot {
     return this.#snapshot;
-  }
-
-  /** Whether every kind has been listed. */
-  get isSynced(): boolean {
-    return [...this.#reflectors.values()].every(({ hasListed }) => hasListed);
   }
 
   /** Keeps up until the signal is given. */
@@ -69,7 +82,8 @@ export class ClusterCache {
     if (known && isNewer(versionOf(object), known)) this.#put(object);
   }
 
-  #replace(kind: string, { items, resourceVersion }: ListedObjects, before: string): void {
+  #replace(kind: string, { items: all, resourceVersion }: ListedObjects, before: string): void {
+    const items = all.filter(this.#keeps);
     // A server that was set back to an earlier state knows less than we: then what it lists is all there is. Else what
     // is newer than the list is what we wrote meanwhile.
     const wasSetBack = isNewer(before, resourceVersion);

@@ -1,10 +1,23 @@
 import { join } from "node:path";
+import { MessageChannel } from "node:worker_threads";
 import { NO_QUIRKS } from "@jobset-ts/core";
 import { onTestFinished } from "vitest";
 import type { Options } from "../options.ts";
-import { Program } from "../program.ts";
+import { Program, serveThread } from "../program.ts";
+import type { ThreadHandle, ThreadStart } from "../thread.ts";
 import { eventually } from "./eventually.ts";
 import { temporaryFolder, writeKubeConfig } from "./kubeconfig.ts";
+
+/** Runs what a thread runs in the thread of the tests, which reads sources; messages go the same way. */
+export function inProcess(start: ThreadStart): ThreadHandle {
+  const { port1, port2 } = new MessageChannel();
+  void serveThread(port2, start);
+  const terminate = async () => {
+    port1.close();
+    return 0;
+  };
+  return Object.assign(port1, { terminate });
+}
 
 /** A program under test, asked as Kubernetes asks it. */
 export class RunningProgram {
@@ -15,15 +28,20 @@ export class RunningProgram {
   }
 
   /** Starts it against a server, with a health port; it is stopped when the test ends. */
-  static async start(server: string, options: Partial<Options> = {}): Promise<RunningProgram> {
-    const program = await Program.start({
+  static async start(
+    server: string,
+    options: Partial<Options> = {},
+    startThread: (start: ThreadStart) => ThreadHandle = inProcess,
+  ): Promise<RunningProgram> {
+    const all: Options = {
       kubeconfig: writeKubeConfig(join(temporaryFolder(), "kubeconfig"), server),
       controllers: new Set(["jobset", "pod"]),
       featureGates: {},
       quirks: NO_QUIRKS,
       healthPort: 0,
       ...options,
-    });
+    };
+    const program = await Program.start(all, startThread);
     const running = new RunningProgram(program);
     onTestFinished(() => program.stop());
     return running;
@@ -51,5 +69,12 @@ export class RunningProgram {
     const url = `http://127.0.0.1:${this.program.ports.get(port)}${path}`;
     const response = await fetch(url, { headers: { connection: "close" } });
     return { code: response.status, text: await response.text() };
+  }
+
+  /** The sum of a metric's samples. */
+  async metric(name: string): Promise<number> {
+    const { text } = await this.get("metrics", "/metrics");
+    const samples = text.matchAll(new RegExp(`^${name}(?:{.*})? (\\S+)$`, "gm"));
+    return [...samples].reduce((sum, [, value]) => sum + Number(value), 0);
   }
 }

@@ -1,0 +1,43 @@
+import type { MessagePort } from "node:worker_threads";
+import { JobSetController } from "./jobset-controller.ts";
+import { ClusterCache, cachedKinds } from "./kubernetes/cluster-cache.ts";
+import { EventRecorder } from "./kubernetes/event-recorder.ts";
+import { type ThreadStart, write } from "./thread.ts";
+import { ThreadParts } from "./thread-parts.ts";
+
+/** The thread of the passes: a cache of all that the library asks about, the controllers, and what they report. */
+export async function servePasses(
+  port: MessagePort,
+  { options, slate }: ThreadStart,
+): Promise<void> {
+  const parts = new ThreadParts(port, options);
+  const { client, troubles, tally, signal } = parts;
+  const cache: ClusterCache = new ClusterCache(client, troubles, {
+    kinds: cachedKinds,
+    onChange: (change) => controller.saw(change),
+  });
+  const instance = options.leaderElection?.identity ?? `jobset-${process.pid}`;
+  const events = new EventRecorder(client, instance, troubles);
+  const controller = new JobSetController(
+    {
+      ...{ client, cache, events, tally, troubles },
+      context: () => parts.context(),
+      passesOver: (about) => write(slate, about),
+    },
+    options.controllers,
+  );
+  tally.watchQueues(() => controller.depths());
+  await parts.serve({
+    async start() {
+      void cache.run(signal);
+      return {};
+    },
+    ready: cache.synced,
+    lead: () => controller.start(),
+    gatesSwitched: () => controller.lookAtEverything(),
+    async stop() {
+      await controller.stop();
+      await events.stop();
+    },
+  });
+}

@@ -1,0 +1,136 @@
+import type { MessagePort } from "node:worker_threads";
+import { type Features, featuresOf } from "@jobset-ts/api";
+import type { Context, Quirks } from "@jobset-ts/core";
+import { ApiClient } from "./kubernetes/api-client.ts";
+import { wordsOf } from "./kubernetes/api-error.ts";
+import { loadKubeConfig } from "./kubernetes/kube-config.ts";
+import type { TroubleOptions, Troubles } from "./log.ts";
+import { Tally } from "./metrics.ts";
+import type { Options } from "./options.ts";
+import type { Order, Report } from "./thread.ts";
+
+/** What one of the threads does when the main one asks. */
+export interface ThreadWork {
+  /** Begins; answers with what the main thread is told. */
+  start(): Promise<{ readonly port?: number }>;
+  /** Resolves when it is ready. */
+  readonly ready: Promise<void>;
+  /** Begins with what only the holder of the Lease does. */
+  lead?(): void;
+  gatesSwitched?(): void;
+  /** Ends what is under way. */
+  stop(): Promise<void>;
+}
+
+/** What a thread beside the main one has for its work: requests of its own, a context, and the main thread's ear. */
+export class ThreadParts {
+  readonly client: ApiClient;
+  readonly troubles: ReportedTroubles;
+  readonly tally: Tally;
+  /** Given when the thread is to end. */
+  readonly signal: AbortSignal;
+  readonly #port: MessagePort;
+  readonly #stopping = new AbortController();
+  readonly #quirks: Quirks;
+  #gates: Readonly<Record<string, boolean>>;
+  #features: Features;
+
+  constructor(port: MessagePort, { kubeconfig, featureGates, quirks }: Options) {
+    this.#port = port;
+    this.#quirks = quirks;
+    this.#gates = featureGates;
+    this.#features = featuresOf(featureGates);
+    this.signal = this.#stopping.signal;
+    this.troubles = new ReportedTroubles((report) => this.tell(report));
+    this.tally = new Tally((samples) => this.tell({ report: "Counted", samples }));
+    this.client = new ApiClient(
+      () => loadKubeConfig(kubeconfig),
+      (method) => this.tally.count({ name: "jobset_sent_requests_total", labels: { method } }),
+    );
+  }
+
+  /** The instant, the feature gates and the quirks. */
+  context(): Context {
+    return { now: Date.now(), features: this.#features, quirks: this.#quirks };
+  }
+
+  tell(report: Report): void {
+    this.#port.postMessage(report);
+  }
+
+  /** Starts the work, and does what the main thread asks from then on. */
+  async serve(work: ThreadWork): Promise<void> {
+    this.#port.on("message", (order: Order) => this.#obey(order, work));
+    try {
+      this.tell({ report: "Started", ...(await work.start()) });
+    } catch (error) {
+      this.tell({ report: "CannotStart", message: wordsOf(error) });
+      return;
+    }
+    await work.ready;
+    this.tell({ report: "Ready" });
+  }
+
+  #obey(order: Order, work: ThreadWork): void {
+    switch (order.order) {
+      case "Work":
+        work.lead?.();
+        break;
+      case "SwitchGates":
+        this.#gates = { ...this.#gates, ...order.gates };
+        this.#features = featuresOf(this.#gates);
+        work.gatesSwitched?.();
+        this.tell({ report: "Switched" });
+        break;
+      case "Answer":
+        this.tell({ report: "Alive" });
+        break;
+      case "Stop":
+        void this.#stop(order.withinMs, work);
+    }
+  }
+
+  async #stop(withinMs: number, work: ThreadWork): Promise<void> {
+    this.#stopping.abort();
+    // Requests that are under way may take so long, whatever the API server does.
+    const timer = setTimeout(() => {
+      this.troubles.silence();
+      this.client.close();
+    }, withinMs);
+    await work.stop();
+    clearTimeout(timer);
+    this.client.close();
+    this.tally.flush();
+    this.tell({ report: "Stopped" });
+    this.#port.close();
+  }
+}
+
+/** Passes on to the main thread what changes; the same trouble comes again and again. */
+class ReportedTroubles implements Troubles {
+  readonly #tell: (report: Report) => void;
+  /** By what is in trouble, what was told of it. */
+  readonly #told = new Map<string, string>();
+  #isSilent = false;
+
+  constructor(tell: (report: Report) => void) {
+    this.#tell = tell;
+  }
+
+  begins(what: string, cause: string, options: TroubleOptions = {}): void {
+    const text = `${options.stopsUs === true} ${cause}`;
+    if (this.#isSilent || this.#told.get(what) === text) return;
+    this.#told.set(what, text);
+    this.#tell({ report: "TroubleBegins", what, cause, options });
+  }
+
+  ends(what: string): void {
+    if (this.#isSilent || !this.#told.delete(what)) return;
+    this.#tell({ report: "TroubleEnds", what });
+  }
+
+  /** Tells nothing more: what fails from now on fails because the program ends. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+}

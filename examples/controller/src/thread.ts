@@ -1,0 +1,208 @@
+import { EventEmitter, once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { wordsOf } from "./kubernetes/api-error.ts";
+import type { TroubleLog, TroubleOptions } from "./log.ts";
+import type { Metrics, Sample } from "./metrics.ts";
+import type { Options } from "./options.ts";
+
+/** The threads beside the main one. */
+export type ThreadName = "passes" | "webhooks";
+
+/** What a thread begins with. */
+export interface ThreadStart {
+  readonly name: ThreadName;
+  readonly options: Options;
+  /** Where it writes what it thinks about, to be read when it does not answer. */
+  readonly slate: Slate;
+}
+
+/** A short text that one thread writes and another one reads, without a message. */
+export type Slate = SharedArrayBuffer;
+
+const SLATE_BYTES = 1024;
+
+/** @param text - is cut when it is too long */
+export function write(slate: Slate, text: string): void {
+  const bytes = new Uint8Array(slate);
+  const { written } = new TextEncoder().encodeInto(text, bytes);
+  bytes.fill(0, written);
+}
+
+function read(slate: Slate): string {
+  // No decoder reads what is shared.
+  return new TextDecoder().decode(new Uint8Array(slate).slice()).replaceAll("\0", "");
+}
+
+/** What the main thread asks of another one. */
+export type Order =
+  /** Begin with the passes: the Lease is ours, or none is needed. */
+  | { readonly order: "Work" }
+  /** Answered by `Switched`. */
+  | { readonly order: "SwitchGates"; readonly gates: Readonly<Record<string, boolean>> }
+  /** Answered by `Alive`, as soon as the thread comes to it. */
+  | { readonly order: "Answer" }
+  /** Answered by `Stopped`. */
+  | { readonly order: "Stop"; readonly withinMs: number };
+
+/** What another thread tells the main one. */
+export type Report =
+  /** It runs; the webhooks listen at the port. */
+  | { readonly report: "Started"; readonly port?: number }
+  | { readonly report: "CannotStart"; readonly message: string }
+  /** Its caches are in sync, and the webhooks have a certificate. */
+  | { readonly report: "Ready" }
+  | { readonly report: "Switched" }
+  | { readonly report: "Alive" }
+  | {
+      readonly report: "TroubleBegins";
+      readonly what: string;
+      readonly cause: string;
+      readonly options: TroubleOptions;
+    }
+  | { readonly report: "TroubleEnds"; readonly what: string }
+  | { readonly report: "Counted"; readonly samples: readonly Sample[] }
+  | { readonly report: "Stopped" };
+
+/** What a thread runs in: a `Worker`, or in tests anything like it. */
+export interface ThreadHandle {
+  postMessage(order: Order): void;
+  // biome-ignore lint/suspicious/noExplicitAny: each event brings something else
+  on(event: "message" | "error" | "exit", listener: (value: any) => void): unknown;
+  terminate(): Promise<unknown>;
+}
+
+/** Starts a thread of the same file, which is this program in one piece. */
+export function startWorker(start: ThreadStart): ThreadHandle {
+  return new Worker(new URL(import.meta.url), { workerData: start });
+}
+
+/** How often a thread is asked whether it answers, and how often in a row it may not, before that is told. */
+const ASK_EVERY_MS = 5_000;
+const MAX_UNANSWERED = 6;
+
+/** What is told to a thread that has been asked to stop beyond the time it was given. */
+const GRACE_MS = 300;
+
+/** What the main thread brings for another one. */
+export interface MainParts {
+  readonly startThread: (start: ThreadStart) => ThreadHandle;
+  readonly troubles: TroubleLog;
+  readonly metrics: Metrics;
+}
+
+/** Another thread, as the main one sees it. */
+export class Thread {
+  readonly name: ThreadName;
+  /** Resolves when it runs, with the port of the webhooks; rejects with a sentence for the user. */
+  readonly started: Promise<number | undefined>;
+  readonly ready: Promise<unknown>;
+  /** Resolves with the reason when it ends although nobody has asked it to. */
+  readonly died: Promise<string>;
+  readonly #handle: ThreadHandle;
+  readonly #troubles: TroubleLog;
+  /** Emits each report under its name. */
+  readonly #reports = new EventEmitter();
+  readonly #slate: Slate = new SharedArrayBuffer(SLATE_BYTES);
+  readonly #timer: NodeJS.Timeout;
+  #isStopping = false;
+  #unanswered = 0;
+
+  constructor(name: ThreadName, options: Options, parts: MainParts) {
+    const { startThread, troubles, metrics } = parts;
+    const handle = startThread({ name, options, slate: this.#slate });
+    this.name = name;
+    this.#handle = handle;
+    this.#troubles = troubles;
+    this.died = new Promise((resolve) => {
+      handle.on("error", (error: unknown) => resolve(wordsOf(error)));
+      handle.on("exit", () => !this.#isStopping && resolve("it has ended by itself"));
+    });
+    this.started = this.#start();
+    this.ready = once(this.#reports, "Ready");
+    handle.on("message", (report: Report) => this.#take(report, metrics));
+    this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
+  }
+
+  /** Lets the thread of the passes begin. */
+  work(): void {
+    this.#send({ order: "Work" });
+  }
+
+  /** Resolves when the gates are in effect there. */
+  async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
+    const switched = once(this.#reports, "Switched");
+    this.#send({ order: "SwitchGates", gates });
+    await switched;
+  }
+
+  /** Ends the thread, at the latest a moment after that time, whatever it does. */
+  async stop(withinMs: number): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    const stopped = Promise.race([once(this.#reports, "Stopped"), this.died]);
+    this.#send({ order: "Stop", withinMs });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, withinMs + GRACE_MS);
+    });
+    await Promise.race([stopped, late]);
+    clearTimeout(timer);
+    await this.#handle.terminate();
+  }
+
+  async #start(): Promise<number | undefined> {
+    const started = once(this.#reports, "Started");
+    const refused = once(this.#reports, "CannotStart").then(([{ message }]) => {
+      throw new Error(message);
+    });
+    const died = this.died.then((cause) => {
+      throw new Error(cause);
+    });
+    const [{ port }] = await Promise.race([started, refused, died]);
+    return port;
+  }
+
+  #take(report: Report, metrics: Metrics): void {
+    switch (report.report) {
+      case "TroubleBegins":
+        this.#troubles.begins(report.what, report.cause, {
+          ...report.options,
+          thread: this.name,
+        });
+        break;
+      case "TroubleEnds":
+        this.#troubles.ends(report.what, this.name);
+        break;
+      case "Counted":
+        metrics.take(report.samples);
+        break;
+      case "Alive":
+        this.#unanswered = 0;
+        this.#troubles.ends(this.#about);
+        break;
+      default:
+        this.#reports.emit(report.report, report);
+    }
+  }
+
+  /** Asks whether the thread answers. That is counted, not timed: this thread may have had no turn itself. */
+  #ask(): void {
+    if (this.#unanswered === 0) this.#send({ order: "Answer" });
+    if (this.#unanswered >= MAX_UNANSWERED) {
+      const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
+      const about = read(this.#slate);
+      const cause = `it has not answered for ${seconds} s${about && `; its last pass is over ${about}`}`;
+      // Long passes are the trouble of those who wait for them; webhooks that do not answer have to be asked elsewhere.
+      this.#troubles.begins(this.#about, cause, { stopsUs: this.name === "webhooks" });
+    }
+    this.#unanswered += 1;
+  }
+
+  get #about(): string {
+    return `thread of the ${this.name}`;
+  }
+
+  #send(order: Order): void {
+    this.#handle.postMessage(order);
+  }
+}
