@@ -9,6 +9,12 @@ import type { Server } from "./program.ts";
 type Answer = (request: Request) => Promise<Response>;
 
 /**
+ * How long a connection may be idle: longer than API servers keep theirs, which is 90 s. They send a review again on
+ * none that we close while it is on its way, but let it fail.
+ */
+const KEEP_ALIVE_MS = 120_000;
+
+/**
  * Serves over TLS with Node's own server, and takes a new certificate when the files of the old one change; while they
  * do not fit together the old one stays.
  *
@@ -29,7 +35,8 @@ export async function serveOverTls(
   },
 ): Promise<Server> {
   let current = readCertificate(certDir);
-  const server = https.createServer(current, (incoming, outgoing) => {
+  const keeping = { ...current, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = https.createServer(keeping, (incoming, outgoing) => {
     void passOn(answer, incoming, outgoing);
   });
   await new Promise<void>((resolve, reject) => {

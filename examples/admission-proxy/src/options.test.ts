@@ -1,11 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readOptions } from "./options.ts";
+import { HELP, readOptions } from "./options.ts";
 import { temporaryFolder } from "./testing/temporary-folder.ts";
 
 const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" };
 
 describe("the command line", () => {
+  it("is explained by --help, option by option", () => {
+    const explained = new Set(HELP.match(/--[a-z-]+/g));
+    expect([...explained].sort()).toEqual([
+      ...["--cert-dir", "--failure-policy", "--feature-gates", "--help", "--host", "--port"],
+      ...["--server", "--token-file", "--version"],
+    ]);
+  });
+
   it("says all that there is to say", async () => {
     const { folder, remove } = temporaryFolder();
     onTestFinished(remove);

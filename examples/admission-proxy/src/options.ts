@@ -13,6 +13,21 @@ export interface Options {
   readonly certDir: string;
 }
 
+/** What `--help` says. */
+export const HELP = `JobSet's webhooks, without a cache of the cluster.
+
+  --server URL                     the API server; default the one of the Pod's cluster
+  --token-file FILE                read before each request; default the one of the Pod's account, and none with --server
+  --feature-gates A=true,B=false   JobSet's feature gates
+  --failure-policy Fail|Ignore     what happens when the cluster cannot be read; default Fail
+
+  --host H                         where it listens; default 127.0.0.1
+  --port N                         default 9443
+  --cert-dir DIR                   the folder of tls.crt and tls.key
+
+  --help, --version                say this, or the version, and end
+`;
+
 const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /**

@@ -1,8 +1,9 @@
 import { fstatSync } from "node:fs";
 import process from "node:process";
+import { version } from "../package.json";
 import { wordsOf } from "./api-server.ts";
 import { lineOf, writeLine } from "./log-line.ts";
-import { type Options, readOptions } from "./options.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
 import { admissionProxy } from "./proxy.ts";
 
 /** What a runtime has to bring: a server over TLS. */
@@ -25,7 +26,13 @@ const STOP_WITHIN_MS = 2_500;
  */
 export async function runProgram(serve: Serve): Promise<void> {
   try {
-    const options = readOptions(process.argv.slice(2), process.env);
+    const args = process.argv.slice(2);
+    const told = args.includes("--help") ? HELP : args.includes("--version") && `${version}\n`;
+    if (told) {
+      process.stdout.write(told);
+      return;
+    }
+    const options = readOptions(args, process.env);
     const server = await serve(admissionProxy(options.proxy), options);
     endWhenAsked(server);
     process.stdout.write(`${JSON.stringify({ ready: true })}\n`);

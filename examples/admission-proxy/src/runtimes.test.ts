@@ -124,6 +124,16 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
       expect(proxy.output).toBe('{"ready":true}\n');
     });
 
+    it.each([
+      ["--help", /^JobSet's webhooks, /],
+      ["--version", /^\d+\.\d+\.\d+\n$/],
+    ])("answers %s and ends", async (option, text) => {
+      const proxy = await start(runtime, { args: [option] });
+      expect(await proxy.ended).toBe(0);
+      expect(proxy.output).toMatch(text);
+      expect(proxy.logLines()).toEqual([]);
+    });
+
     it("ends when whoever holds its standard input lets go of it", async () => {
       const proxy = await start(runtime);
       await proxy.listening();
@@ -138,6 +148,47 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
       expect(proxy.logLines()).toMatchObject([{ level: "error", message }]);
       expect(proxy.output).toBe("");
     });
+  },
+);
+
+/** A JobSet with more ReplicatedJobs than anybody names, as large as a request may be. */
+function hostileUpdate(): Recording["request"] {
+  const containers = [{ name: "main", image: "example.com/main" }];
+  const template = { spec: { template: { spec: { restartPolicy: "Never", containers } } } };
+  const replicatedJobs = Array.from({ length: 15_000 }, (_, index) => {
+    return { name: `r${index}`, replicas: 1, groupName: "default", template };
+  });
+  const oldObject = {
+    metadata: { name: "hostile", namespace: "default" },
+    spec: { replicatedJobs },
+  };
+  const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { another: "one" } } };
+  const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+  const request = { uid: "u-1", operation: "UPDATE", kind, object, oldObject };
+  const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+  return { path: "/validate-jobset-x-k8s-io-v1alpha2-jobset", body };
+}
+
+it.runIf(process.platform === "linux")(
+  "in Node the probes take less than 100 ms of the main thread, whatever is reviewed meanwhile",
+  async () => {
+    const [node] = runtimes;
+    const proxy = await start(node as Runtime);
+    await proxy.listening();
+    const request = hostileUpdate();
+    let answered = 0;
+    const reviews = Array.from({ length: 4 }, async () => {
+      expect(await proxy.review({ request })).toMatchObject({ status: 200 });
+      answered += 1;
+    });
+    const took: number[] = [];
+    while (answered < reviews.length) {
+      const before = proxy.mainThreadMs();
+      expect(await proxy.get("/healthz")).toEqual({ status: 200, text: "ok\n" });
+      took.push(proxy.mainThreadMs() - before);
+    }
+    await Promise.all(reviews);
+    expect(Math.max(...took)).toBeLessThan(100);
   },
 );
 

@@ -96,6 +96,16 @@ describe("the controller's role", () => {
     expect([...granted].sort()).toEqual(needed.sort());
   });
 
+  it("allows one Lease to be held, and no other to be read or changed", () => {
+    const { metadata, rules } = documents("rbac.yaml").find(({ kind }) => kind === "Role");
+    expect(metadata.namespace).toBe("jobset-system");
+    const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+    expect(rules).toEqual([
+      { ...leases, resourceNames: ["jobset-controller"], verbs: ["get", "update"] },
+      { ...leases, verbs: ["create"] },
+    ]);
+  });
+
   it("is bound to the controller's own account", () => {
     const bindings = documents("rbac.yaml").filter(({ kind }) => kind.endsWith("Binding"));
     for (const { roleRef, subjects } of bindings) {

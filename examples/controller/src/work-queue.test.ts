@@ -314,6 +314,66 @@ describe("a key that has been looked at", () => {
   });
 });
 
+describe("a key that is new", () => {
+  /** Looks that last until they are told to end, in two lanes for first looks and one for further ones. */
+  function held() {
+    const ends = new Map<string, () => void>();
+    const look = (key: string) =>
+      new Promise<Looked>((resolve) => {
+        ends.set(key, () => resolve(done));
+      });
+    const queue = new WorkQueue(look, { firstLooks: 2, furtherLooks: 1 }, () => {});
+    queue.start();
+    return { queue, ends, underWay: () => [...ends.keys()] };
+  }
+
+  it("does not wait for those that are looked at again, nor they for it", async () => {
+    const { queue, underWay } = held();
+    for (const key of ["a", "b"]) queue.add(key);
+    for (const key of ["x", "y", "z"]) queue.add(key, true);
+    await settled();
+    expect(underWay()).toEqual(["a", "x", "y"]);
+    expect(queue.depth).toBe(2);
+  });
+
+  it("is new once: what comes for it afterwards is for a further look", async () => {
+    const { queue, ends, underWay } = held();
+    queue.add("a");
+    queue.add("x", true);
+    await settled();
+    queue.add("x", true);
+    queue.add("x");
+    ends.get("x")?.();
+    ends.delete("x");
+    await settled();
+    expect(underWay()).toEqual(["a", "x"]);
+    expect(queue.depth).toBe(0);
+  });
+
+  it("waits no longer for one that takes two seconds", async () => {
+    const { queue, ends, underWay } = held();
+    for (const key of ["a", "b"]) queue.add(key);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(underWay()).toEqual(["a"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(underWay()).toEqual(["a", "b"]);
+    for (const end of ends.values()) end();
+    await settled();
+    await queue.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits when too many take long", async () => {
+    const { queue, underWay } = held();
+    for (let index = 0; index < 40; index += 1) queue.add(`slow-${index}`);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(underWay()).toHaveLength(32);
+    queue.add("new", true);
+    await settled();
+    expect(underWay()).toHaveLength(32);
+  });
+});
+
 describe("the end", () => {
   it("waits for what is under way and starts nothing more", async () => {
     const looks = new Looks(1);

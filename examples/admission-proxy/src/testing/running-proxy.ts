@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { type Came, sendOverTls } from "./https-client.ts";
 import type { Recording } from "./recording.ts";
@@ -27,6 +28,13 @@ export class RunningProxy {
     this.ended = once(child, "close").then(([code]) => code);
   }
 
+  /** How long its main thread has computed so far, in milliseconds, as Linux knows. */
+  mainThreadMs(): number {
+    // The nanoseconds on a processor come first.
+    const [nanoseconds] = readFileSync(`/proc/${this.#child.pid}/schedstat`, "utf8").split(" ");
+    return Number(nanoseconds) / 1e6;
+  }
+
   /** The lines that it wrote to standard error, each JSON. */
   logLines(): readonly unknown[] {
     const lines = this.#log.split("\n").filter((line) => line !== "");
@@ -38,7 +46,7 @@ export class RunningProxy {
   }
 
   /** Sends what the API server sent when this was recorded. */
-  async review({ request: { path, body } }: Recording): Promise<unknown> {
+  async review({ request: { path, body } }: Pick<Recording, "request">): Promise<unknown> {
     const sent = { method: "POST", path, body: JSON.stringify(body) };
     const { status, text } = await sendOverTls({ ...this.#to, ...sent });
     return { status, body: JSON.parse(text) };

@@ -24,13 +24,17 @@ export class ControllerProcess {
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  /** @param input - `ignore` for a standard input that nobody holds, as in a Pod */
+  /**
+   * @param input - `ignore` for a standard input that nobody holds, as in a Pod
+   * @param nodeFlags - what Node itself is told
+   */
   static async start(
     args: readonly string[],
     input: "pipe" | "ignore" = "pipe",
+    nodeFlags: readonly string[] = [],
   ): Promise<ControllerProcess> {
     program ??= bundled();
-    return new ControllerProcess([await program, ...args], input);
+    return new ControllerProcess([...nodeFlags, await program, ...args], input);
   }
 
   private constructor(args: readonly string[], input: "pipe" | "ignore") {

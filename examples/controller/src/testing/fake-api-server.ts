@@ -51,6 +51,8 @@ interface Watch {
 export class FakeApiServer {
   /** Each request, as `<method> <path>`, watches as `WATCH <path>`. */
   readonly requests: string[] = [];
+  /** Told of each request when it comes. */
+  onRequest: (line: string) => void = () => {};
   /** The headers of the last request. */
   lastHeaders: http.IncomingHttpHeaders = {};
   /** Whether a watch begins with a bookmark; a server's bookmarks come about every minute, if at all. */
@@ -187,6 +189,7 @@ export class FakeApiServer {
 
   async #take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     this.requests.push(lineOf(request));
+    this.onRequest(lineOf(request));
     this.lastHeaders = request.headers;
     const planned = this.#faults.find(({ matches, times }) => times > 0 && matches(request));
     if (planned !== undefined) {

@@ -1,0 +1,90 @@
+import type { KubernetesObject } from "@jobset-ts/api";
+import { aJob, aJobSet, aPod } from "@jobset-ts/testing";
+
+/** Where the hostile user lives. */
+export const HOSTILE_NAMESPACE = "hostile";
+
+/** The most that an API server's storage takes of one object, and some room for what is added to it. */
+const STORED_BYTES = 1_400_000;
+
+type ReplicatedJob = Readonly<Record<string, unknown>>;
+
+/**
+ * What one user can store, each object about as large as an API server lets it be: patterns that are slow to compile,
+ * more Jobs than anybody runs, more ReplicatedJobs than anybody names, a huge template, a huge status, huge Pods.
+ */
+export function hostileObjects(): readonly KubernetesObject[] {
+  const pattern = "\\pL{1000}";
+  const rules = [
+    {
+      name: "rule",
+      action: "FailJobSet",
+      onJobFailureMessagePatterns: numbered(8_000, (index) => `${pattern}${index}`),
+    },
+  ];
+  const patterns = numbered(6, (index) =>
+    jobSet(`patterns-${index}`, [replicatedJob("a")], { failurePolicy: { rules } }),
+  );
+  const failures = patterns.map(({ metadata }) =>
+    aJob(`${metadata.name}-a-0`)
+      .inNamespace(HOSTILE_NAMESPACE)
+      .failed({ message: "é".repeat(1_000) }),
+  );
+  const variables = numbered(STORED_BYTES / 150, (index) => ({
+    name: `VARIABLE_${index}`,
+    value: "x".repeat(100),
+  }));
+  const status = {
+    restarts: 0,
+    replicatedJobsStatus: numbered(STORED_BYTES / 120, (index) => {
+      const name = `some-name-${index}`;
+      return { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+    }),
+  };
+  return [
+    ...patterns,
+    ...failures,
+    jobSet("many-jobs", [replicatedJob("a", { replicas: 100_000 })]),
+    jobSet(
+      "many-replicated-jobs",
+      numbered(5_000, (index) => replicatedJob(`r${index}`)),
+    ),
+    jobSet("huge-template", [replicatedJob("a", { replicas: 100 }, { env: variables })]),
+    { ...jobSet("huge-status", [replicatedJob("a")]), status } as KubernetesObject,
+    ...numbered(5, (index) => hugePod(`huge-${index}-0-0-0`)),
+  ];
+}
+
+/** A Pod as large as it may be, of those that the webhooks look at. */
+function hugePod(name: string): KubernetesObject {
+  return aPod(name)
+    .inNamespace(HOSTILE_NAMESPACE)
+    .exclusive("rack")
+    .withAnnotations({ much: "x".repeat(250_000) })
+    .withSpec({ nodeSelector: { much: "x".repeat(1_000_000) } });
+}
+
+function jobSet(
+  name: string,
+  replicatedJobs: readonly ReplicatedJob[],
+  spec: object = {},
+): KubernetesObject {
+  return aJobSet(name)
+    .inNamespace(HOSTILE_NAMESPACE)
+    .withSpec({ ...spec, replicatedJobs } as never);
+}
+
+function replicatedJob(name: string, more: object = {}, container: object = {}): ReplicatedJob {
+  const containers = [{ name: "main", image: "example.com/main", ...container }];
+  const template = { spec: { restartPolicy: "Never", containers } };
+  return {
+    name,
+    replicas: 1,
+    template: { spec: { parallelism: 1, completions: 1, template } },
+    ...more,
+  };
+}
+
+function numbered<Item>(count: number, item: (index: number) => Item): readonly Item[] {
+  return Array.from({ length: Math.floor(count) }, (_, index) => item(index));
+}
