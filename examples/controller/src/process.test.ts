@@ -23,8 +23,9 @@ async function watched(
   { onTestFinished }: TestContext,
   args: readonly string[],
   input?: "ignore",
+  nodeFlags?: readonly string[],
 ): Promise<ControllerProcess> {
-  const controller = await ControllerProcess.start(args, input);
+  const controller = await ControllerProcess.start(args, input, nodeFlags);
   onTestFinished(async () => {
     controller.signal("SIGKILL");
     await controller.ended;
@@ -116,6 +117,68 @@ describe.concurrent("the program", () => {
     if (lease) server.put({ ...lease, spec: { ...lease.spec, holderIdentity: "b" } } as never);
     expect(await controller.ended).toBe(1);
     expect(server.objects("Lease")[0]?.spec.holderIdentity).toBe("b");
+  });
+
+  it.for([
+    ["--help", /^A controller of JobSets/],
+    ["--version", /^\d+\.\d+\.\d+\n$/],
+  ] as const)("answers %s and ends", async ([option, text], test) => {
+    const controller = await watched(test, [option]);
+    expect([await controller.ended, controller.logged]).toEqual([0, []]);
+    expect(controller.text).toMatch(text);
+  });
+
+  it("leads under another name each time", async (test) => {
+    const server = await aServer(test);
+    const identities = new Set<string>();
+    for (let start = 0; start < 2; start += 1) {
+      const controller = await started(test, server.url, "--leader-elect");
+      await controller.ready();
+      identities.add(server.objects("Lease")[0]?.spec.holderIdentity);
+      controller.signal("SIGTERM");
+      expect(await controller.ended).toBe(0);
+    }
+    expect([...identities]).toEqual(Array(2).fill(expect.stringMatching(/_[0-9a-f]{16}$/)));
+  });
+
+  /** The program, ready, whose thread of the passes does something else as soon as gates are switched. */
+  async function readyToFail(test: TestContext, code: string): Promise<ControllerProcess> {
+    const server = await aServer(test);
+    const folder = temporaryFolder(test.onTestFinished);
+    const kubeconfig = writeKubeConfig(join(folder, "config"), server.url);
+    const module = `import { writeSync } from "node:fs";
+      import { parentPort, workerData } from "node:worker_threads";
+      const fail = ({ order }) => { if (order === "SwitchGates") { ${code} } };
+      if (workerData?.name === "passes") parentPort.on("message", fail);`;
+    const preloaded = ["--import", `data:text/javascript,${encodeURIComponent(module)}`];
+    const flags = ["--max-old-space-size=100", ...preloaded];
+    const controller = await watched(test, ["--kubeconfig", kubeconfig], undefined, flags);
+    await controller.ready();
+    controller.write('{"featureGates":{}}');
+    return controller;
+  }
+
+  it.for([
+    ["a mistake", 'throw new Error("a mistake");'],
+    [
+      "JS heap out of memory",
+      "for (const all = []; ; ) all.push(new Array(1e6).fill(all.length));",
+    ],
+  ] as const)("ends with 1 when a thread dies of %s", async ([cause, code], test) => {
+    const controller = await readyToFail(test, code);
+    expect(await controller.ended).toBe(1);
+    expect(controller.logged.filter(({ level }) => level !== undefined)).toMatchObject([
+      { level: "error", about: "thread of the passes", message: expect.stringContaining(cause) },
+      { message: "stopping", reason: "the thread of the passes has ended" },
+    ]);
+  });
+
+  it("ends although a thread does not come to an end", async (test) => {
+    const controller = await readyToFail(test, 'writeSync(2, "{}\\n"); for (;;);');
+    await eventually("it is busy for ever", () => controller.logged.length > 0);
+    controller.signal("SIGTERM");
+    expect(await controller.ended).toBe(0);
+    expect(controller.said).toEqual([{ ready: true }]);
   });
 
   it.for<readonly [string, (folder: string, port: string) => readonly string[]]>([

@@ -1,5 +1,6 @@
 // The whole program in good and bad weather: each cause is told once, shows in the readiness, and passes by itself.
 import type { EventEmitter } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -518,6 +519,8 @@ describe("a thread", () => {
   async function withThreads(options: Partial<Options> = {}) {
     const threads = new Map<ThreadName, EventEmitter & ThreadHandle>();
     const isDeaf = new Set<ThreadName>();
+    /** What deaf threads come to when they hear again. */
+    const unheard: (() => void)[] = [];
     const running = await RunningProgram.start(server.url, options, (start) => {
       const thread = inProcess(start);
       const send = thread.postMessage.bind(thread);
@@ -526,12 +529,13 @@ describe("a thread", () => {
         Object.assign(thread, {
           postMessage: (order: Order) => {
             if (order.order !== "Answer" || !isDeaf.has(start.name)) send(order);
+            else unheard.push(() => send(order));
           },
         }) as never,
       );
       return thread;
     });
-    return { running, threads, isDeaf };
+    return { running, threads, isDeaf, unheard };
   }
 
   it("that dies ends the program, with the reason in the log", async () => {
@@ -555,7 +559,7 @@ describe("a thread", () => {
       vi.useRealTimers();
     });
     server.put(train);
-    const { running, isDeaf } = await withThreads();
+    const { running, isDeaf, unheard } = await withThreads();
     await running.ready();
     await jobCount(2);
     isDeaf.add("passes");
@@ -565,5 +569,25 @@ describe("a thread", () => {
     const cause = "it has not answered for 30 s; its last pass is over JobSet default/train";
     expect(log.told).toEqual([`error thread of the passes: ${cause}`]);
     expect(await running.readiness()).toMatchObject({ code: 200 });
+    expect(unheard).toHaveLength(1);
+    for (const hear of unheard) hear();
+    await eventually("it answers", () => log.told.length === 2);
+    expect(log.told[1]).toBe("info thread of the passes: recovered");
+  });
+
+  it("of the webhooks that does not answer makes the program unready", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const certDir = temporaryFolder();
+    writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
+    writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
+    const webhook = { host: "127.0.0.1", port: 0, certDir };
+    const { running, isDeaf } = await withThreads({ webhook });
+    await running.ready();
+    isDeaf.add("webhooks");
+    vi.advanceTimersByTime(35_000);
+    await running.notReady("thread of the webhooks: it has not answered for 30 s");
   });
 });

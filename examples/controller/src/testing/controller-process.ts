@@ -20,6 +20,8 @@ export class ControllerProcess {
   /** What it has said on standard output, and on standard error. */
   readonly said: unknown[] = [];
   readonly logged: LogLine[] = [];
+  /** What it has said on standard output that is no JSON. */
+  text = "";
   /** The exit code, once it has ended. */
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
@@ -47,9 +49,13 @@ export class ControllerProcess {
   /** Writes a line to standard input, and answers what is said to it. */
   async ask(line: string): Promise<unknown> {
     const { length } = this.said;
-    this.#child.stdin?.write(`${line}\n`);
+    this.write(line);
     await eventually(`${line} is answered`, () => this.said.length > length);
     return this.said.at(-1);
+  }
+
+  write(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
   }
 
   async ready(): Promise<void> {
@@ -66,7 +72,10 @@ export class ControllerProcess {
 
   #read(stream: "stdout" | "stderr", into: unknown[]): void {
     const input = this.#child[stream];
-    if (input !== null)
-      createInterface({ input }).on("line", (line) => into.push(JSON.parse(line)));
+    if (input === null) return;
+    createInterface({ input }).on("line", (line) => {
+      if (line.startsWith("{")) into.push(JSON.parse(line));
+      else this.text += `${line}\n`;
+    });
   }
 }
