@@ -29,6 +29,7 @@ export class Refused extends Error {
 
 /** The kinds beside those that the library knows, and Events in their newer form. */
 const otherKinds: Readonly<Record<string, string>> = {
+  ConfigMap: "v1",
   Namespace: "v1",
   ServiceAccount: "v1",
   Event: "events.k8s.io/v1",
@@ -115,6 +116,18 @@ export class Cluster {
   patch(object: Stored, patch: Stored, subresource = ""): Promise<Stored> {
     const path = pathOf(object) + (subresource && `/${subresource}`);
     return this.#send("PATCH", path, patch);
+  }
+
+  /** How often a status of a kind was written so far, refusals included, as the API server counts. */
+  async statusWrites(resource: string): Promise<number> {
+    let writes = 0;
+    const counted = new RegExp(`^apiserver_request_total{.*resource="${resource}",.*} (\\d+)$`);
+    for await (const line of createInterface({ input: await this.#open("GET", "/metrics", {}) })) {
+      const [, count = "0"] = counted.exec(line) ?? [];
+      if (/subresource="status"/.test(line) && /verb="(PUT|PATCH)"/.test(line))
+        writes += Number(count);
+    }
+    return writes;
   }
 
   delete(kind: string, namespace: string, name: string): Promise<Stored> {

@@ -47,6 +47,11 @@ export class ControllerProcess {
     return this.#process.residentBytes();
   }
 
+  /** What it has computed so far, all threads together, in seconds; 0 where the system does not say. */
+  cpuSeconds(): number {
+    return this.#process.cpuSeconds();
+  }
+
   kill(): Promise<void> {
     return this.#process.kill();
   }

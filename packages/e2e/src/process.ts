@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
+/** In what Linux tells times of processes, on every machine. */
+const TICKS_PER_SECOND = 100;
+
 /** A process of ours, whose output goes to a file. */
 export class Process {
   readonly #child: ChildProcess;
@@ -43,6 +46,18 @@ export class Process {
       const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
       const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
       return Number(kilobytes) * 1024;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** What it has computed so far, all threads together, in seconds; 0 where the system does not say. */
+  cpuSeconds(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
+      // The name of the command, in parentheses, may hold anything; of what follows it, the 12th and the 13th.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     } catch {
       return 0;
     }
