@@ -363,6 +363,22 @@ describe("a key that is new", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("leaves one lane more to the others for each hundred that wait, up to as many as it has", async () => {
+    const ends: (() => void)[] = [];
+    const look = () => new Promise<Looked>((resolve) => ends.push(() => resolve(done)));
+    const queue = new WorkQueue(look, { firstLooks: 3, furtherLooks: 1 }, () => {});
+    queue.start();
+    const lanes: number[] = [];
+    for (let index = 0; index <= 500; index += 1) {
+      queue.add(`${index}`);
+      await settled();
+      if (index % 100 === 0) lanes.push(ends.length);
+    }
+    expect(lanes).toEqual([1, 2, 2, 3, 3, 3]);
+    for (const end of ends) end();
+    await queue.stop();
+  });
+
   it("waits when too many take long", async () => {
     const { queue, underWay } = held();
     for (let index = 0; index < 40; index += 1) queue.add(`slow-${index}`);

@@ -12,12 +12,15 @@ type Look = (key: string, failures: number) => Promise<Looked>;
 
 /**
  * How many looks are under way at a time. Keys that come for the first time have lanes of their own, so that what is new
- * is begun at once whatever else there is to do; the others have few, so that in a burst their changes gather.
+ * is begun at once whatever else there is to do. The others have few, so that in a burst their changes gather: one more
+ * for each hundred that wait, up to as many as first looks have, so that none waits for much more than a hundred looks.
  */
 export interface Lanes {
   readonly firstLooks: number;
   readonly furtherLooks: number;
 }
+
+const WAITING_PER_LANE = 100;
 
 /**
  * A look that takes longer gives its lane up, for what it waits for may be slow for that one key: an admission webhook,
@@ -127,7 +130,14 @@ export class WorkQueue {
     const lanes = [...this.#underWay.values()].map((one) => one.lane);
     const inLane = lanes.filter((one) => one === lane).length;
     const slow = lanes.filter((one) => one === "slow").length;
-    return inLane < this.#lanes[lane] && slow < MAX_SLOW;
+    return inLane < this.#lanesFor(lane) && slow < MAX_SLOW;
+  }
+
+  #lanesFor(lane: keyof Lanes): number {
+    const { firstLooks, furtherLooks } = this.#lanes;
+    if (lane === "firstLooks") return firstLooks;
+    const more = Math.floor(this.#waiting.furtherLooks.size / WAITING_PER_LANE);
+    return Math.max(furtherLooks, Math.min(furtherLooks + more, firstLooks));
   }
 
   #start(lane: keyof Lanes, key: string): void {
