@@ -6,30 +6,77 @@ export type Outcome<Value> =
   | { readonly outcome: "Failed"; readonly error: unknown }
   | { readonly outcome: "Late" };
 
-/** Waits for things, but not for ever: no longer than until a signal aborts. */
+/**
+ * Waits for things, but not for ever: no longer than until a signal aborts. What is closed hangs on its signal no more,
+ * and a wait that is over holds nothing: neither who waited, nor what was waited for, as long as that may still take.
+ */
 export class Deadline {
-  readonly #passed: Promise<{ readonly outcome: "Late" }>;
+  readonly #signal: WebSignal;
+  readonly #waits = new Set<{ end(outcome: Late): void }>();
+  readonly #pass = () => {
+    for (const wait of this.#waits) wait.end(late);
+  };
 
   constructor(signal: WebSignal) {
-    this.#passed = new Promise((resolve) => {
-      const pass = () => resolve({ outcome: "Late" });
-      signal.addEventListener("abort", pass);
-      if (signal.aborted) pass();
-    });
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#pass);
   }
 
   /**
    * What `start` comes to, whether it answers, throws, rejects or hangs. What comes late is dropped, errors included.
    */
   before<Value>(start: () => Value | PromiseLike<Value>): Promise<Outcome<Value>> {
-    return Promise.race([outcomeOf(start), this.#passed]);
+    return new Promise((resolve) => {
+      const wait = new Wait(resolve, this.#waits);
+      void tell(wait, started(start));
+      if (this.#signal.aborted) wait.end(late);
+    });
+  }
+
+  /** Lets go of the signal: nobody waits any more. */
+  close(): void {
+    this.#signal.removeEventListener("abort", this.#pass);
   }
 }
 
-async function outcomeOf<Value>(start: () => Value | PromiseLike<Value>): Promise<Outcome<Value>> {
+type Late = { readonly outcome: "Late" };
+
+const late: Late = { outcome: "Late" };
+
+/** Who waits, until the first outcome. */
+class Wait<Value> {
+  #resolve: ((outcome: Outcome<Value>) => void) | undefined;
+  readonly #waits: Set<{ end(outcome: Late): void }>;
+
+  constructor(
+    resolve: (outcome: Outcome<Value>) => void,
+    waits: Set<{ end(outcome: Late): void }>,
+  ) {
+    this.#resolve = resolve;
+    this.#waits = waits;
+    waits.add(this);
+  }
+
+  end(outcome: Outcome<Value>): void {
+    this.#waits.delete(this);
+    this.#resolve?.(outcome);
+    this.#resolve = undefined;
+  }
+}
+
+function started<Value>(start: () => Value | PromiseLike<Value>): Promise<Value> {
   try {
-    return { outcome: "Done", value: await start() };
+    return Promise.resolve(start());
   } catch (error) {
-    return { outcome: "Failed", error };
+    return Promise.reject(error);
+  }
+}
+
+/** Apart from `start` and from whoever calls it: what hangs holds this call, and with it all that it can see. */
+async function tell<Value>(wait: Wait<Value>, promise: Promise<Value>): Promise<void> {
+  try {
+    wait.end({ outcome: "Done", value: await promise });
+  } catch (error) {
+    wait.end({ outcome: "Failed", error });
   }
 }

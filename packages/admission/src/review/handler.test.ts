@@ -5,19 +5,24 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnsweredReview, type HandlerOptions, handler } from "./handler.ts";
 import type { Requirement } from "./requirement.ts";
-import type { WebRequest } from "./web.ts";
+import { OpenSignal } from "./testing/open-signal.ts";
+import type { WebRequest, WebResponse, WebSignal } from "./web.ts";
 import { WEBHOOK_PATHS } from "./webhooks.ts";
 
 // The runtime's own, as far as these tests use them.
 declare const Request: new (url: string, init: object) => WebRequest;
-declare const ReadableStream: new (source: object) => NonNullable<WebRequest["body"]>;
-declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-interface Signal {
-  readonly aborted: boolean;
-  addEventListener(type: "abort", listener: () => void): void;
+declare const ReadableStream: new (
+  source: object,
+  strategy?: { readonly highWaterMark: number },
+) => NonNullable<WebRequest["body"]>;
+interface StreamController {
+  enqueue(piece: unknown): void;
+  close(): void;
+  error(reason: Error): void;
 }
-declare const AbortController: new () => { readonly signal: Signal; abort(): void };
-declare const AbortSignal: { timeout(milliseconds: number): Signal };
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+declare const AbortController: new () => { readonly signal: WebSignal; abort(): void };
+declare const AbortSignal: { timeout(milliseconds: number): WebSignal };
 
 const server = "https://127.0.0.1:9443";
 const jobSetPath = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
@@ -49,10 +54,28 @@ describe("what is no AdmissionReview", () => {
     }
   });
 
+  it("is compressed", async () => {
+    const type = { "content-type": "application/json" };
+    for (const encoding of ["gzip", "br", "identity, gzip", "x"]) {
+      const headers = { ...type, "content-encoding": encoding };
+      const response = await handle()(post(podPath, reviewText(), headers));
+      expect([response.status, response.headers.get("accept-encoding")]).toEqual([415, "identity"]);
+      expect(await response.text()).toMatch(/not compressed/);
+    }
+    for (const encoding of ["identity", " Identity ", ""]) {
+      const headers = { ...type, "content-encoding": encoding };
+      expect(await statusOf(post(podPath, reviewText(), headers))).toBe(200);
+    }
+  });
+
   it("is too large, says the header", async () => {
     const body = { getReader: () => expect.fail("read although it is too large") };
     const request = { ...bare(podPath, "11"), body };
-    expect(await statusOf(request, { maxBytes: 10 })).toBe(413);
+    for (const limit of [{ maxBytes: 10 }, { maxBytesUnderWay: 10 }]) {
+      const response = await handle(limit)(request);
+      expect([response.status, response.headers.get("connection")]).toEqual([413, "close"]);
+      expect(await response.text()).toBe("the body is too large; the limit is 10 bytes\n");
+    }
   });
 
   it.each([null, "1", "-1", "x"])("is too large, although the header says %j", async (length) => {
@@ -87,9 +110,111 @@ describe("what is no AdmissionReview", () => {
     const deadline = () => controller.signal;
     const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
     controller.abort();
-    expect((await answer).status).toBe(408);
+    const { status, headers } = await answer;
+    expect([status, headers.get("connection")]).toEqual([408, "close"]);
     const late = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
     expect((await late).status).toBe(408);
+  });
+});
+
+describe("bodies under way", () => {
+  const text = reviewText();
+  const size = new TextEncoder().encode(text).length;
+  // For four bodies: half of it for all, the rest for the two eldest.
+  const limits = { maxBytes: size, maxBytesUnderWay: 4 * size };
+
+  it("are not read on when there is no room, and get 503 when none comes in time", async () => {
+    const signals = Array.from({ length: 8 }, () => new OpenSignal());
+    const waiting = [...signals];
+    const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
+    // All but the last byte of each is there at once.
+    const senders = signals.map(() => new Sender(text, size - 1));
+    const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
+    await Promise.all(senders.slice(0, 2).map((sender) => sender.reads(2)));
+    const late = senders.length - 1;
+    signals[late]?.abort();
+    const { status, headers } = (await answers[late]) as WebResponse;
+    expect([status, headers.get("connection")]).toEqual([503, "close"]);
+    expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 1, 1, 1, 1, 1, 1]);
+    expect(senders[late]?.isCancelled).toBe(true);
+
+    // The eldest end, and so the others come to their end one after the other.
+    for (const [index, sender] of senders.slice(0, late).entries()) {
+      await sender.reads(2);
+      sender.sendRest();
+      expect((await answers[index])?.status).toBe(200);
+    }
+    expect(signals.map(({ listenerCount }) => listenerCount)).toEqual(signals.map(() => 0));
+  });
+
+  it("are read whatever others declare and do not send", async () => {
+    const handler = handle({ ...limits, deadline: () => new OpenSignal() });
+    for (let count = 0; count < 20; count++) {
+      void handler({ ...bare(podPath, String(size)), body: new ReadableStream({}) });
+    }
+    for (const length of [null, "0", "1", String(size), "x"]) {
+      const body = new Sender(text, size).request;
+      expect((await handler({ ...bare(podPath, length), ...body })).status).toBe(200);
+    }
+  });
+
+  it.each<[string, Sent, number]>([
+    ["breaks off", "BreaksOff", 400],
+    ["is too slow", "Stalls", 408],
+    ["sends too much", "SendsTooMuch", 413],
+    ["sends another thing", "SendsText", 400],
+  ])("leave their room when the sender %s", async (_what, sent, status) => {
+    const signals: OpenSignal[] = [];
+    const deadline = () => {
+      const signal = new OpenSignal();
+      signals.push(signal);
+      return signal;
+    };
+    const handler = handle({ ...limits, deadline });
+    for (let count = 0; count < 20; count++) {
+      const sender = new Sender(text, size - 1);
+      const answer = handler({ ...bare(podPath, null), ...sender.request });
+      await sender.reads(2);
+      if (sent === "BreaksOff") sender.breakOff();
+      if (sent === "SendsTooMuch") sender.send(new Uint8Array(2));
+      if (sent === "SendsText") sender.send("text");
+      if (sent === "Stalls") signals.at(-1)?.abort();
+      expect((await answer).status).toBe(status);
+    }
+    // Two side by side need all of the half that is for all.
+    const senders = [1, 2, 3].map(() => new Sender(text, size - 1));
+    const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
+    await Promise.all(senders.map((sender) => sender.reads(1)));
+    for (const [index, sender] of senders.entries()) {
+      await sender.reads(2);
+      sender.sendRest();
+      expect((await answers[index])?.status).toBe(200);
+    }
+    expect(signals.every(({ listenerCount }) => listenerCount === 0)).toBe(true);
+  });
+
+  it("keep their room while the cluster is read", async () => {
+    const release: (() => void)[] = [];
+    const snapshotFor = () =>
+      new Promise<Snapshot>((resolve) => {
+        release.push(() => resolve(snapshotOf([leader], { kinds: ["Pod", "Node", "Event"] })));
+      });
+    const senders = Array.from({ length: 6 }, () => new Sender(text, size));
+    const handler = handle({ ...limits, deadline: () => new OpenSignal(), snapshotFor });
+    const answers: Promise<{ readonly status: number }>[] = [];
+    for (const [index, sender] of senders.entries()) {
+      answers.push(handler({ ...bare(podPath, null), ...sender.request }));
+      while (index < 3 && release.length <= index) await Promise.resolve();
+    }
+    await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
+    // There was room for one more, and the two eldest that are not whole were asked for a piece each.
+    expect(release).toHaveLength(3);
+    expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 2, 1, 1, 0]);
+    for (const [index] of senders.entries()) {
+      while (release.length <= index) await Promise.resolve();
+      release[index]?.();
+      expect((await answers[index])?.status).toBe(200);
+    }
   });
 });
 
@@ -373,6 +498,58 @@ async function answered(options: Partial<HandlerOptions>, request: object = podR
   const [one] = seen;
   if (one === undefined || seen.length > 1) throw new Error("one answer, and it is told once");
   return { response: one.response.response, verdict: one.verdict };
+}
+
+type Sent = "BreaksOff" | "Stalls" | "SendsTooMuch" | "SendsText";
+
+/** Somebody who sends a body: the first bytes of it when they are asked for, the rest when told to. */
+class Sender {
+  readonly #rest: Uint8Array;
+  #controller: StreamController | undefined;
+  #awaited: { readonly pulls: number; readonly reached: () => void } | undefined;
+  readonly request: { readonly body: NonNullable<WebRequest["body"]> };
+  /** How often something was asked for. */
+  pulls = 0;
+  isCancelled = false;
+
+  constructor(text: string, atOnce: number) {
+    const bytes = new TextEncoder().encode(text);
+    this.#rest = bytes.slice(atOnce);
+    const source = {
+      pull: (controller: StreamController) => {
+        this.pulls += 1;
+        this.#controller = controller;
+        if (this.pulls === 1) controller.enqueue(bytes.slice(0, atOnce));
+        else if (this.#rest.length === 0) controller.close();
+        if (this.pulls === this.#awaited?.pulls) this.#awaited.reached();
+      },
+      cancel: () => {
+        this.isCancelled = true;
+      },
+    };
+    this.request = { body: new ReadableStream(source, { highWaterMark: 0 }) };
+  }
+
+  /** Resolves when it has been asked for something so many times. */
+  reads(pulls: number): Promise<void> {
+    if (this.pulls >= pulls) return Promise.resolve();
+    return new Promise((reached) => {
+      this.#awaited = { pulls, reached };
+    });
+  }
+
+  send(piece: unknown): void {
+    this.#controller?.enqueue(piece);
+  }
+
+  sendRest(): void {
+    this.send(this.#rest);
+    this.#controller?.close();
+  }
+
+  breakOff(): void {
+    this.#controller?.error(new Error("connection reset"));
+  }
 }
 
 async function statusOf(request: WebRequest, options: Partial<HandlerOptions> = {}) {

@@ -10,10 +10,11 @@ import {
 import { type AdmissionReview, allowedReview, deniedReview } from "./admission-response.ts";
 import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
-import { readBody } from "./request-body.ts";
+import { type Limits, readBody, type Unread } from "./request-body.ts";
 import type { Requirement } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
 import { malformed, parsedJson, reviewRequest, type Verdict } from "./review.ts";
+import { Room } from "./room.ts";
 import {
   jsonResponse,
   pathOf,
@@ -27,6 +28,9 @@ import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
 
 /** The most that upstream's server reads of a body. */
 const MAX_BYTES = 7 * 1024 * 1024;
+
+/** With what is made of them, a few hundred megabytes: what a small Pod can spare. */
+const MAX_BYTES_UNDER_WAY = 16 * 1024 * 1024;
 
 /** How long an API server waits for a webhook whose configuration does not say. */
 const TIMEOUT_SECONDS = 10;
@@ -57,6 +61,12 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
   readonly deadline: (waitsMs: number) => Signal;
   /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
   readonly maxBytes?: number;
+  /**
+   * The most that is held of all bodies together until their requests are answered, in bytes; default 32 MiB. What does
+   * not fit is not read on until there is room, in the order of arrival; what finds none until its deadline gets 503. The
+   * last `maxBytes` of it are for the eldest body alone, so it should be several times as much.
+   */
+  readonly maxBytesUnderWay?: number;
   /** Requests for which no snapshot comes are refused with code 500, which is the default, or let in with a warning. */
   readonly failurePolicy?: "Fail" | "Ignore";
   /** Told of every answer to an AdmissionReview, for logs and metrics. What it throws is dropped. */
@@ -90,17 +100,23 @@ export interface Unanswered {
  * An HTTP server's handler for JobSet's four webhooks, from the web's `Request` to its `Response`.
  *
  * Each webhook is at the path under which JobSet's installations register it ({@link WEBHOOK_PATHS}). What is no
- * AdmissionReview is answered in words: 404, 405, 413, 415, and 408 when the body does not come in time. A body that
- * is no AdmissionReview of a version that we speak, or has no UID to answer to, gets an AdmissionReview and status 400;
- * everything else 200, where the AdmissionReview says the rest.
+ * AdmissionReview is answered in words: 404, 405, 413, 415 (also to a body that is compressed), 408 when the body does
+ * not come in time, and 503 when there is no room for it in time. Where a body was not read to its end, the answer has
+ * `Connection: close`, so that no server goes on reading it. A body that is no AdmissionReview of a version that we
+ * speak, or has no UID to answer to, gets an AdmissionReview and status 400; everything else 200, where the
+ * AdmissionReview says the rest.
  *
- * It never rejects and never hangs, whatever comes in and whatever `snapshotFor` does.
+ * It never rejects and never hangs, whatever comes in and whatever `snapshotFor` does. Nothing of a request is kept once
+ * it is answered.
  *
  * @see controller-runtime `Webhook.ServeHTTP`
  */
 export function handler<Signal extends WebSignal>(
   options: HandlerOptions<Signal>,
 ): (request: WebRequest) => Promise<WebResponse> {
+  const { maxBytes = MAX_BYTES, maxBytesUnderWay = MAX_BYTES_UNDER_WAY } = options;
+  const largest = Math.min(maxBytes, maxBytesUnderWay);
+  const room = new Room(maxBytesUnderWay, largest);
   return async (request) => {
     const webhook = WEBHOOK_PATHS.get(pathOf(request.url));
     if (webhook === undefined) return plainResponse(404, "there is no webhook at this path");
@@ -110,8 +126,12 @@ export function handler<Signal extends WebSignal>(
     if (!isJson(request.headers.get("content-type"))) {
       return plainResponse(415, "an AdmissionReview is sent as application/json");
     }
+    if (!isAsItIs(request.headers.get("content-encoding"))) {
+      const words = "an AdmissionReview is sent as it is, not compressed or otherwise encoded";
+      return plainResponse(415, words, { "accept-encoding": "identity" });
+    }
     try {
-      return await answer(request, webhook, options);
+      return await answerInTime(request, webhook, options, { room, maxBytes: largest });
     } catch (error) {
       // `deadline` is the one function of the caller's that may come here.
       return plainResponse(500, wordsOf(error));
@@ -124,28 +144,49 @@ function isJson(contentType: string | null): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType ?? "");
 }
 
+function isAsItIs(contentEncoding: string | null): boolean {
+  return /^\s*(identity\s*)?$/i.test(contentEncoding ?? "");
+}
+
+/** Whatever becomes of it, its body takes no room afterwards, and nothing waits for its deadline. */
+async function answerInTime<Signal extends WebSignal>(
+  request: WebRequest,
+  webhook: Webhook,
+  options: HandlerOptions<Signal>,
+  { room, maxBytes }: Pick<Limits, "room" | "maxBytes">,
+): Promise<WebResponse> {
+  const signal = options.deadline(1000 * (timeoutSecondsOf(request.url) ?? TIMEOUT_SECONDS));
+  const deadline = new Deadline(signal);
+  const place = room.enter();
+  try {
+    const limits = { maxBytes, deadline, room, place };
+    return await answer(request, webhook, options, { signal, limits });
+  } finally {
+    room.leave(place);
+    deadline.close();
+  }
+}
+
 async function answer<Signal extends WebSignal>(
   request: WebRequest,
   webhook: Webhook,
   options: HandlerOptions<Signal>,
+  { signal, limits }: { readonly signal: Signal; readonly limits: Limits },
 ): Promise<WebResponse> {
-  const { maxBytes = MAX_BYTES } = options;
-  const signal = options.deadline(1000 * (timeoutSecondsOf(request.url) ?? TIMEOUT_SECONDS));
-  const deadline = new Deadline(signal);
-  const body = await readBody(request, maxBytes, deadline);
-  switch (body.outcome) {
+  const came = await receive(request, limits);
+  switch (came.outcome) {
     case "TooLarge":
-      return plainResponse(413, `the body is too large; the limit is ${maxBytes} bytes`);
+      return lastResponse(413, `the body is too large; the limit is ${limits.maxBytes} bytes`);
     case "TooSlow":
-      return plainResponse(408, "the body did not come in time");
-    case "Empty":
-    case "Broken":
+      return lastResponse(408, "the body did not come in time");
+    case "NoRoom":
+      return lastResponse(503, "too much is under way; there was no room for the body in time");
     case "Read": {
-      const review = body.outcome === "Read" ? parsedJson(body.text) : undefined;
-      const read = readRequest(review, webhook);
+      const read = readRequest(came.review, webhook);
       if (read.ok) {
         const { request } = read;
-        const reading = { deadline, signal, review: review as AdmissionReviewRequest };
+        const { deadline } = limits;
+        const reading = { deadline, signal, review: came.review as AdmissionReviewRequest };
         const answered = await reviewWithin(request, webhook, options, reading);
         return told(options, 200, { webhook, request, ...answered });
       }
@@ -153,6 +194,28 @@ async function answer<Signal extends WebSignal>(
       return told(options, status, { webhook, ...malformed(read.uid, read.errors) });
     }
   }
+}
+
+/** What came: any value, and nothing where there is no JSON. Its bytes and its text are let go of here. */
+async function receive(
+  request: WebRequest,
+  limits: Limits,
+): Promise<{ readonly outcome: "Read"; readonly review: unknown } | Unread> {
+  const body = await readBody(request, limits);
+  switch (body.outcome) {
+    case "Read":
+      return { outcome: "Read", review: parsedJson(body.text) };
+    case "Empty":
+    case "Broken":
+      return { outcome: "Read", review: undefined };
+    default:
+      return body;
+  }
+}
+
+/** An answer in words to what was not read to its end: the rest is not taken from the connection. */
+function lastResponse(status: number, text: string): WebResponse {
+  return plainResponse(status, text, { connection: "close" });
 }
 
 function told<Signal extends WebSignal>(

@@ -1,23 +1,35 @@
 import type { Deadline } from "./deadline.ts";
+import type { Body, Room } from "./room.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import type { WebRequest, WebStream } from "./web.ts";
 
 /** A body as text, or why there is none. */
 export type RequestBody =
   | { readonly outcome: "Read"; readonly text: string }
-  | { readonly outcome: "Empty" | "TooLarge" | "Broken" | "TooSlow" };
+  | { readonly outcome: "Empty" | "Broken" }
+  | Unread;
 
-/**
- * Reads a request's body, and no more of it than is allowed: what the header says of its length may be wrong.
- *
- * @param maxBytes - the first byte beyond ends the reading
- */
+/** It is left where it is: the sender may still be at it. */
+export interface Unread {
+  readonly outcome: "TooLarge" | "TooSlow" | "NoRoom";
+}
+
+/** How much of a body may be read, until when, and where it is held. */
+export interface Limits {
+  /** The first byte beyond ends the reading. */
+  readonly maxBytes: number;
+  readonly deadline: Deadline;
+  readonly room: Room;
+  /** The body's own in the room. */
+  readonly place: Body;
+}
+
+/** Reads a request's body, and no more of it than is allowed: what the header says of its length may be wrong. */
 export async function readBody(
   { body, headers }: WebRequest,
-  maxBytes: number,
-  deadline: Deadline,
+  limits: Limits,
 ): Promise<RequestBody> {
-  if (Number(headers.get("content-length") ?? 0) > maxBytes) return { outcome: "TooLarge" };
+  if (Number(headers.get("content-length") ?? 0) > limits.maxBytes) return { outcome: "TooLarge" };
   if (body === null) return { outcome: "Empty" };
   let reader: ReturnType<WebStream["getReader"]>;
   try {
@@ -25,43 +37,43 @@ export async function readBody(
   } catch {
     return { outcome: "Broken" }; // somebody else reads it
   }
-  const read = await readChunks(reader, maxBytes, deadline);
+  const read = await readPieces(reader, limits);
   // The rest is not wanted; nobody waits for the sender to learn of it, and it makes no difference whether that fails.
   if (read.outcome !== "Read" && read.outcome !== "Empty") {
-    void deadline.before(() => reader.cancel());
+    void limits.deadline.before(() => reader.cancel());
   }
   return read;
 }
 
-async function readChunks(
+async function readPieces(
   reader: ReturnType<WebStream["getReader"]>,
-  maxBytes: number,
-  deadline: Deadline,
+  { maxBytes, deadline, room, place }: Limits,
 ): Promise<RequestBody> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  let bytes = new Uint8Array(0);
   for (;;) {
+    if (!(await room.turnOf(place, deadline))) return { outcome: "NoRoom" };
     const next = await deadline.before(reader.read.bind(reader));
-    if (next.outcome === "Late") return { outcome: "TooSlow" };
+    if (next.outcome === "Late") return { outcome: place.hasWaited ? "NoRoom" : "TooSlow" };
     if (next.outcome === "Failed") return { outcome: "Broken" };
     const { done, value } = next.value;
     if (done) break;
     if (!(value instanceof Uint8Array)) return { outcome: "Broken" };
-    bytes += value.length;
-    if (bytes > maxBytes) return { outcome: "TooLarge" };
-    chunks.push(value);
+    const { bytes: at } = place;
+    room.add(place, value.length);
+    if (place.bytes > maxBytes) return { outcome: "TooLarge" };
+    // Pieces are not kept: each may be one byte in a buffer of many, and a body in very many such.
+    if (place.bytes > bytes.length) bytes = grown(bytes, place.bytes, maxBytes);
+    bytes.set(value, at);
   }
-  return bytes === 0 ? { outcome: "Empty" } : { outcome: "Read", text: textOf(chunks, bytes) };
+  room.isWhole(place);
+  return place.bytes === 0
+    ? { outcome: "Empty" }
+    : { outcome: "Read", text: decodeUtf8(bytes.subarray(0, place.bytes)) };
 }
 
-function textOf(chunks: readonly Uint8Array[], bytes: number): string {
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return decodeUtf8(first);
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return decodeUtf8(whole);
+/** The same with place for `length` bytes, and for as many again, so that all of a body is moved seldom. */
+function grown(bytes: Uint8Array, length: number, maxBytes: number): Uint8Array<ArrayBuffer> {
+  const next = new Uint8Array(Math.min(Math.max(length, 2 * bytes.length), maxBytes));
+  next.set(bytes);
+  return next;
 }

@@ -31,6 +31,7 @@ export type WebResponse = typeof globalThis extends { Response: { prototype: inf
 export interface WebSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 declare const Response: new (

@@ -97,7 +97,16 @@ export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
 export function anyRequestIsAnswered(
   subject: (options: HandlerOptions) => (request: WebRequest) => Promise<WebResponse>,
 ): fc.IAsyncProperty<unknown> {
-  const signal = { aborted: false, addEventListener: () => {} };
+  let listeners = 0;
+  const signal = {
+    aborted: false,
+    addEventListener() {
+      listeners += 1;
+    },
+    removeEventListener() {
+      listeners -= 1;
+    },
+  };
   const options = { context, deadline: () => signal, snapshotFor: () => snapshotOf([]) };
   const paths = fc.constantFrom(...WEBHOOK_PATHS.keys(), "/", "");
   const texts = fc.oneof(
@@ -110,6 +119,7 @@ export function anyRequestIsAnswered(
     const response = await subject(options)(requestWith(`https://host${path}`, bytes, size));
     const { status } = response as { readonly status: number };
     claim([200, 400, 404].includes(status), "the status is none of those promised", status);
+    claim(listeners === 0, "something still listens to the deadline", listeners);
     const isReview = status !== 404;
     const answer = await (response as { text(): Promise<string> }).text();
     if (isReview) answersTo(undefined, JSON.parse(answer));

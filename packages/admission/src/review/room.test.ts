@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Deadline } from "./deadline.ts";
+import { type Body, Room } from "./room.ts";
+import { OpenSignal } from "./testing/open-signal.ts";
+
+const open = new Deadline(new OpenSignal());
+
+/** Whether a body may be read on now. */
+async function mayGoOn(room: Room, body: Body): Promise<boolean> {
+  const signal = new OpenSignal();
+  const turn = room.turnOf(body, new Deadline(signal));
+  signal.abort();
+  return turn;
+}
+
+describe("a room for 8 bytes, of which a body has 2 at most", () => {
+  function entered(): { readonly room: Room; readonly bodies: readonly Body[] } {
+    const room = new Room(8, 2);
+    return { room, bodies: Array.from({ length: 6 }, () => room.enter()) };
+  }
+  const at = (bodies: readonly Body[], index: number) => bodies[index] as Body;
+
+  it("lets all bodies be read as long as half of it is not taken, and then the eldest", async () => {
+    const { room, bodies } = entered();
+    for (const body of bodies.slice(2, 5)) {
+      room.add(body, 1);
+      for (const other of bodies) expect(await mayGoOn(room, other)).toBe(true);
+    }
+    room.add(at(bodies, 5), 1);
+    expect(await Promise.all(bodies.map((body) => mayGoOn(room, body)))).toEqual([
+      ...[true, true],
+      ...[false, false, false, false],
+    ]);
+    expect(bodies.map(({ hasWaited }) => hasWaited)).toEqual([
+      ...[false, false],
+      ...[true, true, true, true],
+    ]);
+  });
+
+  it("reads the next one on when one is whole, and when one has left", async () => {
+    const { room, bodies } = entered();
+    for (const body of bodies.slice(0, 4)) room.add(body, 1);
+    const third = room.turnOf(at(bodies, 2), open);
+    room.isWhole(at(bodies, 0));
+    expect(await third).toBe(true);
+    const fourth = room.turnOf(at(bodies, 3), open);
+    room.leave(at(bodies, 1));
+    expect(await fourth).toBe(true);
+    const fifth = room.turnOf(at(bodies, 4), open);
+    expect(await fifth).toBe(true);
+  });
+
+  it("waits for whole ones to leave when all of it is taken, and for nothing else", async () => {
+    const { room, bodies } = entered();
+    for (const body of bodies.slice(1, 5)) room.add(body, 2);
+    room.isWhole(at(bodies, 1));
+    expect(await mayGoOn(room, at(bodies, 0))).toBe(false);
+    const turn = room.turnOf(at(bodies, 0), open);
+    room.leave(at(bodies, 1));
+    expect(await turn).toBe(true);
+    room.add(at(bodies, 0), 2);
+    expect(await mayGoOn(room, at(bodies, 0))).toBe(true);
+  });
+
+  it("is not held by those that send nothing", async () => {
+    const { room, bodies } = entered();
+    for (const body of bodies) expect(await mayGoOn(room, body)).toBe(true);
+    expect(await mayGoOn(room, room.enter())).toBe(true);
+  });
+});
+
+it("holds no more than it has room for, and brings every body to its end", async () => {
+  const bodies = fc.array(
+    fc.record({ size: fc.nat(20), isBroken: fc.boolean(), reviewTurns: fc.nat(3) }),
+    { maxLength: 30 },
+  );
+  const property = fc.asyncProperty(
+    fc.integer({ min: 21, max: 60 }),
+    bodies,
+    fc.scheduler(),
+    async (capacity, sent, scheduler) => {
+      const room = new Room(capacity, 20);
+      let held = 0;
+      let most = 0;
+      const one = async ({ size, isBroken, reviewTurns }: (typeof sent)[number]) => {
+        const body = room.enter();
+        while (body.bytes < size) {
+          expect(await room.turnOf(body, open)).toBe(true);
+          await scheduler.schedule(Promise.resolve());
+          room.add(body, 1);
+          held += 1;
+          most = Math.max(most, held);
+        }
+        if (!isBroken) room.isWhole(body);
+        for (let turn = 0; turn < reviewTurns; turn++) {
+          await scheduler.schedule(Promise.resolve());
+        }
+        held -= size;
+        room.leave(body);
+      };
+      await scheduler.waitFor(Promise.all(sent.map(one)));
+      // One byte of each may have been asked for before.
+      expect(most).toBeLessThanOrEqual(capacity + sent.length);
+      // Nothing is left in it.
+      room.add(room.enter(), Math.ceil(Math.min(capacity / 2, capacity - 20)) - 1);
+      for (const body of [room.enter(), room.enter()]) {
+        expect(await mayGoOn(room, body)).toBe(true);
+      }
+    },
+  );
+  await fc.assert(property);
+});

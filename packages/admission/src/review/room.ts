@@ -1,0 +1,104 @@
+import type { Deadline } from "./deadline.ts";
+
+/** A body from the moment its request comes until that is answered; its room sets what it says. */
+export interface Body {
+  /** How much of it has come. */
+  bytes: number;
+  /** Whether there was a time when it was not read on for want of room. */
+  hasWaited: boolean;
+}
+
+/** How much of the room all may take that there are. */
+const SHARED_PART = 1 / 2;
+
+/**
+ * Room for the bodies under way, so that however many come at once, no more than so many bytes of them are held.
+ *
+ * What counts is what has come: headers may say anything, and a sender that sends nothing takes nothing from others. As
+ * long as half of the room is not taken, all bodies are read side by side. The rest is kept for the eldest that are
+ * not whole yet, as many as it can hold; then only they are read on. So bodies come to their end in the order of their
+ * arrival, and none ever waits for one that waits for it.
+ *
+ * A piece that was asked for before the room was full still comes in, so that there may be one more of each body.
+ */
+export class Room {
+  readonly #capacity: number;
+  readonly #shared: number;
+  readonly #eldestCount: number;
+  /** In the order of their arrival. */
+  readonly #partial = new Set<Body>();
+  readonly #waiting = new Map<Body, () => void>();
+  #bytes = 0;
+  #wholeCount = 0;
+
+  /**
+   * @param capacity - in bytes
+   * @param largest - the most that one body may have, in bytes; at most `capacity`
+   */
+  constructor(capacity: number, largest: number) {
+    this.#capacity = capacity;
+    this.#shared = Math.min(SHARED_PART * capacity, capacity - largest);
+    this.#eldestCount = Math.max(1, Math.floor((capacity - this.#shared) / largest));
+  }
+
+  /** One more body, of which nothing has come. Who enters has to leave. */
+  enter(): Body {
+    const body = { bytes: 0, hasWaited: false };
+    this.#partial.add(body);
+    return body;
+  }
+
+  /** Waits until there is room to read a body on; false when the deadline passes before. */
+  async turnOf(body: Body, deadline: Deadline): Promise<boolean> {
+    if (this.#mayGoOn(body)) return true;
+    body.hasWaited = true;
+    const { outcome } = await deadline.before(
+      () => new Promise<void>((goOn) => this.#waiting.set(body, goOn)),
+    );
+    this.#waiting.delete(body);
+    return outcome === "Done";
+  }
+
+  /** A piece of a body has come. */
+  add(body: Body, bytes: number): void {
+    body.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** Nothing more is to come of a body. What follows waits for no other, so that it will leave. */
+  isWhole(body: Body): void {
+    if (this.#partial.delete(body)) this.#wholeCount += 1;
+    this.#callOn();
+  }
+
+  /** Its request is answered. */
+  leave(body: Body): void {
+    if (!this.#partial.delete(body)) this.#wholeCount -= 1;
+    this.#bytes -= body.bytes;
+    this.#callOn();
+  }
+
+  #mayGoOn(body: Body): boolean {
+    if (this.#bytes < this.#shared) return true;
+    // When there are none that leave by themselves, there is nothing to wait for.
+    const mayEldest = this.#bytes < this.#capacity || this.#wholeCount === 0;
+    return mayEldest && this.#eldest().includes(body);
+  }
+
+  #callOn(): void {
+    const all = this.#bytes < this.#shared ? this.#waiting.keys() : this.#eldest();
+    for (const body of all) {
+      if (!this.#mayGoOn(body)) return;
+      this.#waiting.get(body)?.();
+      this.#waiting.delete(body);
+    }
+  }
+
+  #eldest(): readonly Body[] {
+    const eldest: Body[] = [];
+    for (const body of this.#partial) {
+      if (eldest.push(body) >= this.#eldestCount) break;
+    }
+    return eldest;
+  }
+}
