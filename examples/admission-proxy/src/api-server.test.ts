@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, ApiServer, type ApiServerOptions, deadlineIn } from "./api-server.ts";
 import {
@@ -207,6 +208,21 @@ describe("a server that has too much to do", () => {
     expect(answers).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(await answer).toMatchObject({ outcome: "Found" });
+  });
+
+  it("leaves no listener on the deadline when it has been waited for", async () => {
+    vi.useFakeTimers();
+    const { signal } = new AbortController();
+    const answers = [
+      statusResponse(429, "Busy", "busy", { "retry-after": "1" }),
+      jsonResponse(200, node),
+    ];
+    const { fetch } = fakeFetch(() => answers.shift() ?? jsonResponse(500, {}));
+    const deadline = Object.assign(signal, { endsAt: Date.now() + 60_000 });
+    const answer = new ApiServer({ server: SERVER, fetch }).get("/api/v1/nodes/n1", deadline);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toMatchObject({ outcome: "Found" });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("is not asked again when that is too late", async () => {

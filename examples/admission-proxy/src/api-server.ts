@@ -157,13 +157,14 @@ function protocolOf(url: string): string {
 /** Waits, but no longer than until the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    const stop = () => {
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
     };
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
   });
 }
 

@@ -7,7 +7,7 @@ import { serveOverTls } from "./node-server.ts";
 import type { Server } from "./program.ts";
 import { CertificateAuthority } from "./testing/certificate-authority.ts";
 import { freePort } from "./testing/free-port.ts";
-import { type Came, sendOverTls } from "./testing/https-client.ts";
+import { beginningOf, type Came, sendOverTls, sendText } from "./testing/https-client.ts";
 import { temporaryFolder } from "./testing/temporary-folder.ts";
 
 const authority = new CertificateAuthority();
@@ -79,6 +79,30 @@ it.each([
   expect((await send(method, path)).status).toBe(400);
   expect(await send("GET", "/")).toEqual({ status: 200, text: "ok" });
 });
+
+it.each([
+  ["chunked", { "transfer-encoding": "chunked" }, `14\r\n${"x".repeat(20)}\r\n`],
+  ["of a known length", { "content-length": 100 }, "x".repeat(20)],
+])(
+  "answers a body that is left half read, and closes its connection: %s",
+  async (_, headers, body) => {
+    let isCancelled = false;
+    await serve(async (request) => {
+      const reader = request.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      isCancelled = true;
+      return new Response("enough\n", { status: 413, headers: { connection: "close" } });
+    });
+    const came = await sendText({
+      port,
+      ca: authority.cert,
+      text: beginningOf("/", headers, body),
+    });
+    expect(isCancelled).toBe(true);
+    expect(came).toMatch(/^HTTP\/1.1 413 .*\r\nconnection: close\r\n.*\r\nenough\n/is);
+  },
+);
 
 it("shows a new certificate when the files have changed", async () => {
   await serve(async () => new Response("ok"));

@@ -102,6 +102,28 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))("$name", (r
     await vi.waitFor(() => expect(proxy.logLines()).toMatchObject(refused), 3_000);
   });
 
+  const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=1s";
+
+  // Deno leaves it to the client to close, the others do it themselves.
+  it.each<[string, number, Readonly<Record<string, string | number>>, string]>([
+    ["says to be too large", 413, { "content-length": 8_000_000 }, ""],
+    ["does not come to its end in time", 408, { "content-length": 1_000 }, "{"],
+    ["does not come at all", 408, { "transfer-encoding": "chunked" }, ""],
+  ])("reads no more of a body that %s", async (_what, status, headers, body) => {
+    const came = await proxy.begin(path, headers, body);
+    expect(came).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(came).toMatch(/^connection: close\r$/im);
+    expect(came).toContain("the body ");
+  });
+
+  it("takes no body that is compressed", async () => {
+    const headers = { "content-encoding": "gzip", "content-length": 2 };
+    const came = await proxy.begin(path, headers, "{}");
+    expect(came).toMatch(/^HTTP\/1.1 415 /);
+    expect(came).toMatch(/^accept-encoding: identity\r$/im);
+    expect(came).toContain("not compressed");
+  });
+
   it("trusts no API server that it was not told to trust", async () => {
     const suspicious = await start(runtime, { isTrusting: false });
     await suspicious.listening();

@@ -1,4 +1,5 @@
 import * as https from "node:https";
+import { connect } from "node:tls";
 
 /** What was answered. */
 export interface Came {
@@ -34,4 +35,40 @@ export function sendOverTls({
     request.on("error", reject);
     request.end(body);
   });
+}
+
+/**
+ * Sends text as it is, and answers what comes until the server closes the connection.
+ *
+ * @param isWhole - whether that is all, so that the connection is closed from here
+ */
+export function sendText(
+  { port, ca, text }: { readonly port: number; readonly ca: string; readonly text: string },
+  isWhole: (came: string) => boolean = () => false,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let came = "";
+    const socket = connect({ host: "localhost", port, ca }, () => socket.write(text));
+    const end = () => {
+      socket.destroy();
+      resolve(came);
+    };
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      came += chunk;
+      if (isWhole(came)) end();
+    });
+    socket.on("end", end);
+    socket.on("error", reject);
+  });
+}
+
+/** The text of a POST of which only a part is sent. */
+export function beginningOf(
+  path: string,
+  headers: Readonly<Record<string, string | number>>,
+  body: string,
+): string {
+  const all = { host: "localhost", "content-type": "application/json", ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return [`POST ${path} HTTP/1.1`, ...lines, "", body].join("\r\n");
 }

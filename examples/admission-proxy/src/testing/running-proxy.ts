@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type Came, sendOverTls } from "./https-client.ts";
+import { beginningOf, type Came, sendOverTls, sendText } from "./https-client.ts";
 import type { Recording } from "./recording.ts";
 
 /** A proxy in a process of its own, and how to talk to it. */
@@ -50,6 +50,12 @@ export class RunningProxy {
     const sent = { method: "POST", path, body: JSON.stringify(body) };
     const { status, text } = await sendOverTls({ ...this.#to, ...sent });
     return { status, body: JSON.parse(text) };
+  }
+
+  /** Sends the beginning of a POST, and answers what comes: words, which end with their line. */
+  begin(...post: Parameters<typeof beginningOf>): Promise<string> {
+    const isWhole = (came: string) => /\r\n\r\n.*\w\n/s.test(came);
+    return sendText({ ...this.#to, text: beginningOf(...post) }, isWhole);
   }
 
   /** Resolves when it answers; a worker does not say that it is ready. */

@@ -1,0 +1,209 @@
+// What is held of requests: nothing once they are answered, and no more than a limit while they are under way.
+import { getEventListeners, setMaxListeners } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type HandlerOptions, handler, type WebRequest } from "@jobset-ts/admission";
+import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { serveOverTls } from "./node-server.ts";
+import { admissionProxy } from "./proxy.ts";
+import { CertificateAuthority } from "./testing/certificate-authority.ts";
+import { fakeFetch, SERVER, statusResponse } from "./testing/fake-api-server.ts";
+import { freePort } from "./testing/free-port.ts";
+import { sendOverTls } from "./testing/https-client.ts";
+import { temporaryFolder } from "./testing/temporary-folder.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+const MB = 1_000_000;
+const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
+const context = contextOf({ now: 0 });
+
+/** What is held after all has been collected that can be, in bytes. */
+async function held(): Promise<number> {
+  for (let time = 0; time < 3; time++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}
+
+/** How much more is held after requests have been answered than before. */
+async function retainedBy(
+  answer: (request: Request) => Promise<Response>,
+  { count, bytes }: { readonly count: number; readonly bytes: number },
+): Promise<number> {
+  const text = reviewText(bytes);
+  const burst = async (size: number) => {
+    const statuses = await Promise.all(
+      Array.from({ length: size }, async () => {
+        const response = await answer(requestOf(text));
+        await response.text();
+        return response.status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  };
+  await burst(20); // what is made once
+  const before = await held();
+  for (let sent = 0; sent < count; sent += 100) await burst(100);
+  return (await held()) - before;
+}
+
+/** A review of a JobSet that needs a claim, and says nothing beyond that. */
+function reviewText(bytes: number): string {
+  const volumeMounts = [{ name: "data", mountPath: "/data" }];
+  const podSpec = {
+    restartPolicy: "Never",
+    containers: [{ name: "m", image: "m:1", volumeMounts }],
+  };
+  const template = { spec: { completionMode: "Indexed", template: { spec: podSpec } } };
+  const claim = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
+  const object = {
+    metadata: { name: "train", namespace: "ml", annotations: { filler: "x".repeat(bytes) } },
+    spec: {
+      replicatedJobs: [{ name: "w", groupName: "default", replicas: 1, template }],
+      volumeClaimPolicies: [{ templates: [claim] }],
+    },
+  };
+  const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+  const request = { uid: "u-1", kind, operation: "CREATE", object };
+  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
+}
+
+function requestOf(text: string): Request {
+  const headers = { "content-type": "application/json" };
+  return new Request(`https://proxy${path}`, { method: "POST", headers, body: text });
+}
+
+const bursts = [
+  { count: 200, bytes: MB },
+  { count: 5_000, bytes: 100 },
+];
+
+describe("while deadlines are open, next to nothing is held of", () => {
+  it.each(bursts)("$count answered reviews of $bytes bytes and more", async (burst) => {
+    // One for all, so that it holds what each leaves behind, and nothing of its own.
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const options: HandlerOptions = {
+      context,
+      deadline: () => signal,
+      snapshotFor: async (_review, _required, { snapshot }) =>
+        snapshot.with({
+          put: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
+        }),
+    };
+    expect(await retainedBy(handler(options), burst)).toBeLessThan(10 * MB);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("reviews that were answered too late, although what was read for them may still come", async () => {
+    const readings: (() => void)[] = [];
+    const signals = new Map<AbortSignal, () => void>();
+    const answer = handler({
+      context,
+      deadline: () => {
+        const controller = new AbortController();
+        signals.set(controller.signal, () => controller.abort());
+        return controller.signal;
+      },
+      snapshotFor: (_review, _required, { signal }) => {
+        setImmediate(signals.get(signal) ?? expect.fail);
+        return new Promise<Snapshot>((resolve) => {
+          readings.push(() => resolve(snapshotOf([])));
+        });
+      },
+    });
+    expect(await retainedBy(answer, { count: 100, bytes: MB })).toBeLessThan(10 * MB);
+    expect(readings).toHaveLength(120);
+    for (const signal of signals.keys()) expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it.each([
+    { count: 200, bytes: MB },
+    { count: 2_000, bytes: 100 },
+  ])("$count reviews that the proxy has answered, of $bytes bytes and more", async (burst) => {
+    const { fetch } = fakeFetch(() => statusResponse(404, "NotFound", "there is none"));
+    const proxy = admissionProxy({ server: SERVER, fetch, log: () => {} });
+    expect(await retainedBy(proxy, burst)).toBeLessThan(10 * MB);
+  });
+});
+
+describe("while 60 uploads of a megabyte come at once", () => {
+  const maxBytesUnderWay = 4 * MB;
+
+  it("no more is under way than may be, a piece of each aside, and all are answered", async () => {
+    const underWay = new Count();
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const webhooks = handler({
+      context,
+      deadline: () => signal,
+      snapshotFor: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+      },
+      maxBytes: 1.5 * MB,
+      maxBytesUnderWay,
+    });
+    const { port, ca, stop } = await serving((request) => underWay.during(request, webhooks));
+    const sent = { port, ca, method: "POST", path, body: reviewText(MB) };
+    const came = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
+    expect(new Set(came.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(underWay.bytes).toBe(0);
+    expect(underWay.most).toBeGreaterThan(maxBytesUnderWay / 2);
+    expect(underWay.most).toBeLessThanOrEqual(maxBytesUnderWay + 60 * underWay.largestPiece);
+    // As Node reads a connection.
+    expect(underWay.largestPiece).toBeLessThanOrEqual(65_536);
+    await stop();
+  });
+});
+
+/** How many bytes have been read of requests that are not answered. */
+class Count {
+  bytes = 0;
+  most = 0;
+  largestPiece = 0;
+
+  async during(
+    { url, method, headers, body }: Request,
+    answer: (request: WebRequest) => Promise<Response>,
+  ): Promise<Response> {
+    let own = 0;
+    const reader = body?.getReader();
+    const read = async () => {
+      const next = (await reader?.read()) ?? { done: true as const, value: undefined };
+      const length = next.value?.length ?? 0;
+      own += length;
+      this.bytes += length;
+      this.most = Math.max(this.most, this.bytes);
+      this.largestPiece = Math.max(this.largestPiece, length);
+      return next;
+    };
+    const counted = { getReader: () => ({ read, cancel: async () => reader?.cancel() }) };
+    const response = await answer({ url, method, headers, body: counted });
+    this.bytes -= own;
+    return response;
+  }
+}
+
+async function serving(answer: (request: Request) => Promise<Response>) {
+  const authority = new CertificateAuthority();
+  const { folder, remove } = temporaryFolder();
+  const { cert, key } = authority.issue();
+  writeFileSync(join(folder, "tls.crt"), cert);
+  writeFileSync(join(folder, "tls.key"), key);
+  const port = await freePort();
+  const server = await serveOverTls(answer, { host: "127.0.0.1", port, certDir: folder });
+  const stop = async () => {
+    await server.stop();
+    remove();
+  };
+  return { port, ca: authority.cert, stop };
+}
