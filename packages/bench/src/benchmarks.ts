@@ -1,4 +1,6 @@
 import type { Benchmark } from "./measure.ts";
+import type { MemoryBenchmark } from "./measure-memory.ts";
+import { memoryOfHandler } from "./memory.ts";
 import {
   firstPass,
   settledPass,
@@ -10,7 +12,7 @@ import { render } from "./render.ts";
 import { reviewJobSet, reviewLargeJobSet, reviewPod, reviewPodAmongMany } from "./reviews.ts";
 
 /** Every benchmark by name; each is a list of sizes, built when it runs. */
-export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark>>> = {
+export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | MemoryBenchmark>>> = {
   render,
   "first-pass": firstPass,
   "settled-pass": settledPass,
@@ -21,4 +23,5 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark>>> = {
   "review-jobset-1mb": reviewLargeJobSet,
   "review-pod": reviewPod,
   "review-pod-150k": reviewPodAmongMany,
+  "handler-memory": memoryOfHandler,
 };

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchmarks } from "./benchmarks.ts";
 import { measure } from "./measure.ts";
+import { measureMemory, serve } from "./measure-memory.ts";
+import { answers } from "./memory.ts";
 import { type Result, row, tableHeading } from "./report.ts";
 
 const usage = `Usage: npm run bench [-- NAME…] [--json FILE]
@@ -10,9 +12,14 @@ Measures each benchmark beside its floor in the same run and prints the ratio of
 Without NAME all run: ${Object.keys(benchmarks).join(", ")}.
 `;
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));
 
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
+  const answer = args[0] === "--serve" ? answers[args[1] ?? ""] : undefined;
+  if (answer !== undefined) {
+    await serve(answer);
+    return 0;
+  }
   const parsed = parse(args);
   if (typeof parsed === "string") {
     process.stderr.write(`bench: ${parsed}\n`);
@@ -26,7 +33,8 @@ function main(args: readonly string[]): number {
   const results: Result[] = [];
   for (const name of parsed.names) {
     for (const benchmark of benchmarks[name]?.() ?? []) {
-      const result = { name, ...measure(benchmark) };
+      const measurement = "run" in benchmark ? measure(benchmark) : await measureMemory(benchmark);
+      const result = { name, ...measurement };
       results.push(result);
       process.stdout.write(row(result));
     }

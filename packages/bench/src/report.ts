@@ -1,17 +1,20 @@
 import type { Measurement } from "./measure.ts";
+import type { MemoryMeasurement } from "./measure-memory.ts";
 
 /** One line of the report and one element of the JSON file. */
-export interface Result extends Measurement {
-  readonly name: string;
-}
+export type Result = (Measurement | MemoryMeasurement) & { readonly name: string };
 
 const widths = [22, 9, 10, 12, 12];
 
-export const tableHeading = line(["NAME", "SIZE", "RATIO", "MS", "FLOOR MS"], "FLOOR");
+export const tableHeading = line(["NAME", "SIZE", "RATIO", "MEASURED", "FLOOR"], "FLOOR IS");
 
 /** A result as one line of the table. */
-export function row({ name, size, ratio, ms, floorMs, floor }: Result): string {
-  return line([name, String(size), digits(ratio), digits(ms), digits(floorMs)], floor);
+export function row(result: Result): string {
+  const { name, size, ratio, floor } = result;
+  const [value, floorValue, unit] =
+    "ms" in result ? [result.ms, result.floorMs, "ms"] : [result.mb, result.floorMb, "MB"];
+  const measured = [value, floorValue].map((one) => `${digits(one)} ${unit}`);
+  return line([name, String(size), digits(ratio), ...measured], floor);
 }
 
 function line(cells: readonly string[], last: string): string {

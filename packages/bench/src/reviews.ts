@@ -43,7 +43,8 @@ function reviewing(review: object, stage: Stage, snapshot: Snapshot): Benchmark 
   };
 }
 
-function reviewOf(object: JobSet | Pod): object {
+/** An API server's question about a new object. */
+export function reviewOf(object: JobSet | Pod): object {
   const [version = "", group = ""] = object.apiVersion.split("/").reverse();
   const { kind, metadata } = object;
   const { name, namespace } = metadata;
@@ -66,7 +67,7 @@ function reviewOf(object: JobSet | Pod): object {
 }
 
 /** About a megabyte in 260 ReplicatedJobs, each of which gets something by the patch. */
-function aLargeJobSet(): JobSet {
+export function aLargeJobSet(): JobSet {
   const jobSet = aTrainingJobSet(1);
   const [first] = jobSet.spec.replicatedJobs ?? [];
   if (first === undefined) throw new Error("a JobSet without ReplicatedJobs");

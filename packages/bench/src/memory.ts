@@ -1,0 +1,41 @@
+import { handler } from "@jobset-ts/admission";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { aTrainingJobSet } from "./fixtures.ts";
+import type { MemoryBenchmark } from "./measure-memory.ts";
+import { aLargeJobSet, reviewOf } from "./reviews.ts";
+
+/** A burst of reviews to a server with `handler`; `size` is the bytes of one. */
+export function* memoryOfHandler(): Generator<MemoryBenchmark> {
+  const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
+  const parser = { program: "handler", floorProgram: "parser", path };
+  yield {
+    ...parser,
+    body: JSON.stringify(reviewOf(aLargeJobSet())),
+    count: 200,
+    atOnce: 200,
+    floor: "a server that parses them (200 at once)",
+  };
+  yield {
+    ...parser,
+    body: JSON.stringify(reviewOf(aTrainingJobSet(4))),
+    count: 20_000,
+    atOnce: 500,
+    floor: "a server that parses them (20,000, 500 at once)",
+  };
+}
+
+/** No deadline passes while it is measured, be the machine ever so busy: what hangs on one is counted. */
+const DEADLINE_MS = 600_000;
+
+/** What the servers answer by, by the names of the programs. */
+export const answers: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
+  handler: handler({
+    context: () => contextOf({ now: Date.now() }),
+    deadline: () => AbortSignal.timeout(DEADLINE_MS),
+    snapshotFor: () => snapshotOf([]),
+  }),
+  parser: async (request) => {
+    const { request: reviewed } = JSON.parse(await request.text());
+    return new Response(JSON.stringify({ uid: reviewed.uid }));
+  },
+};
