@@ -36,8 +36,7 @@ it("closes a set under its variants, once for all", () => {
   expect(withCaseVariants([])).toEqual([]);
 });
 
-// The engine brings case folding of its own, from a later Unicode.
-it("is what the engine takes a letter for under (?i), no more and no less", () => {
+it("is what a letter stands for under (?i), no more and no less", () => {
   for (const variants of SETS) {
     const others = text(FOLDED.filter((codePoint) => !variants.includes(codePoint)));
     for (const variant of variants) {

@@ -32,6 +32,12 @@ export function withCaseVariants(set: CodePointSet): CodePointSet {
   return codePointSet(ranges);
 }
 
+/** How many code points of a range have other case variants than themselves. */
+export function foldedCount([first, last]: CodePointRange): number {
+  const { folded } = folding();
+  return firstAtLeast(folded, last + 1) - firstAtLeast(folded, first);
+}
+
 interface Folding {
   readonly variants: ReadonlyMap<number, readonly number[]>;
   /** The code points that have other variants than themselves, in ascending order. */

@@ -1,4 +1,4 @@
-import { withCaseVariants } from "./case-folding.ts";
+import { foldedCount, withCaseVariants } from "./case-folding.ts";
 import {
   type CodePointRange,
   type CodePointSet,
@@ -10,6 +10,23 @@ import type { PatternText } from "./pattern-text.ts";
 import { type Read, refused } from "./refusal.ts";
 import { unicodeClass } from "./unicode-class.ts";
 
+/** A class that has been read. What it holds is worked out when it is asked for. */
+export interface CharacterClass {
+  /** How many ranges there are to go through on the way to the set; the set itself has hardly ever more. */
+  readonly ranges: number;
+  readonly set: () => CodePointSet;
+}
+
+/** Every character. */
+export const ANY_CHARACTER = classOf(complement([]));
+
+/** Every character but `\n`. */
+export const ANY_BUT_NEWLINE = classOf(complement([[0x0a, 0x0a]]));
+
+function classOf(set: CodePointSet): CharacterClass {
+  return { ranges: set.length, set: () => set };
+}
+
 /**
  * Reads a class in brackets: `[a-z]`, `[^\d_]`, `[[:alpha:]-]`, `[]]`.
  *
@@ -20,12 +37,13 @@ export function readBrackets(
   pattern: PatternText,
   at: number,
   foldCase: boolean,
-): Read<CodePointSet> {
+): Read<CharacterClass> {
   const { text } = pattern;
   const negated = text[at + 1] === "^";
   const first = negated ? at + 2 : at + 1;
-  const named: CodePointRange[] = [];
+  const named: CharacterClass[] = [];
   const spelled: CodePointRange[] = [];
+  let ranges = 1;
 
   let end = first;
   // A closing bracket that comes first is a member.
@@ -35,9 +53,8 @@ export function readBrackets(
       if (!set.ok) {
         return set;
       }
-      for (const range of set.value) {
-        named.push(range);
-      }
+      named.push(set.value);
+      ranges += set.value.ranges;
       end = set.end;
       continue;
     }
@@ -46,12 +63,19 @@ export function readBrackets(
       return range;
     }
     spelled.push(range.value);
+    ranges += 1 + (foldCase ? foldedCount(range.value) : 0);
     end = range.end;
   }
 
-  const members = codePointSet(spelled);
-  const set = codePointSet([...named, ...(foldCase ? withCaseVariants(members) : members)]);
-  return { ok: true, value: negated ? complement(set) : set, end: end + 1 };
+  function set(): CodePointSet {
+    const members = codePointSet(spelled);
+    const all = codePointSet([
+      ...named.flatMap((one) => one.set()),
+      ...(foldCase ? withCaseVariants(members) : members),
+    ]);
+    return negated ? complement(all) : all;
+  }
+  return { ok: true, value: { ranges, set }, end: end + 1 };
 }
 
 /**
@@ -63,7 +87,7 @@ export function readClassEscape(
   text: string,
   at: number,
   foldCase: boolean,
-): Read<CodePointSet> | undefined {
+): Read<CharacterClass> | undefined {
   if (text[at] !== "\\") {
     return undefined;
   }
@@ -76,7 +100,7 @@ export function readClassEscape(
   return letter === "p" || letter === "P" ? readUnicodeClass(text, at, foldCase) : undefined;
 }
 
-function readUnicodeClass(text: string, at: number, foldCase: boolean): Read<CodePointSet> {
+function readUnicodeClass(text: string, at: number, foldCase: boolean): Read<CharacterClass> {
   const inBraces = text[at + 2] === "{";
   const end = inBraces ? text.indexOf("}", at) + 1 : at + 2 + characterAt(text, at + 2).length;
   if (end === 0) {
@@ -89,7 +113,8 @@ function readUnicodeClass(text: string, at: number, foldCase: boolean): Read<Cod
     return refused("invalid character class range", text.slice(at, end));
   }
   const negated = (text[at + 1] === "P") !== caret;
-  return { ok: true, value: negated ? complement(set) : set, end };
+  // The case variants are among the set already.
+  return { ok: true, value: signed(set, false, negated), end };
 }
 
 /** `[:alpha:]` or `[:^alpha:]`. What opens like one and is closed anywhere in the pattern must be one. */
@@ -97,7 +122,7 @@ function readNamedClass(
   pattern: PatternText,
   at: number,
   foldCase: boolean,
-): Read<CodePointSet> | undefined {
+): Read<CharacterClass> | undefined {
   const { text, lastNamedClassEnd } = pattern;
   if (!text.startsWith("[:", at) || at + 2 > lastNamedClassEnd) {
     return undefined;
@@ -139,9 +164,18 @@ function readMember(text: string, at: number, bracket: number): Read<number> {
     : { ok: true, value: character.codePointAt(0) ?? 0, end: at + character.length };
 }
 
-function signed(set: CodePointSet, foldCase: boolean, negated: boolean): CodePointSet {
-  const members = foldCase ? withCaseVariants(set) : set;
-  return negated ? complement(members) : members;
+function signed(set: CodePointSet, foldCase: boolean, negated: boolean): CharacterClass {
+  if (!foldCase && !negated) {
+    return classOf(set);
+  }
+  const folded = foldCase ? set.reduce((count, range) => count + foldedCount(range), 0) : 0;
+  return {
+    ranges: set.length + folded + 1,
+    set: () => {
+      const members = foldCase ? withCaseVariants(set) : set;
+      return negated ? complement(members) : members;
+    },
+  };
 }
 
 const DIGIT: CodePointRange = [0x30, 0x39];

@@ -13,16 +13,32 @@ export const LAST_CODE_POINT = 0x10ffff;
  * @example codePointSet([[5, 9], [1, 2], [3, 6]]) // => [[1, 9]]
  */
 export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
-  const set: [number, number][] = [];
-  for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    const previous = set.at(-1);
-    if (previous === undefined || first > previous[1] + 1) {
-      set.push([first, last]);
-    } else {
-      previous[1] = Math.max(previous[1], last);
+  const set: CodePointRange[] = [];
+  let previous: CodePointRange | undefined;
+  for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {
+    if (previous === undefined || range[0] > previous[1] + 1) {
+      previous = range;
+      set.push(range);
+    } else if (range[1] > previous[1]) {
+      previous = [previous[0], range[1]];
+      set[set.length - 1] = previous;
     }
   }
   return set;
+}
+
+/** Whether a code point is in the set. */
+export function includes(set: CodePointSet, codePoint: number): boolean {
+  let low = 0;
+  let high = set.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const [first, last] = set[middle] as CodePointRange;
+    if (codePoint < first) high = middle;
+    else if (codePoint > last) low = middle + 1;
+    else return true;
+  }
+  return false;
 }
 
 /**

@@ -1,6 +1,9 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
-import { readPattern } from "./pattern-syntax.ts";
+import { RE2JSSyntaxException, RE2Set } from "re2js";
+import { engineText } from "./engine-text.ts";
+import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
+import { programOf } from "./program.ts";
 import { type Refusal, refused } from "./refusal.ts";
+import { Search } from "./search.ts";
 
 /** A pattern of `onJobFailureMessagePatterns` that can be searched for. */
 export interface MessagePattern {
@@ -16,7 +19,8 @@ export interface MessagePattern {
 
 /**
  * Compiles a pattern of a failure policy rule's `onJobFailureMessagePatterns`: RE2 as Go 1.26's regexp package
- * accepts and matches it. Compile once and match often; no pattern is kept between calls.
+ * accepts and matches it. Compile once and match often; no pattern is kept between calls. For patterns of somebody
+ * else, which together may be more than you care to compile, there is `PatternBudget`.
  *
  * Three things are different from Go. A pattern that counted repeats copy out beyond `MOST_COPIED`, or whose classes
  * have more than `MOST_CLASS_RANGES`, is refused as too large, long before Go does so. A pattern that is wrong in
@@ -29,25 +33,43 @@ export interface MessagePattern {
  * @example compilePattern("(") // => { ok: false, message: "error parsing regexp: missing closing ): `(`" }
  */
 export function compilePattern(text: string): MessagePattern | Refusal {
-  const pattern = text.toWellFormed();
-  const read = readPattern(pattern);
+  const read = readPattern(text.toWellFormed());
   if (!read.ok) {
     return read;
   }
-  const engine = compileEngine(read.engineText, pattern);
-  return engine instanceof RE2JS
-    ? { ok: true, matches: (message) => engine.test(message.toWellFormed()) }
-    : engine;
+  const refusal = nestingRefusal(read);
+  if (refusal !== undefined) {
+    return refusal;
+  }
+  return messagePattern(read);
 }
 
-function compileEngine(engineText: string, pattern: string): RE2JS | Refusal {
+/** A pattern in order, ready to be searched for. What that takes is made when it is first done. */
+export function messagePattern({ parts }: ReadPattern): MessagePattern {
+  let search: Search | undefined;
+  function matches(message: string): boolean {
+    search ??= new Search(programOf([parts]));
+    return search.find(message.toWellFormed(), { left: Number.POSITIVE_INFINITY }) === "Found";
+  }
+  return { ok: true, matches };
+}
+
+/**
+ * The refusal of a pattern that nests too deeply. How deeply depends on what Go takes out of alternatives, so where
+ * it may be too much an engine is asked that does as Go.
+ */
+export function nestingRefusal(pattern: ReadPattern): Refusal | undefined {
+  if (!pattern.mayBeTooDeep) {
+    return undefined;
+  }
   try {
-    return RE2JS.compile(engineText);
+    new RE2Set().add(engineText(pattern.parts));
+    return undefined;
   } catch (error) {
     const tooDeep =
       error instanceof RE2JSSyntaxException &&
       error.getDescription() === "expression nests too deeply";
     // Nothing else is left for the engine to object to but the size, by its own limit or the machine's.
-    return refused(tooDeep ? "expression nests too deeply" : "expression too large", pattern);
+    return refused(tooDeep ? "expression nests too deeply" : "expression too large", pattern.text);
   }
 }

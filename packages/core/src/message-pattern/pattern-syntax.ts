@@ -1,5 +1,13 @@
 import { NO_FLAGS } from "./group.ts";
-import { addOperand, endOperand, type OpenGroup, openGroup, repeatOperand } from "./open-group.ts";
+import {
+  addAlternative,
+  addOperand,
+  endGroup,
+  type OpenGroup,
+  openGroup,
+  repeatOperand,
+} from "./open-group.ts";
+import type { Opening, OperandPart, Part } from "./pattern-part.ts";
 import { patternText } from "./pattern-text.ts";
 import { type Refusal, refused } from "./refusal.ts";
 import { LARGEST_COUNT, type Operand, readToken } from "./token.ts";
@@ -15,31 +23,43 @@ const LARGEST_SIZE_IN_GO = 3_355_443;
 /** How many ranges the classes of a pattern may have together; `\pL` has 659. Go allows 16,777,216. */
 export const MOST_CLASS_RANGES = 1_048_576;
 
+/** How deep Go lets a pattern nest. */
+const DEEPEST_IN_GO = 1000;
+
+/** A pattern that is in order, but perhaps nests too deeply. */
+export interface ReadPattern {
+  readonly ok: true;
+  readonly text: string;
+  readonly parts: readonly Part[];
+  /** Characters, classes, groups, alternatives and repeats, copies included. */
+  readonly size: number;
+  /** The ranges of its classes, of each as often as it is written. */
+  readonly classRanges: number;
+  /** Whether Go may find that it nests too deeply. */
+  readonly mayBeTooDeep: boolean;
+}
+
 /**
- * Reads a pattern as Go's regexp package does, and writes it anew for the engine: flags, escapes, classes, case
- * variants and names of Unicode are resolved here, by Go's rules and tables, so that nothing is left that one RE2
- * reads differently from another.
- *
- * The engine still has to refuse what nests too deeply.
+ * Reads a pattern as Go's regexp package does: flags, escapes, classes, case variants and names of Unicode are
+ * resolved here, by Go's rules and tables. What is repeated is not copied yet, and classes are not worked out: the
+ * time is in proportion to the length of the text, whatever it says.
  *
  * @param text - without lone surrogates
- * @example readPattern("(?P<n>\\d)") // => { ok: true, engineText: "([0-9])" }
  */
-export function readPattern(
-  text: string,
-): { readonly ok: true; readonly engineText: string } | Refusal {
+export function readPattern(text: string): ReadPattern | Refusal {
   const pattern = patternText(text);
-  const engine: string[] = [];
+  const parts: Part[] = [];
   const enclosing: OpenGroup[] = [];
-  let group = openGroup(NO_FLAGS);
+  let group = openGroup(NO_FLAGS, anOpening(false));
   let classRanges = 0;
   /** Where the repeat begins that ends at `at`, if one does. */
   let repeatBefore: number | undefined;
 
   function add(operand: Operand): void {
-    engine.push(operand.engineText);
-    addOperand(group);
-    classRanges += operand.classRanges;
+    const part: OperandPart = { part: "Operand", operand, repeats: undefined };
+    parts.push(part);
+    addOperand(group, part);
+    classRanges += operand.token === "Class" ? operand.characters.ranges : 0;
   }
 
   for (let at = 0; at < text.length; ) {
@@ -51,21 +71,17 @@ export function readPattern(
     let end = read.end;
     let repeatHere: number | undefined;
     switch (token.token) {
-      case "Operand":
-        add(token);
-        break;
       case "Quotation":
-        engine.push(SEPARATOR);
         token.operands.forEach(add);
         break;
       case "Opening":
         if (token.opening.opens === "Flags") {
-          engine.push(SEPARATOR);
           group.flags = token.opening.flags;
         } else {
-          engine.push(token.opening.opens === "Group" ? "(?:" : "(");
+          const opening = anOpening(token.opening.opens === "CapturingGroup");
+          parts.push(opening);
           enclosing.push(group);
-          group = openGroup(token.opening.flags);
+          group = openGroup(token.opening.flags, opening);
         }
         break;
       case "Closing": {
@@ -73,24 +89,23 @@ export function readPattern(
         if (around === undefined) {
           return refused("unexpected )", text);
         }
-        engine.push(")");
-        endOperand(group);
-        addOperand(around, group.measure);
+        parts.push({ part: "Closing" });
+        addOperand(around, group.opening, endGroup(group));
         group = around;
         break;
       }
       case "Alternative":
-        engine.push("|");
-        endOperand(group);
+        parts.push({ part: "Alternative" });
+        addAlternative(group);
         break;
       case "Repeat": {
         if (text[end] === "?") {
           end++;
         }
-        const written = text.slice(at, end);
         if (repeatBefore !== undefined) {
           return refused("invalid nested repetition operator", text.slice(repeatBefore, end));
         }
+        const written = text.slice(at, end);
         const operand = repeatOperand(group, token.repeat);
         if (operand === undefined) {
           return refused("missing argument to repetition operator", written);
@@ -101,10 +116,11 @@ export function readPattern(
             ? refused("expression too large", text)
             : refused("invalid repeat count", written);
         }
-        engine.push(written);
         repeatHere = at;
         break;
       }
+      default:
+        add(token);
     }
     if (classRanges > MOST_CLASS_RANGES) {
       return refused("expression too large", text);
@@ -116,11 +132,12 @@ export function readPattern(
   if (enclosing.length > 0) {
     return refused("missing closing )", text);
   }
-  endOperand(group);
-  return group.measure.size - text.length > MOST_COPIED
+  const { size, height } = endGroup(group);
+  return size - text.length > MOST_COPIED
     ? refused("expression too large", text)
-    : { ok: true, engineText: engine.join("") };
+    : { ok: true, text, parts, size, classRanges, mayBeTooDeep: height > DEEPEST_IN_GO };
 }
 
-/** Stands between two repeats that are none of one another, as in `a*(?i)*`. It sets a flag that is set anyway. */
-const SEPARATOR = "(?-i)";
+function anOpening(captures: boolean): Opening {
+  return { part: "Opening", captures, repeats: undefined };
+}

@@ -1,6 +1,10 @@
-import { readBrackets, readClassEscape } from "./character-class.ts";
-import type { CodePointSet } from "./code-point-set.ts";
-import { classText, foldedLiteralText, literalText } from "./engine-text.ts";
+import {
+  ANY_BUT_NEWLINE,
+  ANY_CHARACTER,
+  type CharacterClass,
+  readBrackets,
+  readClassEscape,
+} from "./character-class.ts";
 import { characterAt, readEscape } from "./escape.ts";
 import { type Flags, type GroupOpening, readGroupOpening } from "./group.ts";
 import type { PatternText } from "./pattern-text.ts";
@@ -17,13 +21,23 @@ export type Token =
   | { readonly token: "Repeat"; readonly repeat: Repeat };
 
 /** What stands for one character, or for a place between two. */
-export interface Operand {
-  readonly token: "Operand";
-  /** What the engine is given for it. */
-  readonly engineText: string;
-  /** How many ranges a class takes; 0 for everything else. */
-  readonly classRanges: number;
-}
+export type Operand =
+  | { readonly token: "Literal"; readonly codePoint: number; readonly foldCase: boolean }
+  | { readonly token: "Class"; readonly characters: CharacterClass }
+  | { readonly token: "Assertion"; readonly assertion: Assertion };
+
+/** What has to hold at a place between two characters. */
+export type Assertion = keyof typeof ASSERTION_BIT;
+
+/** The bit that stands for an assertion in a set of them. */
+export const ASSERTION_BIT = {
+  "\\A": 1,
+  "\\z": 2,
+  "(?m:^)": 4,
+  "(?m:$)": 8,
+  "\\b": 16,
+  "\\B": 32,
+} as const;
 
 /** How often an operand occurs. */
 export interface Repeat {
@@ -48,11 +62,11 @@ export function readToken(pattern: PatternText, at: number, flags: Flags): Read<
     case "|":
       return { ok: true, value: { token: "Alternative" }, end: at + 1 };
     case "^":
-      return operand(flags.multiLine ? "(?m:^)" : "^", at + 1);
+      return assertion(flags.multiLine ? "(?m:^)" : "\\A", at + 1);
     case "$":
-      return operand(flags.multiLine ? "(?m:$)" : "$", at + 1);
+      return assertion(flags.multiLine ? "(?m:$)" : "\\z", at + 1);
     case ".":
-      return operand(flags.dotAll ? "(?s:.)" : ".", at + 1);
+      return classOperand(flags.dotAll ? ANY_CHARACTER : ANY_BUT_NEWLINE, at + 1);
     case "[": {
       const set = readBrackets(pattern, at, flags.foldCase);
       return set.ok ? classOperand(set.value, set.end) : set;
@@ -64,7 +78,9 @@ export function readToken(pattern: PatternText, at: number, flags: Flags): Read<
     case "?":
       return { ok: true, value: { token: "Repeat", repeat: AT_MOST_ONE }, end: at + 1 };
     case "{":
-      return readCountedRepeat(text, at) ?? operand(literalText(0x7b), at + 1);
+      return (
+        readCountedRepeat(text, at) ?? { ok: true, value: literal(character, flags), end: at + 1 }
+      );
     case "\\":
       return readEscaped(text, at, flags);
     default:
@@ -76,19 +92,16 @@ const ANY_NUMBER: Repeat = { min: 0, max: undefined };
 const AT_LEAST_ONE: Repeat = { min: 1, max: undefined };
 const AT_MOST_ONE: Repeat = { min: 0, max: 1 };
 
-function operand(engineText: string, end: number): Read<Token> {
-  return { ok: true, value: { token: "Operand", engineText, classRanges: 0 }, end };
+function assertion(wanted: Assertion, end: number): Read<Token> {
+  return { ok: true, value: { token: "Assertion", assertion: wanted }, end };
 }
 
-function classOperand(set: CodePointSet, end: number): Read<Token> {
-  const engineText = classText(set);
-  return { ok: true, value: { token: "Operand", engineText, classRanges: set.length }, end };
+function classOperand(characters: CharacterClass, end: number): Read<Token> {
+  return { ok: true, value: { token: "Class", characters }, end };
 }
 
-function literal(character: string, flags: Flags): Operand {
-  const codePoint = character.codePointAt(0) ?? 0;
-  const engineText = flags.foldCase ? foldedLiteralText(codePoint) : literalText(codePoint);
-  return { token: "Operand", engineText, classRanges: 0 };
+function literal(character: string, { foldCase }: Flags): Operand {
+  return { token: "Literal", codePoint: character.codePointAt(0) ?? 0, foldCase };
 }
 
 /** `{2}`, `{2,}` or `{2,5}`; anything else that a brace begins is literal text, and `undefined` here. */
@@ -116,13 +129,13 @@ export const LARGEST_COUNT = 1000;
 function readEscaped(text: string, at: number, flags: Flags): Read<Token> {
   switch (text[at + 1]) {
     case "A":
-      return operand("\\A", at + 2);
+      return assertion("\\A", at + 2);
     case "z":
-      return operand("\\z", at + 2);
+      return assertion("\\z", at + 2);
     case "b":
-      return operand("\\b", at + 2);
+      return assertion("\\b", at + 2);
     case "B":
-      return operand("\\B", at + 2);
+      return assertion("\\B", at + 2);
     case "Q":
       return readQuotation(text, at, flags);
   }

@@ -1,0 +1,308 @@
+import { type CodePointSet, includes } from "./code-point-set.ts";
+import { OP, type Program } from "./program.ts";
+import { ASSERTION_BIT as BIT } from "./token.ts";
+
+/** The units of work that searches may still do, together. */
+export interface SearchAllowance {
+  left: number;
+}
+
+/**
+ * Searches messages for what a program finds.
+ *
+ * The program is followed on all paths at once. Where it stands behind a character is a state; states, and the ways
+ * from one to another, are worked out when they are first met and then kept, so that most characters take one look
+ * each. Work is counted as it is done: a unit for each character, and more for each state and each instruction that
+ * is looked at on the way to it. So it depends on the program, the messages and their order, and on nothing else.
+ */
+export class Search {
+  readonly #program: Program;
+  /** When each instruction was reached last, in numbers of `#turn`. */
+  readonly #reached: Int32Array;
+  #turn = 0;
+  /** Instructions to go on at. Each is put there once a turn, and once more by a `Split`. */
+  readonly #stack: Int32Array;
+  /** The instructions that may take the next character, and behind them nothing of meaning. */
+  readonly #taking: Int32Array;
+  #takingCount = 0;
+  /** Where instructions begin to take other characters from 128 on, in ascending order. */
+  #bounds: Int32Array | undefined;
+  #states = new Map<number, State>();
+  #cells = 0;
+
+  constructor(program: Program) {
+    const { length } = program.ops;
+    this.#program = program;
+    this.#reached = new Int32Array(length);
+    this.#stack = new Int32Array(2 * length + 1);
+    this.#taking = new Int32Array(length);
+  }
+
+  /**
+   * Whether there is a match in a message.
+   *
+   * @param message - without lone surrogates
+   * @param allowance - what the search takes is taken off; less than nothing is left when it gave up
+   */
+  find(message: string, allowance: SearchAllowance): "Found" | "NotFound" | "OutOfWork" {
+    allowance.left -= message.length;
+    if (allowance.left < 0) return "OutOfWork";
+    let state = this.#stateOf(NOWHERE, this.#before(START), allowance);
+    for (let at = 0; at < message.length; at++) {
+      let character = message.charCodeAt(at);
+      if (character >= ASCII) {
+        const codePoint = message.codePointAt(at) ?? character;
+        if (codePoint > 0xffff) at++;
+        character = this.#likeOf(codePoint, allowance);
+      }
+      const next = wayFrom(state, character) ?? this.#advance(state, character, allowance);
+      if (next === FOUND) return "Found";
+      if (allowance.left < 0) return "OutOfWork";
+      state = next;
+    }
+    const last = wayFrom(state, END) ?? this.#advance(state, END, allowance);
+    if (last === FOUND) return "Found";
+    return allowance.left < 0 ? "OutOfWork" : "NotFound";
+  }
+
+  /** The first code point from 128 on that all instructions take for this one. */
+  #likeOf(codePoint: number, allowance: SearchAllowance): number {
+    if (this.#bounds === undefined) {
+      this.#bounds = boundsOf(this.#program);
+      allowance.left -= UNITS_OF_A_LOOK * (this.#program.ops.length + this.#bounds.length);
+    }
+    const bounds = this.#bounds;
+    let low = 0;
+    let high = bounds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((bounds[middle] as number) <= codePoint) low = middle + 1;
+      else high = middle;
+    }
+    return bounds[low - 1] ?? ASCII;
+  }
+
+  /** Works out where a character leads to. */
+  #advance(state: State, character: number, allowance: SearchAllowance): State {
+    const found = this.#follow(state, holding(state.before, character), allowance);
+    const next = found ? FOUND : this.#take(character, allowance);
+    this.#keep(state, character, next);
+    return next;
+  }
+
+  #keep(state: State, character: number, next: State): void {
+    if (state.next === undefined) {
+      state.character = character;
+      state.next = next;
+    } else if (character >= 0 && character < ASCII) {
+      if (state.ascii === undefined) {
+        state.ascii = new Array<State | undefined>(ASCII).fill(undefined);
+        this.#makeRoom(ASCII);
+      }
+      state.ascii[character] = next;
+    } else {
+      state.others ??= new Map();
+      state.others.set(character, next);
+      this.#makeRoom(1);
+    }
+  }
+
+  /** Goes on from a state to all instructions that take a character, and says whether a match ends on the way. */
+  #follow(state: State, assertionsThatHold: number, allowance: SearchAllowance): boolean {
+    const { ops, operands } = this.#program;
+    const [reached, stack, taking, turn] = [this.#reached, this.#stack, this.#taking, ++this.#turn];
+    let looked = 0;
+    let takingCount = 0;
+    let found = false;
+    stack.set(state.instructions);
+    let height = state.instructions.length;
+    // A match may begin anywhere.
+    stack[height++] = 0;
+    while (height > 0) {
+      let at = stack[--height] as number;
+      while (reached[at] !== turn) {
+        reached[at] = turn;
+        looked++;
+        const op = ops[at] as number;
+        if (op === IS_CHARACTER || op === IS_CLASS) {
+          taking[takingCount++] = at;
+          break;
+        }
+        if (op === IS_MATCH) {
+          found = true;
+          break;
+        }
+        const operand = operands[at] as number;
+        if (op === IS_ASSERTION && (operand & assertionsThatHold) === 0) break;
+        if (op === IS_SPLIT) stack[height++] = operand;
+        at = op === IS_JUMP ? operand : at + 1;
+      }
+    }
+    this.#takingCount = takingCount;
+    allowance.left -= UNITS_OF_A_LOOK * looked;
+    return found;
+  }
+
+  #take(character: number, allowance: SearchAllowance): State {
+    const { ops, operands, classes } = this.#program;
+    const taking = this.#taking;
+    const count = this.#takingCount;
+    let taken = 0;
+    for (let index = 0; index < count; index++) {
+      const at = taking[index] as number;
+      const operand = operands[at] as number;
+      const takes =
+        ops[at] === IS_CHARACTER
+          ? operand === character
+          : includes(classes[operand] as CodePointSet, character);
+      // What has been taken is never ahead of what is still to be asked.
+      if (takes) taking[taken++] = at + 1;
+    }
+    allowance.left -= UNITS_OF_A_LOOK * count;
+    return this.#stateOf(taking.subarray(0, taken), this.#before(character), allowance);
+  }
+
+  /** What matters of a character to what stands behind it. */
+  #before(character: number): Before {
+    if (this.#program.assertions === 0) return "Other";
+    return character === START
+      ? "Start"
+      : character === NEWLINE
+        ? "Newline"
+        : isWord(character)
+          ? "Word"
+          : "Other";
+  }
+
+  #stateOf(instructions: Int32Array, before: Before, allowance: SearchAllowance): State {
+    let hash = before.length;
+    for (let index = 0; index < instructions.length; index++) {
+      hash = (Math.imul(hash, 0x01000193) ^ (instructions[index] as number)) | 0;
+    }
+    const sameHash = this.#states.get(hash);
+    for (let known = sameHash; known !== undefined; known = known.sameHash) {
+      if (known.before === before && areEqual(known.instructions, instructions)) return known;
+    }
+    allowance.left -= UNITS_OF_A_STATE;
+    this.#makeRoom(instructions.length + CELLS_OF_A_STATE);
+    const state = aState(instructions.slice(), before, this.#states.get(hash));
+    this.#states.set(hash, state);
+    return state;
+  }
+
+  /** Forgets all states before they take too much memory. What is needed again is worked out again. */
+  #makeRoom(cells: number): void {
+    this.#cells += cells;
+    if (this.#cells <= MOST_CELLS) return;
+    this.#states.clear();
+    this.#cells = cells;
+  }
+}
+
+/** Where a program stands between two characters, and where the next one leads, as far as that is known. */
+interface State {
+  /** Where the program goes on, besides from the start. */
+  readonly instructions: Int32Array;
+  readonly before: Before;
+  /** The next state of the same hash. */
+  readonly sameHash: State | undefined;
+  /** The first way that was worked out; most states have no other. */
+  character: number;
+  next: State | undefined;
+  /** The ways of the other characters below 128. */
+  ascii: (State | undefined)[] | undefined;
+  /** The ways of all others. */
+  others: Map<number, State> | undefined;
+}
+
+type Before = "Start" | "Newline" | "Word" | "Other";
+
+function aState(instructions: Int32Array, before: Before, sameHash: State | undefined): State {
+  return {
+    instructions,
+    before,
+    sameHash,
+    character: NONE,
+    next: undefined,
+    ascii: undefined,
+    others: undefined,
+  };
+}
+
+function wayFrom(state: State, character: number): State | undefined {
+  if (character === state.character) return state.next;
+  return character >= 0 && character < ASCII
+    ? state.ascii?.[character]
+    : state.others?.get(character);
+}
+
+const {
+  Character: IS_CHARACTER,
+  Class: IS_CLASS,
+  Assertion: IS_ASSERTION,
+  Split: IS_SPLIT,
+  Jump: IS_JUMP,
+  Match: IS_MATCH,
+} = OP;
+
+const START = -1;
+const END = -2;
+const NONE = -3;
+const NEWLINE = 0x0a;
+const ASCII = 0x80;
+const NOWHERE = new Int32Array();
+
+/** How many references states may hold, in some 8 MB. */
+const MOST_CELLS = 1 << 20;
+const CELLS_OF_A_STATE = 16;
+
+/** What it takes to look at an instruction, or to make a state, in the time of a character whose way is known. */
+const UNITS_OF_A_LOOK = 4;
+const UNITS_OF_A_STATE = 256;
+
+/** A match has been found; nothing leads on. */
+const FOUND = aState(NOWHERE, "Other", undefined);
+
+function boundsOf({ ops, operands, classes }: Program): Int32Array {
+  const bounds = new Set([ASCII]);
+  function add(first: number, last: number): void {
+    if (first > ASCII) bounds.add(first);
+    if (last >= ASCII) bounds.add(last + 1);
+  }
+  ops.forEach((op, at) => {
+    const codePoint = operands[at] as number;
+    if (op === IS_CHARACTER) add(codePoint, codePoint);
+  });
+  for (const set of classes) for (const [first, last] of set) add(first, last);
+  return Int32Array.from(bounds).sort();
+}
+
+/** The bits of the assertions that hold between what stands before and the next character. */
+function holding(before: Before, next: number): number {
+  const lineBegins = before === "Start" || before === "Newline";
+  const lineEnds = next === END || next === NEWLINE;
+  const boundary = (before === "Word") !== isWord(next);
+  return (
+    (before === "Start" ? BIT["\\A"] : 0) |
+    (next === END ? BIT["\\z"] : 0) |
+    (lineBegins ? BIT["(?m:^)"] : 0) |
+    (lineEnds ? BIT["(?m:$)"] : 0) |
+    (boundary ? BIT["\\b"] : BIT["\\B"])
+  );
+}
+
+/** ASCII letters, digits and `_`; nothing else counts as part of a word in Go. */
+function isWord(character: number): boolean {
+  return (
+    (character >= 0x61 && character <= 0x7a) ||
+    (character >= 0x41 && character <= 0x5a) ||
+    (character >= 0x30 && character <= 0x39) ||
+    character === 0x5f
+  );
+}
+
+function areEqual(a: Int32Array, b: Int32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
