@@ -52,6 +52,7 @@ export { creationIsBlocked, missingJobs, takenJobNames } from "./desired/missing
 export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
 export { applyChanges, type ElementKey, type MemberChange } from "./member-changes.ts";
 export { compilePattern, type MessagePattern } from "./message-pattern/message-pattern.ts";
+export { type OverBudget, PatternBudget } from "./message-pattern/pattern-budget.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";
 export {
   type EvaluatedPlacement,

@@ -12,7 +12,7 @@ import { unicodeClass } from "./unicode-class.ts";
 
 /** A class that has been read. What it holds is worked out when it is asked for. */
 export interface CharacterClass {
-  /** How many ranges there are to go through on the way to the set; the set itself has hardly ever more. */
+  /** How many ranges it is made from, and case variants; of the set itself there may be fewer. */
   readonly ranges: number;
   readonly set: () => CodePointSet;
 }
@@ -43,7 +43,7 @@ export function readBrackets(
   const first = negated ? at + 2 : at + 1;
   const named: CharacterClass[] = [];
   const spelled: CodePointRange[] = [];
-  let ranges = 1;
+  let ranges = 0;
 
   let end = first;
   // A closing bracket that comes first is a member.
@@ -170,7 +170,7 @@ function signed(set: CodePointSet, foldCase: boolean, negated: boolean): Charact
   }
   const folded = foldCase ? set.reduce((count, range) => count + foldedCount(range), 0) : 0;
   return {
-    ranges: set.length + folded + 1,
+    ranges: set.length + folded,
     set: () => {
       const members = foldCase ? withCaseVariants(set) : set;
       return negated ? complement(members) : members;

@@ -110,14 +110,19 @@ export class Search {
   /** Goes on from a state to all instructions that take a character, and says whether a match ends on the way. */
   #follow(state: State, assertionsThatHold: number, allowance: SearchAllowance): boolean {
     const { ops, operands } = this.#program;
-    const [reached, stack, taking, turn] = [this.#reached, this.#stack, this.#taking, ++this.#turn];
+    const [reached, stack, taking] = [this.#reached, this.#stack, this.#taking];
+    const turn = (this.#turn + 1) | 0;
+    this.#turn = turn;
     let looked = 0;
     let takingCount = 0;
     let found = false;
-    stack.set(state.instructions);
-    let height = state.instructions.length;
+    let height = 0;
     // A match may begin anywhere.
     stack[height++] = 0;
+    // The first ones last, so that they are gone on from first, and in order more often than not.
+    for (let index = state.instructions.length - 1; index >= 0; index--) {
+      stack[height++] = state.instructions[index] as number;
+    }
     while (height > 0) {
       let at = stack[--height] as number;
       while (reached[at] !== turn) {
@@ -126,6 +131,8 @@ export class Search {
         const op = ops[at] as number;
         if (op === IS_CHARACTER || op === IS_CLASS) {
           taking[takingCount++] = at;
+          // Whether a class has a character takes a search of its own.
+          if (op === IS_CLASS) looked += 2;
           break;
         }
         if (op === IS_MATCH) {
@@ -159,7 +166,7 @@ export class Search {
       if (takes) taking[taken++] = at + 1;
     }
     allowance.left -= UNITS_OF_A_LOOK * count;
-    return this.#stateOf(taking.subarray(0, taken), this.#before(character), allowance);
+    return this.#stateOf(inOrder(taking.subarray(0, taken)), this.#before(character), allowance);
   }
 
   /** What matters of a character to what stands behind it. */
@@ -201,7 +208,7 @@ export class Search {
 
 /** Where a program stands between two characters, and where the next one leads, as far as that is known. */
 interface State {
-  /** Where the program goes on, besides from the start. */
+  /** Where the program goes on, besides from the start; in ascending order. */
   readonly instructions: Int32Array;
   readonly before: Before;
   /** The next state of the same hash. */
@@ -299,6 +306,16 @@ function isWord(character: number): boolean {
     (character >= 0x30 && character <= 0x39) ||
     character === 0x5f
   );
+}
+
+/** The same instructions in ascending order: one set of them is one state. */
+function inOrder(instructions: Int32Array): Int32Array {
+  for (let index = 1; index < instructions.length; index++) {
+    if ((instructions[index - 1] as number) > (instructions[index] as number)) {
+      return instructions.sort();
+    }
+  }
+  return instructions;
 }
 
 function areEqual(a: Int32Array, b: Int32Array): boolean {
