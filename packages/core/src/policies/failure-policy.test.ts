@@ -238,6 +238,117 @@ describe("evaluateFailurePolicy", () => {
   });
 });
 
+describe("the work that message patterns take", () => {
+  const failed = aJob("train-r1-0").failed({ message: "exit code 42" });
+
+  /** A rule that asks for one of these patterns. */
+  function asking(name: string, ...patterns: readonly string[]): FailurePolicyRule {
+    return { name, action: "FailJobSet", onJobFailureMessagePatterns: [...patterns] };
+  }
+
+  it.each([8_000, 20_000])("is not done for %d patterns that are too much", (count) => {
+    const hostile = asking("hostile", ...Array<string>(count).fill("\\pL{1000}"), "exit");
+    const { decision, warnings } = decide([hostile], [failed]);
+    expect(decision).toEqual({
+      action: "RestartJobSet",
+      countsTowardsMax: true,
+      job: "train-r1-0",
+    });
+    expect(warnings).toEqual([
+      "failure policy rule hostile and all later rules with message patterns apply to no Job: the message patterns up to this one need 51584 units of work, and those of a JobSet may need 50000 together",
+    ]);
+  });
+
+  it("is bounded for all rules together, to the last unit", () => {
+    const most = "a".repeat(50_000 - 2 * 4 - "exit".length);
+    expect(decide([asking("long", most), asking("r", "exit")], [failed])).toMatchObject({
+      decision: { rule: "r" },
+      warnings: [],
+    });
+    const { decision, warnings } = decide(
+      [asking("long", most), asking("r", "exit "), asking("later", "42")],
+      [failed],
+    );
+    expect(decision).toMatchObject({ action: "RestartJobSet" });
+    expect(warnings).toEqual([expect.stringMatching(/^failure policy rule r and .* need 50001 /)]);
+  });
+
+  it("counts the patterns of rules before that apply to no Job", () => {
+    const elsewhere = { ...asking("elsewhere", "\\pL".repeat(99)), targetReplicatedJobs: ["r2"] };
+    const { warnings } = decide([elsewhere, asking("r", "exit")], [failed]);
+    expect(warnings).toEqual([expect.stringMatching(/^failure policy rule r and .* need 65542 /)]);
+  });
+
+  it("leaves rules without patterns alone", () => {
+    const plain = { name: "plain", action: "RestartJobSet" as const };
+    const hostile = asking("hostile", "a".repeat(60_000));
+    expect(decide([hostile, plain], [failed]).decision).toMatchObject({ rule: "plain" });
+    expect(decide([plain, hostile], [failed])).toMatchObject({ warnings: [] });
+  });
+
+  describe("on long messages of many Jobs", () => {
+    // As long as a condition's message may be.
+    const text = "abbabaabbaab".repeat(2_800).slice(0, 32_000);
+    const at = (second: number) => new Date(Date.UTC(2026, 1, 7) + second * 1000).toISOString();
+    const jobs = Array.from({ length: 10_000 }, (_, index) =>
+      aJob(`train-r1-${index}`).failed({ at: at(index), message: `${text}${index}` }),
+    );
+
+    it("ends for all rules together when it is used up", () => {
+      // 30,000,000 characters are 937 messages and a bit: the second rule does not come to the end.
+      const last = [
+        ...jobs.slice(0, 499),
+        aJob("train-r1-499").failed({ at: at(499), message: "exit code 42" }),
+      ];
+      const rules = [asking("first", "y"), asking("second", "exit"), asking("third", "(", "1$")];
+      expect(decide(rules.slice(1), last)).toMatchObject({
+        decision: { rule: "second" },
+        warnings: [],
+      });
+      const { decision, warnings } = decide(rules, last);
+      expect(decision).toMatchObject({ action: "RestartJobSet", job: "train-r1-0" });
+      expect(warnings).toEqual([
+        "failure policy rule second and all later rules with message patterns apply to no Job: searching the messages of failed Jobs takes more than 30000000 units of work",
+      ]);
+    });
+
+    it("ends with far fewer messages when the patterns take more", () => {
+      const few = jobs
+        .slice(0, 20)
+        .map((_, index) =>
+          aJob(`train-r1-${index}`).failed({ at: at(index), message: scrambled(index, 32_000) }),
+        );
+      const { warnings } = decide([asking("r", "a[ab]{900}!")], few);
+      expect(warnings).toEqual([expect.stringContaining("takes more than 30000000 units")]);
+    });
+
+    it("does not show in which order the Jobs were listed", () => {
+      const rules = [asking("first", "x"), asking("second", "exit")];
+      for (const count of [400, 900, 10_000]) {
+        const listed = jobs.slice(0, count);
+        expect(decide(rules, listed.toReversed())).toEqual(decide(rules, listed));
+      }
+    });
+
+    it("is done once for equal messages", () => {
+      const equal = jobs.map((_, index) =>
+        aJob(`train-r1-${index}`).failed({ message: text.slice(0, 31_999 + (index % 2)) }),
+      );
+      const rules = ["[ab]{90}!", "!", "b$"].map((pattern) => asking(pattern, pattern));
+      expect(decide(rules, equal)).toMatchObject({ decision: { rule: "b$" }, warnings: [] });
+    });
+  });
+
+  /** Letters in an order that does not repeat itself. */
+  function scrambled(seed: number, length: number): string {
+    let state = seed;
+    return Array.from({ length }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+      return (state >> 16) % 2 === 0 ? "a" : "b";
+    }).join("");
+  }
+});
+
 describe("the limit of restarts", () => {
   interface Case {
     readonly action: string;

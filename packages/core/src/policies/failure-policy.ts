@@ -1,17 +1,13 @@
-import {
-  type FailurePolicyRule,
-  type Features,
-  JOB_CONDITION_FAILED,
-  type Job,
-  type JobCondition,
-  type JobSet,
-  type Observed,
-  parseTime,
-  REPLICATED_JOB_NAME_KEY,
-  type ReplicatedJobStatus,
+import type {
+  FailurePolicyRule,
+  Features,
+  Job,
+  JobSet,
+  Observed,
+  ReplicatedJobStatus,
 } from "@jobset-ts/api";
-import { compilePattern } from "../message-pattern/message-pattern.ts";
-import { integerOf, isObject, labelOf, listOf, textOf } from "../reading.ts";
+import { integerOf, isObject, listOf, textOf } from "../reading.ts";
+import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
 /** What the failed Jobs of a JobSet lead to, and the Job and rule that decided it. */
 export type FailureDecision =
@@ -55,7 +51,7 @@ export type FailureDecision =
 /** A decision and what was noticed on the way to it. */
 export interface EvaluatedFailurePolicy {
   readonly decision: FailureDecision;
-  /** Patterns that do not compile, and so never match. */
+  /** Patterns that do not compile, and so never match, and rules that do not apply since their patterns need too much work. */
   readonly warnings: readonly string[];
 }
 
@@ -64,6 +60,12 @@ export interface EvaluatedFailurePolicy {
  *
  * The first rule that applies to any failed Job is chosen, and acts on the earliest failed of the Jobs that it
  * applies to: rules dominate time. Without a matching rule the JobSet restarts, and the restart counts.
+ *
+ * Work on message patterns has two bounds, both independent of time and machine. Patterns are compiled within a
+ * {@link PatternBudget}, rule by rule; the first rule that goes beyond it applies to no Job, nor does any later one
+ * with patterns. Messages are searched, each once a rule and in the order in which Jobs failed, with 30,000,000 units
+ * of work for all rules together: one for each character, more for each way on through the patterns that has to be
+ * worked out. The rule that uses them up applies to no Job, nor does any later one with patterns.
  *
  * @param failed - the failed Jobs of the current restart attempt, by name; of those that failed in the same
  * second the first in this order counts as the earlier
@@ -76,22 +78,23 @@ export function evaluateFailurePolicy(
   statuses: readonly ReplicatedJobStatus[],
   context: { readonly features: Features },
 ): EvaluatedFailurePolicy {
-  const first = firstFailedJob(failed);
+  const failures = failuresInOrder(failed);
+  const [first] = failures;
   if (first === undefined) return { decision: { action: "None" }, warnings: [] };
+  const job = nameOf(first.job);
   const policy = jobSet.spec?.failurePolicy;
   if (!isObject(policy)) {
-    const decision = { action: "FailJobSet", reason: "FailedJobs", job: nameOf(first) } as const;
-    return { decision, warnings: [] };
+    return { decision: { action: "FailJobSet", reason: "FailedJobs", job }, warnings: [] };
   }
-  const warnings: string[] = [];
+  const matcher = new RuleMatcher(failures);
+  const { warnings } = matcher;
   for (const rule of listOf(policy.rules).filter(isObject)) {
-    const applies = ruleMatcher(rule, warnings);
-    const acting = firstFailedJob(failed.filter(applies));
-    if (acting === undefined) continue;
-    const chosen = { rule, job: nameOf(acting) };
+    const failure = matcher.next(rule);
+    if (failure === undefined) continue;
+    const chosen = { rule, job: nameOf(failure.job) };
     return { decision: decisionOf(jobSet, statuses, chosen, context), warnings };
   }
-  return { decision: decisionOf(jobSet, statuses, { job: nameOf(first) }, context), warnings };
+  return { decision: decisionOf(jobSet, statuses, { job }, context), warnings };
 }
 
 /**
@@ -99,64 +102,11 @@ export function evaluateFailurePolicy(
  * times: the first in the list wins then.
  */
 export function firstFailedJob(jobs: readonly Observed<Job>[]): Observed<Job> | undefined {
-  let first: Observed<Job> | undefined;
-  let firstTime = Number.POSITIVE_INFINITY;
-  for (const job of jobs) {
-    // No time is earlier than every time.
-    const time = parseTime(failureOf(job)?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
-    if (first === undefined || time < firstTime) {
-      first = job;
-      firstTime = time;
-    }
-  }
-  return first;
-}
-
-/** The condition that says that a Job failed, and why. */
-function failureOf(job: Observed<Job>): Observed<JobCondition> | undefined {
-  return listOf(job.status?.conditions).find(
-    (condition) =>
-      isObject(condition) && condition.type === JOB_CONDITION_FAILED && condition.status === "True",
-  );
+  return failuresInOrder(jobs)[0]?.job;
 }
 
 function nameOf(job: Observed<Job>): string {
   return textOf(job.metadata?.name);
-}
-
-/** Whether a rule applies to a failed Job: reason, message and ReplicatedJob must all fit. */
-function ruleMatcher(
-  rule: Observed<FailurePolicyRule>,
-  warnings: string[],
-): (job: Observed<Job>) => boolean {
-  const reasons = new Set(listOf(rule.onJobFailureReasons));
-  const targets = new Set(listOf(rule.targetReplicatedJobs));
-  const patterns = listOf(rule.onJobFailureMessagePatterns);
-  let matches: ((message: string) => boolean) | undefined;
-  return (job) => {
-    const failure = failureOf(job);
-    if (reasons.size > 0 && !reasons.has(textOf(failure?.reason))) return false;
-    if (patterns.length > 0) {
-      // Compiled once, and only for a Job that gets this far.
-      matches ??= anyPattern(textOf(rule.name), patterns, warnings);
-      if (!matches(textOf(failure?.message))) return false;
-    }
-    // A Job that does not say whose it is fits no rule, not even one without targets.
-    const replicatedJob = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
-    return replicatedJob !== "" && (targets.size === 0 || targets.has(replicatedJob));
-  };
-}
-
-function anyPattern(
-  rule: string,
-  patterns: readonly string[],
-  warnings: string[],
-): (message: string) => boolean {
-  const compiled = patterns.map((text) => compilePattern(textOf(text)));
-  for (const pattern of compiled) {
-    if (!pattern.ok) warnings.push(`failure policy rule ${rule}: ${pattern.message}`);
-  }
-  return (message) => compiled.some((pattern) => pattern.ok && pattern.matches(message));
 }
 
 function decisionOf(

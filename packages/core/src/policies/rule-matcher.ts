@@ -1,0 +1,176 @@
+import {
+  type FailurePolicyRule,
+  JOB_CONDITION_FAILED,
+  type Job,
+  type JobCondition,
+  type Observed,
+  parseTime,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api";
+import { PatternBudget } from "../message-pattern/pattern-budget.ts";
+import type { ReadPattern } from "../message-pattern/pattern-syntax.ts";
+import { programOf } from "../message-pattern/program.ts";
+import { Search, type SearchAllowance } from "../message-pattern/search.ts";
+import { isObject, labelOf, listOf, textOf } from "../reading.ts";
+
+/** A failed Job, as the rules of a failure policy look at it. */
+export interface Failure {
+  readonly job: Observed<Job>;
+  readonly reason: string;
+  readonly message: string;
+  /** Empty where the Job does not say whose it is. */
+  readonly replicatedJob: string;
+}
+
+/**
+ * The failures in the order in which they happened. Times have a precision of one second, so Jobs of one JobSet often
+ * fail at equal times: the first in the list is the earlier one then.
+ */
+export function failuresInOrder(jobs: readonly Observed<Job>[]): readonly Failure[] {
+  const timed = jobs.map((job) => {
+    const condition = failureOf(job);
+    return {
+      job,
+      reason: textOf(condition?.reason),
+      message: textOf(condition?.message),
+      replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "",
+      // No time is earlier than every time.
+      time: parseTime(condition?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY,
+    };
+  });
+  return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}
+
+/** The condition that says that a Job failed, and why. */
+function failureOf(job: Observed<Job>): Observed<JobCondition> | undefined {
+  return listOf(job.status?.conditions).find(
+    (condition) =>
+      isObject(condition) && condition.type === JOB_CONDITION_FAILED && condition.status === "True",
+  );
+}
+
+/** How many units of work all searches of one pass may do together. */
+const MOST_SEARCH_WORK = 30_000_000;
+
+/**
+ * Finds for the rules of a failure policy, one after the other, the first failed Job that each applies to: reason,
+ * message and ReplicatedJob must all fit.
+ */
+export class RuleMatcher {
+  /** Patterns that do not compile, and where the work was too much. */
+  readonly warnings: string[] = [];
+  readonly #failures: readonly Failure[];
+  /** Where all that rules look at besides messages is the same, by the first failure of each kind. */
+  readonly #kinds: readonly Failure[];
+  readonly #kindOf: ReadonlyMap<Failure, Failure>;
+  /** The number of each failure's message. */
+  #messageNumbers: readonly number[] | undefined;
+  readonly #budget = new PatternBudget();
+  readonly #allowance: SearchAllowance = { left: MOST_SEARCH_WORK };
+  /** The patterns of rules that asked for no message: they count, and are read when a later rule asks. */
+  #unread: (readonly string[])[] = [];
+  #outOfWork = false;
+
+  constructor(failures: readonly Failure[]) {
+    this.#failures = failures;
+    const kinds = new Map<string, Failure>();
+    const kindOf = new Map<Failure, Failure>();
+    for (const failure of failures) {
+      const key = JSON.stringify([failure.reason, failure.replicatedJob]);
+      const kind = kinds.get(key) ?? failure;
+      kinds.set(key, kind);
+      kindOf.set(failure, kind);
+    }
+    this.#kinds = [...kinds.values()];
+    this.#kindOf = kindOf;
+  }
+
+  /** The first failure that the next rule applies to. Rules have to be asked for in their order. */
+  next(rule: Observed<FailurePolicyRule>): Failure | undefined {
+    const reasons = new Set<string>(listOf(rule.onJobFailureReasons));
+    const targets = new Set<string>(listOf(rule.targetReplicatedJobs));
+    const patterns = listOf(rule.onJobFailureMessagePatterns);
+    const fitting = this.#kinds.filter(
+      ({ reason, replicatedJob }) =>
+        (reasons.size === 0 || reasons.has(reason)) &&
+        // A Job that does not say whose it is fits no rule, not even one without targets.
+        replicatedJob !== "" &&
+        (targets.size === 0 || targets.has(replicatedJob)),
+    );
+    if (patterns.length === 0) return fitting[0];
+    this.#unread.push(patterns);
+    if (fitting.length === 0 || this.#outOfWork) return undefined;
+    const search = this.#searchFor(textOf(rule.name));
+    return search && this.#find(search, new Set(fitting), textOf(rule.name));
+  }
+
+  /** A search for any of the last patterns in {@link #unread}; `undefined` when none of them is to be searched for. */
+  #searchFor(rule: string): Search | undefined {
+    const read: ReadPattern[] = [];
+    for (const [index, patterns] of this.#unread.entries()) {
+      const isOfRule = index === this.#unread.length - 1;
+      for (const text of patterns) {
+        const pattern = this.#budget.read(textOf(text));
+        if ("needed" in pattern) {
+          this.#runOut(rule, pattern.message);
+          return undefined;
+        }
+        if (!isOfRule) continue;
+        if (pattern.ok) read.push(pattern);
+        else this.warnings.push(`failure policy rule ${rule}: ${pattern.message}`);
+      }
+    }
+    this.#unread = [];
+    return read.length === 0 ? undefined : new Search(programOf(read.map(({ parts }) => parts)));
+  }
+
+  /** The first failure of these kinds with a message in which something is found. */
+  #find(search: Search, kinds: ReadonlySet<Failure>, rule: string): Failure | undefined {
+    this.#messageNumbers ??= numbersOf(this.#failures.map(({ message }) => message));
+    const searched = new Set<number>();
+    for (const [index, failure] of this.#failures.entries()) {
+      const number = this.#messageNumbers[index] ?? index;
+      // To go through many Jobs for many rules is work, too.
+      this.#allowance.left--;
+      if (!kinds.has(this.#kindOf.get(failure) ?? failure) || searched.has(number)) continue;
+      searched.add(number);
+      const result = search.find(failure.message.toWellFormed(), this.#allowance);
+      if (result === "Found") return failure;
+      if (result === "OutOfWork") {
+        const limit = `searching the messages of failed Jobs takes more than ${MOST_SEARCH_WORK} units of work`;
+        this.#runOut(rule, limit);
+        return undefined;
+      }
+    }
+    return undefined;
+  }
+
+  #runOut(rule: string, why: string): void {
+    this.#outOfWork = true;
+    this.warnings.push(
+      `failure policy rule ${rule} and all later rules with message patterns apply to no Job: ${why}`,
+    );
+  }
+}
+
+/** A number for each text, the same for equal ones; long texts may have two. */
+function numbersOf(texts: readonly string[]): readonly number[] {
+  const numberOf = new Map<string, number>();
+  const firstOfLength = new Map<number, number>();
+  return texts.map((text, index) => {
+    if (text.length <= LONGEST_KEY) {
+      const number = numberOf.get(text) ?? index;
+      numberOf.set(text, number);
+      return number;
+    }
+    const first = firstOfLength.get(text.length) ?? index;
+    firstOfLength.set(text.length, first);
+    return texts[first] === text ? first : index;
+  });
+}
+
+/**
+ * How long the keys of a map may be. V8 takes the length alone for the hash of longer texts, so that a map would
+ * compare each with all others.
+ */
+const LONGEST_KEY = 4_096;
