@@ -17,6 +17,8 @@ export const quirks = [
   "NonIndexedExclusiveAdmitted",
   /** A message pattern that does not compile is admitted and never matches. */
   "InvalidPatternAdmitted",
+  /** Message patterns are admitted whatever work it takes to compile them. */
+  "PatternWorkUnbounded",
   /** An update may break what creation checked. */
   "UpdateSkipsCreateChecks",
   /** An immutable policy can be removed. */

@@ -8,7 +8,7 @@ import {
   notSupported,
   type Observed,
 } from "@jobset-ts/api";
-import { compilePattern } from "@jobset-ts/core";
+import { PatternBudget } from "@jobset-ts/core";
 import type { Breaches } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
 import { unpathedError } from "./unpathed-error.ts";
@@ -31,11 +31,12 @@ export function* failurePolicyRules(view: JobSetView): Breaches {
     }
     yield* restartJobRules(view);
   }
+  const patterns = new PatternBudget();
   for (const one of rules) {
     yield* ruleNameRules(view, one);
     yield* targetRules(view, one);
     yield* reasonRules(view, one);
-    yield* patternRules(view, one);
+    yield* patternRules(view, one, patterns);
   }
   yield* uniqueNameRules(view, rules);
 }
@@ -113,14 +114,28 @@ function* reasonRules(view: JobSetView, { rule, field }: RuleView): Breaches {
   }
 }
 
-/** Upstream does not compile patterns here; one that does not compile never matches anything. */
-function* patternRules({ quirks }: JobSetView, { rule, field }: RuleView): Breaches {
-  if (quirks.has("InvalidPatternAdmitted")) return;
+/**
+ * Upstream does not compile patterns here; one that does not compile never matches anything. Nor does it bound the
+ * work that they take: that is told once, at the first pattern that goes beyond, and none is compiled from there on.
+ */
+function* patternRules(
+  { quirks }: JobSetView,
+  { rule, field }: RuleView,
+  budget: PatternBudget,
+): Breaches {
+  const mayBeInvalid = quirks.has("InvalidPatternAdmitted");
+  const mayTakeAnyWork = quirks.has("PatternWorkUnbounded");
+  if (mayBeInvalid && mayTakeAnyWork) return;
   for (const [index, text] of textsOf(rule.onJobFailureMessagePatterns).entries()) {
-    const pattern = compilePattern(text);
+    if (budget.exhausted) return;
+    const pattern = budget.compile(text);
     if (pattern.ok) continue;
     const error = invalid(`${field}.onJobFailureMessagePatterns[${index}]`, text, pattern.message);
-    yield { rule: "message-pattern-valid", error };
+    if ("needed" in pattern) {
+      if (!mayTakeAnyWork) yield { rule: "message-pattern-work-bounded", error };
+    } else if (!mayBeInvalid) {
+      yield { rule: "message-pattern-valid", error };
+    }
   }
 }
 

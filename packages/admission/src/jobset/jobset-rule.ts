@@ -46,6 +46,8 @@ export type CreateRuleId =
   | "failure-reason-known"
   /** A message pattern compiles. */
   | "message-pattern-valid"
+  /** Compiling the message patterns takes no more work than those of one JobSet may. */
+  | "message-pattern-work-bounded"
   /** The names of failure policy rules differ. */
   | "rule-names-unique"
   /** The coordinator is a Pod that there will be. */

@@ -7,6 +7,7 @@ import {
   denialOf,
   emptyCluster,
   likeUpstream,
+  updateErrors,
   withGates,
   without,
 } from "./testing/answers.ts";
@@ -639,6 +640,56 @@ describe("the failure policy", () => {
         "error parsing regexp: missing closing ): `a(b`",
       ),
     ]);
+  });
+});
+
+describe("the work of message patterns", () => {
+  /** JobSets of which each rule asks for one list of these patterns. */
+  const asking = (...patterns: readonly (readonly string[])[]) =>
+    jobSet({
+      replicatedJobs: [replicatedJob("w")],
+      failurePolicy: {
+        rules: patterns.map((onJobFailureMessagePatterns, index) => ({
+          name: `r${index}`,
+          action: "FailJobSet",
+          onJobFailureMessagePatterns,
+        })),
+      },
+    });
+  const tooMuch = (path: string, pattern: string, needed: number) =>
+    invalid(
+      path,
+      JSON.stringify(pattern),
+      `the message patterns up to this one need ${needed} units of work, and those of a JobSet may need 50000 together`,
+    );
+  const bounded = without("PatternWorkUnbounded");
+
+  it("is bounded for all rules together by default, and told once", () => {
+    const long = "a".repeat(50_000 - 4 - 9);
+    expect(createErrors(asking([long], ["exit!"]), bounded)).toEqual([]);
+    expect(createErrors(asking([long], ["exit 1", "b"], ["c"]), bounded)).toEqual([
+      tooMuch("spec.failurePolicy.rules[1].onJobFailureMessagePatterns[0]", "exit 1", 50_001),
+    ]);
+    expect(createErrors(asking([long], ["exit 1", "b"], ["c"]))).toEqual([]);
+  });
+
+  it.each([8_000, 20_000])("is not done for %d patterns, whatever is admitted", (count) => {
+    const hostile = asking(Array<string>(count).fill("\\pL{1000}"), ["("]);
+    const path = "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[30]";
+    const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
+    expect(createErrors(hostile, bounded)).toEqual([error]);
+    expect(createErrors(hostile, contextOf({ now: 0 }))).toEqual([error]);
+    // What is not compiled for its work is not refused for anything else either.
+    expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
+    expect(createErrors(hostile)).toEqual([]);
+  });
+
+  it("is no reason to refuse an update of a JobSet that is there", () => {
+    const stored = asking(["a".repeat(60_000)]);
+    const suspended = { ...stored, spec: { ...stored.spec, suspend: true } };
+    const context = contextOf({ now: 0 });
+    expect(updateErrors(stored, suspended, context)).toEqual([]);
+    expect(updateErrors(asking(), stored, context)).not.toEqual([]);
   });
 });
 
