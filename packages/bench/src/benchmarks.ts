@@ -1,3 +1,4 @@
+import { hostilePatternsPass, hostilePatternsReview } from "./hostile-patterns.ts";
 import type { Benchmark } from "./measure.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
 import { memoryOfHandler } from "./memory.ts";
@@ -24,4 +25,6 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "review-pod": reviewPod,
   "review-pod-150k": reviewPodAmongMany,
   "handler-memory": memoryOfHandler,
+  "hostile-review": hostilePatternsReview,
+  "hostile-pass": hostilePatternsPass,
 };
