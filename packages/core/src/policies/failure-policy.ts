@@ -62,7 +62,7 @@ export interface EvaluatedFailurePolicy {
  * applies to: rules dominate time. Without a matching rule the JobSet restarts, and the restart counts.
  *
  * Work on message patterns has two bounds, both independent of time and machine. Patterns are compiled within a
- * {@link PatternBudget}, rule by rule; the first rule that goes beyond it applies to no Job, nor does any later one
+ * `PatternBudget`, rule by rule; the first rule that goes beyond it applies to no Job, nor does any later one
  * with patterns. Messages are searched, each once a rule and in the order in which Jobs failed, with 30,000,000 units
  * of work for all rules together: one for each character, more for each way on through the patterns that has to be
  * worked out. The rule that uses them up applies to no Job, nor does any later one with patterns.
