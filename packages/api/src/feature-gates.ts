@@ -1,3 +1,5 @@
+import { textOf } from "./reading.ts";
+
 /** How far a feature has come; a `GA` gate is locked to its default. */
 export type FeatureStage = "Alpha" | "Beta" | "GA";
 
@@ -40,13 +42,16 @@ export type Features = ReadonlySet<FeatureName>;
 /**
  * Feature gates as the controller's flag `--feature-gates` has them, for {@link featuresOf}.
  *
+ * @param text - empty, or none at all: no gate is set
  * @throws TypeError when a part is not of the form `Gate=true` or `Gate=false`, or a gate is set twice
  * @example parseFeatureGates("RestartJob=true, ElasticJobSet=false") // => { RestartJob: true, ElasticJobSet: false }
  * @example parseFeatureGates("") // => {}
  */
 export function parseFeatureGates(text: string): Readonly<Record<string, boolean>> {
   const settings = new Map<string, boolean>();
-  for (const part of text.split(",").filter((part) => part.trim() !== "")) {
+  for (const part of textOf(text)
+    .split(",")
+    .filter((part) => part.trim() !== "")) {
     const [, name = "", value] = /^\s*([^\s=]+)=(true|false)\s*$/i.exec(part) ?? [];
     if (value === undefined) {
       throw new TypeError(`"${part.trim()}" sets no feature gate as Gate=true or Gate=false does`);
@@ -60,14 +65,14 @@ export function parseFeatureGates(text: string): Readonly<Record<string, boolean
 /**
  * The gates that are on when these are set and all others have their default.
  *
- * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default
+ * @param settings - gates by name, as in the controller's configuration; an undefined one keeps its default, and so do all when there are none
  * @throws TypeError when a gate is unknown, is no boolean, or is locked to another value: a mistake in code
  * or configuration, not in cluster state
  * @example featuresOf({ RestartJob: true }).has("RestartJob") // => true
  * @example featuresOf({}).has("ElasticJobSet") // => false
  */
 export function featuresOf(settings: Readonly<Partial<Record<string, boolean>>>): Features {
-  const set = new Map(Object.entries(settings));
+  const set = new Map(Object.entries(settings ?? {}));
   for (const [name, on] of set) {
     if (!Object.hasOwn(featureGates, name)) throw new TypeError(`unknown feature gate "${name}"`);
     if (on === undefined) continue;

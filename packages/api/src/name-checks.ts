@@ -1,4 +1,5 @@
 import { matchesPattern } from "./pattern.ts";
+import { textOf } from "./reading.ts";
 import { byteLength } from "./utf8.ts";
 
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
@@ -72,7 +73,7 @@ const LABEL_NAME_HINT = `must consist of alphanumeric characters, '-', '_' or '.
  * @example qualifiedNameMessages("example.com/")[0] // => "name part must be non-empty"
  */
 export function qualifiedNameMessages(key: string): readonly string[] {
-  const parts = key.split("/");
+  const parts = textOf(key).split("/");
   if (parts.length > 2) {
     return [
       `a valid label key ${LABEL_NAME_HINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
@@ -114,7 +115,7 @@ export function labelValueMessages(value: string): readonly string[] {
 }
 
 function matchesWhole(text: string, pattern: string): boolean {
-  return matchesPattern(text, `^${pattern}$`);
+  return matchesPattern(textOf(text), `^${pattern}$`);
 }
 
 function usedFor(pattern: string): string {

@@ -1,3 +1,5 @@
+import { textOf } from "./reading.ts";
+
 const shortEscapes: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
   "\b": "\\b",
@@ -26,7 +28,7 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
  * @example quote('a "b"\n') // => '"a \\"b\\"\\n"'
  */
 export function quote(text: string): string {
-  return `"${text.toWellFormed().replace(suspicious, escapeUnlessPrintable)}"`;
+  return `"${textOf(text).toWellFormed().replace(suspicious, escapeUnlessPrintable)}"`;
 }
 
 function escapeUnlessPrintable(character: string): string {

@@ -9,6 +9,8 @@ export type Instant = number;
 /** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */
 const firstInstant = -62_167_219_200_000;
 const lastInstant = 253_402_300_799_999;
+/** 0001-01-01T00:00:00Z. */
+const zeroInstant = -62_135_596_800_000;
 
 /**
  * Reads a timestamp.
@@ -28,8 +30,9 @@ export function parseTime(time: string | Date | undefined | null): Instant | und
  * Writes an instant as the API server does: UTC, whole seconds, `Z`. Fractions of a second are dropped.
  *
  * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
- * @throws TypeError when it is no number at all
+ * @returns for what is no number the time that Go calls zero, and that Kubernetes takes for none
  * @example formatTime(1770447379999) // => "2026-02-07T06:56:19Z"
+ * @example formatTime(Number.NaN) // => "0001-01-01T00:00:00Z"
  */
 export function formatTime(instant: Instant): string {
   return `${isoTextOf(instant).slice(0, 19)}Z`;
@@ -39,7 +42,7 @@ export function formatTime(instant: Instant): string {
  * Writes an instant as the API server does where it counts microseconds, as in Events and Leases.
  *
  * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
- * @throws TypeError when it is no number at all
+ * @returns for what is no number the same as {@link formatTime}
  * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
  */
 export function formatMicroTime(instant: Instant): string {
@@ -47,8 +50,9 @@ export function formatMicroTime(instant: Instant): string {
 }
 
 function isoTextOf(instant: Instant): string {
-  if (Number.isNaN(instant)) throw new TypeError("an instant is a number of milliseconds, not NaN");
-  return new Date(Math.min(Math.max(Math.floor(instant), firstInstant), lastInstant)).toISOString();
+  const isKnown = typeof instant === "number" && !Number.isNaN(instant);
+  const known = isKnown ? Math.floor(instant) : zeroInstant;
+  return new Date(Math.min(Math.max(known, firstInstant), lastInstant)).toISOString();
 }
 
 /** The instant of RFC 3339 text, NaN when it is none. */

@@ -1,10 +1,12 @@
+import { textOf } from "./reading.ts";
+
 // Every runtime that we know has it, no type library that we use declares it.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };
 
 /** Text as UTF-8; a lone surrogate becomes the replacement character. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   encoder ??= new TextEncoder();
-  return encoder.encode(text);
+  return encoder.encode(textOf(text));
 }
 
 // To make one costs more than a short text takes. It keeps nothing from one call to the next.
@@ -17,7 +19,7 @@ let encoder: InstanceType<typeof TextEncoder> | undefined;
  */
 export function byteLength(text: string): number {
   let bytes = 0;
-  for (const character of text) bytes += bytesIn(character);
+  for (const character of textOf(text)) bytes += bytesIn(character);
   return bytes;
 }
 
@@ -29,12 +31,13 @@ export function byteLength(text: string): number {
 export function firstBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;
-  for (const character of text) {
+  const whole = textOf(text);
+  for (const character of whole) {
     bytes += bytesIn(character);
     if (bytes > maxBytes) break;
     end += character.length;
   }
-  return text.slice(0, end);
+  return whole.slice(0, end);
 }
 
 function bytesIn(character: string): number {

@@ -35,6 +35,11 @@ export {
   countersAgree,
   dependencyGatesAgree,
 } from "./properties/agreement.ts";
+export {
+  type ArgumentKind,
+  answersAnything,
+  type FunctionName,
+} from "./properties/answers-anything.ts";
 export { type ChildKeysAt, childKeysAgree, indexLabelsAgree } from "./properties/child-keys.ts";
 export { quietClusterComesToRest } from "./properties/coming-to-rest.ts";
 export {

@@ -16,7 +16,8 @@ export function claimSame(actual: unknown, expected: unknown, text: string): voi
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  if (!isObject(one) || !isObject(other)) return Object.is(one, other);
+  if (Object.is(one, other)) return true;
+  if (!isObject(one) || !isObject(other)) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const names = Object.keys(one);
   return (
