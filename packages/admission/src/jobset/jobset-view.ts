@@ -1,5 +1,6 @@
 import {
   firstBytes,
+  isObject,
   type JobSet,
   type JobSpec,
   listOf,
@@ -66,7 +67,7 @@ export function viewJobSet(
     if (!replicatedJobNamed.has(one.name)) replicatedJobNamed.set(one.name, one);
   }
   return {
-    jobSet,
+    jobSet: isObject(jobSet) ? jobSet : {},
     spec,
     name: nameOrGenerated(jobSet, generatedNameSuffix),
     namespace: namesText(jobSet?.metadata?.namespace),

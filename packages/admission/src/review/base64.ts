@@ -34,12 +34,12 @@ export function encodeBase64(text: string): string {
 /**
  * The text whose UTF-8 a base64 text holds, as in the `patch` of an answer.
  *
- * @returns `undefined` when it is no base64: other characters, blanks among them, or no padding
+ * @returns `undefined` when it is no base64: no text, other characters, blanks among them, or no padding
  * @example decodeBase64("w7ZbXQ==") // => "ö[]"
  */
 export function decodeBase64(base64: string): string | undefined {
   const syntax = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-  if (!syntax.test(base64)) return undefined;
+  if (typeof base64 !== "string" || !syntax.test(base64)) return undefined;
   const digits = base64.replace(/=+$/, "");
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let bits = 0;

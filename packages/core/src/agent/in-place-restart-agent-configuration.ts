@@ -1,4 +1,5 @@
 import { parseIntegerLabel } from "@jobset-ts/api";
+import { membersOf, textOf } from "../reading.ts";
 
 /** What the in-place restart agent of a Pod is told when its container starts. */
 export interface AgentConfiguration {
@@ -56,7 +57,7 @@ export function agentConfiguration(from: {
       readonly exitCode: 1;
       readonly errors: readonly AgentConfigurationError[];
     } {
-  const { env, namespaceFile } = from;
+  const { env = {}, namespaceFile } = membersOf(from);
   const jobSetName = variable(env, "JOBSET_NAME");
   const podName = variable(env, "POD_NAME");
   const exitCode = exitCodeOf(env);
@@ -103,7 +104,8 @@ export function workerInvocation(
   workerCommand: string,
   shells: { readonly shell?: string; readonly bash?: string },
 ): readonly [string, "-c", string] | undefined {
-  const shell = shells.shell || shells.bash;
+  const { shell: own, bash } = membersOf(shells);
+  const shell = textOf(own) || textOf(bash);
   return shell ? [shell, "-c", workerCommand] : undefined;
 }
 
@@ -144,6 +146,6 @@ function roleOf(env: Readonly<Record<string, string | undefined>>): Read<AgentRo
 }
 
 function variable(env: Readonly<Record<string, string | undefined>>, name: string): string {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return typeof value === "string" ? value : "";
+  const variables = membersOf(env);
+  return Object.hasOwn(variables, name) ? textOf(variables[name]) : "";
 }

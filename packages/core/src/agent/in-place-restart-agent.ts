@@ -194,13 +194,13 @@ function follow(
   configuration: AgentConfiguration,
 ): AgentStep {
   const { attempt, barrier } = state;
-  const previous = attemptOf(jobSet.status?.previousInPlaceRestartAttempt);
+  const previous = attemptOf(jobSet?.status?.previousInPlaceRestartAttempt);
   if (previous !== undefined && attempt <= previous) {
     const exitCode = configuration.inPlaceRestartExitCode;
     return { state, next: { action: "Exit", exitCode, reason: "AttemptLeftBehind" } };
   }
   if (barrier === "Down") return wait(state, "BarrierDown");
-  const current = attemptOf(jobSet.status?.currentInPlaceRestartAttempt);
+  const current = attemptOf(jobSet?.status?.currentInPlaceRestartAttempt);
   return attempt === current
     ? lift(state, "AllReachedAttempt", configuration)
     : wait(state, "BarrierUp");

@@ -14,6 +14,7 @@ import {
   isObject,
   labelOf,
   listOf,
+  nameOf,
   replicasOf,
   replicatedJobsOf,
   textOf,
@@ -40,7 +41,7 @@ export function restartJob(
   statuses: readonly ReplicatedJobStatus[],
   countsTowardsMax: boolean,
 ): RestartedJob {
-  const name = textOf(job.metadata?.name);
+  const name = nameOf(job);
   for (const key of [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY]) {
     if (labelOf(job, key) === undefined) {
       return { ok: false, message: `failed job ${name} missing ${key} label` };
@@ -54,7 +55,7 @@ export function restartJob(
     return { ok: false, message };
   }
   const replicas = replicasNamed(jobSet, replicatedJob);
-  const entry = statuses.find((status) => status.name === replicatedJob);
+  const entry = listOf(statuses).find((status) => status?.name === replicatedJob);
   const length = Math.max(replicas, listOf(entry?.jobRestarts).length);
   if (index.value < 0 || index.value >= length) {
     const message = `failed job ${name} has index ${index.decimal} out of bounds for replicated job ${replicatedJob} (replicas: ${length})`;

@@ -60,8 +60,8 @@ export function resumeJob(
   job: Observed<Job>,
   context: { readonly features: Features; readonly quirks: Quirks },
 ): ResumedJob {
-  const old = job.spec?.template;
-  const template = replicatedJob.template?.spec?.template;
+  const old = job?.spec?.template;
+  const template = replicatedJob?.template?.spec?.template;
   const wanted = context.quirks.has("ResumeMergesTemplate")
     ? merged(old, template)
     : followed(jobSet, replicatedJob, job);
@@ -77,7 +77,7 @@ export function resumeJob(
   ];
   return {
     ...changedJob(job, changes),
-    resetsStartTime: job.status?.startTime !== undefined && job.status.startTime !== null,
+    resetsStartTime: (job?.status?.startTime ?? undefined) !== undefined,
     changesResources: resources.length > 0,
   };
 }
@@ -99,8 +99,8 @@ function followed(
   replicatedJob: Observed<ReplicatedJob>,
   job: Observed<Job>,
 ): MutableMembers {
-  const now = mutableMembersOf(replicatedJob.template?.spec?.template);
-  const before = mutableMembersOf(job.spec?.template);
+  const now = mutableMembersOf(replicatedJob?.template?.spec?.template);
+  const before = mutableMembersOf(job?.spec?.template);
   const placedByNodeLabels = isPlacedByNodeLabels(jobSet, replicatedJob);
   return {
     labels: { ...now.labels, ...only(before.labels, ownedLabels(job)) },
@@ -226,7 +226,7 @@ const jobControllerKeys = new Set([
 
 /** Which labels of a Job's Pods are not the template's to change. */
 function ownedLabels(job: Observed<Job>): (name: string) => boolean {
-  const { matchLabels, matchExpressions } = job.spec?.selector ?? {};
+  const { matchLabels, matchExpressions } = job?.spec?.selector ?? {};
   const selected = new Set([
     ...Object.keys(membersOf(matchLabels)),
     ...listOf(matchExpressions).map((one: Observed<LabelSelectorRequirement>) => textOf(one?.key)),

@@ -22,7 +22,7 @@ export function scaleJob(
   replicatedJob: Observed<ReplicatedJob>,
   context: { readonly quirks: Quirks },
 ): ScaleDecision {
-  const template = replicatedJob.template?.spec;
+  const template = replicatedJob?.template?.spec;
   const parallelism = template?.parallelism ?? undefined;
   const completions = template?.completions ?? undefined;
   if (parallelism !== completions) return { action: "None" };
@@ -30,8 +30,8 @@ export function scaleJob(
   const filled = context.quirks.has("ElasticNullPatch") ? undefined : 1;
   const wanted = parallelism ?? filled;
   const spec = {
-    ...(job.spec?.parallelism !== wanted && { parallelism: wanted ?? null }),
-    ...(job.spec?.completions !== wanted && { completions: wanted ?? null }),
+    ...(job?.spec?.parallelism !== wanted && { parallelism: wanted ?? null }),
+    ...(job?.spec?.completions !== wanted && { completions: wanted ?? null }),
   };
   return Object.keys(spec).length === 0 ? { action: "None" } : { action: "Scale", patch: { spec } };
 }

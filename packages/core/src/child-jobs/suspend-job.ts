@@ -1,5 +1,6 @@
 import type { Job, Observed } from "@jobset-ts/api";
 import { applyChanges, type MemberChange } from "../member-changes.ts";
+import { isSuspended } from "../reading.ts";
 
 /** A Job after a change, and what changed. */
 export interface ChangedJob {
@@ -10,7 +11,7 @@ export interface ChangedJob {
 
 /** A suspended Job; its Pod template stays. One that is suspended already comes back as it is. */
 export function suspendJob(job: Observed<Job>): ChangedJob {
-  return job.spec?.suspend === true
+  return isSuspended(job)
     ? { job, changes: [] }
     : changedJob(job, [{ path: ["spec", "suspend"], value: true }]);
 }

@@ -22,7 +22,7 @@ export function placementAnnotations(
   replicatedJob: Observed<ReplicatedJob>,
 ): Record<string, string> {
   const annotations: Record<string, string> = {};
-  for (const level of [jobSet, replicatedJob.template ?? {}]) {
+  for (const level of [jobSet, replicatedJob?.template ?? {}]) {
     const topology = annotationOf(level, EXCLUSIVE_TOPOLOGY_KEY);
     if (topology === undefined) continue;
     annotations[EXCLUSIVE_TOPOLOGY_KEY] = topology;
@@ -37,9 +37,10 @@ export function placementAnnotations(
  * whatever their values.
  */
 export function usesNodeSelectorStrategy(annotations: Readonly<Record<string, string>>): boolean {
+  const members = membersOf(annotations);
   return (
-    Object.hasOwn(annotations, EXCLUSIVE_TOPOLOGY_KEY) &&
-    Object.hasOwn(annotations, NODE_SELECTOR_STRATEGY_KEY)
+    Object.hasOwn(members, EXCLUSIVE_TOPOLOGY_KEY) &&
+    Object.hasOwn(members, NODE_SELECTOR_STRATEGY_KEY)
   );
 }
 
@@ -52,7 +53,7 @@ export function isPlacedByNodeLabels(
   replicatedJob: Observed<ReplicatedJob>,
 ): boolean {
   return usesNodeSelectorStrategy({
-    ...membersOf(replicatedJob.template?.metadata?.annotations),
+    ...membersOf(replicatedJob?.template?.metadata?.annotations),
     ...placementAnnotations(jobSet, replicatedJob),
   });
 }

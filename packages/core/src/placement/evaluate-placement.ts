@@ -8,7 +8,15 @@ import {
 } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
 import { usesNodeSelectorStrategy } from "../desired/exclusive-placement.ts";
-import { annotationOf, labelOf, membersOf, nameOf, namespaceOf, textOf } from "../reading.ts";
+import {
+  annotationOf,
+  isObject,
+  labelOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+} from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isLeaderPod } from "./leader.ts";
 
@@ -62,7 +70,7 @@ export function evaluatePlacement(
   leader: Observed<Pod> | undefined,
   context: Context,
 ): EvaluatedPlacement {
-  if (leader === undefined) return none("LeaderGone");
+  if (!isObject(leader)) return none("LeaderGone");
   if (hasEnded(leader) && !context.quirks.has("DeadLeaderEnforces")) return none("LeaderEnded");
   if (isLeftAlone(leader, context)) return none("NodeSelectorStrategy");
 

@@ -9,7 +9,7 @@ import {
   type Taint,
 } from "@jobset-ts/api";
 import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
-import { isObject, labelOf, listOf, nameOf, namespaceOf } from "../reading.ts";
+import { isObject, labelOf, listOf, membersOf, nameOf, namespaceOf } from "../reading.ts";
 import { toWire } from "../wire-form.ts";
 
 /** The node label that says which pool a node is in; it has nothing to do with the topology key. */
@@ -85,18 +85,18 @@ export function planNodeLabels(question: {
   readonly strict?: boolean;
   readonly taints?: "merge" | "replace";
 }): NodeLabelsPlan {
-  const { jobSet, strict = false, taints = "merge" } = question;
+  const { jobSet = {}, pools: named = [], strict = false, taints = "merge" } = membersOf(question);
   if (nameOf(jobSet) === "") {
     const message = "metadata.name is required: a generated name cannot be known beforehand";
     return refuse({ reason: "NameRequired", message });
   }
-  const pools = poolsOf(question.pools);
+  const pools = poolsOf(named);
   const counts = { poolCount: pools.length, jobCount: jobCount(jobSet) };
   if (counts.poolCount !== counts.jobCount) {
     const message = `number of node pools (${counts.poolCount}) does not match number of child jobs (${counts.jobCount})`;
     return refuse({ reason: "CountMismatch", ...counts, message });
   }
-  const nodes = nodesByPool(listOf(question.nodes));
+  const nodes = nodesByPool(listOf(question?.nodes));
   const [stray] = nodes.withoutPool;
   if (strict && stray !== undefined) {
     return refuse({ reason: "NodeWithoutPool", node: stray, message: noPool(stray) });
@@ -187,7 +187,7 @@ function assign(
 
 function patchOf(node: Observed<Node>, job: string, taints: "merge" | "replace"): NodePatch {
   const others =
-    taints === "replace" ? [] : listOf(node.spec?.taints).filter((one) => !isOurs(one));
+    taints === "replace" ? [] : listOf(node?.spec?.taints).filter((one) => !isOurs(one));
   const ours: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoSchedule" };
   return {
     node: nameOf(node),

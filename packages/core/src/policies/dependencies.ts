@@ -5,7 +5,15 @@ import type {
   ReplicatedJob,
   ReplicatedJobStatus,
 } from "@jobset-ts/api";
-import { isObject, listOf, replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
+import {
+  integerOf,
+  isObject,
+  listOf,
+  membersOf,
+  replicasOf,
+  replicatedJobsOf,
+  textOf,
+} from "../reading.ts";
 
 /** Whether the Jobs of a ReplicatedJob may be created and resumed as far as `dependsOn` goes. */
 export type DependencyGate =
@@ -33,7 +41,7 @@ export function dependencyReached(
 ): boolean {
   switch (status) {
     case "Complete":
-      return counts.succeeded === replicas;
+      return counts?.succeeded === replicas;
     case "Ready":
       return startedCount(counts) === replicas;
     default:
@@ -46,7 +54,8 @@ export function dependencyReached(
 export function startedCount(
   counts: Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">,
 ): number {
-  return counts.ready + counts.succeeded + counts.failed;
+  const { ready, succeeded, failed } = membersOf(counts);
+  return integerOf(ready, 0) + integerOf(succeeded, 0) + integerOf(failed, 0);
 }
 
 /**
@@ -59,7 +68,11 @@ export function dependencyGates(
   jobSet: Observed<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
 ): readonly DependencyGate[] {
-  const counts = new Map(statuses.map((status) => [status.name, status]));
+  const counts = new Map(
+    listOf(statuses)
+      .filter(isObject)
+      .map((status) => [status.name, status]),
+  );
   const replicas = new Map<string, number>();
   return replicatedJobsOf(jobSet).map((replicatedJob) => {
     replicas.set(textOf(replicatedJob.name), replicasOf(replicatedJob));

@@ -41,7 +41,7 @@ export function executionDecision(
   const stored = executionAttemptsOf(jobSet);
   // What ran before it was counted ran once more with each restart.
   const restarts = Math.max(0, restartsOf(jobSet));
-  const suspendedBefore = trueCondition(listOf(jobSet.status?.conditions), CONDITION_SUSPENDED);
+  const suspendedBefore = trueCondition(listOf(jobSet?.status?.conditions), CONDITION_SUSPENDED);
   if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
     return { action: "Resume", attempts: stored === undefined ? restarts : stored + 1 };
   }

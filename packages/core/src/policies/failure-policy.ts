@@ -82,7 +82,7 @@ export function evaluateFailurePolicy(
   const [first] = failures;
   if (first === undefined) return { decision: { action: "None" }, warnings: [] };
   const job = nameOf(first.job);
-  const policy = jobSet.spec?.failurePolicy;
+  const policy = jobSet?.spec?.failurePolicy;
   if (!isObject(policy)) {
     return { decision: { action: "FailJobSet", reason: "FailedJobs", job }, warnings: [] };
   }
@@ -106,7 +106,7 @@ export function firstFailedJob(jobs: readonly Observed<Job>[]): Observed<Job> | 
 }
 
 function nameOf(job: Observed<Job>): string {
-  return textOf(job.metadata?.name);
+  return textOf(job?.metadata?.name);
 }
 
 function decisionOf(
@@ -122,7 +122,7 @@ function decisionOf(
   const named = { job, ...(rule !== undefined && { rule }) };
   const limitReached = { action: "FailJobSet", reason: "ReachedMaxRestarts", ...named } as const;
   const { global, total } = countedRestarts(jobSet, statuses);
-  const maxRestarts = integerOf(jobSet.spec?.failurePolicy?.maxRestarts, 0);
+  const maxRestarts = integerOf(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
   switch (action) {
     case "FailJobSet":
       return { action, reason: "FailJobSetFailurePolicyAction", job, rule: rule ?? "" };
@@ -152,10 +152,10 @@ function countedRestarts(
   jobSet: Observed<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
 ): { readonly global: number; readonly total: number } {
-  const global = integerOf(jobSet.status?.restartsCountTowardsMax, 0);
+  const global = integerOf(jobSet?.status?.restartsCountTowardsMax, 0);
   let total = global;
-  for (const status of statuses) {
-    for (const count of listOf(status.jobRestartsCountTowardsMax)) total += integerOf(count, 0);
+  for (const status of listOf(statuses)) {
+    for (const count of listOf(status?.jobRestartsCountTowardsMax)) total += integerOf(count, 0);
   }
   return { global, total };
 }

@@ -45,7 +45,7 @@ export function restartsInPlace(
   context: { readonly features: Features },
 ): boolean {
   return (
-    jobSet.spec?.failurePolicy?.restartStrategy === "InPlaceRestart" &&
+    jobSet?.spec?.failurePolicy?.restartStrategy === "InPlaceRestart" &&
     context.features.has("InPlaceRestart")
   );
 }
@@ -61,17 +61,18 @@ export function inPlaceRestartDecision(
   pods: readonly Observed<Pod>[],
   context: { readonly features: Features },
 ): InPlaceRestartDecision {
-  const policy = jobSet.spec?.failurePolicy;
+  const policy = jobSet?.spec?.failurePolicy;
   if (policy?.restartStrategy !== "InPlaceRestart") return { action: "None" };
   if (!context.features.has("InPlaceRestart")) return { action: "GateOff" };
   const maxRestarts = integerOf(policy.maxRestarts, 0);
+  const observed = listOf(pods);
 
-  const containerRestarts = maxOf(pods.map(containerRestartsOf));
+  const containerRestarts = maxOf(observed.map(containerRestartsOf));
   if (containerRestarts > maxRestarts) {
     return { action: "FailJobSet", counted: "ContainerRestarts", attempts: containerRestarts };
   }
 
-  const announced = announcedAttempts(pods);
+  const announced = announcedAttempts(observed);
   if (!announced.ok) return announced.refusal;
   const { attempts } = announced;
   const highest = maxOf(attempts);
@@ -102,8 +103,8 @@ export function inPlaceRestartDecision(
 /** The highest restart count of any container of a Pod, init containers included. */
 function containerRestartsOf(pod: Observed<Pod>): number {
   const statuses = [
-    ...listOf(pod.status?.initContainerStatuses),
-    ...listOf(pod.status?.containerStatuses),
+    ...listOf(pod?.status?.initContainerStatuses),
+    ...listOf(pod?.status?.containerStatuses),
   ];
   return maxOf(statuses.map((status) => integerOf(status?.restartCount, 0)));
 }
@@ -116,7 +117,7 @@ function announcedAttempts(
   | { readonly ok: false; readonly refusal: InPlaceRestartDecision } {
   const attempts: number[] = [];
   for (const pod of pods) {
-    if (pod.status?.phase === "Failed") continue;
+    if (pod?.status?.phase === "Failed") continue;
     const text = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
     if (text === undefined) continue;
     const attempt = parseIntegerLabel(text);
@@ -125,7 +126,7 @@ function announcedAttempts(
       const refusal = {
         action: "Refuse",
         message,
-        object: { kind: "Pod", name: textOf(pod.metadata?.name) },
+        object: { kind: "Pod", name: textOf(pod?.metadata?.name) },
       } as const;
       return { ok: false, refusal };
     }

@@ -27,7 +27,7 @@ export interface Failure {
  * fail at equal times: the first in the list is the earlier one then.
  */
 export function failuresInOrder(jobs: readonly Observed<Job>[]): readonly Failure[] {
-  const timed = jobs.map((job) => {
+  const timed = listOf(jobs).map((job) => {
     const condition = failureOf(job);
     return {
       job,
@@ -43,7 +43,7 @@ export function failuresInOrder(jobs: readonly Observed<Job>[]): readonly Failur
 
 /** The condition that says that a Job failed, and why. */
 function failureOf(job: Observed<Job>): Observed<JobCondition> | undefined {
-  return listOf(job.status?.conditions).find(
+  return listOf(job?.status?.conditions).find(
     (condition) =>
       isObject(condition) && condition.type === JOB_CONDITION_FAILED && condition.status === "True",
   );

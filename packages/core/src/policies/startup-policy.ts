@@ -3,7 +3,7 @@ import { startedCount } from "./dependencies.ts";
 
 /** Whether the ReplicatedJobs start one after the other; any other value means in any order. */
 export function startsInOrder(jobSet: Observed<JobSet>): boolean {
-  return jobSet.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
+  return jobSet?.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
 }
 
 /** What startup in order says about one ReplicatedJob. */

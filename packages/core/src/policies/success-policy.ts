@@ -34,19 +34,20 @@ export function evaluateSuccessPolicy(
   successful: readonly Observed<Job>[],
   context: { readonly quirks: Quirks },
 ): SuccessDecision {
-  if (successful.length === 0) return { action: "None" };
-  const policy = jobSet.spec?.successPolicy;
+  const jobs = listOf(successful);
+  if (jobs.length === 0) return { action: "None" };
+  const policy = jobSet?.spec?.successPolicy;
   const operator = textOf(policy?.operator ?? "All");
   const targets = new Set(listOf(policy?.targetReplicatedJobs));
   const isTarget = (name: string) => targets.size === 0 || targets.has(name);
-  const counted = successful.filter((job) => isTarget(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""));
+  const counted = jobs.filter((job) => isTarget(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""));
 
   if (operator === "Any") return decide(operator, counted.length, 1);
   const needed = operator === "All" ? targetReplicas(jobSet, isTarget) : 0;
   // Upstream compares numbers: surplus Jobs stand in for missing ones, and without a target that could succeed
   // the first success of any other Job ends the JobSet.
   if (context.quirks.has("EmptyTargetCompletes")) return decide(operator, counted.length, needed);
-  const succeeded = new Set(counted.map((job) => job.metadata?.name));
+  const succeeded = new Set(counted.map((job) => job?.metadata?.name));
   return needed <= 0
     ? { action: "None" }
     : decide(operator, Math.min(needed, succeededTargets(jobSet, isTarget, succeeded)), needed);
@@ -75,7 +76,7 @@ function succeededTargets(
     // No more indexes than Jobs can have succeeded before one of them has not.
     const limit = Math.min(replicasOf(replicatedJob), succeeded.size);
     for (let index = 0; index < limit; index++) {
-      if (succeeded.has(jobName(textOf(jobSet.metadata?.name), name, index))) count += 1;
+      if (succeeded.has(jobName(textOf(jobSet?.metadata?.name), name, index))) count += 1;
     }
   }
   return count;

@@ -6,14 +6,13 @@ import {
   type Observed,
   parseTime,
 } from "@jobset-ts/api";
-import { integerOf, listOf, textOf } from "../reading.ts";
+import { integerOf, nameOf, namespaceOf } from "../reading.ts";
 import { trueCondition } from "../status/set-condition.ts";
 
 /** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
 export function isFinished(jobSet: Observed<JobSet>): boolean {
   return (
-    trueCondition(listOf(jobSet.status?.conditions), CONDITION_COMPLETED, CONDITION_FAILED) !==
-    undefined
+    trueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED) !== undefined
   );
 }
 
@@ -33,16 +32,12 @@ export type TtlDecision =
  * a time in the future just lengthens its life.
  */
 export function ttlDecision(jobSet: Observed<JobSet>, now: Instant): TtlDecision {
-  const ttlSeconds = integerOf(jobSet.spec?.ttlSecondsAfterFinished, Number.NaN);
-  const end = trueCondition(
-    listOf(jobSet.status?.conditions),
-    CONDITION_COMPLETED,
-    CONDITION_FAILED,
-  );
+  const ttlSeconds = integerOf(jobSet?.spec?.ttlSecondsAfterFinished, Number.NaN);
+  const end = trueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED);
   if (end === undefined || Number.isNaN(ttlSeconds)) return { action: "Keep" };
   const finishedAt = parseTime(end.lastTransitionTime);
   if (finishedAt === undefined) {
-    const key = `${textOf(jobSet.metadata?.namespace)}/${textOf(jobSet.metadata?.name)}`;
+    const key = `${namespaceOf(jobSet)}/${nameOf(jobSet)}`;
     const message = `error checking if ttl expired: unable to find the time when the JobSet ${key} finished`;
     return { action: "Refuse", message };
   }

@@ -131,8 +131,8 @@ export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions 
   }
   const tables = new Map<string, AnyTable>();
   for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
-  const kinds = new Set([...byKind.keys(), ...lists.map(filedUnder), ...(options.kinds ?? [])]);
-  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options));
+  const kinds = new Set([...byKind.keys(), ...lists.map(filedUnder), ...(options?.kinds ?? [])]);
+  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}));
 }
 
 function readErrorsOf({ readErrors }: SnapshotOptions): ReadonlyMap<string, ReadError> {

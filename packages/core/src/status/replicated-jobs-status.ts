@@ -8,7 +8,15 @@ import {
   type ReplicatedJobStatus,
 } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { integerOf, isObject, labelOf, listOf, replicatedJobsOf, textOf } from "../reading.ts";
+import {
+  integerOf,
+  isObject,
+  isSuspended,
+  labelOf,
+  listOf,
+  replicatedJobsOf,
+  textOf,
+} from "../reading.ts";
 
 /** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
 export interface CountedJobs {
@@ -37,14 +45,14 @@ export function replicatedJobsStatus(
   const count = (job: Observed<Job>, add: (status: ReplicatedJobStatus) => void) => {
     const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
     const status = name === undefined || name === "" ? undefined : byName.get(name);
-    if (status === undefined) unclaimed.push(textOf(job.metadata?.name));
+    if (status === undefined) unclaimed.push(textOf(job?.metadata?.name));
     else add(status);
   };
   for (const job of classified.active) {
     count(job, (status) => {
       if (isReady(job)) status.ready += 1;
-      if (integerOf(job.status?.active, 0) > 0) status.active += 1;
-      if (job.spec?.suspend === true) status.suspended += 1;
+      if (integerOf(job?.status?.active, 0) > 0) status.active += 1;
+      if (isSuspended(job)) status.suspended += 1;
     });
   }
   for (const job of classified.successful) {
@@ -65,9 +73,9 @@ export function replicatedJobsStatus(
  * to succeed when that is fewer. A Job that needs no Pods is always ready, even while suspended.
  */
 export function isReady(job: Observed<Job>): boolean {
-  const parallelism = integerOf(job.spec?.parallelism, 1);
-  const expected = Math.min(parallelism, integerOf(job.spec?.completions, parallelism));
-  return integerOf(job.status?.succeeded, 0) + integerOf(job.status?.ready, 0) >= expected;
+  const parallelism = integerOf(job?.spec?.parallelism, 1);
+  const expected = Math.min(parallelism, integerOf(job?.spec?.completions, parallelism));
+  return integerOf(job?.status?.succeeded, 0) + integerOf(job?.status?.ready, 0) >= expected;
 }
 
 /**
@@ -78,8 +86,9 @@ export function sameReplicatedJobsStatus(
   stored: readonly Observed<ReplicatedJobStatus>[],
   next: readonly ReplicatedJobStatus[],
 ): boolean {
-  if (stored.length !== next.length || !stored.every(isObject)) return false;
-  const [one, other] = [inOrder([...stored]), inOrder([...next])];
+  const [before, after] = [listOf(stored), listOf(next)];
+  if (before.length !== after.length || ![...before, ...after].every(isObject)) return false;
+  const [one, other] = [inOrder([...before]), inOrder([...after])];
   return one.every((status, index) => sameStatus(status, other[index]));
 }
 
@@ -120,7 +129,7 @@ function storedByName(
   jobSet: Observed<JobSet>,
 ): ReadonlyMap<string, Observed<ReplicatedJobStatus>> {
   const stored = new Map<string, Observed<ReplicatedJobStatus>>();
-  for (const status of listOf(jobSet.status?.replicatedJobsStatus)) {
+  for (const status of listOf(jobSet?.status?.replicatedJobsStatus)) {
     if (isObject(status) && !stored.has(textOf(status.name))) {
       stored.set(textOf(status.name), status);
     }

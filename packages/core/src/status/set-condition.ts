@@ -8,7 +8,7 @@ import {
   type JobSetConditionType,
   type Observed,
 } from "@jobset-ts/api";
-import { isObject } from "../reading.ts";
+import { isObject, listOf } from "../reading.ts";
 
 /** A condition to set, without its time. */
 export interface ConditionChange {
@@ -31,14 +31,16 @@ type Conditions = readonly Observed<Condition>[];
  * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, 0) // => []
  */
 export function setCondition(
-  conditions: Conditions,
+  conditions: Conditions | null | undefined,
   change: ConditionChange,
   now: Instant,
 ): Conditions {
+  const given = listOf(conditions);
+  if (!isObject(change)) return given;
   let time: string | Date | undefined = formatTime(now);
   let found = false;
   let changed = false;
-  const next = conditions.map((condition) => {
+  const next = given.map((condition) => {
     if (!isObject(condition)) return condition;
     if (condition.type !== change.type) {
       if (!excludes(change, condition)) return condition;
@@ -61,7 +63,7 @@ export function setCondition(
   if (!found && change.status === "True") {
     return [...next, { ...change, lastTransitionTime: time }];
   }
-  return changed ? next : conditions;
+  return changed ? next : given;
 }
 
 /** Whether a condition cannot be True beside the one that is set. */
@@ -78,10 +80,10 @@ function excludes(change: ConditionChange, condition: Observed<Condition>): bool
 
 /** The first condition of a list that holds and has one of the types. */
 export function trueCondition(
-  conditions: Conditions,
+  conditions: Conditions | null | undefined,
   ...types: readonly string[]
 ): Observed<Condition> | undefined {
-  return conditions.find(
+  return listOf(conditions).find(
     (condition) =>
       isObject(condition) &&
       condition.status === "True" &&

@@ -1,0 +1,215 @@
+// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
+// types nor the tests let an export pass that has no row.
+import { encodeUtf8, featureGates } from "@jobset-ts/api";
+import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import {
+  type ArgumentKind,
+  answersAnything,
+  broken,
+  clusterObjects,
+  type FunctionName,
+  hostileValues,
+  jobSets,
+  podAdmissionRequests,
+  runs,
+} from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as admission from "./index.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
+type Unchecked = any;
+
+/** What arguments may be; and what is asked of them, where it is more than the function itself. */
+type Row =
+  | readonly ArgumentKind[]
+  | { readonly of: readonly ArgumentKind[]; readonly asked: Asked };
+type Asked = (...values: Unchecked[]) => unknown;
+
+const anything = (like: fc.Arbitrary<unknown> = hostileValues()): ArgumentKind => ({
+  anything: like,
+});
+/** What only a program makes: it is of its type. */
+const ofCode = (...values: readonly unknown[]): ArgumentKind => ({
+  typed: fc.constantFrom(...values),
+});
+const text: ArgumentKind = {
+  typed: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "train", "\ud800", "AAAA")),
+};
+const anyText = anything(text.typed);
+
+const jobSet = anything(jobSets());
+const pods = podAdmissionRequests().map((request) => request.pod);
+const pod = anything(pods);
+const context = ofCode(
+  contextOf({ now: "2026-02-07T06:56:19Z" }),
+  contextOf({
+    now: "2026-02-07T06:56:19Z",
+    features: Object.fromEntries(Object.keys(featureGates).map((name) => [name, true])),
+    quirks: UPSTREAM_QUIRKS,
+  }),
+);
+const snapshot = {
+  typed: fc
+    .tuple(
+      broken(fc.array(fc.oneof(clusterObjects(), jobSets(), pods))),
+      fc.constantFrom([], ["Pod", "Node", "Event", "PersistentVolumeClaim"]),
+    )
+    .map(([objects, kinds]) => snapshotOf(objects as Iterable<unknown>, { kinds })),
+};
+const options = ofCode(undefined, {}, { operation: "UPDATE" }, { generatedNameSuffix: "abcde" });
+const stage = ofCode({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
+
+/** What the API server sends, any part of it broken. */
+const reviews = fc
+  .tuple(fc.oneof(jobSets(), pods), fc.constantFrom("CREATE", "UPDATE"))
+  .map(([object, operation]) => {
+    const { apiVersion, kind } = object;
+    const version = apiVersion.split("/").reverse();
+    return {
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: {
+        uid: "u-1",
+        operation,
+        kind: { group: version[1] ?? "", version: version[0], kind },
+        object,
+        oldObject: operation === "UPDATE" ? object : null,
+      },
+    };
+  });
+const review = anything(reviews);
+const jobSetRequest = {
+  typed: fc.record({
+    operation: fc.constantFrom("CREATE", "UPDATE", "DELETE"),
+    object: broken(jobSets()),
+    oldObject: broken(jobSets()),
+  }),
+};
+
+const checks = [
+  { id: "leader", causes: [], run: () => ({ outcome: "Pass" }) },
+  {
+    id: "selector",
+    causes: ["leader"],
+    run: () => ({ outcome: "Fail", message: "no", transient: true }),
+  },
+] as const;
+const checkSet = admission.checkSet(checks as Unchecked);
+const evaluation = admission.evaluateChecks(checkSet, {});
+const denial = admission.denialOf(evaluation);
+const status = { message: "no", reason: "Forbidden", code: 403 };
+const masking = admission.findMasking([...checks], ["selector", "leader"]);
+const explanation = denial && admission.explainDenial(denial);
+
+/** A request with a body in one piece, and what a handler makes of it. */
+async function handled(path: string, body: string, failurePolicy: "Fail" | "Ignore") {
+  const handle = admission.handler({
+    context: contextOf({ now: "2026-02-07T06:56:19Z" }),
+    deadline: () => ({ aborted: false, addEventListener: () => {}, removeEventListener: () => {} }),
+    snapshotFor: () => snapshotOf([]),
+    failurePolicy,
+  });
+  const pieces = [encodeUtf8(body)];
+  const read = async () => ({ done: pieces.length === 0, value: pieces.shift() });
+  const answer = await handle({
+    url: path,
+    method: "POST",
+    headers: { get: () => "application/json" },
+    body: { getReader: () => ({ read, cancel: async () => {} }) },
+  } as Unchecked);
+  return [answer.status, await answer.text()];
+}
+
+const rows = {
+  admitJobSet: [jobSetRequest, snapshot, context, options],
+  admitPod: [pod, snapshot, context, options],
+  changedFields: [jobSet, jobSet, context],
+  checkSet: { of: [ofCode([], checks)], asked: (given) => admission.checkSet(given).graph.order },
+  clientStatus: [ofCode(status), text],
+  decodeBase64: [anyText],
+  denialOf: [ofCode(evaluation)],
+  describeMasking: [ofCode(masking)],
+  encodeBase64: [anyText],
+  evaluateChecks: [ofCode(checkSet), anything()],
+  explainDenial: [ofCode(denial)],
+  findMasking: [
+    anything(fc.constantFrom(checks.map(({ id, causes }) => ({ id, causes })))),
+    anything(fc.constantFrom(["leader", "selector"], ["selector"])),
+  ],
+  firstFailure: [ofCode(checkSet), ofCode([], ["selector"]), anything()],
+  handler: {
+    of: [
+      ofCode(...admission.WEBHOOK_PATHS.keys(), "/"),
+      {
+        typed: fc.oneof(
+          text.typed,
+          broken(reviews).map((sent) => JSON.stringify(sent) ?? ""),
+        ),
+      },
+      ofCode("Fail", "Ignore"),
+    ],
+    asked: handled,
+  },
+  jsonPatch: [anything(fc.oneof(jobSets(), pods)), anything(fc.oneof(jobSets(), pods))],
+  meetsRequirement: [
+    anything(clusterObjects()),
+    ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
+  ],
+  mutatePod: [pod, snapshot, context, options],
+  podRole: [pod],
+  podView: {
+    of: [pod, text, snapshot],
+    asked: (given, key, cluster) => {
+      const { snapshot: _, ...view } = admission.podView(given, key, cluster);
+      return view;
+    },
+  },
+  previewUpdate: [jobSet, jobSet, snapshot, context],
+  priorityLabel: [pod, context],
+  renderExplanation: [ofCode(explanation)],
+  requestFor: [
+    {
+      typed: fc.record({
+        apiVersion: fc.constant("v1"),
+        kind: fc.constantFrom("Pod", "Node", "Event"),
+        namespace: text.typed,
+        name: fc.option(text.typed, { nil: undefined }),
+        involvedObjectUid: text.typed,
+        labels: fc.dictionary(fc.string(), fc.string()),
+      }),
+    },
+  ],
+  requirements: [review, snapshot, context, stage],
+  review: [review, snapshot, context, stage],
+  reviewText: [
+    {
+      typed: fc.oneof(
+        text.typed,
+        broken(reviews).map((sent) => JSON.stringify(sent) ?? ""),
+      ),
+    },
+    snapshot,
+    context,
+    stage,
+  ],
+  validateJobSet: [jobSetRequest, snapshot, context, options],
+  validateJobSetCreate: [jobSet, snapshot, context, options],
+  validateJobSetDelete: [jobSet],
+  validateJobSetUpdate: [jobSet, jobSet, snapshot, context],
+  validatePod: [pod, snapshot, context, options],
+} satisfies Record<FunctionName<typeof admission>, Row>;
+
+describe("@jobset-ts/admission", () => {
+  const functions = Object.entries(admission).filter(([, value]) => typeof value === "function");
+
+  it("has a row for each function", () => {
+    expect(Object.keys(rows).sort()).toEqual(functions.map(([name]) => name).sort());
+  });
+
+  it.each(functions)("%s answers whatever may come", async (name, subject) => {
+    const row: Row = rows[name as keyof typeof rows];
+    const { of, asked } = "of" in row ? row : { of: row, asked: subject as Asked };
+    await fc.assert(answersAnything(asked, of), { numRuns: runs(100) });
+  });
+});
