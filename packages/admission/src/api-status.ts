@@ -1,4 +1,10 @@
-import { type FieldError, type FieldErrorType, fieldErrorText, quote } from "@jobset-ts/api";
+import {
+  type FieldError,
+  type FieldErrorType,
+  fieldErrorText,
+  moreMark,
+  quote,
+} from "@jobset-ts/api";
 
 /**
  * Why a request was refused, in the form in which Kubernetes sends it to clients.
@@ -21,7 +27,10 @@ export interface ApiStatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
-  /** One for each refused field, in the order in which they were found; equal ones stay. */
+  /**
+   * One for each refused field, in the order in which they were found; equal ones stay. At most 200, as far
+   * as 28 KiB hold them.
+   */
   readonly causes?: readonly StatusCause[];
 }
 
@@ -49,18 +58,48 @@ export function internalErrorStatus(detail: string): ApiStatus {
 }
 
 /**
+ * An update of an object that was replaced by another of its name: 409, `Conflict`.
+ *
+ * @param resource - in the plural, as in a URL
+ * @see Kubernetes `storage.Preconditions`, `apierrors.NewConflict`
+ */
+export function uidConflictStatus(
+  object: {
+    readonly group: string;
+    readonly resource: string;
+    readonly namespace: string;
+    readonly name: string;
+  },
+  uids: { readonly sent: string; readonly stored: string },
+): ApiStatus {
+  const { group, resource, namespace, name } = object;
+  const key = `/registry/${group}/${resource}/${namespace}/${name}`;
+  const mismatch = `Precondition failed: UID in precondition: ${uids.sent}, UID in object meta: ${uids.stored}`;
+  return {
+    status: "Failure",
+    message: `Operation cannot be fulfilled on ${resource}.${group} ${quote(name)}: StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`,
+    reason: "Conflict",
+    details: { name, group, kind: resource },
+    code: 409,
+  };
+}
+
+/**
  * An object with refused fields: 422, `Invalid`.
  *
- * The message says each text once; the causes repeat what was found more than once.
+ * The message says each text once; the causes repeat what was found more than once. What was left out is counted at the
+ * end of the message.
  *
  * @param object.name - shown even when empty, but no detail then
  * @param errors - in the order in which they were found
+ * @param omitted - how many there are besides
  * @see Kubernetes `apierrors.NewInvalid`
  * @example invalidStatus({ group: "jobset.x-k8s.io", kind: "JobSet", name: "js" }, [{ type: "FieldValueRequired", field: "spec.managedBy", body: "Required value" }]).message // => 'JobSet.jobset.x-k8s.io "js" is invalid: spec.managedBy: Required value'
  */
 export function invalidStatus(
   object: { readonly group: string; readonly kind: string; readonly name: string },
   errors: readonly FieldError[],
+  omitted = 0,
 ): ApiStatus {
   const { group, kind, name } = object;
   const causes = errors.map(
@@ -68,26 +107,17 @@ export function invalidStatus(
   );
   return {
     status: "Failure",
-    message: `${kind}.${group} ${quote(name)} is invalid: ${aggregateText(errors)}`,
+    message: `${kind}.${group} ${quote(name)} is invalid: ${aggregateText(errors, omitted)}`,
     reason: "Invalid",
     details: { ...(name !== "" && { name }), group, kind, causes },
     code: 422,
   };
 }
 
-/** No answer holds more; behind it the message ends, while the causes go on. */
-const MAX_MESSAGE_CHARACTERS = 2 ** 26;
-
 /** The texts of the errors without repeats, in brackets when there is more than one. */
-function aggregateText(errors: readonly FieldError[]): string {
-  const texts = new Set<string>();
-  let characters = 0;
-  for (const error of errors) {
-    const text = fieldErrorText(error);
-    characters += text.length;
-    if (characters > MAX_MESSAGE_CHARACTERS && texts.size > 0) break;
-    texts.add(text);
-  }
-  const joined = [...texts].join(", ");
-  return texts.size === 1 ? joined : `[${joined}]`;
+function aggregateText(errors: readonly FieldError[], omitted: number): string {
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  if (omitted > 0) texts.push(moreMark(omitted));
+  const joined = texts.join(", ");
+  return texts.length === 1 ? joined : `[${joined}]`;
 }

@@ -19,7 +19,7 @@ export interface Finding<Id extends string = string> {
   readonly id: Id;
   /** A sentence for a person; where upstream has words for it, upstream's. */
   readonly message: string;
-  /** The objects that it is about. */
+  /** The objects that it is about; a hundred at most. */
   readonly objects: readonly ObjectKey[];
   readonly evidence: readonly Evidence[];
   /** Whether waiting may end it, without anybody changing anything. */
@@ -31,11 +31,15 @@ export interface Finding<Id extends string = string> {
    * are none: then it is a root for certain.
    */
   readonly mayBeCausedBy?: readonly Id[];
-  /** For a refused field: its path and what the API says of it. */
+  /** For a refused field: its path and what the API says of it; with the bad value where that is a short scalar. */
   readonly fieldError?: FieldError;
 }
 
-/** A refusal: what the client is told, and what is behind it. */
+/**
+ * A refusal: what the client is told, and what is behind it.
+ *
+ * It is bounded: 200 refused fields are told, as far as 28 KiB of text hold them, and the others counted.
+ */
 export interface Denial<Id extends string = string> {
   /** What the client is told. */
   readonly status: ApiStatus;
@@ -47,6 +51,8 @@ export interface Denial<Id extends string = string> {
   readonly unknown: readonly Finding<Id>[];
   /** Whether trying again later may succeed without anybody changing anything: every root is transient. */
   readonly transient: boolean;
+  /** How many findings there are besides; at least so many, where no more were looked for. Absent when none. */
+  readonly omitted?: number;
 }
 
 /** What a validating webhook answers. */

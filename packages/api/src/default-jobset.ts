@@ -1,7 +1,8 @@
 import { type FieldError, invalid } from "./field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet } from "./jobset.ts";
 import type { Observed } from "./observed.ts";
-import { decodeErrors } from "./typed/decode.ts";
+import { type ToldErrors, toldErrors } from "./told-errors.ts";
+import { firstDecodeErrors } from "./typed/decode.ts";
 import { isAbsent, isJsonObject, memberOf } from "./typed/json-object.ts";
 import { reserialise } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
@@ -42,8 +43,10 @@ export type DefaultedRequest =
       readonly allowed: false;
       /** HTTP's Bad Request. */
       readonly code: 400;
-      /** Why the object is no JobSet that could be looked at. */
+      /** Why the object is no JobSet that could be looked at; as many as one answer tells. */
       readonly errors: readonly [FieldError, ...FieldError[]];
+      /** How many errors there are besides. */
+      readonly omitted: number;
     }
   | {
       readonly allowed: true;
@@ -65,8 +68,10 @@ export type DefaultedRequest =
  *   a fraction or out of range, an invalid quantity or time
  */
 export function defaultJobSetRequest(object: unknown): DefaultedRequest {
-  const [first, ...others] = jobSetDecodeErrors(object);
-  if (first !== undefined) return { allowed: false, code: 400, errors: [first, ...others] };
+  const { told, omitted } = jobSetDecodeErrors(object);
+  const [first, ...others] = told;
+  if (first !== undefined)
+    return { allowed: false, code: 400, errors: [first, ...others], omitted };
   const received = object as Observed<JobSet>;
   const defaulted = defaultJobSet(received);
   if (defaulted === received) return { allowed: true, jobSet: received, changed: false };
@@ -75,13 +80,15 @@ export function defaultJobSetRequest(object: unknown): DefaultedRequest {
 }
 
 /**
- * Why a webhook cannot read the object of a request as a JobSet, which it answers with 400; empty when it can.
+ * Why a webhook cannot read the object of a request as a JobSet, which it answers with 400; nothing is told when it can.
  *
  * @param object - any JSON value
- * @example jobSetDecodeErrors({ kind: "Job" }).map(({ field }) => field) // => ["kind"]
+ * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]
  */
-export function jobSetDecodeErrors(object: unknown): readonly FieldError[] {
-  return [...identityErrors(object), ...decodeErrors(object ?? [], "JobSet")];
+export function jobSetDecodeErrors(object: unknown): ToldErrors<FieldError> {
+  const errors = toldErrors(identityErrors(object));
+  errors.addAll(firstDecodeErrors(object ?? [], "JobSet"));
+  return errors;
 }
 
 /** An object without a kind or version is taken for what is expected; one with another is not decoded. */

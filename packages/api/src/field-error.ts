@@ -1,3 +1,4 @@
+import { boundedQuote, boundedText, MAX_DETAIL_BYTES, MAX_VALUE_BYTES } from "./bounded-text.ts";
 import { quote } from "./quote.ts";
 
 /**
@@ -22,7 +23,9 @@ export const NO_FIELD = "<nil>";
 /**
  * One refused field.
  *
- * `body` is what the API puts into a cause's `message`: the kind of error, the bad value and the detail.
+ * `body` holds at most 16 KiB of the bad value and 8 KiB of what is said about it; what is longer ends in `…`, and where
+ * that can be counted in `… (N more)`. It is what the API puts into a cause's `message`: the kind of error, the bad value and the
+ * detail.
  * {@link fieldErrorText} puts the path before it.
  */
 export interface FieldError {
@@ -60,7 +63,7 @@ export function invalid(
     type: "FieldValueInvalid",
     field,
     badValue,
-    body: withDetail(`Invalid value: ${shown}`, detail),
+    body: withDetail(withValue("Invalid value", shown), detail),
   };
 }
 
@@ -86,7 +89,7 @@ export function notSupported(
     type: "FieldValueNotSupported",
     field,
     badValue,
-    body: `Unsupported value: ${shown}: supported values: ${values}`,
+    body: `${withValue("Unsupported value", shown)}: supported values: ${values}`,
   };
 }
 
@@ -96,7 +99,12 @@ export function duplicate(
   badValue: unknown,
   shown = showValue(badValue),
 ): FieldError {
-  return { type: "FieldValueDuplicate", field, badValue, body: `Duplicate value: ${shown}` };
+  return {
+    type: "FieldValueDuplicate",
+    field,
+    badValue,
+    body: withValue("Duplicate value", shown),
+  };
 }
 
 /** A field that may not be set, or not be changed, in this situation. */
@@ -131,7 +139,7 @@ export function internal(detail: string, field: string = NO_FIELD): FieldError {
 
 /** A scalar as Kubernetes prints a bad value: text quoted, anything else as JSON. */
 export function showValue(value: unknown): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return boundedQuote(value);
   try {
     return JSON.stringify(value) ?? "null";
   } catch {
@@ -139,6 +147,10 @@ export function showValue(value: unknown): string {
   }
 }
 
+function withValue(kind: string, shown: string): string {
+  return `${kind}: ${boundedText(shown, MAX_VALUE_BYTES)}`;
+}
+
 function withDetail(kind: string, detail: string): string {
-  return detail === "" ? kind : `${kind}: ${detail}`;
+  return detail === "" ? kind : `${kind}: ${boundedText(detail, MAX_DETAIL_BYTES)}`;
 }

@@ -1,3 +1,4 @@
+export { boundedText, moreMark, repeatedValue } from "./bounded-text.ts";
 export { compareBytes } from "./byte-order.ts";
 export type { Condition, ConditionStatus } from "./condition.ts";
 export {
@@ -220,8 +221,9 @@ export {
 } from "./reading.ts";
 export type { Service, ServiceSpec } from "./service.ts";
 export { formatMicroTime, formatTime, type Instant, parseTime } from "./time.ts";
+export { ToldErrors, toldErrors } from "./told-errors.ts";
 export { agreesTyped } from "./typed/agree.ts";
-export { decodeErrors } from "./typed/decode.ts";
+export { decodeErrors, firstDecodeErrors } from "./typed/decode.ts";
 export { type TypedDifference, typedDifferences } from "./typed/differences.ts";
 export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";
@@ -229,4 +231,4 @@ export { reserialise } from "./typed/serialise.ts";
 export type { ElementType, Scalar, Special } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
 export { unknownFields } from "./typed/unknown-fields.ts";
-export { byteLength, encodeUtf8, firstBytes } from "./utf8.ts";
+export { byteLength, encodeUtf8, firstBytes, isLongerThan } from "./utf8.ts";

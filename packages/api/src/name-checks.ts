@@ -1,6 +1,6 @@
 import { matchesPattern } from "./pattern.ts";
 import { textOf } from "./reading.ts";
-import { byteLength } from "./utf8.ts";
+import { isLongerThan } from "./utf8.ts";
 
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
 
@@ -18,7 +18,7 @@ const LABEL_VALUE = `(${LABEL_NAME})?`;
  */
 export function subdomainMessages(name: string): readonly string[] {
   return [
-    ...(byteLength(name) > 253 ? ["must be no more than 253 characters"] : []),
+    ...(isLongerThan(name, 253) ? ["must be no more than 253 characters"] : []),
     ...(matchesWhole(name, DNS_SUBDOMAIN)
       ? []
       : [
@@ -34,7 +34,7 @@ export function subdomainMessages(name: string): readonly string[] {
  * @example dnsLabelMessages("team.a") // => ["must not contain dots"]
  */
 export function dnsLabelMessages(name: string): readonly string[] {
-  const messages = byteLength(name) > 63 ? ["must be no more than 63 characters"] : [];
+  const messages = isLongerThan(name, 63) ? ["must be no more than 63 characters"] : [];
   if (matchesWhole(name, DNS_LABEL)) return messages;
   if (matchesWhole(name, DNS_SUBDOMAIN)) return [...messages, "must not contain dots"];
   return [
@@ -55,7 +55,7 @@ export function dns1035LabelMessages(
   tooLong = "must be no more than 63 characters",
 ): readonly string[] {
   return [
-    ...(byteLength(name) > 63 ? [tooLong] : []),
+    ...(isLongerThan(name, 63) ? [tooLong] : []),
     ...(matchesWhole(name, DNS_1035_LABEL)
       ? []
       : [
@@ -80,11 +80,10 @@ export function qualifiedNameMessages(key: string): readonly string[] {
     ];
   }
   const [name = "", prefix] = parts.reverse();
-  const length = byteLength(name);
   return [
     ...(prefix === undefined ? [] : prefixMessages(prefix)),
-    ...(length === 0 ? ["name part must be non-empty"] : []),
-    ...(length > 63 ? ["name part must be no more than 63 bytes"] : []),
+    ...(name === "" ? ["name part must be non-empty"] : []),
+    ...(isLongerThan(name, 63) ? ["name part must be no more than 63 bytes"] : []),
     ...(matchesWhole(name, LABEL_NAME) ? [] : [`name part ${LABEL_NAME_HINT}`]),
   ];
 }
@@ -105,7 +104,7 @@ function prefixMessages(prefix: string): readonly string[] {
  */
 export function labelValueMessages(value: string): readonly string[] {
   return [
-    ...(byteLength(value) > 63 ? ["must be no more than 63 bytes"] : []),
+    ...(isLongerThan(value, 63) ? ["must be no more than 63 bytes"] : []),
     ...(matchesWhole(value, LABEL_VALUE)
       ? []
       : [

@@ -24,6 +24,16 @@ export function byteLength(text: string): number {
 }
 
 /**
+ * Whether text has more than so many bytes in UTF-8. Of long text no more is looked at than it takes.
+ *
+ * @example isLongerThan("aé", 2) // => true
+ */
+export function isLongerThan(text: string, maxBytes: number): boolean {
+  // A unit of text has at least one byte.
+  return text.length > maxBytes || byteLength(text) > maxBytes;
+}
+
+/**
  * The start of text, as many whole characters as `maxBytes` bytes of UTF-8 hold.
  *
  * @example firstBytes("aéé", 4) // => "aé"

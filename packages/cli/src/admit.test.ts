@@ -21,6 +21,7 @@ interface Result {
   readonly allowed: boolean;
   readonly message: string;
   readonly roots: readonly Readonly<Record<string, unknown>>[];
+  readonly omitted: number;
 }
 
 /** The results that are printed as JSON. */
@@ -131,17 +132,18 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThan(450);
   });
 
-  it("shows the first twenty of many errors to people, and all to programs", async () => {
+  it("shows the first twenty of many errors to people, more to programs, and counts the others", async () => {
     const jobs = Array.from(
       { length: 100 },
       (_, index) => `{name: A${index}, template: {spec: {template: {spec: {containers: []}}}}}`,
     );
     const content = aJobSetFile(`replicatedJobs: [${jobs.join(", ")}]`);
-    const { roots } = (await resultOf(content)).result;
-    expect(roots.length).toBeGreaterThanOrEqual(100);
+    const { roots, omitted } = (await resultOf(content)).result;
+    expect(roots.length).toBeGreaterThan(80);
+    expect(roots.length + omitted).toBeGreaterThanOrEqual(100);
     const { out } = await ran(["admit", "-f", "-"], { stdin: content });
     expect(out.match(/^ {2}spec\./gm)).toHaveLength(20);
-    expect(out).toContain(`\n  … and ${roots.length - 20} more\n`);
+    expect(out).toContain(`\n  … and ${roots.length + omitted - 20} more\n`);
     expect(out.match(/^ {2}advice: /gm)).toHaveLength(20);
   });
 
@@ -357,5 +359,49 @@ describe("jobset admit of several objects", () => {
       out: "",
       error: "<stdin>: standard input can be read only once\n",
     });
+  });
+});
+
+describe("jobset admit of what is huge", () => {
+  const jobSetFile = (metadata: object, spec: object) =>
+    JSON.stringify({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "js", ...metadata },
+      spec,
+    });
+  const owners = Array.from({ length: 8000 }, (_, index) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    name: `p-${index}`,
+    uid: `${index}`,
+    controller: true,
+  }));
+  const jobs = Array.from({ length: 500 }, (_, index) => ({
+    name: `w${index}`,
+    template: { spec: { template: { spec: { containers: [{ name: "c", image: "i" }] } } } },
+  }));
+  const claims = Array.from({ length: 50 }, (_, policy) => ({
+    templates: Array.from({ length: 50 }, (_, index) => ({
+      metadata: { name: `c${policy}-${index}` },
+      spec: {},
+    })),
+  }));
+
+  it.each([
+    ["owners that all control", jobSetFile({ ownerReferences: owners }, { replicatedJobs: [] })],
+    [
+      "claims that nobody mounts",
+      jobSetFile({}, { replicatedJobs: jobs, volumeClaimPolicies: claims }),
+    ],
+  ])("tells of %s in few words", async (_, stdin) => {
+    const limits = { table: 64, json: 256, yaml: 256 };
+    for (const [format, limit] of Object.entries(limits)) {
+      const { exitCode, out, error } = await ran(["admit", "-f", "-", "-o", format], { stdin });
+      expect(exitCode).toBe(1);
+      expect(out).toMatch(/\(\d+ more\)|… and [\d,]+ more/);
+      expect(out.length).toBeLessThan(limit * 1024);
+      expect(error.length).toBeLessThan(32 * 1024);
+    }
   });
 });

@@ -28,7 +28,7 @@ function refusedFields({ denied, diagnose }: Review) {
   return denied !== undefined && hasFields ? denialDiagnostics(denied.denial, diagnose) : [];
 }
 
-/** Lazy: a result of ten thousand refused fields is large, and need not be in memory with the others. */
+/** Lazy: a result of many refused fields is large, and need not be in memory with the others. */
 function* resultsOf(reviews: readonly Review[]): Generator<object, void, undefined> {
   for (const review of reviews) yield reviewResult(review);
 }

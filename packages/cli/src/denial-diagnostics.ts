@@ -1,14 +1,14 @@
 import type { Denial } from "@jobset-ts/admission";
-import { NO_FIELD } from "@jobset-ts/api";
+import { moreMark, NO_FIELD } from "@jobset-ts/api";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { InputObject } from "./input/objects.ts";
 
 /**
  * The refused fields of a denial, where they stand in the file; a denial of no field is told by its message. What
- * belongs to no field is about the errors of those that do, and comes after them.
+ * belongs to no field is about the errors of those that do, and comes after them; what was left out is counted last.
  */
 export function denialDiagnostics(
-  { roots, symptoms, status }: Denial,
+  { roots, symptoms, status, omitted = 0 }: Denial,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
   const errors = [...roots, ...symptoms].flatMap(({ fieldError }) => fieldError ?? []);
@@ -18,5 +18,6 @@ export function denialDiagnostics(
   return [
     ...ofFields.map(({ field, body }) => diagnose(field, body)),
     ...ofNone.map(({ body }) => diagnose("", body)),
+    ...(omitted > 0 ? [{ ...diagnose("", moreMark(omitted)), count: omitted }] : []),
   ];
 }

@@ -15,7 +15,7 @@ export function denialLines(denial: Denial, explanation: Explanation): readonly 
   const told = new Set(chain.map(({ text }) => text));
   const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !told.has(text));
   return [
-    ...chainLines(explanation),
+    ...chainLines(explanation, denial),
     ...counted(evidenceOf(explanation).map((text) => `evidence: ${text}`)),
     ...counted(symptoms.map((text) => `symptom: ${text}`)),
     ...(masked === undefined ? [] : ["masked: the client is told of a symptom, not of its cause"]),
@@ -25,11 +25,14 @@ export function denialLines(denial: Denial, explanation: Explanation): readonly 
 }
 
 /** The chain from the root cause to what the client is told; several roots stand one below the other. */
-export function chainLines({ chain }: Pick<Explanation, "chain">): readonly string[] {
+export function chainLines(
+  { chain }: Pick<Explanation, "chain">,
+  { omitted = 0 }: Pick<Denial, "omitted">,
+): readonly string[] {
   const links = chain.slice(0, -1);
   const shown = [...links.slice(0, MAX_SHOWN), ...chain.slice(-1)];
   const lines = renderExplanation({ chain: shown }).split("\n");
-  const left = links.length - MAX_SHOWN;
+  const left = Math.max(links.length - MAX_SHOWN, 0) + omitted;
   return [...lines, ...(left > 0 ? [moreOf(left)] : [])].map((line) =>
     shortened(printable(line), MAX_LINE),
   );

@@ -11,6 +11,8 @@ export interface Diagnostic {
   /** The path of the field; absent or empty when it is about no field. */
   readonly field?: string;
   readonly message: string;
+  /** Set when it stands for errors that nobody tells one by one: how many they are. */
+  readonly count?: number;
 }
 
 /** How many diagnostics are shown; the rest is counted. */
@@ -31,9 +33,10 @@ const MAX_FIELD = 300;
 export function diagnosticLines(diagnostics: readonly Diagnostic[], colour: boolean): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const others = diagnostics.filter(({ severity }) => severity !== "error");
-  const shown = [...errors, ...others].slice(0, MAX_SHOWN);
+  const told = [...errors, ...others].filter(({ count }) => count === undefined);
+  const shown = told.slice(0, MAX_SHOWN);
   const lines = shown.map((diagnostic) => diagnosticLine(diagnostic, colour));
-  const left = diagnostics.length - shown.length;
+  const left = diagnostics.reduce((sum, { count = 1 }) => sum + count, -shown.length);
   if (left > 0) lines.push(`… and ${left.toLocaleString("en")} more`);
   return lines.map((line) => `${line}\n`).join("");
 }

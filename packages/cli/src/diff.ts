@@ -155,7 +155,8 @@ function* tables({
   );
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
-    for (const line of chainLines(explainDenial(admission.denial))) yield `  ${line}\n`;
+    for (const line of chainLines(explainDenial(admission.denial), admission.denial))
+      yield `  ${line}\n`;
     return;
   }
   yield changes.length === 0 ? "nothing changes\n" : "\nadmitted\n";

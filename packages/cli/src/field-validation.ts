@@ -62,6 +62,7 @@ export function badRequestDenial(
   object: ObjectKey,
   message: string,
   errors: readonly FieldError[],
+  omitted = 0,
 ): Denial {
   return {
     status: { message, reason: "BadRequest", code: 400 },
@@ -77,6 +78,7 @@ export function badRequestDenial(
     symptoms: [],
     unknown: [],
     transient: false,
+    ...(omitted > 0 && { omitted }),
   };
 }
 

@@ -4,8 +4,9 @@ import type { Review } from "./review.ts";
 /** What programs get of a review, in JSON and YAML. */
 export function reviewResult(review: Review) {
   const { object, operation, stage, denied } = review;
-  const { roots = [], symptoms = [], unknown = [], transient = false } = denied?.denial ?? {};
-  const { code = 200, reason = "", message = "" } = denied?.denial.status ?? {};
+  const { denial } = denied ?? {};
+  const { roots = [], symptoms = [], unknown = [], transient = false, omitted } = denial ?? {};
+  const { code = 200, reason = "", message = "" } = denial?.status ?? {};
   const told = (findings: readonly Finding[]) =>
     findings.map((finding) => findingResult(finding, review));
   return {
@@ -20,6 +21,7 @@ export function reviewResult(review: Review) {
     symptoms: told(symptoms),
     unknown: told(unknown),
     transient,
+    ...(omitted !== undefined && { omitted }),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type Explanation,
   explainDenial,
 } from "@jobset-ts/admission";
-import { decodeErrors, fieldErrorText, type Observed, type Pod } from "@jobset-ts/api";
+import { fieldErrorText, firstDecodeErrors, type Observed, type Pod } from "@jobset-ts/api";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 import {
@@ -116,9 +116,9 @@ export function reviewPod(
 
 /** The API server reads a Pod before it asks any webhook; what it cannot read, it answers with 400. */
 function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
-  const errors = decodeErrors(value, "Pod");
-  const [first] = errors;
-  return first && badRequestDenial(object, fieldErrorText(first), errors);
+  const { told, omitted } = firstDecodeErrors(value, "Pod");
+  const [first] = told;
+  return first && badRequestDenial(object, fieldErrorText(first), told, omitted);
 }
 
 function explained(denial: Denial): Review["denied"] {

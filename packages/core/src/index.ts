@@ -41,7 +41,11 @@ export {
 } from "./desired/desired-jobs.ts";
 export { desiredService, hasDnsHostnames } from "./desired/desired-service.ts";
 export { desiredVolumeClaims } from "./desired/desired-volume-claims.ts";
-export { placementAnnotations, usesNodeSelectorStrategy } from "./desired/exclusive-placement.ts";
+export {
+  isPlacedByNodeLabels,
+  placementAnnotations,
+  usesNodeSelectorStrategy,
+} from "./desired/exclusive-placement.ts";
 export {
   type IndexedReplicatedJob,
   indexedReplicatedJobs,

@@ -37,6 +37,16 @@ export const quirks = [
   "UnpathedErrorsAreInternal",
   /** A template without parallelism and completions is patched in vain on every pass. */
   "ElasticNullPatch",
+  /** The name of a ReplicatedJob may begin or end with a dash, and no label of its Jobs can hold it. */
+  "DashedReplicatedJobAdmitted",
+  /** A JobSet without ReplicatedJobs may have a name that its Service cannot have. */
+  "ServiceNameUnchecked",
+  /** Under placement by node labels, names may be too long together for the Pods' node selector. */
+  "LongNodeSelectorAdmitted",
+  /** The name of a claim template may have dots, and no volume of a Pod can have it. */
+  "DottedClaimAdmitted",
+  /** Exclusive placement may ask for a topology key that is no label's key. */
+  "TopologyKeyUnchecked",
 ] as const;
 
 /** The name of one upstream defect. */

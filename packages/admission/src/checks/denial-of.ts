@@ -1,4 +1,6 @@
+import { boundedText } from "@jobset-ts/api";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
+import { MAX_NAME_BYTES } from "../short-key.ts";
 import type { Denial, Finding } from "../verdict.ts";
 import type { CheckEvaluation } from "./evaluate-checks.ts";
 
@@ -31,5 +33,17 @@ export function denialOf<Id extends string>(
   if (evaluation.reported === undefined || reported === undefined) return undefined;
   const { roots, symptoms, unknown } = evaluation;
   const transient = [...roots, ...unknown].every((finding) => finding.transient);
-  return { status: statusOf(reported), roots, symptoms, unknown, transient };
+  return { status: inShort(statusOf(reported)), roots, symptoms, unknown, transient };
+}
+
+const MAX_MESSAGE_BYTES = 16 * 1024;
+
+function inShort(status: ApiStatus): ApiStatus {
+  const { message, details } = status;
+  const { name } = details ?? {};
+  return {
+    ...status,
+    message: boundedText(message, MAX_MESSAGE_BYTES),
+    ...(name !== undefined && { details: { ...details, name: boundedText(name, MAX_NAME_BYTES) } }),
+  };
 }

@@ -1,4 +1,6 @@
-import type { Finding } from "../verdict.ts";
+import { boundedText } from "@jobset-ts/api";
+import { shortKey } from "../short-key.ts";
+import type { Evidence, Finding } from "../verdict.ts";
 import type { Check, CheckFailure, CheckResult } from "./check.ts";
 
 /** What a check says of one view, with what it found put in the form of a {@link Finding}. */
@@ -35,12 +37,33 @@ function answerOf<Id extends string>(id: Id, result: CheckResult): CheckAnswer<I
   }
 }
 
+/** How much one check tells: names and annotations may be of any length, and hundreds of Pods pass for a leader. */
+const MAX_TEXT_BYTES = 4 * 1024;
+const MAX_OBJECTS = 100;
+
 function findingOf<Id extends string>(
   id: Id,
   { message, transient, objects = [], evidence = [], fieldError }: CheckFailure,
 ): Finding<Id> {
-  const finding = { id, message, objects, evidence, transient, causedBy: [] };
+  const finding = {
+    id,
+    message: boundedText(message, MAX_TEXT_BYTES),
+    objects: objects.slice(0, MAX_OBJECTS).map(shortKey),
+    evidence: evidence.slice(0, MAX_OBJECTS).map(inShort),
+    transient,
+    causedBy: [],
+  };
   return fieldError === undefined ? finding : { ...finding, fieldError };
+}
+
+function inShort(evidence: Evidence): Evidence {
+  const { object, at, text } = evidence;
+  return {
+    ...evidence,
+    object: shortKey(object),
+    ...(at !== undefined && { at: boundedText(at, MAX_TEXT_BYTES) }),
+    text: boundedText(text, MAX_TEXT_BYTES),
+  };
 }
 
 function mistake<Id extends string>(id: Id, message: string): CheckAnswer<Id> {

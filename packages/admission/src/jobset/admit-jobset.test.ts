@@ -1,6 +1,7 @@
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aJobSet, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { explainDenial } from "../explain-denial.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 import type { NamingOptions } from "./jobset-view.ts";
 
@@ -279,6 +280,36 @@ describe("the update of a JobSet", () => {
         },
       ],
     });
+  });
+
+  it("is refused with 409 when it names the UID of another JobSet, whatever else is wrong", () => {
+    const inMl = { ...old, metadata: { ...old.metadata, namespace: "ml" } };
+    const withUid = (uid: string, metadata = {}) => ({
+      ...inMl,
+      metadata: { ...inMl.metadata, uid, ...metadata },
+    });
+    const { stage, denial } = refusal(
+      update(withUid("u-1"), withUid("u-2", { labels: { "-": "-" } })),
+    );
+    expect(stage).toBe("schema");
+    // As kube-apiserver 1.36 says it.
+    expect(denial.status).toEqual({
+      status: "Failure",
+      message:
+        'Operation cannot be fulfilled on jobsets.jobset.x-k8s.io "train": StorageError: invalid object, Code: 4, Key: /registry/jobset.x-k8s.io/jobsets/ml/train, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u-2, UID in object meta: u-1',
+      reason: "Conflict",
+      details: { name: "train", group: "jobset.x-k8s.io", kind: "jobsets" },
+      code: 409,
+    });
+    expect(denial.roots.map(({ id, fieldError }) => [id, fieldError?.field])).toEqual([
+      ["uid-kept", "metadata.uid"],
+    ]);
+    expect(explainDenial(denial).root.id).toBe("uid-kept");
+    expect(update(withUid("u-1"), withUid("u-1")).allowed).toBe(true);
+    expect(update(withUid("u-1"), inMl).allowed).toBe(true);
+    expect(update(inMl, withUid("u-1")).allowed).toBe(true);
+    const unreadable = refusal(update(withUid("u-1"), withUid("u-2", { labels: 5 })));
+    expect(unreadable.denial.status.code).toBe(400);
   });
 
   it("is answered for every pair of values", () => {

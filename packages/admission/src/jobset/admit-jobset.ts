@@ -1,11 +1,12 @@
 import {
-  decodeErrors,
   defaultJobSet,
   defaultJobSetRequest,
   type FieldError,
+  firstDecodeErrors,
   type JobSet,
   membersOf,
   type Observed,
+  uidOf,
   unknownFields,
 } from "@jobset-ts/api";
 import {
@@ -20,7 +21,8 @@ import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import type { JobSetAdmissionContext } from "./answer-to.ts";
 import { filledIn } from "./filled-in.ts";
-import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
+import { FoundBreaches } from "./found-breaches.ts";
+import { conflictDenial, jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import { type NamingOptions, nameOrGenerated } from "./jobset-view.ts";
 import type { JobSetRequest } from "./validate-jobset.ts";
@@ -67,7 +69,8 @@ export type AdmittedJobSet =
  * A creation: the API server reads the object, drops what it does not know and fills in the schema's defaults; the
  * mutating webhook fills in its own; the server does its part again, names the object and checks metadata, schema and
  * the rules of the CRD; the validating webhook has the last word. An update goes the same way but for the mutating
- * webhook, and what was wrong before and did not change is forgiven by the schema. A deletion is not looked at.
+ * webhook, and what was wrong before and did not change is forgiven by the schema; one that names another UID than that of
+ * the stored object is refused with 409 before anything else is asked of it. A deletion is not looked at.
  *
  * The first stage that refuses ends the request; errors of different stages are never mixed.
  *
@@ -105,7 +108,7 @@ function admitCreation(
 
   const defaulted = defaultJobSetRequest(read);
   if (!defaulted.allowed) {
-    const denial = undecodableDenial(read, defaulted.errors);
+    const denial = undecodableDenial(read, { told: defaulted.errors, omitted: defaulted.omitted });
     return { allowed: false, stage: "default", denial, warnings, decisions: ofSchema };
   }
   const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
@@ -132,6 +135,10 @@ function admitUpdate(
   const admission = admit(object, { old: old ?? {} });
   const { object: read } = admission;
   if (read === undefined) return unreadable(object, admission.errors[0]);
+  const conflict = uidConflict(old, read);
+  if (conflict !== undefined) {
+    return { allowed: false, stage: "schema", denial: conflict, warnings: [], decisions: [] };
+  }
   const ratcheted = admission.warnings.map((message) => ({ field: "", message }));
   const warnings = [...droppedFields(object), ...ratcheted];
   const decisions = filledIn(object, read, "SchemaDefault");
@@ -145,26 +152,37 @@ function admitUpdate(
   return { allowed: false, stage: "validate", denial, warnings, decisions };
 }
 
+/** An update that names no UID is of whatever has the name; what is no server's object has none, and is compared by nobody. */
+function uidConflict(old: unknown, read: Observed<JobSet>): Denial<JobSetRuleId> | undefined {
+  const stored = old as Observed<JobSet>;
+  const sent = uidOf(read);
+  if (sent === "" || uidOf(stored) === "" || sent === uidOf(stored)) return undefined;
+  return conflictDenial(stored, sent);
+}
+
 /** The server answers with the words of its decoder; the findings name the fields, and all of them. */
 function unreadable(object: unknown, error: AdmissionError | undefined): AdmittedJobSet {
   const words = error?.body ?? "";
-  const [first, ...others] = decodeErrors(object ?? [], "JobSet");
+  const errors = firstDecodeErrors(object ?? [], "JobSet");
   const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: "<nil>", body: words };
-  const denial = undecodableDenial(object, [first ?? unnamed, ...others], words);
+  if (errors.count === 0) errors.add(() => unnamed);
+  const denial = undecodableDenial(object, errors, words);
   return { allowed: false, stage: "schema", denial, warnings: [], decisions: [] };
 }
 
 function refusedBySchema(
   jobSet: Observed<JobSet>,
-  { errors }: Admission,
+  { errors, omitted = 0 }: Extract<Admission, { ok: false }>,
   told: Pick<AdmittedJobSet, "warnings" | "decisions">,
 ): AdmittedJobSet {
   const [first] = errors;
   if (first?.type === "BadRequest") return unreadable(jobSet, first);
-  const breaches = errors.flatMap((error) =>
-    error.type === "BadRequest" ? [] : [{ rule: "schema-valid" as const, error }],
-  );
-  return { allowed: false, stage: "schema", denial: jobSetDenial(jobSet, breaches), ...told };
+  const found = new FoundBreaches();
+  for (const error of errors) {
+    if (error.type !== "BadRequest") found.add({ rule: "schema-valid", error });
+  }
+  found.omit(omitted);
+  return { allowed: false, stage: "schema", denial: jobSetDenial(jobSet, found), ...told };
 }
 
 /** The server names an object before it checks it, and so names it in its refusal. */

@@ -1,11 +1,12 @@
 import { coordinatorRules } from "./coordinator-rules.ts";
 import { firstJobRules } from "./dependency-rules.ts";
+import { topologyKeyRules } from "./exclusive-placement-rules.ts";
 import { failurePolicyRules } from "./failure-policy-rules.ts";
 import { inPlaceRestartGateRules } from "./in-place-restart-rules.ts";
 import type { Breaches } from "./jobset-rule.ts";
 import type { JobSetView } from "./jobset-view.ts";
 import { managedByRules } from "./managed-by-rules.ts";
-import { networkRules } from "./network-rules.ts";
+import { networkRules, serviceNameRules } from "./network-rules.ts";
 import { replicatedJobRules } from "./replicated-job-rules.ts";
 import { successPolicyRules } from "./success-policy-rules.ts";
 import { type ClaimTemplateView, volumeClaimRules } from "./volume-claim-rules.ts";
@@ -22,8 +23,10 @@ export function* createRules(
   yield* inPlaceRestartGateRules(view);
   yield* firstJobRules(view);
   yield* networkRules(view);
+  yield* serviceNameRules(view);
   yield* managedByRules(view);
   yield* replicatedJobRules(view);
+  yield* topologyKeyRules(view);
   yield* successPolicyRules(view);
   yield* failurePolicyRules(view);
   yield* coordinatorRules(view);

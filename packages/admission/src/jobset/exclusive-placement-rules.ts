@@ -1,4 +1,12 @@
-import { EXCLUSIVE_TOPOLOGY_KEY, invalid, membersOf, renderJson } from "@jobset-ts/api";
+import {
+  annotationOf,
+  EXCLUSIVE_TOPOLOGY_KEY,
+  fieldPath,
+  invalid,
+  membersOf,
+  qualifiedNameMessages,
+  renderJson,
+} from "@jobset-ts/api";
 import { placementAnnotations, usesNodeSelectorStrategy } from "@jobset-ts/core";
 import type { Breaches } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
@@ -31,4 +39,42 @@ function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boo
   return (
     Object.hasOwn(annotations, EXCLUSIVE_TOPOLOGY_KEY) && !usesNodeSelectorStrategy(annotations)
   );
+}
+
+/**
+ * The topology key of exclusive placement is part of its leaders' affinity, and a node selector of their followers.
+ * Upstream takes any text, and then no Pod of the Jobs can be created. A key that several ReplicatedJobs share is told once.
+ */
+export function* topologyKeyRules(view: JobSetView): Breaches {
+  if (view.quirks.has("TopologyKeyUnchecked")) return;
+  const told = new Set<string>();
+  for (const one of view.replicatedJobs) {
+    if (!hasLeaderPlacement(view, one)) continue;
+    const { field, topologyKey } = topologyKeyOf(view, one);
+    if (told.has(field)) continue;
+    told.add(field);
+    for (const message of qualifiedNameMessages(topologyKey)) {
+      const error = invalid(field, topologyKey, `cannot be a topology key: ${message}`);
+      yield { rule: "topology-key-valid", error };
+    }
+  }
+}
+
+/** The annotation that decides: the Job template's before the JobSet's, and the Pod template's own only without these. */
+function topologyKeyOf(
+  { jobSet }: JobSetView,
+  { field, replicatedJob, jobSpec }: ReplicatedJobView,
+) {
+  const places = [
+    { path: `${field}.template.`, object: replicatedJob.template },
+    { path: "", object: jobSet },
+    { path: `${field}.template.spec.template.`, object: jobSpec.template },
+  ];
+  for (const { path, object } of places) {
+    const topologyKey = annotationOf(object ?? {}, EXCLUSIVE_TOPOLOGY_KEY);
+    if (topologyKey === undefined) continue;
+    const annotation = fieldPath(["metadata", "annotations", EXCLUSIVE_TOPOLOGY_KEY]);
+    return { field: `${path}${annotation}`, topologyKey };
+  }
+  return { field: "", topologyKey: "" };
 }

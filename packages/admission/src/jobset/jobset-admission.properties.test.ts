@@ -1,6 +1,7 @@
 import { defaultJobSet } from "@jobset-ts/api";
-import { resumeJob } from "@jobset-ts/core";
+import { type Quirk, resumeJob } from "@jobset-ts/core";
 import {
+  type AdmitJobSet,
   admittedJobSetsMakeValidObjects,
   anyJobSetRequestIsAnswered,
   defaultingIsIdempotent,
@@ -42,6 +43,21 @@ describe("the admission of any JobSet", () => {
     ["is answered by the cluster", anyJobSetRequestIsAnswered(admitJobSet), 1000, 50_000],
   ])("%s", (_, property, numRuns, long = 10 * numRuns) => {
     fc.assert(property, { numRuns: runs(numRuns, long) });
+  });
+});
+
+describe("what upstream admits", () => {
+  it.each<Quirk>([
+    "DashedReplicatedJobAdmitted",
+    "ServiceNameUnchecked",
+    "LongNodeSelectorAdmitted",
+    "DottedClaimAdmitted",
+    "TopologyKeyUnchecked",
+  ])("makes objects that no server accepts: %s", (quirk) => {
+    const subject: AdmitJobSet = (request, snapshot, context) =>
+      admitJobSet(request, snapshot, { ...context, quirks: new Set([quirk]) });
+    const property = admittedJobSetsMakeValidObjects(subject);
+    expect(fc.check(property, { numRuns: 5000, seed: 1 }).failed).toBe(true);
   });
 });
 

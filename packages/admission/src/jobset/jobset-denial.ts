@@ -1,6 +1,8 @@
 import {
+  boundedText,
   type FieldError,
   fieldErrorText,
+  invalid,
   JOBSET_API_VERSION,
   JOBSET_GROUP,
   JOBSET_KIND,
@@ -9,6 +11,7 @@ import {
   nameOf,
   namespaceOf,
   type Observed,
+  uidOf,
 } from "@jobset-ts/api";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
@@ -16,65 +19,105 @@ import {
   badRequestStatus,
   internalErrorStatus,
   invalidStatus,
+  uidConflictStatus,
 } from "../api-status.ts";
+import { MAX_NAME_BYTES, shortKey } from "../short-key.ts";
 import type { Denial, Finding } from "../verdict.ts";
+import type { FoundBreaches } from "./found-breaches.ts";
 import type { Breach, JobSetRuleId } from "./jobset-rule.ts";
 
 /** A refusal for breaches of rules, of which there is at least one. */
-export function jobSetDenial(
-  jobSet: Observed<JobSet>,
-  breaches: readonly Breach[],
-): Denial<JobSetRuleId> {
+export function jobSetDenial(jobSet: Observed<JobSet>, found: FoundBreaches): Denial<JobSetRuleId> {
   const object = keyOfJobSet(jobSet);
-  const known = breaches.filter(({ unknown }) => unknown === undefined);
-  const unknown = breaches.filter(({ unknown }) => unknown !== undefined);
   const find = (some: readonly Breach[]) => some.map((breach) => findingOf(breach, object));
-  const roots = known.filter(({ causedBy }) => causedBy === undefined);
+  const { told } = found.known;
   return {
-    status: statusFor(object.name, known, breaches),
-    roots: find(roots),
-    symptoms: find(known.filter(({ causedBy }) => causedBy !== undefined)),
-    unknown: find(unknown),
-    transient: [...roots, ...unknown].every(({ transient }) => transient === true),
+    status: statusFor(object.name, found),
+    roots: find(told.filter(({ causedBy }) => causedBy === undefined)),
+    symptoms: find(told.filter(({ causedBy }) => causedBy !== undefined)),
+    unknown: find(found.unknown.told),
+    transient: found.areTransient,
+    ...(found.omitted > 0 && { omitted: found.omitted }),
   };
 }
 
 /** A refusal of what cannot be read as a JobSet; the client is told of the first error only. */
 export function undecodableDenial(
   object: unknown,
-  [first, ...others]: readonly [FieldError, ...FieldError[]],
-  message = textOf(first),
+  { told, omitted }: { readonly told: readonly FieldError[]; readonly omitted: number },
+  message = told.slice(0, 1).map(textOf).join(),
 ): Denial<JobSetRuleId> {
   const key = keyOfJobSet(object as Observed<JobSet>);
   return {
     status: badRequestStatus(message),
-    roots: [first, ...others].map((error) => findingOf({ rule: "jobset-decodable", error }, key)),
+    roots: told.map((error) => findingOf({ rule: "jobset-decodable", error }, key)),
+    symptoms: [],
+    unknown: [],
+    transient: false,
+    ...(omitted > 0 && { omitted }),
+  };
+}
+
+/** A refusal of an update that is of another object of the same name. */
+export function conflictDenial(stored: Observed<JobSet>, sent: string): Denial<JobSetRuleId> {
+  const object = keyOfJobSet(stored);
+  const { namespace, name } = object;
+  const resource = { group: JOBSET_GROUP, resource: "jobsets", namespace, name };
+  const shown = boundedText(sent, MAX_NAME_BYTES);
+  const status = uidConflictStatus(resource, { sent: shown, stored: uidOf(stored) });
+  const field = "metadata.uid";
+  const fieldError = invalid(field, shown, `must be that of the stored JobSet, ${uidOf(stored)}`);
+  return {
+    status,
+    roots: [
+      {
+        id: "uid-kept",
+        message: status.message,
+        objects: [object],
+        evidence: [{ kind: "field", object, at: field, text: fieldError.body }],
+        transient: false,
+        causedBy: [],
+        fieldError,
+      },
+    ],
     symptoms: [],
     unknown: [],
     transient: false,
   };
 }
 
-function statusFor(name: string, known: readonly Breach[], [first]: readonly Breach[]): ApiStatus {
-  if (known.length === 0) return internalErrorStatus(first?.unknown ?? "");
-  const errors = known.map(({ error }) => error);
-  return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors);
+function statusFor(name: string, { known, unknown }: FoundBreaches): ApiStatus {
+  const [first] = unknown.told;
+  if (known.count === 0) return internalErrorStatus(first === undefined ? "" : sentenceOf(first));
+  const errors = known.told.map(({ error }) => error);
+  return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, known.omitted);
 }
 
-function findingOf(
-  { rule, error, about = [], causedBy = [], transient = false, unknown }: Breach,
-  object: ObjectKey,
-): Finding<JobSetRuleId> {
+function findingOf(breach: Breach, object: ObjectKey): Finding<JobSetRuleId> {
+  const { rule, error, about = [], causedBy = [], transient = false, unknown } = breach;
   const { field, body } = error;
   return {
     id: rule,
-    message: unknown ?? textOf(error),
-    objects: [object, ...about],
+    message: sentenceOf(breach),
+    objects: [object, ...about.map(shortKey)],
     evidence: field === NO_FIELD ? [] : [{ kind: "field", object, at: field, text: body }],
     transient,
     causedBy,
-    ...(unknown === undefined && { fieldError: error }),
+    ...(unknown === undefined && { fieldError: withoutParent(error) }),
   };
+}
+
+function sentenceOf({ unknown, error }: Breach): string {
+  return unknown === undefined ? textOf(error) : boundedText(unknown, MAX_SENTENCE_BYTES);
+}
+
+const MAX_SENTENCE_BYTES = 8 * 1024;
+
+/** The object itself is not told once more with each of its mistakes. */
+function withoutParent(error: FieldError): FieldError {
+  const { badValue, ...told } = error;
+  const isLarge = typeof badValue === "string" && badValue.length > MAX_NAME_BYTES;
+  return isLarge || (typeof badValue === "object" && badValue !== null) ? told : error;
 }
 
 /** With its path; what has none is said as it is. */
@@ -83,10 +126,10 @@ function textOf(error: FieldError): string {
 }
 
 function keyOfJobSet(jobSet: Observed<JobSet>): ObjectKey {
-  return {
+  return shortKey({
     apiVersion: JOBSET_API_VERSION,
     kind: JOBSET_KIND,
     namespace: namespaceOf(jobSet),
     name: nameOf(jobSet).toWellFormed(),
-  };
+  });
 }

@@ -4,7 +4,11 @@ import type { ObjectKey } from "@jobset-ts/core";
 /** The rules that JobSets are admitted by, each named after what holds when it is kept. */
 export type JobSetRuleId =
   /** The API server's own: metadata, schema, lists whose elements must differ, and the rules of the CRD. */
-  "schema-valid" | CreateRuleId | UpdateRuleId;
+  | "schema-valid"
+  /** The API server's own: an update that names a UID is of the object that has it. */
+  | "uid-kept"
+  | CreateRuleId
+  | UpdateRuleId;
 
 /** The rules for the creation of a JobSet, in the order in which they are asked. */
 export type CreateRuleId =
@@ -16,6 +20,8 @@ export type CreateRuleId =
   | "first-job-independent"
   /** The subdomain is a DNS label, as the name of a Service has to be. */
   | "subdomain-valid"
+  /** The name of a JobSet without ReplicatedJobs can be that of its Service, and in the Service's selector. */
+  | "service-name-valid"
   /** `managedBy` is a domain-prefixed path of at most 63 bytes. */
   | "managed-by-valid"
   /** The Pods of a ReplicatedJob can be counted in 32 bits. */
@@ -26,12 +32,18 @@ export type CreateRuleId =
   | "job-name-valid"
   /** The name of the last Pod is a DNS label. */
   | "pod-name-valid"
+  /** The name of the ReplicatedJob can be the value of a label. */
+  | "replicated-job-label-valid"
+  /** Namespace and name of the last Job can be the value of a node selector, where Jobs are placed by node labels. */
+  | "node-selector-valid"
   /** A ReplicatedJob depends only on those before it. */
   | "dependency-listed-before"
   /** The Job template fits a restart in place: no Pod is ever replaced by the Job controller. */
   | "job-restarts-in-place"
   /** Exclusive placement is asked for Indexed Jobs: only they have a leader Pod. */
   | "exclusive-placement-indexed"
+  /** The topology key of exclusive placement can be a label's key. */
+  | "topology-key-valid"
   /** The success policy names ReplicatedJobs that exist. */
   | "success-targets-exist"
   /** Restarting single Jobs is asked for only where the gate `RestartJob` is on. */
@@ -60,6 +72,8 @@ export type CreateRuleId =
   | "claim-name-valid"
   /** The claim's own name has at most 63 bytes. */
   | "claim-name-short"
+  /** The name of a claim template can be that of a Pod's volume. */
+  | "claim-volume-name-valid"
   /** No Pod template has a volume with the name of a claim template. */
   | "claim-volume-free"
   /** Some container mounts the claim. */

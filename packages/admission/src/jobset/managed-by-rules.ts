@@ -1,7 +1,7 @@
 import {
-  byteLength,
   type FieldError,
   invalid,
+  isLongerThan,
   required,
   subdomainMessages,
   tooLong,
@@ -25,7 +25,7 @@ export function* managedByRules({ spec }: JobSetView): Breaches {
 
 function managedByErrors(managedBy: string): readonly FieldError[] {
   if (managedBy === "") return [required(FIELD)];
-  const excess = byteLength(managedBy) > MAX_BYTES ? [tooLong(FIELD, managedBy, MAX_BYTES)] : [];
+  const excess = isLongerThan(managedBy, MAX_BYTES) ? [tooLong(FIELD, managedBy, MAX_BYTES)] : [];
   return [...prefixedPathErrors(managedBy), ...excess];
 }
 

@@ -1,4 +1,12 @@
-import { dns1035LabelMessages, invalid, subdomainMessages } from "@jobset-ts/api";
+import {
+  dns1035LabelMessages,
+  dnsLabelMessages,
+  invalid,
+  JOBSET_NAME_KEY,
+  labelValueMessages,
+  subdomainMessages,
+} from "@jobset-ts/api";
+import { hasDnsHostnames } from "@jobset-ts/core";
 import type { Breaches } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 
@@ -14,5 +22,24 @@ export function* networkRules({ spec }: JobSetView): Breaches {
   const messages = [...subdomainMessages(subdomain), ...dns1035LabelMessages(subdomain, TOO_LONG)];
   for (const message of messages) {
     yield { rule: "subdomain-valid", error: invalid(FIELD, subdomain, message) };
+  }
+}
+
+/**
+ * A JobSet without ReplicatedJobs becomes a Service and nothing else; the names of Jobs, which begin with the JobSet's, say
+ * nothing about its own then. Upstream admits any name, and creates the Service in vain on every pass.
+ *
+ * Some API servers want Services to begin with a letter; what some accept is not refused here.
+ */
+export function* serviceNameRules(view: JobSetView): Breaches {
+  const { name, spec, replicatedJobs, quirks } = view;
+  if (quirks.has("ServiceNameUnchecked")) return;
+  if (replicatedJobs.length > 0 || name === "" || !hasDnsHostnames(view.jobSet)) return;
+  const isOfService = namesText(spec.network?.subdomain) === "";
+  const messages = isOfService ? dnsLabelMessages(name) : labelValueMessages(name);
+  const use = isOfService ? "the name of its Service" : `the label ${JOBSET_NAME_KEY}`;
+  for (const message of messages) {
+    const error = invalid("metadata.name", name, `cannot be ${use}: ${message}`);
+    yield { rule: "service-name-valid", error };
   }
 }

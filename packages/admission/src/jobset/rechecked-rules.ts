@@ -1,6 +1,7 @@
 import type { Snapshot } from "@jobset-ts/core";
 import { createRules } from "./create-rules.ts";
 import { existingClaimRules } from "./existing-claim-rules.ts";
+import { firstBreaches } from "./found-breaches.ts";
 import type { Breach, Breaches } from "./jobset-rule.ts";
 import { type JobSetView, viewJobSet } from "./jobset-view.ts";
 import type { UpdateView } from "./update-view.ts";
@@ -10,7 +11,8 @@ import type { UpdateView } from "./update-view.ts";
  *
  * A rule that was broken before and is broken in the same way, or less badly, stays unsaid: a JobSet that came to be
  * under older rules can still be suspended, and its finalizers can still be removed. Whether claims exist is asked
- * only when the edit adds the policies, for the JobSet's own claims exist from then on. Upstream checks none of this.
+ * only when the edit adds the policies, for the JobSet's own claims exist from then on. Of a JobSet with a thousand
+ * breaches no more are looked for, before or after. Upstream checks none of this.
  *
  * @param refusedMembers - members of the spec whose change is refused anyway: taken for unchanged, so that nothing is
  *   said of what follows from them
@@ -23,11 +25,11 @@ export function* recheckedRules(
   if (after.quirks.has("UpdateSkipsCreateChecks")) return;
   const next = withoutRefused(after, before, refusedMembers);
   const addsClaims = !hasClaims(before) && hasClaims(next);
-  const found = createRules(next, addsClaims ? existingClaimRules(next, snapshot) : undefined);
+  const checks = createRules(next, addsClaims ? existingClaimRules(next, snapshot) : undefined);
   let known: ReadonlyMap<string, number> | undefined;
-  for (const breach of found) {
+  for (const breach of firstBreaches(checks)) {
     // A JobSet in order is not looked at twice.
-    known ??= sizesByKey(createRules(before));
+    known ??= sizesByKey(firstBreaches(createRules(before)));
     const size = known.get(keyOf(breach));
     if (size === undefined || size < (breach.size ?? 0)) yield breach;
   }

@@ -3,14 +3,19 @@ import {
   dns1035LabelMessages,
   invalid,
   jobName,
+  labelValueMessages,
   MAX_INT32,
+  NAMESPACED_JOB_KEY,
+  namespacedJob,
   podHostname,
+  REPLICATED_JOB_NAME_KEY,
   toInt32,
 } from "@jobset-ts/api";
+import { isPlacedByNodeLabels } from "@jobset-ts/core";
 import { dependencyRules } from "./dependency-rules.ts";
 import { exclusivePlacementRules } from "./exclusive-placement-rules.ts";
 import { inPlaceRestartJobRules } from "./in-place-restart-rules.ts";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Breach, Breaches } from "./jobset-rule.ts";
 import { type JobSetView, namesText, type ReplicatedJobView } from "./jobset-view.ts";
 import { unpathedError } from "./unpathed-error.ts";
 
@@ -21,6 +26,8 @@ export function* replicatedJobRules(view: JobSetView): Breaches {
     yield* podCountRules(view, one);
     yield* groupNameRules(one);
     yield* childNameRules(view, one);
+    yield* jobLabelRules(view, one);
+    yield* nodeSelectorRules(view, one);
     yield* dependencyRulesFor(one);
     yield* inPlaceRestartJobRules(view, one);
     yield* exclusivePlacementRules(view, one);
@@ -60,7 +67,7 @@ const POD_NAME_SUFFIX = "abcde";
 
 /** The last Job and its last Pod have the longest names. Indexes wrap at the ends of 32 bits, as upstream's do. */
 function* childNameRules({ name }: JobSetView, one: ReplicatedJobView): Breaches {
-  const lastJob = jobName(name, one.name, toInt32(one.replicas - 1));
+  const lastJob = lastJobOf(name, one);
   const field = `${one.field}.name`;
   const jobMessages = dns1035LabelMessages(lastJob, JOB_NAME_TOO_LONG);
   for (const message of jobMessages) {
@@ -77,4 +84,43 @@ function* childNameRules({ name }: JobSetView, one: ReplicatedJobView): Breaches
       ...(jobMessages.length > 0 && { causedBy: ["job-name-valid"] }),
     };
   }
+}
+
+function lastJobOf(jobSetName: string, one: ReplicatedJobView): string {
+  return jobName(jobSetName, one.name, toInt32(one.replicas - 1));
+}
+
+/**
+ * The name of a ReplicatedJob is a label of its Jobs and Pods. Upstream asks only for names of Jobs, in the middle of
+ * which a dash may stand, and then creates the Jobs in vain on every pass.
+ */
+function* jobLabelRules({ name, quirks }: JobSetView, one: ReplicatedJobView): Breaches {
+  if (quirks.has("DashedReplicatedJobAdmitted")) return;
+  const causedBy = jobNameCause(lastJobOf(name, one));
+  for (const message of labelValueMessages(one.name)) {
+    const detail = `cannot be the label ${REPLICATED_JOB_NAME_KEY}: ${message}`;
+    const error = invalid(`${one.field}.name`, one.name, detail);
+    yield { rule: "replicated-job-label-valid", error, ...causedBy };
+  }
+}
+
+/** A Job that is placed by node labels sends its Pods to nodes that bear its name, with its namespace before it. */
+function* nodeSelectorRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+  const { jobSet, name, namespace, quirks } = view;
+  if (quirks.has("LongNodeSelectorAdmitted")) return;
+  if (one.replicas < 1 || namespace === "") return;
+  if (!isPlacedByNodeLabels(jobSet, one.replicatedJob)) return;
+  const lastJob = lastJobOf(name, one);
+  const value = namespacedJob(namespace, lastJob);
+  const causedBy = jobNameCause(lastJob);
+  for (const message of labelValueMessages(value)) {
+    const detail = `cannot be the node selector ${NAMESPACED_JOB_KEY}: ${message}`;
+    const error = invalid(`${one.field}.name`, value, detail);
+    yield { rule: "node-selector-valid", error, size: value.length, ...causedBy };
+  }
+}
+
+/** What is no name of a Job is often no label, either. */
+function jobNameCause(lastJob: string): Pick<Breach, "causedBy"> {
+  return dns1035LabelMessages(lastJob).length > 0 ? { causedBy: ["job-name-valid"] } : {};
 }

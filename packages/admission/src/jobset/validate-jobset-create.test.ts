@@ -1,5 +1,13 @@
-import { type JobSetSpec, MAX_INT32, MIN_INT32, type ReplicatedJob } from "@jobset-ts/api";
-import { contextOf, snapshotOf } from "@jobset-ts/core";
+import {
+  byteLength,
+  type JobSetSpec,
+  labelValueMessages,
+  MAX_INT32,
+  MIN_INT32,
+  qualifiedNameMessages,
+  type ReplicatedJob,
+} from "@jobset-ts/api";
+import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aClaim, aJobSet, aReplicatedJob, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -164,13 +172,21 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("stops after very many errors, and stays fast", () => {
+  it("tells the first of very many errors, and how many there are at least", () => {
     const targetReplicatedJobs = Array.from({ length: 30_000 }, (_, index) => `no-${index}`);
     const many = jobSet({ successPolicy: { operator: "All", targetReplicatedJobs } });
-    expect(createErrors(many)).toHaveLength(10_000);
+    const {
+      status,
+      roots,
+      omitted = 0,
+    } = denialOf(validateJobSetCreate(many, emptyCluster, likeUpstream));
+    expect(status.details?.causes).toHaveLength(roots.length);
+    expect(roots.length + omitted).toBe(1000);
+    expect(status.message).toMatch(new RegExp(`, … \\(${omitted} more\\)]$`));
+    expect(byteLength(status.message)).toBeLessThan(32 * 1024);
   });
 
-  it("does not show a long list more often than an answer can hold", () => {
+  it("shows a long list once, and with the other errors what it is", () => {
     const image = "i".repeat(2 ** 20);
     const templates = Array.from({ length: 100 }, (_, index) => ({
       metadata: { name: `c${index}` },
@@ -181,9 +197,11 @@ describe("the answer to the creation of a JobSet", () => {
       volumeClaimPolicies: [{ templates }],
     });
     const { status } = denialOf(validateJobSetCreate(long, emptyCluster, likeUpstream));
-    expect(status.details?.causes).toHaveLength(100);
-    expect(status.details?.causes?.at(-1)?.message).toContain('Invalid value: "array": ');
-    expect(status.message.length).toBeLessThan(2 ** 26 + 2 ** 21);
+    const [first, ...others] = (status.details?.causes ?? []).map(({ message }) => message);
+    expect(first).toContain("iii… (1 more): replicatedJob containers don't");
+    expect(others.length).toBeGreaterThan(50);
+    for (const other of others) expect(other).toContain('Invalid value: "array": replicatedJob');
+    expect(byteLength(status.message)).toBeLessThan(32 * 1024);
   });
 
   it("leaves a frozen JobSet as it is, and answers the same", () => {
@@ -377,6 +395,170 @@ describe("each ReplicatedJob", () => {
       invalid("spec.replicatedJobs[0].name", '"1-w-2147483647"', LABEL),
       invalid("spec.replicatedJobs[0].name", '"1-w-2147483647"', LABEL),
     ]);
+  });
+});
+
+describe("names that an API server refuses later", () => {
+  const ofJobs = (replicatedJobs: Loose, metadata: Loose = {}, spec: Loose = {}) => {
+    const { metadata: named, ...rest } = jobSet({ replicatedJobs, ...spec });
+    return { ...rest, metadata: { ...named, namespace: "ml", ...metadata } };
+  };
+  const topology = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+  const byNodeLabels = { [topology]: "rack", "alpha.jobset.sigs.k8s.io/node-selector": "true" };
+  const mounting = (...names: readonly string[]) => {
+    const volumeMounts = names.map((name) => ({ name, mountPath: `/${name}` }));
+    return replicatedJob("w", {
+      template: { spec: { containers: [{ name: "c", volumeMounts }] } },
+    });
+  };
+  const claims = (...names: readonly string[]) => ({
+    volumeClaimPolicies: [{ templates: names.map((name) => ({ metadata: { name } })) }],
+  });
+  const dns = (network: Loose = {}) => ({ network: { enableDNSHostnames: true, ...network } });
+  const namedJob = (name: string, annotations: Loose = {}) => {
+    const one = aReplicatedJob(name);
+    return { ...one, template: { ...one.template, metadata: { annotations } } };
+  };
+  const long = "a".repeat(64);
+  const deep = "n".repeat(56);
+  const longValue = "must be no more than 63 bytes";
+  const [noLabel = ""] = labelValueMessages("-");
+
+  it.each<[string, Quirk, unknown, readonly string[]]>([
+    [
+      "labels of Jobs",
+      "DashedReplicatedJobAdmitted",
+      ofJobs(["-w", "w-", "w"].map((name) => aReplicatedJob(name))),
+      ["-w", "w-"].map((name, index) =>
+        invalid(
+          `spec.replicatedJobs[${index}].name`,
+          `"${name}"`,
+          `cannot be the label jobset.sigs.k8s.io/replicatedjob-name: ${noLabel}`,
+        ),
+      ),
+    ],
+    [
+      "a Service whose name has dots",
+      "ServiceNameUnchecked",
+      ofJobs([], { name: "a.b" }, dns()),
+      [
+        invalid(
+          "metadata.name",
+          '"a.b"',
+          "cannot be the name of its Service: must not contain dots",
+        ),
+      ],
+    ],
+    [
+      "a Service whose name is long",
+      "ServiceNameUnchecked",
+      ofJobs(undefined, { name: long }, dns()),
+      [
+        invalid(
+          "metadata.name",
+          `"${long}"`,
+          "cannot be the name of its Service: must be no more than 63 characters",
+        ),
+      ],
+    ],
+    [
+      "the selector of a Service",
+      "ServiceNameUnchecked",
+      ofJobs([], { name: long }, dns({ subdomain: "net" })),
+      [
+        invalid(
+          "metadata.name",
+          `"${long}"`,
+          `cannot be the label jobset.sigs.k8s.io/jobset-name: ${longValue}`,
+        ),
+      ],
+    ],
+    [
+      "the node selector of Pods",
+      "LongNodeSelectorAdmitted",
+      ofJobs([aReplicatedJob("w", { replicas: 11 })], {
+        namespace: deep,
+        annotations: byNodeLabels,
+      }),
+      [
+        invalid(
+          "spec.replicatedJobs[0].name",
+          `"${deep}_js-w-10"`,
+          `cannot be the node selector alpha.jobset.sigs.k8s.io/namespaced-job: ${longValue}`,
+        ),
+      ],
+    ],
+    [
+      "the volume of Pods",
+      "DottedClaimAdmitted",
+      ofJobs([mounting("a.b", "1")], {}, claims("a.b", "1")),
+      [
+        invalid(
+          "spec.volumeClaimPolicies[0].template[0].name",
+          '"a.b"',
+          "cannot be the name of the Pods' volume: must not contain dots",
+        ),
+      ],
+    ],
+    [
+      "a topology key, told once",
+      "TopologyKeyUnchecked",
+      ofJobs([aReplicatedJob("a"), aReplicatedJob("b")], { annotations: { [topology]: "" } }),
+      qualifiedNameMessages("").map((message) =>
+        invalid(`metadata.annotations[${topology}]`, '""', `cannot be a topology key: ${message}`),
+      ),
+    ],
+    [
+      "the topology key of one ReplicatedJob",
+      "TopologyKeyUnchecked",
+      ofJobs([aReplicatedJob("a"), namedJob("b", { [topology]: "/a" })], {
+        annotations: { [topology]: "rack" },
+      }),
+      [
+        invalid(
+          `spec.replicatedJobs[1].template.metadata.annotations[${topology}]`,
+          '"/a"',
+          "cannot be a topology key: prefix part must be non-empty",
+        ),
+      ],
+    ],
+  ])("are refused for %s, but by %s", (_, quirk, object, errors) => {
+    expect(createErrors(object)).toEqual([]);
+    expect(createErrors(object, without(quirk))).toEqual(errors);
+  });
+
+  it.each<[string, unknown]>([
+    ["newer servers take them", ofJobs([], { name: "1a" }, dns())],
+    ["there is no Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
+    ["a selector has dots", ofJobs([], { name: "a.b" }, dns({ subdomain: "net" }))],
+    ["a label is empty", ofJobs([aReplicatedJob("")])],
+    [
+      "a node selector just fits",
+      ofJobs([aReplicatedJob("w")], { namespace: deep, annotations: byNodeLabels }),
+    ],
+    ["nodes are not labelled", ofJobs([aReplicatedJob("w")], { namespace: deep })],
+    [
+      "there is no Job",
+      ofJobs([aReplicatedJob("w", { replicas: 0 })], {
+        namespace: `${deep}${deep}`,
+        annotations: byNodeLabels,
+      }),
+    ],
+    [
+      "labelled nodes need no topology key",
+      ofJobs([aReplicatedJob("w")], { annotations: { ...byNodeLabels, [topology]: "a b" } }),
+    ],
+  ])("are let in where %s", (_, object) => {
+    expect(createErrors(object, contextOf({ now: 0 }))).toEqual([]);
+  });
+
+  it("follow from names of Jobs that are refused anyway", () => {
+    const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
+    const { roots, symptoms } = denialOf(
+      validateJobSetCreate(object, emptyCluster, contextOf({ now: 0 })),
+    );
+    expect(new Set(roots.map(({ id }) => id))).toEqual(new Set(["job-name-valid"]));
+    expect(symptoms.map(({ id }) => id)).toContain("replicated-job-label-valid");
   });
 });
 

@@ -343,6 +343,19 @@ describe("what creation checks", () => {
     expect(updateErrors(old, coordinated("y"), ours)).toEqual([nowhere.replace(" x ", " y ")]);
   });
 
+  it("holds for names that no server takes, and lets go on what has them already", () => {
+    const key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+    const byDefault = contextOf({ now: 0 });
+    const dashed = of(aReplicatedJob("-w"));
+    const placed = (topologyKey: string) => dashed.withAnnotations({ [key]: topologyKey });
+    expect(updateErrors(dashed, dashed.suspended(), byDefault)).toEqual([]);
+    expect(updateErrors(dashed, placed("rack"), byDefault)).toEqual([]);
+    expect(updateErrors(dashed, placed("a b"), byDefault)).toEqual([
+      expect.stringContaining("cannot be a topology key: name part must consist"),
+    ]);
+    expect(updateErrors(placed("a b"), placed("a b").suspended(), byDefault)).toEqual([]);
+  });
+
   it("refuses that Jobs grow until a Pod's name is too long, and lets them shrink", () => {
     const name = "a".repeat(50); // with -w-0-9-abcde it has 62 bytes
     const pods =

@@ -1,11 +1,13 @@
 import {
-  byteLength,
+  dnsLabelMessages,
   invalid,
+  isLongerThan,
   listOf,
   membersOf,
   type Observed,
   type PersistentVolumeClaimTemplate,
   renderJsonList,
+  repeatedValue,
   subdomainMessages,
   type VolumeClaimPolicy,
   volumeClaimName,
@@ -41,6 +43,7 @@ export function* volumeClaimRules(
   const earlier = new Set<string>();
   for (const one of templates) {
     yield* claimNameRules(one, earlier);
+    yield* volumeNameRules(view, one);
     yield* volumeConflictRules(one, volumes);
     yield* mountRules(one, volumes);
     yield* existingClaimRules(one);
@@ -77,9 +80,21 @@ function* claimNameRules(
   for (const message of subdomainMessages(name)) {
     yield { rule: "claim-name-valid", error: refuse(message) };
   }
-  if (byteLength(claimName) > MAX_CLAIM_NAME_BYTES) {
+  if (isLongerThan(claimName, MAX_CLAIM_NAME_BYTES)) {
     const detail = "VolumeClaimPolicies template name is too long";
     yield { rule: "claim-name-short", error: refuse(detail) };
+  }
+}
+
+/** A Pod's volume has the name of the template, and can have fewer names than a claim: no dots. */
+function* volumeNameRules({ quirks }: JobSetView, { field, name }: ClaimTemplateView): Breaches {
+  if (quirks.has("DottedClaimAdmitted")) return;
+  const isClaimName = subdomainMessages(name).length === 0;
+  for (const message of dnsLabelMessages(name)) {
+    const detail = `cannot be the name of the Pods' volume: ${message}`;
+    const error = invalid(`${field}.name`, name, detail);
+    const causedBy = isClaimName ? {} : { causedBy: ["claim-name-valid"] as const };
+    yield { rule: "claim-volume-name-valid", error, ...causedBy };
   }
 }
 
@@ -93,13 +108,10 @@ function* volumeConflictRules({ name }: ClaimTemplateView, volumes: PodVolumes):
 function* mountRules({ name }: ClaimTemplateView, volumes: PodVolumes): Breaches {
   if (volumes.isMounted(name)) return;
   const detail = `replicatedJob containers don't have a matching volumeMount: ${name} from VolumeClaimPolicies`;
-  const { replicatedJobs } = volumes;
-  const error = invalid("spec.replicatedJobs", replicatedJobs, detail, volumes.shown());
+  const { replicatedJobs, shown } = volumes;
+  const error = invalid("spec.replicatedJobs", replicatedJobs, detail, shown());
   yield { rule: "claim-mounted", error };
 }
-
-/** How much text of ReplicatedJobs all errors of one JobSet may show together. */
-const MAX_SHOWN_CHARACTERS = 2 ** 26;
 
 /** The volumes and mounts of all Pod templates, by name; looked through once. */
 class PodVolumes {
@@ -107,8 +119,8 @@ class PodVolumes {
   readonly replicatedJobs: unknown;
   readonly #fieldsByName = new Map<string, string[]>();
   readonly #mounted = new Set<string>();
-  #rendered: string | undefined;
-  #charactersLeft = MAX_SHOWN_CHARACTERS;
+  /** The whole list, which upstream repeats for each claim. */
+  readonly shown = repeatedValue(() => renderJsonList(this.replicatedJobs, "ReplicatedJob"));
 
   constructor({ spec, replicatedJobs }: JobSetView) {
     this.replicatedJobs = spec.replicatedJobs ?? null;
@@ -140,15 +152,5 @@ class PodVolumes {
   /** Whether a container or init container mounts it; ephemeral containers do not count. */
   isMounted(name: string): boolean {
     return this.#mounted.has(name);
-  }
-
-  /**
-   * The whole list, which upstream repeats for each claim. It is rendered once, and when the errors get so long that
-   * no answer could hold them, only what it is.
-   */
-  shown(): string {
-    this.#rendered ??= renderJsonList(this.replicatedJobs, "ReplicatedJob");
-    this.#charactersLeft -= this.#rendered.length;
-    return this.#charactersLeft < 0 ? '"array"' : this.#rendered;
   }
 }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorText } from "@jobset-ts/api";
+import { type FieldError, fieldErrorText, moreMark } from "@jobset-ts/api";
 import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
 import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
 import { encodeBase64 } from "./base64.ts";
@@ -63,8 +63,12 @@ export function deniedReview(uid: string, status: ApiStatus): AdmissionReview {
 }
 
 /** Refuses what is no request that could be answered: 400, without a reason. */
-export function malformedReview(uid: string, errors: readonly FieldError[]): AdmissionReview {
-  const texts = errors.map(fieldErrorText);
+export function malformedReview(
+  uid: string,
+  errors: readonly FieldError[],
+  omitted: number,
+): AdmissionReview {
+  const texts = [...errors.map(fieldErrorText), ...(omitted > 0 ? [moreMark(omitted)] : [])];
   return deniedReview(
     uid,
     badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),

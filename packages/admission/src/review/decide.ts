@@ -1,9 +1,10 @@
 import {
-  decodeErrors,
   defaultJobSetRequest,
   type FieldError,
+  firstDecodeErrors,
   type Observed,
   type Pod,
+  toldErrors,
 } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { undecodableDenial } from "../jobset/jobset-denial.ts";
@@ -34,7 +35,12 @@ export type WebhookDecision =
       readonly decisions: readonly AdmissionDecision[];
     }
   | { readonly outcome: "Denied"; readonly denial: Denial }
-  | { readonly outcome: "Malformed"; readonly errors: readonly [FieldError, ...FieldError[]] };
+  | {
+      readonly outcome: "Malformed";
+      readonly errors: readonly [FieldError, ...FieldError[]];
+      /** How many errors there are besides. */
+      readonly omitted: number;
+    };
 
 /** Asks the webhook that a request is for. */
 export function decide(
@@ -58,7 +64,10 @@ function mutateJobSet({ operation, object }: AdmissionRequest): WebhookDecision 
   if (operation !== "CREATE") return leftAlone("NotCreated", "only a new JobSet gets defaults");
   const answer = defaultJobSetRequest(object);
   if (!answer.allowed) {
-    return { outcome: "Denied", denial: undecodableDenial(object, answer.errors) };
+    return {
+      outcome: "Denied",
+      denial: undecodableDenial(object, { told: answer.errors, omitted: answer.omitted }),
+    };
   }
   if (!answer.changed) return leftAlone("NothingMissing", "the JobSet spells out every default");
   const message = "members that the JobSet leaves open get their defaults";
@@ -84,8 +93,12 @@ function decidePod(
   context: Context,
 ): WebhookDecision {
   const pods = [object, stage === "validate" ? oldObject : undefined];
-  const [first, ...others] = pods.flatMap((pod) => decodeErrors(pod ?? {}, "Pod"));
-  if (first !== undefined) return { outcome: "Malformed", errors: [first, ...others] };
+  const errors = toldErrors();
+  for (const pod of pods) errors.addAll(firstDecodeErrors(pod ?? {}, "Pod"));
+  const [first, ...others] = errors.told;
+  if (first !== undefined) {
+    return { outcome: "Malformed", errors: [first, ...others], omitted: errors.omitted };
+  }
   const pod = (operation === "DELETE" ? oldObject : object) as Observed<Pod>;
   const told = { operation, notFoundStyle };
   return stage === "mutate"

@@ -69,7 +69,7 @@ export function reviewRequest(
   const decision = decide(request, options, snapshot, context);
   switch (decision.outcome) {
     case "Malformed":
-      return malformed(uid, decision.errors);
+      return malformed(uid, decision.errors, decision.omitted);
     case "Denied":
       return { response: deniedReview(uid, decision.denial.status), verdict: decision };
     case "Allowed": {
@@ -96,8 +96,13 @@ export function reviewText(
 }
 
 /** Refuses a review that holds no request which could be answered. */
-export function malformed(uid: string, errors: readonly [FieldError, ...FieldError[]]): Reviewed {
-  return { response: malformedReview(uid, errors), verdict: { outcome: "Malformed", errors } };
+export function malformed(
+  uid: string,
+  errors: readonly [FieldError, ...FieldError[]],
+  omitted = 0,
+): Reviewed {
+  const response = malformedReview(uid, errors, omitted);
+  return { response, verdict: { outcome: "Malformed", errors } };
 }
 
 /** The value that JSON text stands for; `undefined` when it is no JSON. */

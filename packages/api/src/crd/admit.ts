@@ -1,6 +1,7 @@
 import { compareBytes } from "../byte-order.ts";
 import { type FieldError, fieldErrorText, invalid, NO_FIELD } from "../field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
+import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
 import { firstBytes } from "../utf8.ts";
 import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
@@ -47,8 +48,10 @@ export type Admission =
       readonly ok: false;
       /** The object as it was read; absent when it could not be. */
       readonly object?: JsonObject;
-      /** All of them, sorted by field and then by text. */
+      /** Sorted by field and then by text: all of them, or the first 200, as far as 28 KiB hold them. */
       readonly errors: readonly [AdmissionError, ...AdmissionError[]];
+      /** How many errors there are besides; absent when none. */
+      readonly omitted?: number;
       readonly warnings: readonly string[];
     };
 
@@ -79,11 +82,17 @@ export function admit(object: unknown, options: AdmitOptions = {}): Admission {
       ? reviewCreation(stored, schema)
       : reviewUpdate(stored, old, schema, subresource);
 
-  const [first, ...others] = errors.toSorted(byFieldThenText);
+  const [first, ...others] = errors.told.toSorted(byFieldThenText);
   if (first === undefined) {
     return { ok: true, object: decoded.object, stored, errors: [], warnings };
   }
-  return { ok: false, object: decoded.object, errors: [first, ...others], warnings };
+  return {
+    ok: false,
+    object: decoded.object,
+    errors: [first, ...others],
+    ...(errors.omitted > 0 && { omitted: errors.omitted }),
+    warnings,
+  };
 }
 
 /** An error as the API server writes it into a message. */
@@ -122,8 +131,10 @@ function withMember(object: JsonObject, name: string, value: unknown): JsonObjec
   return others;
 }
 
+type Errors = ToldErrors<FieldError>;
+
 interface Findings {
-  readonly errors: readonly FieldError[];
+  readonly errors: Errors;
   readonly warnings: readonly string[];
 }
 
@@ -146,19 +157,28 @@ function reviewUpdate(
 function review(
   object: JsonObject,
   schema: StructuralSchema,
-  own: readonly FieldError[],
+  own: Errors,
   before?: { readonly old: JsonObject; readonly ratchet: Ratchet },
 ): Findings {
-  const found = [...own, ...newListTypeErrors(object, schema, before?.old)];
-  if (found.some(blocksRules)) return { errors: [...found, rulesNotChecked], warnings: [] };
-  const { errors, warnings } = ruleFindings(object, schema, before);
-  return { errors: [...found, ...errors], warnings: warnings.map(fieldErrorText) };
+  const errors = toldErrors();
+  errors.addAll(own);
+  errors.addAll(newListTypeErrors(object, schema, before?.old));
+  // Of what was left out nobody knows what it is.
+  if (errors.omitted > 0 || errors.told.some(blocksRules)) {
+    errors.add(() => rulesNotChecked);
+    return { errors, warnings: [] };
+  }
+  const findings = ruleFindings(object, schema, before);
+  errors.addAll(findings.errors);
+  return { errors, warnings: findings.warnings.told.map(fieldErrorText) };
 }
 
-function createErrors(object: JsonObject, schema: StructuralSchema): readonly FieldError[] {
+function createErrors(object: JsonObject, schema: StructuralSchema): Errors {
   const errors = typeErrors(object);
-  if (errors.length > 0) return errors;
-  return [...objectMetaErrors(metadataOf(object)), ...schemaErrors(object, schema)];
+  if (errors.count > 0) return errors;
+  errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
+  errors.addAll(schemaErrors(object, schema));
+  return errors;
 }
 
 function updateErrors(
@@ -166,13 +186,12 @@ function updateErrors(
   old: JsonObject,
   schema: StructuralSchema,
   ratchet: Ratchet,
-): readonly FieldError[] {
+): Errors {
   const errors = typeErrors(object);
-  if (errors.length > 0) return errors;
-  return [
-    ...objectMetaUpdateErrors(metadataOf(object), metadataOf(old)),
-    ...schemaErrors(object, schema, { before: { old, ratchet } }),
-  ];
+  if (errors.count > 0) return errors;
+  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+  errors.addAll(schemaErrors(object, schema, { before: { old, ratchet } }));
+  return errors;
 }
 
 /** Of the object only the status is validated, and by the schema of the status alone. */
@@ -181,26 +200,25 @@ function statusUpdateErrors(
   old: JsonObject,
   schema: StructuralSchema,
   ratchet: Ratchet,
-): readonly FieldError[] {
+): Errors {
   const errors = typeErrors(object);
-  if (errors.length > 0) return errors;
+  if (errors.count > 0) return errors;
   const statusSchema = schema.properties?.status;
   const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
-  return [
-    ...objectMetaUpdateErrors(metadataOf(object), metadataOf(old)),
-    ...(statusSchema === undefined || object.status === undefined
-      ? []
-      : schemaErrors(object.status, statusSchema, { field: "status", before })),
-  ];
+  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+  if (statusSchema !== undefined && object.status !== undefined) {
+    errors.addAll(schemaErrors(object.status, statusSchema, { field: "status", before }));
+  }
+  return errors;
 }
 
-function typeErrors({ apiVersion = "", kind = "" }: JsonObject): readonly FieldError[] {
-  return [
-    ...(kind === JOBSET_KIND ? [] : [invalid("kind", kind, `must be ${JOBSET_KIND}`)]),
-    ...(apiVersion === JOBSET_API_VERSION
-      ? []
-      : [invalid("apiVersion", apiVersion, `must be ${JOBSET_API_VERSION}`)]),
-  ];
+function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {
+  const errors = toldErrors();
+  if (kind !== JOBSET_KIND) errors.add(() => invalid("kind", kind, `must be ${JOBSET_KIND}`));
+  if (apiVersion !== JOBSET_API_VERSION) {
+    errors.add(() => invalid("apiVersion", apiVersion, `must be ${JOBSET_API_VERSION}`));
+  }
+  return errors;
 }
 
 /** An object in whose lists something occurred twice already is not asked again. */
@@ -208,8 +226,8 @@ function newListTypeErrors(
   object: JsonObject,
   schema: StructuralSchema,
   old: JsonObject | undefined,
-): readonly FieldError[] {
-  if (old !== undefined && listTypeErrors(old, schema).length > 0) return [];
+): Errors {
+  if (old !== undefined && listTypeErrors(old, schema).count > 0) return toldErrors();
   return listTypeErrors(object, schema, old);
 }
 

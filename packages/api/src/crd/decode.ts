@@ -1,3 +1,4 @@
+import { boundedText, MAX_VALUE_BYTES } from "../bounded-text.ts";
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
 import { defaultMembers } from "./defaulting.ts";
 import { goTypeName, goValue } from "./go-text.ts";
@@ -88,5 +89,10 @@ function pruneAndDefault(object: JsonObject, node: SchemaNode | undefined): Json
 }
 
 function undecodable(body: string): Decoded {
-  return { ok: false, error: { type: "BadRequest", field: "", body } };
+  const error = {
+    type: "BadRequest",
+    field: "",
+    body: boundedText(body, MAX_VALUE_BYTES),
+  } as const;
+  return { ok: false, error };
 }

@@ -1,5 +1,5 @@
+import { boundedList, boundedQuote } from "../bounded-text.ts";
 import { compareBytes } from "../byte-order.ts";
-import { quote } from "../quote.ts";
 import { isJsonObject } from "../typed/json-object.ts";
 import { isArray, jsonKind } from "./json-kind.ts";
 
@@ -32,16 +32,19 @@ const plain: Printer = {
 };
 
 /**
- * A bad value as a field error shows it: text quoted, numbers plain, lists and objects as JSON.
+ * A bad value as a field error shows it: text quoted, numbers plain, lists and objects as JSON; of long text and long lists
+ * the start.
  *
  * @see Kubernetes `field.Error.ErrorBody`
  */
 export function badValueText(value: unknown): string {
   switch (jsonKind(value)) {
     case "string":
-      return quote(value as string);
+      return boundedQuote(value as string);
     case "number":
       return plainScalar(value);
+    case "array":
+      return boundedList(value as readonly unknown[], goJson, json.list);
     default:
       return goJson(value);
   }

@@ -23,7 +23,7 @@ const schema: StructuralSchema = {
   },
 };
 
-const textsOf = (value: unknown) => listTypeErrors(value, schema).map(fieldErrorText);
+const textsOf = (value: unknown) => listTypeErrors(value, schema).told.map(fieldErrorText);
 
 describe("listTypeErrors", () => {
   it("refuses an element of a set once, at its second place", () => {

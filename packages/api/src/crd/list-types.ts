@@ -1,4 +1,5 @@
 import { duplicate, type FieldError, invalid } from "../field-error.ts";
+import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
 import { badValueText, goJson } from "./go-text.ts";
 import { isArray, jsonKind, setMember } from "./json-kind.ts";
@@ -19,8 +20,8 @@ export function listTypeErrors(
   value: unknown,
   schema: StructuralSchema,
   old?: unknown,
-): readonly FieldError[] {
-  const found: FieldError[] = [];
+): ToldErrors<FieldError> {
+  const found = toldErrors();
   const node = nodeOf(schema);
   if (node.holdsUniqueLists) checkBelow(value, node, undefined, old, found);
   return found;
@@ -32,7 +33,7 @@ function checkBelow(
   node: SchemaNode,
   path: Path,
   old: unknown,
-  found: FieldError[],
+  found: ToldErrors<FieldError>,
 ) {
   if (value === old) return;
   if (isArray(value)) {
@@ -57,7 +58,7 @@ function checkList(
   list: readonly unknown[],
   { schema, listMapKeys }: SchemaNode,
   path: Path,
-  found: FieldError[],
+  found: ToldErrors<FieldError>,
 ) {
   if (listMapKeys !== undefined) {
     checkListMap(list, listMapKeys, path, found);
@@ -70,14 +71,16 @@ function checkListMap(
   list: readonly unknown[],
   keys: readonly string[],
   path: Path,
-  found: FieldError[],
+  found: ToldErrors<FieldError>,
 ) {
   const stray = list.findIndex((element) => !isJsonObject(element) && jsonKind(element) !== "null");
   if (stray !== -1) {
     const element = list[stray];
     const detail = "must be an object for an array of list-type map";
-    const field = fieldText(elementPath(path, stray));
-    found.push(invalid(field, element, detail, badValueText(element)));
+    found.add(() => {
+      const field = fieldText(elementPath(path, stray));
+      return invalid(field, element, detail, badValueText(element));
+    });
     return;
   }
   const [key] = keys;
@@ -106,7 +109,7 @@ function refuseRepeated(
   values: readonly unknown[],
   shownAt: (index: number) => unknown,
   path: Path,
-  found: FieldError[],
+  found: ToldErrors<FieldError>,
 ) {
   if (values.length < 2) return;
   const scalars = new Map<unknown, number>();
@@ -118,7 +121,9 @@ function refuseRepeated(
     const times = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, times);
     if (times !== 2) continue;
-    const repeated = shownAt(index);
-    found.push(duplicate(fieldText(elementPath(path, index)), repeated, badValueText(repeated)));
+    found.add(() => {
+      const repeated = shownAt(index);
+      return duplicate(fieldText(elementPath(path, index)), repeated, badValueText(repeated));
+    });
   }
 }

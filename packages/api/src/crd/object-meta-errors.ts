@@ -1,3 +1,4 @@
+import { boundedList, repeatedValue } from "../bounded-text.ts";
 import { type FieldError, forbidden, invalid, required, tooLong } from "../field-error.ts";
 import {
   dnsLabelMessages,
@@ -21,21 +22,18 @@ const ANNOTATIONS_MAX_BYTES = 256 * 1024;
  *
  * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessor`
  */
-export function objectMetaErrors(metadata: JsonObject): readonly FieldError[] {
+export function* objectMetaErrors(metadata: JsonObject): FoundErrors {
   const name = textIn(metadata, "name");
   const generateName = textIn(metadata, "generateName");
   const namespace = textIn(metadata, "namespace");
-  return [
-    ...(generateName === ""
-      ? []
-      : messagesAt("generateName", generateName, subdomainMessages(asStart(generateName)))),
-    ...(name === ""
-      ? [required("metadata.name", "name or generateName is required")]
-      : messagesAt("name", name, subdomainMessages(name))),
-    ...(namespace === "" ? [] : messagesAt("namespace", namespace, dnsLabelMessages(namespace))),
-    ...commonErrors(metadata),
-    ...finalizerErrors(listIn(metadata, "finalizers")),
-  ];
+  if (generateName !== "") {
+    yield* messagesAt("generateName", generateName, subdomainMessages(asStart(generateName)));
+  }
+  if (name === "") yield required("metadata.name", "name or generateName is required");
+  else yield* messagesAt("name", name, subdomainMessages(name));
+  if (namespace !== "") yield* messagesAt("namespace", namespace, dnsLabelMessages(namespace));
+  yield* commonErrors(metadata);
+  yield* finalizerErrors(listIn(metadata, "finalizers"));
 }
 
 /**
@@ -47,90 +45,77 @@ export function objectMetaErrors(metadata: JsonObject): readonly FieldError[] {
  *
  * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessorUpdate`
  */
-export function objectMetaUpdateErrors(
-  metadata: JsonObject,
-  old: JsonObject,
-): readonly FieldError[] {
+export function* objectMetaUpdateErrors(metadata: JsonObject, old: JsonObject): FoundErrors {
   const isDeleted = Object.hasOwn(old, "deletionTimestamp");
   const namespace = textIn(metadata, "namespace") || textIn(old, "namespace");
-  return [
-    ...(isDeleted ? newFinalizerErrors(metadata, old) : []),
-    ...immutableErrors("name", textIn(metadata, "name"), textIn(old, "name")),
-    ...immutableErrors("namespace", namespace, textIn(old, "namespace")),
-    ...(isDeleted
-      ? []
-      : immutableErrors("deletionTimestamp", metadata.deletionTimestamp, undefined)),
-    ...(metadata.deletionGracePeriodSeconds === undefined
-      ? []
-      : immutableErrors(
-          "deletionGracePeriodSeconds",
-          metadata.deletionGracePeriodSeconds,
-          old.deletionGracePeriodSeconds,
-        )),
-    ...commonErrors(metadata),
-  ];
+  const { deletionGracePeriodSeconds } = metadata;
+  if (isDeleted) yield* newFinalizerErrors(metadata, old);
+  yield* immutableErrors("name", textIn(metadata, "name"), textIn(old, "name"));
+  yield* immutableErrors("namespace", namespace, textIn(old, "namespace"));
+  if (!isDeleted) {
+    yield* immutableErrors("deletionTimestamp", metadata.deletionTimestamp, undefined);
+  }
+  if (deletionGracePeriodSeconds !== undefined) {
+    const before = old.deletionGracePeriodSeconds;
+    yield* immutableErrors("deletionGracePeriodSeconds", deletionGracePeriodSeconds, before);
+  }
+  yield* commonErrors(metadata);
 }
 
-function commonErrors(metadata: JsonObject): readonly FieldError[] {
-  return [
-    ...labelErrors(mapIn(metadata, "labels")),
-    ...annotationErrors(mapIn(metadata, "annotations")),
-    ...ownerReferenceErrors(listIn(metadata, "ownerReferences").filter(isJsonObject)),
-  ];
+/** Found as they are asked for: a list of labels may hold a hundred thousand mistakes, of which few are told. */
+type FoundErrors = Generator<FieldError, void, undefined>;
+
+function* commonErrors(metadata: JsonObject): FoundErrors {
+  yield* labelErrors(mapIn(metadata, "labels"));
+  yield* annotationErrors(mapIn(metadata, "annotations"));
+  yield* ownerReferenceErrors(listIn(metadata, "ownerReferences").filter(isJsonObject));
 }
 
-function labelErrors(labels: JsonObject): readonly FieldError[] {
-  return Object.keys(labels).flatMap((key) => {
+function* labelErrors(labels: JsonObject): FoundErrors {
+  for (const key of Object.keys(labels)) {
     const value = textIn(labels, key);
-    return [
-      ...messagesAt("labels", key, qualifiedNameMessages(key)),
-      ...messagesAt("labels", value, labelValueMessages(value)),
-    ];
-  });
+    yield* messagesAt("labels", key, qualifiedNameMessages(key));
+    yield* messagesAt("labels", value, labelValueMessages(value));
+  }
 }
 
-function annotationErrors(annotations: JsonObject): readonly FieldError[] {
+function* annotationErrors(annotations: JsonObject): FoundErrors {
   let bytes = 0;
-  const errors = Object.keys(annotations).flatMap((key) => {
+  for (const key of Object.keys(annotations)) {
     bytes += byteLength(key) + byteLength(textIn(annotations, key));
-    return messagesAt("annotations", key, qualifiedNameMessages(key.toLowerCase()));
-  });
-  if (bytes <= ANNOTATIONS_MAX_BYTES) return errors;
-  return [...errors, tooLong("metadata.annotations", annotations, ANNOTATIONS_MAX_BYTES)];
+    yield* messagesAt("annotations", key, qualifiedNameMessages(key.toLowerCase()));
+  }
+  if (bytes > ANNOTATIONS_MAX_BYTES) {
+    yield tooLong("metadata.annotations", annotations, ANNOTATIONS_MAX_BYTES);
+  }
 }
 
 /** Upstream does not say which of the references it means. */
-function ownerReferenceErrors(owners: readonly JsonObject[]): readonly FieldError[] {
+function* ownerReferenceErrors(owners: readonly JsonObject[]): FoundErrors {
   const field = "metadata.ownerReferences";
-  const errors = owners.flatMap((owner) => [
-    ...(versionOf(textIn(owner, "apiVersion")) === ""
-      ? [invalid(`${field}.apiVersion`, owner.apiVersion, "version must not be empty")]
-      : []),
-    ...["kind", "name", "uid"]
-      .filter((name) => textIn(owner, name) === "")
-      .map((name) => invalid(`${field}.${name}`, "", "must not be empty")),
-    ...(owner.apiVersion === "v1" && owner.kind === "Event"
-      ? [
-          invalid(
-            field,
-            owner,
-            "/v1, Kind=Event is disallowed from being an owner",
-            ownerReferenceText(owner),
-          ),
-        ]
-      : []),
-  ]);
-  const [first, ...others] = owners
-    .filter((owner) => owner.controller === true)
-    .map((owner) => `${textIn(owner, "kind")}/${textIn(owner, "name")}`);
-  const shown = `[${owners.map(ownerReferenceText).join(",")}]`;
-  return [
-    ...errors,
-    ...others.map((other) => {
-      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${other}`;
-      return invalid(field, owners, detail, shown);
-    }),
-  ];
+  for (const owner of owners) {
+    if (versionOf(textIn(owner, "apiVersion")) === "") {
+      yield invalid(`${field}.apiVersion`, owner.apiVersion, "version must not be empty");
+    }
+    for (const name of ["kind", "name", "uid"]) {
+      if (textIn(owner, name) === "") yield invalid(`${field}.${name}`, "", "must not be empty");
+    }
+    if (owner.apiVersion === "v1" && owner.kind === "Event") {
+      const detail = "/v1, Kind=Event is disallowed from being an owner";
+      yield invalid(field, owner, detail, ownerReferenceText(owner));
+    }
+  }
+  const [first, ...others] = owners.filter((owner) => owner.controller === true).map(ownerName);
+  if (first === undefined) return;
+  const shown = repeatedValue(() => boundedList(owners, ownerReferenceText, ["[", ",", "]"]));
+  for (const other of others) {
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${other}`;
+    yield invalid(field, owners, detail, shown());
+  }
+}
+
+function ownerName(owner: JsonObject): string {
+  return `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
 }
 
 /** The version in an `apiVersion` of the form `version` or `group/version`; empty for any other. */
@@ -148,36 +133,32 @@ function ownerReferenceText(owner: JsonObject): string {
   return `{${members.join(",")}}`;
 }
 
-function finalizerErrors(finalizers: readonly unknown[]): readonly FieldError[] {
-  const errors = finalizers.flatMap((finalizer) => {
+function* finalizerErrors(finalizers: readonly unknown[]): FoundErrors {
+  for (const finalizer of finalizers) {
     const text = String(finalizer);
-    return messagesAt("finalizers", text, qualifiedNameMessages(text));
-  });
-  if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return errors;
+    yield* messagesAt("finalizers", text, qualifiedNameMessages(text));
+  }
+  if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return;
   const detail = "finalizer orphan and foregroundDeletion cannot be both set";
-  return [...errors, invalid("metadata.finalizers", finalizers, detail, badValueText(finalizers))];
+  yield invalid("metadata.finalizers", finalizers, detail, badValueText(finalizers));
 }
 
-function newFinalizerErrors(metadata: JsonObject, old: JsonObject): readonly FieldError[] {
+function* newFinalizerErrors(metadata: JsonObject, old: JsonObject): FoundErrors {
   const before = new Set(listIn(old, "finalizers"));
   const added = listIn(metadata, "finalizers").filter((finalizer) => !before.has(finalizer));
-  if (added.length === 0) return [];
+  if (added.length === 0) return;
   const list = [...new Set(added.map(String))].sort().map(quote).join(", ");
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
-  return [forbidden("metadata.finalizers", detail)];
+  yield forbidden("metadata.finalizers", detail);
 }
 
-function immutableErrors(name: string, value: unknown, old: unknown): readonly FieldError[] {
-  if (value === old) return [];
-  return [invalid(`metadata.${name}`, value, "field is immutable", badValueText(value))];
+function* immutableErrors(name: string, value: unknown, old: unknown): FoundErrors {
+  if (value === old) return;
+  yield invalid(`metadata.${name}`, value, "field is immutable", badValueText(value));
 }
 
-function messagesAt(
-  name: string,
-  value: string,
-  messages: readonly string[],
-): readonly FieldError[] {
-  return messages.map((message) => invalid(`metadata.${name}`, value, message));
+function* messagesAt(name: string, value: string, messages: readonly string[]): FoundErrors {
+  for (const message of messages) yield invalid(`metadata.${name}`, value, message);
 }
 
 /** A name that will be continued may end in a dash: upstream puts a letter for the last two bytes. */

@@ -16,8 +16,8 @@ function said(spec: Spec, oldSpec?: Spec) {
     oldSpec === undefined ? undefined : before,
   );
   return {
-    errors: findings.errors.map(fieldErrorText),
-    warnings: findings.warnings.map(fieldErrorText),
+    errors: findings.errors.told.map(fieldErrorText),
+    warnings: findings.warnings.told.map(fieldErrorText),
   };
 }
 
@@ -182,7 +182,7 @@ describe("the rules of another schema", () => {
       value,
       schema,
       old === undefined ? undefined : { old, ratchet: startRatchet() },
-    ).errors.map(fieldErrorText);
+    ).errors.told.map(fieldErrorText);
 
   it("are reported when nobody knows what they ask", () => {
     expect(textsOf(size({ rule: "self > 1" }), { size: 5 })).toEqual([

@@ -1,5 +1,6 @@
 import { type FieldError, internal, invalid, NO_FIELD } from "../field-error.ts";
 import { quote } from "../quote.ts";
+import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { isJsonObject, type JsonObject } from "../typed/json-object.ts";
 import { typed } from "./cel-value.ts";
 import { badValueText } from "./go-text.ts";
@@ -12,9 +13,9 @@ import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
 /** What the rules of a schema say about an object. */
 export interface RuleFindings {
-  readonly errors: readonly FieldError[];
+  readonly errors: ToldErrors<FieldError>;
   /** What would be an error, but was so before and did not change. */
-  readonly warnings: readonly FieldError[];
+  readonly warnings: ToldErrors<FieldError>;
 }
 
 /**
@@ -32,8 +33,8 @@ export function ruleFindings(
   before?: { readonly old: OldValue; readonly ratchet: Ratchet },
 ): RuleFindings {
   const evaluation: Evaluation = {
-    errors: [],
-    warnings: [],
+    errors: toldErrors(),
+    warnings: toldErrors(),
     ratchet: before?.ratchet,
     outOfBudget: false,
   };
@@ -45,8 +46,8 @@ export function ruleFindings(
 }
 
 interface Evaluation {
-  readonly errors: FieldError[];
-  readonly warnings: FieldError[];
+  readonly errors: ToldErrors<FieldError>;
+  readonly warnings: ToldErrors<FieldError>;
   readonly ratchet: Ratchet | undefined;
   outOfBudget: boolean;
 }
@@ -139,14 +140,14 @@ function evaluateRule(
   const { errors, warnings, ratchet } = evaluation;
   const known = ruleImplementation(rule);
   if (known === undefined) {
-    errors.push(internal(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
+    errors.add(() => internal(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
     return;
   }
   if (known.comparesOld && jsonKind(oldSelf) === "null") return;
   const self = typed(value, node);
   const text = (rule.message || rule.rule).trim();
   const refuse = (detail: string) => {
-    errors.push(invalid(fieldOf(path), value, detail, quote(node.schema.type ?? "")));
+    errors.add(() => invalid(fieldOf(path), value, detail, quote(node.schema.type ?? "")));
   };
   if (known.exceedsCost?.(self) === true) {
     refuse(
@@ -167,7 +168,7 @@ function evaluateRule(
     past !== undefined &&
     ratchet?.isUnchanged(past.value, past.old, past.node) === true;
   const detail = rule.message ? text : `failed rule: ${text}`;
-  (isForgiven ? warnings : errors).push(ruleError(fieldOf(path), value, node.schema, detail));
+  (isForgiven ? warnings : errors).add(() => ruleError(fieldOf(path), value, node.schema, detail));
 }
 
 /** Objects and lists are not shown. */

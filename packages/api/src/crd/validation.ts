@@ -1,3 +1,4 @@
+import { boundedQuote } from "../bounded-text.ts";
 import {
   type FieldError,
   invalid,
@@ -10,6 +11,7 @@ import {
 } from "../field-error.ts";
 import { matchesPattern } from "../pattern.ts";
 import { quote } from "../quote.ts";
+import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import type { JsonObject } from "../typed/json-object.ts";
 import { isDateTime } from "./formats.ts";
 import { badValueText } from "./go-text.ts";
@@ -38,8 +40,8 @@ export function schemaErrors(
   value: unknown,
   schema: StructuralSchema,
   at: { readonly field?: string; readonly before?: Before } = {},
-): readonly FieldError[] {
-  const found: FieldError[] = [];
+): ToldErrors<FieldError> {
+  const found = toldErrors();
   checkValue(value, nodeOf(schema), undefined, at.before?.old, {
     found,
     ratchet: at.before?.ratchet,
@@ -50,7 +52,7 @@ export function schemaErrors(
 
 /** What stays the same all over a validation. */
 interface Validation {
-  readonly found: FieldError[];
+  readonly found: ToldErrors<FieldError>;
   readonly ratchet: Ratchet | undefined;
   readonly field: string | undefined;
 }
@@ -66,7 +68,8 @@ function checkValue(
   // Of what is the very same value, nothing can remain that would not be forgiven.
   if (old !== undefined && old === value && ratchet?.isUnchanged(value, old, node)) return;
   const { schema } = node;
-  const before = found.length;
+  const before = found.mark();
+  const countBefore = found.count;
   const kind = jsonKind(value);
   checkType(value, kind, schema, path, validation);
   switch (kind) {
@@ -87,11 +90,11 @@ function checkValue(
       break;
   }
   if (schema.enum !== undefined && !schema.enum.includes(value as string)) {
-    const shown = badValueText(value);
-    found.push(notSupported(fieldOf(path, validation), value, schema.enum, shown));
+    const supported = schema.enum;
+    found.add(() => notSupported(fieldOf(path, validation), value, supported, badValueText(value)));
   }
-  if (found.length > before && old !== undefined && ratchet?.isUnchanged(value, old, node)) {
-    found.length = before;
+  if (found.count > countBefore && old !== undefined && ratchet?.isUnchanged(value, old, node)) {
+    found.reset(before);
   }
 }
 
@@ -143,8 +146,10 @@ function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation
   if (kind === "null") return;
   if (!fits) refuseType("integer", kind, path, validation);
   if (kind === "number") refuseRange("integer (default format)", path, validation);
-  const detail = `${quote(bodyText(path))} must validate at least one schema (anyOf)`;
-  validation.found.push(withoutField(detail, validation));
+  validation.found.add(() => {
+    const detail = `${quote(bodyText(path))} must validate at least one schema (anyOf)`;
+    return withoutField(detail, validation);
+  });
 }
 
 function checkText(text: string, schema: StructuralSchema, path: Path, validation: Validation) {
@@ -154,12 +159,16 @@ function checkText(text: string, schema: StructuralSchema, path: Path, validatio
   const length = characterCount(text);
   const at = () => fieldOf(path, validation);
   if (maxLength !== undefined && length > maxLength) {
-    found.push(tooLong(at(), text, maxLength));
+    found.add(() => tooLong(at(), text, maxLength));
   } else if (minLength !== undefined && length < minLength) {
-    const detail = `${bodyText(path)} in body should be at least ${minLength} chars long`;
-    found.push(invalid(at(), text, detail));
+    found.add(() => {
+      const detail = `${bodyText(path)} in body should be at least ${minLength} chars long`;
+      return invalid(at(), text, detail);
+    });
   } else if (pattern !== undefined && !matchesPattern(text, pattern)) {
-    found.push(invalid(at(), text, `${bodyText(path)} in body should match '${pattern}'`));
+    found.add(() => {
+      return invalid(at(), text, `${bodyText(path)} in body should match '${pattern}'`);
+    });
   }
 }
 
@@ -177,9 +186,10 @@ function checkNumber(
     refuseRange(expected, path, validation);
   }
   if (minimum !== undefined && number < minimum) {
-    const detail = `${bodyText(path)} in body should be greater than or equal to ${minimum}`;
-    const error = invalid(fieldOf(path, validation), number, detail, badValueText(number));
-    validation.found.push(error);
+    validation.found.add(() => {
+      const detail = `${bodyText(path)} in body should be greater than or equal to ${minimum}`;
+      return invalid(fieldOf(path, validation), number, detail, badValueText(number));
+    });
   }
 }
 
@@ -200,8 +210,9 @@ function checkElements(
       checkValue(element, items, elementPath(path, index), before, validation);
     }
   }
-  if (schema.maxItems !== undefined && list.length > schema.maxItems) {
-    validation.found.push(tooMany(fieldOf(path, validation), list.length, schema.maxItems));
+  const { maxItems } = schema;
+  if (maxItems !== undefined && list.length > maxItems) {
+    validation.found.add(() => tooMany(fieldOf(path, validation), list.length, maxItems));
   }
 }
 
@@ -224,7 +235,7 @@ function checkMembers(
   }
   for (const name of node.schema.required ?? []) {
     if (Object.hasOwn(object, name)) continue;
-    validation.found.push(required(fieldOf(memberPath(path, name), validation)));
+    validation.found.add(() => required(fieldOf(memberPath(path, name), validation)));
   }
 }
 
@@ -237,13 +248,17 @@ function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
 }
 
 function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
-  const detail = `${bodyText(path)} in body must be of type ${expected}: ${quote(actual)}`;
-  validation.found.push(typeInvalid(fieldOf(path, validation), actual, detail));
+  validation.found.add(() => {
+    const detail = `${bodyText(path)} in body must be of type ${expected}: ${boundedQuote(actual)}`;
+    return typeInvalid(fieldOf(path, validation), actual, detail);
+  });
 }
 
 function refuseRange(expected: string, path: Path, validation: Validation) {
-  const detail = `Checked value must be of type ${expected} in ${bodyText(path)}`;
-  validation.found.push(withoutField(detail, validation));
+  validation.found.add(() => {
+    const detail = `Checked value must be of type ${expected} in ${bodyText(path)}`;
+    return withoutField(detail, validation);
+  });
 }
 
 /** Upstream loses the path of some errors on the way; what remains of it is where the validated value stands. */

@@ -1,7 +1,8 @@
-import { type FieldError, invalid, NO_FIELD, typeInvalid } from "../field-error.ts";
+import { boundedText, MAX_KEY_BYTES } from "../bounded-text.ts";
+import { type FieldError, invalid, NO_FIELD, showValue, typeInvalid } from "../field-error.ts";
 import { isInt32, MAX_INT32, MIN_INT32 } from "../int32.ts";
 import { parseQuantity } from "../quantity.ts";
-import { quote } from "../quote.ts";
+import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "./json-object.ts";
 import { type Member, type Scalar, type Shape, type Special, typedShapeOf } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
@@ -20,9 +21,27 @@ import { readTimestamp } from "./timestamp.ts";
  * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
 export function decodeErrors(value: unknown, type: ShapeName): readonly FieldError[] {
+  return mistakesIn(value, type, { left: Number.POSITIVE_INFINITY, omitted: 0 }).map(errorOf);
+}
+
+/**
+ * {@link decodeErrors}, as many as one answer tells, and how many there are besides: a value of a megabyte may hold half a
+ * million.
+ *
+ * @example firstDecodeErrors({ spec: { suspend: "yes" } }, "JobSet").omitted // => 0
+ */
+export function firstDecodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldError> {
+  const count: Count = { left: 1000, omitted: 0 };
+  const mistakes = mistakesIn(value, type, count);
+  const errors = toldErrors();
+  for (const mistake of mistakes) errors.add(() => errorOf(mistake));
+  errors.addAll({ told: [], omitted: count.omitted });
+  return errors;
+}
+
+function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mistake[] {
   const root = { type, typedShape: typedShapeOf(type) };
-  if (isElement(value, root)) return [];
-  return elementMistakes(value, root)?.map(errorOf) ?? [];
+  return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
 }
 
 // Nearly every value decodes, and then it is enough to say so: this much faster than to be ready to say where not.
@@ -52,6 +71,12 @@ function isMember(value: unknown, member: Member): boolean {
   return Array.isArray(value) && value.every((one) => isElement(one, member));
 }
 
+/** Of how many mistakes more it is said where they are, and how many are only counted. */
+interface Count {
+  left: number;
+  omitted: number;
+}
+
 /** A value that is none of its type. */
 interface Mistake {
   /** The way to the value from whoever is told of it, which grows on the way back: `.name`, `[index]`, `[key]`. */
@@ -63,36 +88,37 @@ interface Mistake {
 /** Mistakes in the order of the value; `undefined` when there is none, which is as good as always. */
 type Mistakes = Mistake[] | undefined;
 
-function memberMistakes(value: unknown, member: Member): Mistakes {
+function memberMistakes(value: unknown, member: Member, count: Count): Mistakes {
   if (isAbsent(value)) return undefined;
   switch (member.collection) {
     case "none":
-      return elementMistakes(value, member);
+      return elementMistakes(value, member, count);
     case "list":
       return Array.isArray(value)
-        ? listMistakes(value, member)
-        : mistake(value, wrongType("must be a list"));
+        ? listMistakes(value, member, count)
+        : mistake(value, wrongType("must be a list"), count);
     case "map":
       return isJsonObject(value)
-        ? mapMistakes(value, member)
-        : mistake(value, wrongType("must be an object"));
+        ? mapMistakes(value, member, count)
+        : mistake(value, wrongType("must be an object"), count);
   }
 }
 
-function listMistakes(list: readonly unknown[], element: Element): Mistakes {
+function listMistakes(list: readonly unknown[], element: Element, count: Count): Mistakes {
   let mistakes: Mistakes;
   for (let index = 0; index < list.length; index++) {
-    const found = elementMistakes(list[index], element);
+    const found = elementMistakes(list[index], element, count);
     if (found !== undefined) mistakes = added(mistakes, `[${index}]`, found);
   }
   return mistakes;
 }
 
-function mapMistakes(map: JsonObject, element: Element): Mistakes {
+function mapMistakes(map: JsonObject, element: Element, count: Count): Mistakes {
   let mistakes: Mistakes;
   for (const key of Object.keys(map)) {
-    const found = elementMistakes(map[key], element);
-    if (found !== undefined) mistakes = added(mistakes, `[${key}]`, found);
+    const found = elementMistakes(map[key], element, count);
+    if (found === undefined) continue;
+    mistakes = added(mistakes, `[${boundedText(key, MAX_KEY_BYTES)}]`, found);
   }
   return mistakes;
 }
@@ -100,28 +126,33 @@ function mapMistakes(map: JsonObject, element: Element): Mistakes {
 /** What a list element, a map value or a member that is neither has to be. */
 type Element = Pick<Member, "type" | "typedShape">;
 
-function elementMistakes(value: unknown, { type, typedShape }: Element): Mistakes {
+function elementMistakes(value: unknown, { type, typedShape }: Element, count: Count): Mistakes {
   if (isAbsent(value)) return undefined;
   if (typedShape !== undefined) {
     return isJsonObject(value)
-      ? objectMistakes(value, typedShape)
-      : mistake(value, wrongType("must be an object"));
+      ? objectMistakes(value, typedShape, count)
+      : mistake(value, wrongType("must be an object"), count);
   }
   const refusal = scalarRefusal(value, type as Scalar | Special);
-  return refusal === undefined ? undefined : mistake(value, refusal);
+  return refusal === undefined ? undefined : mistake(value, refusal, count);
 }
 
-function objectMistakes(object: JsonObject, { byName }: Shape): Mistakes {
+function objectMistakes(object: JsonObject, { byName }: Shape, count: Count): Mistakes {
   let mistakes: Mistakes;
   for (const name of Object.keys(object)) {
     const member = byName.get(name);
-    const found = member === undefined ? undefined : memberMistakes(object[name], member);
+    const found = member === undefined ? undefined : memberMistakes(object[name], member, count);
     if (found !== undefined) mistakes = added(mistakes, `.${name}`, found);
   }
   return mistakes;
 }
 
-function mistake(value: unknown, refusal: Refusal): Mistake[] {
+function mistake(value: unknown, refusal: Refusal, count: Count): Mistakes {
+  if (count.left === 0) {
+    count.omitted += 1;
+    return undefined;
+  }
+  count.left -= 1;
   return [{ path: "", value, refusal }];
 }
 
@@ -200,7 +231,7 @@ function errorOf({ path, value, refusal: { error, claim } }: Mistake): FieldErro
 
 /** A scalar as it is; of a list or an object only what it is, since it may be large and deep. */
 function shown(value: unknown): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return showValue(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? '"array"' : '"object"';
 }

@@ -1,3 +1,4 @@
+import { boundedList } from "../bounded-text.ts";
 import { compareBytes } from "../byte-order.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { isAbsent, isJsonObject, type JsonObject, memberOf } from "./json-object.ts";
@@ -23,13 +24,18 @@ export function renderJson(value: unknown, type: ElementType): string {
 }
 
 /**
- * A list of elements of a type, like {@link renderJson}; a null element is printed as zero.
+ * A list of elements of a type, like {@link renderJson}; a null element is printed as zero. Of a list longer than an
+ * error shows, some 16 KiB, the start is printed, and how many more elements there are.
  *
  * @param list - `null` is printed for an absent list, `[]` for an empty one
  * @example renderJsonList([{ name: "a" }], "DependsOn") // => '[{"name":"a","status":""}]'
  */
 export function renderJsonList(list: unknown, elementType: ElementType): string {
   if (!Array.isArray(list)) return "null";
+  return boundedList(list, (element) => textOrZero(element, elementType), ["[", ",", "]"]);
+}
+
+function listText(list: readonly unknown[], elementType: ElementType): string {
   return `[${list.map((element) => textOrZero(element, elementType)).join(",")}]`;
 }
 
@@ -48,7 +54,7 @@ function memberText(content: unknown, member: Member): string | undefined {
   switch (member.collection) {
     case "list":
       if (!Array.isArray(content)) return isPrinted ? "null" : undefined;
-      return content.length > 0 || isPrinted ? renderJsonList(content, member.type) : undefined;
+      return content.length > 0 || isPrinted ? listText(content, member.type) : undefined;
     case "map": {
       if (!isJsonObject(content)) return isPrinted ? "null" : undefined;
       const text = mapText(content, member.type);

@@ -61,7 +61,7 @@ export interface EvaluatedPlacement {
  * Whether the followers of a leader are where it is.
  *
  * A follower is judged by the domain that its node selector declares, not by where it runs. Its leader's domain is
- * that of the node; a node that is gone has the domain `""`, as has one whose label is empty.
+ * that of the node; a node that is gone has the domain `""`, as has one whose label is empty, and a leader on none.
  *
  * @param leader - `undefined` when it is gone
  */
@@ -125,10 +125,10 @@ type LeaderDomain =
 function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: textOf(leader.spec?.nodeName) };
-  if (object.name === "") return { ok: true, topologyKey, value: "" };
+  // Upstream asks for the node of a leader that is on none, too: a read that fails is told before that there is none.
   const unread = snapshot.readError("Node")?.message;
   if (unread !== undefined) return { ok: false, message: unread, object };
-  const node = snapshot.node(object.name);
+  const node = object.name === "" ? undefined : snapshot.node(object.name);
   if (node === undefined) return { ok: true, topologyKey, value: "" };
   const value = labelOf(node, topologyKey);
   return value === undefined

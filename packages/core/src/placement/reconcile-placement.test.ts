@@ -64,12 +64,9 @@ describe("a leader whose followers agree with it", () => {
     expect(ruleOf(planFor([leader, aFollower(1, "")]))).toBe("FollowersAgree");
   });
 
-  it("is not looked for on a node when it is on none", () => {
+  it("agrees on the empty domain when it is on no node", () => {
     const waiting = leader.onNode("");
-    const plan = planFor([waiting, node, aFollower(1, "")], {
-      leader: waiting,
-      readErrors: { Node: "no" },
-    });
+    const plan = planFor([waiting, node, aFollower(1, "")], { leader: waiting });
     expect(ruleOf(plan)).toBe("FollowersAgree");
   });
 });
@@ -299,6 +296,16 @@ describe("what stands in the way", () => {
       phase: "placement",
       message: "too busy",
       object: { kind: "Node", name: "n1" },
+    });
+  });
+
+  it("is that nodes cannot be read, also when the leader is on none", () => {
+    const waiting = leader.onNode("");
+    const objects = [waiting, aFollower(1, "")];
+    expect(refusalOf(objects, { leader: waiting, readErrors: { Node: "no" } })).toEqual({
+      phase: "placement",
+      message: "no",
+      object: { kind: "Node", name: "" },
     });
   });
 

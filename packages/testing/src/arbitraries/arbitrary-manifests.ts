@@ -2,6 +2,7 @@ import {
   EXCLUSIVE_TOPOLOGY_KEY,
   type JobSet,
   type JobSetSpec,
+  NODE_SELECTOR_STRATEGY_KEY,
   type ReplicatedJob,
 } from "@jobset-ts/api";
 import fc from "fast-check";
@@ -14,18 +15,27 @@ import { aReplicatedJob } from "../builders/a-jobset.ts";
 export function manifests(): fc.Arbitrary<JobSet> {
   return fc
     .record({
-      name: names(40),
-      annotations: fc.constantFrom({}, {}, {}, { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
+      name: names(70),
+      namespace: fc.constantFrom("default", "default", "n".repeat(50)),
+      annotations: mostly<Readonly<Record<string, string>>>({}, ...placements),
       jobs: fc.uniqueArray(replicatedJobs(), { selector: ({ name }) => name, maxLength: 3 }),
       spec: specs(),
     })
-    .map(({ name, annotations, jobs, spec }) => ({
+    .map(({ name, namespace, annotations, jobs, spec }) => ({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
-      metadata: { name, namespace: "default", annotations },
+      metadata: { name, namespace, annotations },
       spec: { ...spec, replicatedJobs: jobs.map((job, index) => dependent(job, index, jobs)) },
     }));
 }
+
+const placements: readonly Readonly<Record<string, string>>[] = [
+  { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" },
+  { [EXCLUSIVE_TOPOLOGY_KEY]: "" },
+  { [EXCLUSIVE_TOPOLOGY_KEY]: "example.com/a rack" },
+  { [EXCLUSIVE_TOPOLOGY_KEY]: "a rack", [NODE_SELECTOR_STRATEGY_KEY]: "true" },
+  { [NODE_SELECTOR_STRATEGY_KEY]: "true" },
+];
 
 /** Names that begin and end with a letter, most of them short; a few are no labels. */
 function names(longest: number): fc.Arbitrary<string> {
@@ -46,14 +56,18 @@ interface DrawnJob extends ReplicatedJob {
 function replicatedJobs(): fc.Arbitrary<DrawnJob> {
   return fc
     .record({
-      name: fc.oneof(fc.constantFrom("w", "driver"), names(20)),
+      name: fc.oneof(
+        { arbitrary: fc.constantFrom("w", "driver"), weight: 4 },
+        { arbitrary: names(20), weight: 4 },
+        { arbitrary: fc.constantFrom("", "-w", "w-", "-"), weight: 1 },
+      ),
       groupName: mostly("default", "g", "", "G"),
       replicas: fc.constantFrom(1, 2, 3, 11, 0),
       waits: mostly(false, true),
       size: fc.constantFrom(1, 2, 11, undefined),
       completionMode: mostly("Indexed" as const, "NonIndexed" as const, undefined),
       backoffLimit: mostly(undefined, 6, 2 ** 31 - 1),
-      mounts: fc.subarray(["data", "logs"]),
+      mounts: fc.subarray(["data", "logs", "a.b", "1"]),
     })
     .map(({ name, groupName, replicas, waits, size, completionMode, backoffLimit, mounts }) => {
       const { template } = aReplicatedJob(name);
@@ -87,7 +101,7 @@ function specs(): fc.Arbitrary<JobSetSpec> {
     },
     { requiredKeys: ["name", "action"] },
   );
-  const claim = fc.constantFrom("data", "logs", "DATA").map((name) => ({
+  const claim = fc.constantFrom("data", "logs", "DATA", "a.b", "1").map((name) => ({
     metadata: { name },
     spec: { resources: { requests: { storage: "1024Mi" } } },
   }));

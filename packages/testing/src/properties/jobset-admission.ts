@@ -6,12 +6,15 @@ import type {
 } from "@jobset-ts/admission";
 import {
   dns1035LabelMessages,
+  dnsLabelMessages,
+  EXCLUSIVE_TOPOLOGY_KEY,
   type Job,
   type JobSet,
   labelValueMessages,
   nameOf,
   type Observed,
   podHostname,
+  qualifiedNameMessages,
   type ReplicatedJob,
   subdomainMessages,
 } from "@jobset-ts/api";
@@ -26,6 +29,7 @@ import {
   type ResumedJob,
   type Snapshot,
   snapshotOf,
+  usesNodeSelectorStrategy,
 } from "@jobset-ts/core";
 import fc from "fast-check";
 import { manifests } from "../arbitraries/arbitrary-manifests.ts";
@@ -87,32 +91,47 @@ export function updatesGetNoDefaults(subject: AdmitJobSet): fc.IProperty<unknown
 }
 
 /**
- * An admitted JobSet yields a Service, volume claims, Jobs and Pods whose names, and those of JobSet's labels, an API
- * server accepts for every index.
- *
- * One without ReplicatedJobs is left out: its name is not looked at. So are names of ReplicatedJobs that begin or end with
- * a dash, and placement by node labels, which nobody checks.
+ * An admitted JobSet yields a Service, volume claims, Jobs and Pods whose names, labels, selectors and volumes an API server
+ * accepts for every index, as far as they come of the JobSet's own names and not as they are from its templates.
  */
 export function admittedJobSetsMakeValidObjects(subject: AdmitJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), (object) => {
     const admitted = subject({ operation: "CREATE", object }, nothing, ours);
     const { stored } = admitted.allowed ? admitted : {};
-    if (stored === undefined || (stored.spec?.replicatedJobs ?? []).length === 0) return;
+    if (stored === undefined) return;
     for (const job of desiredJobs(stored, ours)) jobIsValid(job);
-    const service = nameOf(desiredService(stored) ?? {});
-    claimSame(service === "" ? [] : dns1035LabelMessages(service), [], `the Service ${service}`);
+    const service = desiredService(stored);
+    if (service !== undefined) {
+      claimSame(dnsLabelMessages(nameOf(service)), [], `the Service ${nameOf(service)}`);
+      labelsAreValid(service.spec?.selector, "the Service's selector");
+    }
     for (const { metadata } of desiredVolumeClaims(stored)) {
       claimSame(subdomainMessages(metadata.name ?? ""), [], `the claim ${metadata.name}`);
+      labelsAreValid(metadata.labels, "the claim's label");
     }
   });
 }
 
+function labelsAreValid(labels: Readonly<Record<string, string>> = {}, what: string): void {
+  for (const [key, value] of Object.entries(labels)) {
+    claimSame(qualifiedNameMessages(key), [], `${what} ${key}`);
+    claimSame(labelValueMessages(value), [], `${what} ${key} is ${value}`);
+  }
+}
+
 function jobIsValid(job: Job): void {
   claimSame(dns1035LabelMessages(nameOf(job)), [], `the Job ${nameOf(job)}`);
-  for (const { labels } of [job.metadata, job.spec.template.metadata ?? {}]) {
-    for (const [key, value] of Object.entries(labels ?? {})) {
-      claimSame(labelValueMessages(value), [], `the label ${key} is ${value}`);
-    }
+  const { metadata, spec } = job.spec.template;
+  labelsAreValid(job.metadata.labels, "the label");
+  labelsAreValid(metadata?.labels, "the Pods' label");
+  labelsAreValid(spec?.nodeSelector, "the node selector");
+  const { subdomain = "", volumes = [] } = spec ?? {};
+  claimSame(subdomain === "" ? [] : dnsLabelMessages(subdomain), [], `the subdomain ${subdomain}`);
+  for (const { name } of volumes) claimSame(dnsLabelMessages(name), [], `the volume ${name}`);
+  const annotations = metadata?.annotations ?? {};
+  const topologyKey = annotations[EXCLUSIVE_TOPOLOGY_KEY];
+  if (topologyKey !== undefined && !usesNodeSelectorStrategy(annotations)) {
+    claimSame(qualifiedNameMessages(topologyKey), [], `the topology key ${topologyKey}`);
   }
   const { completionMode, completions } = job.spec;
   if (completionMode !== "Indexed") return;

@@ -1,0 +1,176 @@
+// However large a JobSet is and however often it breaks a rule, what is said about it stays small, and is found in a time
+// that grows with the JobSet and no faster.
+import { byteLength } from "@jobset-ts/api";
+import { admit, jobSetSchema, type StructuralSchema } from "@jobset-ts/api/crd";
+import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { explainDenial, renderExplanation } from "../explain-denial.ts";
+import { review } from "../review/review.ts";
+import type { Denial } from "../verdict.ts";
+import { admitJobSet } from "./admit-jobset.ts";
+import { type Hostile, hostileCreations, hostileEdits } from "./testing/hostile-jobsets.ts";
+import { type JobSetRequest, validateJobSet } from "./validate-jobset.ts";
+
+const KIB = 1024;
+const features = { InPlaceRestart: true, ElasticJobSet: true, RestartJob: true };
+const contexts = [NO_QUIRKS, UPSTREAM_QUIRKS].map((quirks) =>
+  contextOf({ now: 0, features, quirks }),
+);
+const cluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+
+type Context = ReturnType<typeof contextOf>;
+
+function reviewed(request: JobSetRequest, context: Context, stage: "mutate" | "validate") {
+  const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+  const admissionReview = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u", kind, ...request },
+  };
+  return review(admissionReview, cluster, context, { stage }).response;
+}
+
+/** What a client is told: bytes of the message and of the causes, without what JSON adds. */
+function toldBytes({ status }: Denial): number {
+  const { message, details: { causes = [], name = "" } = {} } = status;
+  const texts = [message, name, ...causes.flatMap((cause) => [cause.field, cause.message])];
+  return texts.reduce((sum, text) => sum + byteLength(text), 0);
+}
+
+function expectBounded(denial: Denial) {
+  const explanation = explainDenial(denial);
+  expect(toldBytes(denial)).toBeLessThan(64 * KIB);
+  expect(byteLength(JSON.stringify(denial))).toBeLessThan(256 * KIB);
+  expect(byteLength(JSON.stringify(explanation))).toBeLessThan(256 * KIB);
+  expect(byteLength(renderExplanation(explanation))).toBeLessThan(64 * KIB);
+}
+
+/** Milliseconds of CPU time that a function takes. */
+function cpuOf(run: () => unknown): number {
+  const start = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** Four times as much: what grows with the square takes sixteen times as long. Little time tells nothing. */
+function isInProportion(less: number, more: number): boolean {
+  return more < 10 * Math.max(less, 10);
+}
+
+const cases = [
+  ...[...hostileCreations].map(([name, hostile]) => ["CREATE", name, hostile] as const),
+  ...[...hostileEdits].map(([name, hostile]) => ["UPDATE", name, hostile] as const),
+];
+
+describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
+  const requestOf = (bytes: number): JobSetRequest => ({ operation, ...hostile(bytes) });
+
+  it("is told in few words", () => {
+    const request = requestOf(30 * KIB);
+    for (const context of contexts) {
+      for (const validated of [
+        admitJobSet(request, cluster, context),
+        validateJobSet(request, cluster, context),
+      ]) {
+        if (!validated.allowed) expectBounded(validated.denial);
+      }
+      expect(JSON.stringify(reviewed(request, context, "validate")).length).toBeLessThan(128 * KIB);
+      const { response } = reviewed(request, context, "mutate");
+      if (!response.allowed) expect(JSON.stringify(response).length).toBeLessThan(128 * KIB);
+    }
+    const { object, oldObject } = request;
+    const { errors, warnings } = admit(object, { old: oldObject });
+    expect(byteLength(JSON.stringify([errors.map(({ body }) => body), warnings]))).toBeLessThan(
+      128 * KIB,
+    );
+  });
+
+  it("is found in a time in proportion", () => {
+    const [context = contextOf({ now: 0 })] = contexts;
+    const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
+    const timeOf = (request: JobSetRequest) =>
+      cpuOf(() => {
+        admitJobSet(request, cluster, context);
+        validateJobSet(request, cluster, context);
+      });
+    // What else the machine does shows in CPU time, too, and seldom twice.
+    const isOnce = () => isInProportion(timeOf(small), timeOf(large));
+    expect(isOnce() || isOnce() || isOnce()).toBe(true);
+  });
+});
+
+/** A JobSet with something huge at one place of the schema. */
+function hugeAtSomePlace(): fc.Arbitrary<object> {
+  const values: readonly ((count: number) => unknown)[] = [
+    (count) => "x".repeat(count),
+    (count) => '"\u0001é'.repeat(count / 3),
+    (count) => Array(count).fill(0),
+    (count) => Array(count).fill("a"),
+    (count) => Array(count).fill({ name: "a" }),
+    (count) => Array(count).fill([]),
+    (count) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index])),
+    (count) => ({ ["k".repeat(count)]: ["k".repeat(count)] }),
+  ];
+  return fc
+    .record({
+      steps: fc.array(fc.nat(), { minLength: 1, maxLength: 14 }),
+      value: fc.constantFrom(...values),
+    })
+    .map(({ steps, value }) => {
+      const part = at(jobSetSchema(), ["spec", ...steps], value(10_000));
+      return {
+        apiVersion: "jobset.x-k8s.io/v1alpha2",
+        kind: "JobSet",
+        metadata: { name: "js", namespace: "ml" },
+        ...(part as object),
+      };
+    });
+}
+
+/** `value` at the place to which the steps lead, or as far as they do. */
+function at(
+  schema: StructuralSchema,
+  [step, ...steps]: readonly (number | string)[],
+  value: unknown,
+): unknown {
+  if (step === undefined) return value;
+  if (schema.items !== undefined) return [at(schema.items, steps, value)];
+  if (schema.additionalProperties !== undefined) {
+    return { key: at(schema.additionalProperties as StructuralSchema, steps, value) };
+  }
+  const names = Object.keys(schema.properties ?? {});
+  const name = typeof step === "string" ? step : names[step % Math.max(names.length, 1)];
+  const below = name === undefined ? undefined : schema.properties?.[name];
+  return name === undefined || below === undefined ? value : { [name]: at(below, steps, value) };
+}
+
+it("is told in few words wherever something huge stands", () => {
+  const base = {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { name: "js", namespace: "ml" },
+    spec: {},
+  };
+  fc.assert(
+    fc.property(hugeAtSomePlace(), (object) => {
+      for (const context of contexts) {
+        for (const request of [
+          { operation: "CREATE", object },
+          { operation: "UPDATE", object, oldObject: base },
+          { operation: "UPDATE", object: base, oldObject: object },
+        ] as const) {
+          const answers = [
+            admitJobSet(request, cluster, context),
+            validateJobSet(request, cluster, context),
+          ];
+          for (const answer of answers) if (!answer.allowed) expectBounded(answer.denial);
+        }
+      }
+    }),
+    { numRuns: runs(25) },
+  );
+});

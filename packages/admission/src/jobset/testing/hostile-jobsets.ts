@@ -1,0 +1,287 @@
+// JobSets as large as anybody cares to send them, which break one rule as often as fits, or put one huge value at one place.
+
+/** Makes a JobSet of about so many bytes; for an update also the one before. */
+export type Hostile = (bytes: number) => { readonly object: object; readonly oldObject?: object };
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const container = { name: "main", image: "i" };
+const podTemplate = (spec: Loose = {}) => ({
+  spec: { restartPolicy: "Never", containers: [container], ...spec },
+});
+
+function job(name: string, members: Loose = {}, pod: Loose = {}, jobSpec: Loose = {}) {
+  const spec = { parallelism: 1, completions: 1, completionMode: "Indexed", ...jobSpec };
+  return {
+    name,
+    groupName: "default",
+    replicas: 1,
+    template: { spec: { ...spec, template: podTemplate(pod) } },
+    ...members,
+  };
+}
+
+function jobSet(spec: Loose, metadata: Loose = {}) {
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { name: "js", namespace: "ml", ...metadata },
+    spec: { replicatedJobs: [job("w")], ...spec },
+  };
+}
+
+/** As many elements as fit into `bytes`. */
+function filled<Element>(bytes: number, make: (index: number) => Element): readonly Element[] {
+  const size = JSON.stringify(make(10_000)).length + 1;
+  return Array.from({ length: Math.max(2, Math.floor(bytes / size)) }, (_, index) => make(index));
+}
+
+function filledMap(bytes: number, key: (index: number) => string, value: unknown) {
+  return Object.fromEntries(filled(bytes, (index): [string, unknown] => [key(index), value]));
+}
+
+const long = (bytes: number) => "x".repeat(bytes);
+const quotes = (bytes: number) => '"\u0001'.repeat(bytes / 2);
+
+const ofMetadata =
+  (metadata: (bytes: number) => Loose): Hostile =>
+  (bytes) => ({
+    object: jobSet({}, metadata(bytes)),
+  });
+const ofSpec =
+  (spec: (bytes: number) => Loose, metadata: (bytes: number) => Loose = () => ({})): Hostile =>
+  (bytes) => ({ object: jobSet(spec(bytes), metadata(bytes)) });
+const ofPod =
+  (pod: (bytes: number) => Loose): Hostile =>
+  (bytes) => ({
+    object: jobSet({ replicatedJobs: [job("w", {}, pod(bytes))] }),
+  });
+
+const fewJobs = Math.sqrt;
+
+const creations: Readonly<Record<string, Hostile>> = {
+  "a long name": ofMetadata((bytes) => ({ name: long(bytes) })),
+  "a name of escapes": ofMetadata((bytes) => ({ name: quotes(bytes) })),
+  "a long generateName": ofMetadata((bytes) => ({ name: undefined, generateName: long(bytes) })),
+  "a long namespace": ofMetadata((bytes) => ({ namespace: long(bytes) })),
+  "labels with bad keys": ofMetadata((bytes) => ({
+    labels: filledMap(bytes, (i) => `-${i}`, "-"),
+  })),
+  "labels that are no text": ofMetadata((bytes) => ({ labels: filledMap(bytes, String, 0) })),
+  "a long label": ofMetadata((bytes) => ({ labels: { [long(bytes / 2)]: long(bytes / 2) } })),
+  "annotations with bad keys": ofMetadata((bytes) => ({
+    annotations: filledMap(bytes, (i) => `-${i}`, ""),
+  })),
+  "owners that all control": ofMetadata((bytes) => ({
+    ownerReferences: filled(bytes, (i) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      name: `p-${i}`,
+      uid: `${i}`,
+      controller: true,
+    })),
+  })),
+  "owners without anything": ofMetadata((bytes) => ({
+    ownerReferences: filled(bytes, () => ({})),
+  })),
+  "owners that are Events": ofMetadata((bytes) => ({
+    ownerReferences: filled(bytes, () => ({
+      apiVersion: "v1",
+      kind: "Event",
+      name: "e",
+      uid: "u",
+    })),
+  })),
+  "bad finalizers": ofMetadata((bytes) => ({ finalizers: filled(bytes, () => "-") })),
+  "finalizers that exclude each other": ofMetadata((bytes) => ({
+    finalizers: ["orphan", "foregroundDeletion", ...filled(bytes, (i) => `a.b/${i}`)],
+  })),
+  "a time that is none": ofMetadata((bytes) => ({ creationTimestamp: long(bytes) })),
+  "unknown members": ofSpec((bytes) => filledMap(bytes, (i) => `unknown${i}`, 0)),
+
+  "ReplicatedJobs of one name": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes, () => job("w")),
+  })),
+  "ReplicatedJobs that are numbers": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes, () => 5),
+  })),
+  "ReplicatedJobs that are empty": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes, () => ({})),
+  })),
+  "ReplicatedJobs with bad names": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes, (i) => job(`-${i}-`, { groupName: "-" })),
+  })),
+  "ReplicatedJobs of one long name": ofSpec((bytes) => {
+    const replicas = 1 + fewJobs(bytes);
+    return {
+      replicatedJobs: Array.from({ length: replicas }, () => job(long(bytes / replicas))),
+    };
+  }),
+  "ReplicatedJobs of a JobSet with a long name": ofSpec(
+    (bytes) => ({ replicatedJobs: filled(bytes / 2, (i) => job(`${i}`)) }),
+    (bytes) => ({ name: long(bytes / 2) }),
+  ),
+  "replicas of the wrong type": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes, (i) => job(`w${i}`, { replicas: "1" })),
+  })),
+  "too many Pods": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes, (i) =>
+      job(`w${i}`, { replicas: 65536 }, {}, { parallelism: 65536 }),
+    ),
+  })),
+  "dependencies on what is not there": ofSpec((bytes) => ({
+    replicatedJobs: [
+      job("a"),
+      job(long(bytes / 2), {
+        dependsOn: filled(bytes / 2, (i) => ({ name: `${i}`, status: "Ready" })),
+      }),
+    ],
+  })),
+  "dependencies of a wrong status": ofSpec((bytes) => ({
+    replicatedJobs: [
+      job("a"),
+      job("b", { dependsOn: filled(bytes, () => ({ name: "a", status: "No" })) }),
+    ],
+  })),
+  "a long subdomain": ofSpec((bytes) => ({ network: { subdomain: long(bytes) } })),
+  "a long manager": ofSpec((bytes) => ({ managedBy: long(bytes) })),
+  "targets of success that are not there": ofSpec((bytes) => ({
+    successPolicy: { operator: "All", targetReplicatedJobs: filled(bytes, () => "no") },
+  })),
+  "rules of one name": ofSpec((bytes) => ({
+    failurePolicy: { rules: filled(bytes, () => ({ name: "r", action: "FailJobSet" })) },
+  })),
+  "rules of an empty name": ofSpec((bytes) => ({
+    failurePolicy: { rules: filled(bytes, () => ({ name: "", action: "No" })) },
+  })),
+  "rules about what is not there": ofSpec((bytes) => ({
+    failurePolicy: {
+      rules: [
+        {
+          name: "r",
+          action: "FailJobSet",
+          targetReplicatedJobs: filled(bytes / 2, () => "no"),
+          onJobFailureReasons: filled(bytes / 2, () => "no"),
+        },
+      ],
+    },
+  })),
+  "a coordinator that is not there": ofSpec((bytes) => ({
+    coordinator: { replicatedJob: long(bytes) },
+  })),
+  "restarts in place of other Jobs": ofSpec((bytes) => ({
+    failurePolicy: { restartStrategy: "InPlaceRestart" },
+    replicatedJobs: filled(bytes, (i) => job(`w${i}`)),
+  })),
+  "exclusive placement of other Jobs": ofSpec(
+    (bytes) => ({
+      replicatedJobs: filled(bytes, (i) => job(`w${i}`, {}, {}, { completionMode: "NonIndexed" })),
+    }),
+    () => ({ annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" } }),
+  ),
+
+  "claims that nobody mounts": ofSpec((bytes) => ({
+    replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)),
+    volumeClaimPolicies: Array.from({ length: 50 }, (_, policy) => ({
+      templates: filled(bytes / 100, (i) => ({
+        metadata: { name: `c${policy}-${i}` },
+        spec: {},
+      })).slice(0, 50),
+    })),
+  })),
+  "claims of one name, which volumes have": ofSpec((bytes) => ({
+    replicatedJobs: [job("w", {}, { volumes: filled(bytes / 2, () => ({ name: "c" })) })],
+    volumeClaimPolicies: filled(bytes / 2, () => ({ templates: [{ metadata: { name: "c" } }] })),
+  })),
+  "claims of a long name, which volumes have": ofSpec((bytes) => ({
+    replicatedJobs: [
+      job("w", {}, { volumes: [1, 2, 3, 4].map(() => ({ name: long(bytes / 8) })) }),
+    ],
+    volumeClaimPolicies: [1, 2, 3, 4].map(() => ({
+      templates: [{ metadata: { name: long(bytes / 8) } }],
+    })),
+  })),
+  "claims of a JobSet with a long name": ofSpec(
+    (bytes) => ({
+      volumeClaimPolicies: filled(bytes / 2, (i) => ({
+        templates: [{ metadata: { name: `c${i}` } }],
+      })),
+    }),
+    (bytes) => ({ name: long(bytes / 2) }),
+  ),
+  "claims with a namespace": ofSpec((bytes) => ({
+    volumeClaimPolicies: filled(bytes, (i) => ({
+      templates: [{ metadata: { name: `c${i}`, namespace: "n" }, spec: {} }],
+    })),
+  })),
+
+  "arguments that are numbers": ofPod((bytes) => ({
+    containers: [{ ...container, args: filled(bytes, () => 0) }],
+  })),
+  "containers that are numbers": ofPod((bytes) => ({ containers: filled(bytes, () => 0) })),
+  "containers of one name": ofPod((bytes) => ({ containers: filled(bytes, () => container) })),
+  "variables of long names": ofPod((bytes) => ({
+    containers: [
+      {
+        ...container,
+        env: filled(bytes, (i) => ({ name: `${long(300)}${i % 7}`, value: 0 })),
+      },
+    ],
+  })),
+  "ports that are twice there": ofPod((bytes) => ({
+    containers: [{ ...container, ports: filled(bytes, (i) => ({ containerPort: i >> 1 })) }],
+  })),
+  "limits that are none": ofPod((bytes) => ({
+    containers: [{ ...container, resources: { limits: filledMap(bytes, (i) => `l${i}`, true) } }],
+  })),
+  "a limit of a long name": ofPod((bytes) => ({
+    containers: [{ ...container, resources: { limits: { [long(bytes)]: 1.5 } } }],
+  })),
+  "node selectors that are numbers": ofPod((bytes) => ({
+    nodeSelector: filledMap(bytes, (i) => `k${i}`, 0),
+  })),
+  "quantities that are none": ofPod((bytes) => ({
+    overhead: filledMap(bytes, (i) => `k${i}`, "no"),
+  })),
+};
+
+/** Each by what is wrong with it. */
+export const hostileCreations: ReadonlyMap<string, Hostile> = new Map(Object.entries(creations));
+
+const edits: Readonly<Record<string, Hostile>> = {
+  // What is sent now was so before, so that little of it is told.
+  ...Object.fromEntries(
+    Object.entries(creations).map(([name, creation]): [string, Hostile] => [
+      `${name}, as before`,
+      (bytes) => {
+        const { object } = creation(bytes);
+        return { object: JSON.parse(JSON.stringify(object)), oldObject: object };
+      },
+    ]),
+  ),
+  "other ReplicatedJobs": (bytes) => ({
+    object: jobSet({ replicatedJobs: filled(bytes / 2, (i) => job(`v${i}`)) }),
+    oldObject: jobSet({ replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)) }),
+  }),
+  "another name and namespace": (bytes) => ({
+    object: jobSet({}, { name: long(bytes / 2), namespace: long(bytes / 2) }),
+    oldObject: jobSet({}),
+  }),
+  "another manager": (bytes) => ({
+    object: jobSet({ managedBy: long(bytes) }),
+    oldObject: jobSet({}),
+  }),
+  "finalizers while it is deleted": (bytes) => ({
+    object: jobSet({}, { finalizers: filled(bytes, (i) => `a.b/${i}`) }),
+    oldObject: jobSet({}, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+  }),
+  "sizes of other Jobs": (bytes) => ({
+    object: jobSet({
+      replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`, {}, {}, { parallelism: 0 })),
+    }),
+    oldObject: jobSet({ replicatedJobs: filled(bytes / 2, (i) => job(`w${i}`)) }),
+  }),
+};
+
+/** Each by what is wrong with the edit. */
+export const hostileEdits: ReadonlyMap<string, Hostile> = new Map(Object.entries(edits));

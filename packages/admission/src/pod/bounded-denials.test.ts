@@ -1,0 +1,66 @@
+// However long the texts of a Pod are, and however many Pods pass for its leader, what is said about it stays small.
+import { byteLength } from "@jobset-ts/api";
+import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { explainDenial, renderExplanation } from "../explain-denial.ts";
+import { review } from "../review/review.ts";
+import { admitPod } from "./admit-pod.ts";
+import { aFollower, aLeader, clusterOf, named, nodeA, under } from "./testdata/zone-pods.ts";
+
+const KIB = 1024;
+const long = "x".repeat(200 * KIB);
+const leader = aLeader();
+const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
+
+describe.each([
+  ["no label", aFollower().withLabels({ [key("jobset-name")]: undefined }), clusterOf()],
+  ["a long label", aFollower().withLabels({ [key("replicatedjob-name")]: long }), clusterOf()],
+  ["a long topology key", aFollower().exclusive(long), clusterOf(leader.onNode("node-a"), nodeA)],
+  ["a long selector", aFollower().withSpec({ nodeSelector: { [long]: long } }), clusterOf(leader)],
+  ["a leader on a node of a long name", aFollower(), clusterOf(leader.onNode(long), nodeA)],
+  [
+    "very many leaders",
+    aFollower(),
+    clusterOf(
+      ...Array.from({ length: 2000 }, (_, index) =>
+        named(`${leader.metadata.name}${index}`, leader),
+      ),
+    ),
+  ],
+])("a follower with %s", (_, pod, cluster) => {
+  it.each([
+    ["by default", under()],
+    ["in upstream's order", under(...UPSTREAM_QUIRKS)],
+  ])("is refused in few words %s", (__, context) => {
+    const answer = admitPod(pod, cluster, context);
+    if (answer.allowed) throw new Error("it was let in");
+    const explanation = explainDenial(answer.denial, { webhook: "vpod.kb.io" });
+    expect(byteLength(JSON.stringify(answer.denial))).toBeLessThan(128 * KIB);
+    expect(byteLength(JSON.stringify(explanation))).toBeLessThan(128 * KIB);
+    expect(byteLength(renderExplanation(explanation))).toBeLessThan(64 * KIB);
+    const request = {
+      uid: "u",
+      kind: { group: "", version: "v1", kind: "Pod" },
+      operation: "CREATE",
+      object: pod,
+    };
+    const admissionReview = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+    const { response } = review(admissionReview, cluster, context, { stage: "validate" });
+    expect(byteLength(JSON.stringify(response))).toBeLessThan(64 * KIB);
+  });
+});
+
+it("is malformed in few words", () => {
+  const object = {
+    metadata: { labels: Object.fromEntries(Array.from(long, (_, at) => [at, at])) },
+  };
+  const kind = { group: "", version: "v1", kind: "Pod" };
+  const admissionReview = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u", kind, operation: "CREATE", object },
+  };
+  const { response } = review(admissionReview, clusterOf(), under(), { stage: "validate" });
+  expect(response.response.status.message).toMatch(/, … \(\d+ more\)\]$/);
+  expect(byteLength(JSON.stringify(response))).toBeLessThan(64 * KIB);
+});

@@ -1,0 +1,15 @@
+import { boundedText } from "@jobset-ts/api";
+import type { ObjectKey } from "@jobset-ts/core";
+
+/** No name in a cluster has as many. */
+export const MAX_NAME_BYTES = 1024;
+
+/** The key of an object whose name may be of any length; a denial names its objects many times over. */
+export function shortKey(key: ObjectKey): ObjectKey {
+  const { namespace, name } = key;
+  return {
+    ...key,
+    namespace: boundedText(namespace, MAX_NAME_BYTES),
+    name: boundedText(name, MAX_NAME_BYTES),
+  };
+}

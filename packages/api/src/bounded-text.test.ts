@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { boundedList, boundedQuote, boundedText, repeatedValue } from "./bounded-text.ts";
+import { badValueText } from "./crd/go-text.ts";
+import { invalid } from "./field-error.ts";
+import { renderJsonList } from "./typed/render.ts";
+import { byteLength } from "./utf8.ts";
+
+const KIB = 1024;
+const brackets = ["[", ",", "]"] as const;
+
+describe("a text that is shown", () => {
+  it("is left as it is while it is short enough", () => {
+    expect(boundedText("aéé", 5)).toBe("aéé");
+    expect(boundedText("", 0)).toBe("");
+  });
+
+  it("is cut between characters", () => {
+    expect(boundedText("aéé", 4)).toBe("aé…");
+    expect(boundedText("a😀", 4)).toBe("a…");
+    expect(boundedText("x".repeat(2 ** 20), 10)).toBe("xxxxxxxxxx…");
+  });
+});
+
+describe("a quoted text", () => {
+  it("says how much of it is not shown", () => {
+    const [, start = "", more] =
+      /^"(x+)… \((\d+) more\)$/.exec(boundedQuote("x".repeat(100_000))) ?? [];
+    expect(start.length).toBeGreaterThan(16_000);
+    expect(start.length + Number(more)).toBe(100_000);
+  });
+
+  it("has escapes that count", () => {
+    for (const text of ["\u0001".repeat(16_000), "é".repeat(16_000), '"'.repeat(16_000)]) {
+      const shown = boundedQuote(text);
+      const more = Number(/… \((\d+) more\)$/.exec(shown)?.[1]);
+      expect(byteLength(shown)).toBeLessThanOrEqual(16 * KIB);
+      expect(byteLength(shown)).toBeGreaterThan(15 * KIB);
+      expect(more).toBeGreaterThan(0);
+      expect(more).toBeLessThan(16_000);
+    }
+  });
+});
+
+describe("a list that is shown", () => {
+  it("says how many of its elements are not shown", () => {
+    const elements = Array.from({ length: 10_000 }, () => "abc");
+    const shown = boundedList(elements, (element) => element, brackets);
+    expect(shown.startsWith("[abc,abc,")).toBe(true);
+    expect(shown.endsWith("… (5912 more)")).toBe(true);
+    expect(byteLength(shown)).toBeLessThanOrEqual(16 * KIB);
+  });
+
+  it("asks for no element behind those", () => {
+    let asked = 0;
+    const textOf = () => {
+      asked += 1;
+      return "x".repeat(KIB);
+    };
+    boundedList(Array(10_000).fill(0), textOf, brackets);
+    expect(asked).toBe(16);
+  });
+
+  it("is as short in the words of the webhook as in those of the server", () => {
+    const list = Array.from({ length: 10_000 }, (_, index) => ({ name: `w-${index}` }));
+    for (const text of [renderJsonList(list, "DependsOn"), badValueText(list)]) {
+      expect(text).toMatch(/… \(\d+ more\)$/);
+      expect(byteLength(text)).toBeLessThanOrEqual(16 * KIB);
+    }
+  });
+});
+
+it("a field error is short whatever it shows and says", () => {
+  const { body } = invalid("a", null, "y".repeat(2 ** 20), "x".repeat(2 ** 20));
+  expect(body).toMatch(/^Invalid value: x{16384}…: y{8192}…$/);
+});
+
+it("a value that is repeated is shown as often as it fits, then told what it is", () => {
+  const short = repeatedValue(() => "x".repeat(8 * KIB));
+  expect([short(), short(), short()].map(({ length }) => length)).toEqual([8192, 8192, 7]);
+  const long = repeatedValue(() => "x".repeat(20 * KIB));
+  expect([long().length, long(), long()]).toEqual([20 * KIB, '"array"', '"array"']);
+});

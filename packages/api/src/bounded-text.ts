@@ -1,0 +1,88 @@
+import { quote } from "./quote.ts";
+import { byteLength, firstBytes } from "./utf8.ts";
+
+// Whoever sends a megabyte gets no megabytes back. What an error shows of a value, says about it and calls its place is
+// bounded here, far above what a cluster sends: the longest message that upstream was seen to write has 7 KB.
+
+/** How many bytes of a refused value one error shows. */
+export const MAX_VALUE_BYTES = 16 * 1024;
+
+/** How many bytes of what is said about a value one error holds. */
+export const MAX_DETAIL_BYTES = 8 * 1024;
+
+/** How many bytes of a key are shown in a path: the longest one that is well formed has 317. */
+export const MAX_KEY_BYTES = 1024;
+
+/**
+ * Text as it is, or as much of it as `maxBytes` hold and a `…`.
+ *
+ * What is behind that is not looked at: it may be long, and the same text may be cut many times.
+ *
+ * @example boundedText("aéé", 4) // => "aé…"
+ */
+export function boundedText(text: string, maxBytes: number): string {
+  const start = startOf(text, maxBytes);
+  return start === text ? text : `${start}…`;
+}
+
+/** The texts of elements in a row, or as many as an error shows of a value and `… (N more)`. */
+export function boundedList<Element>(
+  elements: readonly Element[],
+  textOf: (element: Element) => string,
+  [open, separator, close]: readonly [open: string, separator: string, close: string],
+): string {
+  const texts = [open];
+  let bytesLeft = MAX_VALUE_BYTES - MARK_BYTES;
+  for (const [index, element] of elements.entries()) {
+    const text = `${index === 0 ? "" : separator}${textOf(element)}`;
+    const start = startOf(text, bytesLeft);
+    texts.push(start);
+    if (start !== text) return `${texts.join("")}${moreMark(elements.length - index)}`;
+    bytesLeft -= byteLength(text);
+  }
+  return `${texts.join("")}${close}`;
+}
+
+/** Text in quotes, or as much of it as an error shows of a value and `… (N more)`, which counts UTF-16 units. */
+export function boundedQuote(text: string): string {
+  const room = MAX_VALUE_BYTES - MARK_BYTES;
+  let start = startOf(text, room);
+  let quoted = quote(start);
+  // Escapes make text longer.
+  for (let bytes = byteLength(quoted); bytes > room; bytes = byteLength(quoted)) {
+    start = startOf(start, Math.floor((byteLength(start) * room) / bytes));
+    quoted = quote(start);
+  }
+  return start === text ? quoted : `${quoted.slice(0, -1)}${moreMark(text.length - start.length)}`;
+}
+
+/**
+ * How a value is shown that many errors are about: as it is, as long as all of them together show no more of it than one
+ * may; then only what it is, so that what differs between the errors is told instead.
+ *
+ * @param render - asked once
+ */
+export function repeatedValue(render: () => string): () => string {
+  let text: string | undefined;
+  let left = MAX_VALUE_BYTES;
+  return () => {
+    text ??= render();
+    const isFirst = left === MAX_VALUE_BYTES;
+    left -= byteLength(text);
+    return isFirst || left >= 0 ? text : '"array"';
+  };
+}
+
+/** How many bytes a {@link moreMark} has at most, with a quote or a bracket before it. */
+const MARK_BYTES = 32;
+
+/** Stands where something ends early: how many elements, characters or errors there are besides. */
+export function moreMark(count: number): string {
+  return `… (${count} more)`;
+}
+
+function startOf(text: string, maxBytes: number): string {
+  // A unit of text has at most three bytes and at least one.
+  if (text.length * 3 <= maxBytes) return text;
+  return firstBytes(text.length > maxBytes ? text.slice(0, maxBytes) : text, maxBytes);
+}

@@ -1,0 +1,83 @@
+import { type FieldError, fieldErrorText } from "./field-error.ts";
+import { byteLength } from "./utf8.ts";
+
+/** How many errors one answer tells, and how many bytes of text they hold; the longest one alone has fewer. */
+const MAX_COUNT = 200;
+const MAX_BYTES = 28 * 1024;
+
+/** How far a collection was at some time; see {@link ToldErrors.mark}. */
+export interface Mark {
+  readonly told: number;
+  readonly bytesLeft: number;
+  readonly omitted: number;
+}
+
+/** The first of some field errors, as many as one answer tells, and how many there are besides. */
+export function toldErrors(errors: Iterable<FieldError> = []): ToldErrors<FieldError> {
+  const found = new ToldErrors<FieldError>((error) => error);
+  found.addAll({ told: errors });
+  return found;
+}
+
+/**
+ * The field errors of one answer, in the order in which they are found: two hundred at most, as many of them as 28 KiB of
+ * text hold, and at least one. The rest is counted, and not even made, so that a long list of mistakes costs no more than
+ * to find them.
+ *
+ * @typeParam Found - what is found; a field error, or what holds one
+ */
+export class ToldErrors<Found> {
+  readonly #errorOf: (found: Found) => FieldError;
+  readonly #told: Found[] = [];
+  #bytesLeft = MAX_BYTES;
+  #omitted = 0;
+
+  constructor(errorOf: (found: Found) => FieldError) {
+    this.#errorOf = errorOf;
+  }
+
+  /** @param make - not asked once an error was left out */
+  add(make: () => Found): void {
+    if (this.#omitted === 0 && this.#told.length < MAX_COUNT) {
+      const found = make();
+      const bytes = byteLength(fieldErrorText(this.#errorOf(found)));
+      if (bytes <= this.#bytesLeft || this.#told.length === 0) {
+        this.#told.push(found);
+        this.#bytesLeft -= bytes;
+        return;
+      }
+    }
+    this.#omitted += 1;
+  }
+
+  /** Adds what was found elsewhere. */
+  addAll({ told, omitted }: { readonly told: Iterable<Found>; readonly omitted?: number }): void {
+    for (const found of told) this.add(() => found);
+    this.#omitted += omitted ?? 0;
+  }
+
+  get told(): readonly Found[] {
+    return this.#told;
+  }
+
+  /** How many were found besides. */
+  get omitted(): number {
+    return this.#omitted;
+  }
+
+  get count(): number {
+    return this.#told.length + this.#omitted;
+  }
+
+  /** What {@link reset} goes back to. */
+  mark(): Mark {
+    return { told: this.#told.length, bytesLeft: this.#bytesLeft, omitted: this.#omitted };
+  }
+
+  /** Forgets what was found since. */
+  reset({ told, bytesLeft, omitted }: Mark): void {
+    this.#told.length = told;
+    this.#bytesLeft = bytesLeft;
+    this.#omitted = omitted;
+  }
+}
