@@ -3,7 +3,15 @@ import { defineConfig } from "vitest/config";
 // Packages resolve each other to their TypeScript sources, so tests need no build.
 const conditions = ["@jobset-ts/source"];
 
+/** As the programs are bundled: a manifest that is imported is its text. */
+const yamlAsText = {
+  name: "yaml-as-text",
+  transform: (code: string, id: string) =>
+    id.endsWith(".yaml") ? `export default ${JSON.stringify(code)};` : undefined,
+};
+
 export default defineConfig({
+  plugins: [yamlAsText],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

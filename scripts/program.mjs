@@ -70,6 +70,8 @@ export async function bundleProgram(
     mainFields: ["module", "main"],
     sourcemap: "inline",
     sourcesContent: false,
+    // What a program installs is in it.
+    loader: { ".yaml": "text" },
     logLevel: "error",
     banner: {
       // Bundled CommonJS dependencies still ask for Node's own modules by `require`.
@@ -87,7 +89,7 @@ export function userFolder() {
   return (byNpm && process.env.INIT_CWD) || process.cwd();
 }
 
-/** Changes with every file of every package's sources, and with what is installed. */
+/** Changes with every file of every package's sources and manifests, and with what is installed. */
 function fingerprint() {
   const hash = createHash("sha256");
   const add = (path) => {
@@ -99,10 +101,12 @@ function fingerprint() {
     readdirSync(join(root, parent)).map((name) => join(root, parent, name)),
   );
   for (const folder of folders.sort()) {
-    const sources = join(folder, "src");
-    if (!existsSync(sources)) continue;
-    for (const path of readdirSync(sources, { recursive: true, encoding: "utf8" }).sort()) {
-      if (path.endsWith(".ts")) add(join(sources, path));
+    for (const part of ["src", "manifests"]) {
+      const sources = join(folder, part);
+      if (!existsSync(sources)) continue;
+      for (const path of readdirSync(sources, { recursive: true, encoding: "utf8" }).sort()) {
+        if (/\.(ts|yaml)$/.test(path)) add(join(sources, path));
+      }
     }
   }
   return hash.digest("hex");

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { version } from "../package.json";
+import { isCommand, runCommand } from "./install/commands.ts";
 import { log } from "./log.ts";
 import { HELP, readOptions } from "./options.ts";
 import { Program, serveThread } from "./program.ts";
@@ -15,7 +16,8 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     // Host names come again, and so do process ids: in a Pod it is 1 each time.
     const identity = `${hostname()}_${randomBytes(8).toString("hex")}`;
-    if (args.includes("--help")) process.stdout.write(HELP);
+    if (isCommand(args[0])) process.exitCode = await runCommand(args[0], args.slice(1));
+    else if (args.includes("--help")) process.stdout.write(HELP);
     else if (args.includes("--version")) process.stdout.write(`${version}\n`);
     else serveProtocol(await Program.start(readOptions(args, identity)));
   } catch (error) {

@@ -29,6 +29,7 @@ function documents(file: string): readonly any[] {
 interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 
@@ -37,9 +38,12 @@ const clusterRoleBinding = documents("rbac.yaml").find(({ kind }) => kind === "C
 
 /** Each right by itself, as `<group>/<resource> <verb>`. */
 const granted: readonly string[] = clusterRole.rules.flatMap(
-  ({ apiGroups, resources, verbs }: Rule) =>
+  ({ apiGroups, resources, verbs, resourceNames }: Rule) =>
     apiGroups.flatMap((apiGroup) =>
-      resources.flatMap((resource) => verbs.map((verb) => textOf({ apiGroup, resource, verb }))),
+      resources.flatMap((resource) => {
+        const named = resourceNames === undefined ? resource : `${resource}/${resourceNames}`;
+        return verbs.map((verb) => textOf({ apiGroup, resource: named, verb }));
+      }),
     ),
 );
 
@@ -90,9 +94,15 @@ describe("the controller's role", () => {
     );
   });
   const forEvents = ["create", "patch"].map((verb) => `events.k8s.io/events ${verb}`);
+  const forCertificate = documents("webhooks.yaml")
+    .filter(({ kind }) => kind.endsWith("WebhookConfiguration"))
+    .flatMap(({ kind, metadata }) => {
+      const what = `admissionregistration.k8s.io/${kind.toLowerCase()}s/${metadata.name}`;
+      return ["get", "patch"].map((verb) => `${what} ${verb}`);
+    });
 
-  it("allows what plans contain, what is watched and reported, and nothing else", () => {
-    const needed = [...rightsOfPlans(), ...forReading, ...forEvents];
+  it("allows what plans contain, what is watched and reported, the webhooks' trust, and nothing else", () => {
+    const needed = [...rightsOfPlans(), ...forReading, ...forEvents, ...forCertificate];
     expect([...granted].sort()).toEqual(needed.sort());
   });
 
@@ -100,7 +110,8 @@ describe("the controller's role", () => {
     const { metadata, rules } = documents("rbac.yaml").find(({ kind }) => kind === "Role");
     expect(metadata.namespace).toBe("jobset-system");
     const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
-    expect(rules).toEqual([
+    const ofLeases = rules.filter(({ resources }: Rule) => resources.includes("leases"));
+    expect(ofLeases).toEqual([
       { ...leases, resourceNames: ["jobset-controller"], verbs: ["get", "update"] },
       { ...leases, verbs: ["create"] },
     ]);
@@ -183,8 +194,24 @@ describe("the Deployment", () => {
     ]);
   });
 
+  it("keeps the certificate in the Secret that it serves from, and may write no other", () => {
+    const [secret, service] = documents("webhooks.yaml");
+    const { name, namespace } = secret.metadata;
+    expect(secret.data).toBeUndefined();
+    expect(options.managesCertificate).toBe(true);
+    expect(podSpec.volumes[0].secret.secretName).toBe(name);
+    expect({ name, namespace }).toEqual(service.metadata);
+    const role = documents("rbac.yaml").find(({ kind }) => kind === "Role");
+    const rules = role.rules.filter(({ resources }: Rule) => resources.includes("secrets"));
+    expect(role.metadata.namespace).toBe(namespace);
+    expect(role.rules).toHaveLength(3);
+    expect(rules).toEqual([
+      { apiGroups: [""], resources: ["secrets"], resourceNames: [name], verbs: ["get", "update"] },
+    ]);
+  });
+
   it("is behind the Service at which the webhooks are asked", () => {
-    const [service, ...configurations] = documents("webhooks.yaml");
+    const [, service, ...configurations] = documents("webhooks.yaml");
     expect(service.spec.selector).toEqual(metadata.labels);
     expect(service.spec.ports).toEqual([{ port: 443, targetPort: portNamed("webhooks") }]);
     const { name, namespace } = service.metadata;

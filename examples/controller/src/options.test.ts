@@ -58,7 +58,14 @@ describe("the command line", () => {
     expect([...explained].sort()).toEqual([
       ...["--cert-dir", "--controllers", "--feature-gates", "--health-port", "--help"],
       ...["--kubeconfig", "--leader-elect", "--leader-elect-identity", "--leader-elect-namespace"],
-      ...["--metrics-port", "--quirks", "--version", "--webhook-host", "--webhook-port"],
+      ...[
+        "--manage-certificate",
+        "--metrics-port",
+        "--quirks",
+        "--version",
+        "--webhook-host",
+        "--webhook-port",
+      ],
     ]);
   });
 

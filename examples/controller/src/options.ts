@@ -8,6 +8,8 @@ export interface Options {
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly webhook?: { readonly host: string; readonly port: number; readonly certDir: string };
+  /** Whether to issue and renew the certificate of the webhooks in the cluster. */
+  readonly managesCertificate?: true;
   readonly featureGates: Readonly<Record<string, boolean>>;
   readonly quirks: Quirks;
   readonly leaderElection?: { readonly namespace: string; readonly identity: string };
@@ -21,6 +23,8 @@ export type ControllerName = "jobset" | "pod";
 /** What `--help` says. */
 export const HELP = `A controller of JobSets, with its webhooks.
 
+  install, uninstall               set it up on a cluster, take it away; each has a --help of its own
+
   --kubeconfig FILE                the cluster and the credentials; default $KUBECONFIG, and in a Pod its account
   --controllers jobset,pod         which run: of JobSets, of exclusive placement, or none; default both
   --feature-gates A=true,B=false   JobSet's feature gates
@@ -29,6 +33,7 @@ export const HELP = `A controller of JobSets, with its webhooks.
   --webhook-port N                 serve the webhooks, which needs --cert-dir
   --webhook-host H                 where; default 127.0.0.1
   --cert-dir DIR                   the folder of tls.crt and tls.key, read again when they change
+  --manage-certificate             issue and renew that certificate in the cluster
 
   --leader-elect                   work only while holding the Lease jobset-controller
   --leader-elect-namespace NS      where it is; default jobset-system
@@ -55,6 +60,7 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
       "webhook-host": { type: "string", default: "127.0.0.1" },
       "webhook-port": { type: "string" },
       "cert-dir": { type: "string" },
+      "manage-certificate": { type: "boolean", default: false },
       "feature-gates": { type: "string", default: "" },
       quirks: { type: "string", default: "none" },
       "leader-elect": { type: "boolean", default: false },
@@ -83,6 +89,7 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
       certDir !== undefined && {
         webhook: { host: values["webhook-host"], port: webhookPort, certDir },
       }),
+    ...(values["manage-certificate"] && { managesCertificate: true }),
     ...(values["leader-elect"] && {
       leaderElection: {
         namespace: values["leader-elect-namespace"],

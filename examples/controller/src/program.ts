@@ -15,6 +15,7 @@ import {
   type ThreadName,
   type ThreadStart,
 } from "./thread.ts";
+import { keepWebhookCertificate } from "./webhook-certificate.ts";
 import { serveWebhooks } from "./webhooks.ts";
 
 /**
@@ -34,6 +35,7 @@ export class Program {
   readonly #troubles = new TroubleLog();
   readonly #metrics = new Metrics();
   readonly #election: LeaderElection | undefined;
+  readonly #managesCertificate: boolean;
   readonly #threads: readonly Thread[];
   readonly #servers: { close(): void }[] = [];
   #gates: Readonly<Record<string, boolean>>;
@@ -68,6 +70,7 @@ export class Program {
         this.#metrics.take([{ name: "jobset_sent_requests_total", labels, value: 1 }]);
       },
     );
+    this.#managesCertificate = options.managesCertificate ?? false;
     this.#election = leaderElection && new LeaderElection(this.#client, leaderElection, troubles);
     const names: readonly ThreadName[] = [
       ...(controllers.size > 0 ? (["passes"] as const) : []),
@@ -144,6 +147,10 @@ export class Program {
     const { signal } = this.#stopping;
     if (this.#election !== undefined && !(await this.#election.acquire(signal))) return never;
     const kept = this.#election?.keep(signal) ?? never;
+    // What it waits for to be ready may be this certificate.
+    if (this.#managesCertificate) {
+      void keepWebhookCertificate(this.#client, this.#troubles, signal);
+    }
     const isLost = await Promise.race([this.ready, kept.then(() => true)]);
     if (!isLost) {
       for (const thread of this.#threads) thread.work();

@@ -31,6 +31,8 @@ export class Refused extends Error {
 const otherKinds: Readonly<Record<string, string>> = {
   ConfigMap: "v1",
   Namespace: "v1",
+  Secret: "v1",
+  Deployment: "apps/v1",
   ServiceAccount: "v1",
   Event: "events.k8s.io/v1",
   Lease: "coordination.k8s.io/v1",
@@ -140,6 +142,13 @@ export class Cluster {
     const target = { apiVersion: "v1", kind: "Node", name: node };
     const binding = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name }, target };
     await this.#send("POST", `${pathOf(pod)}/binding`, binding);
+  }
+
+  /** A token of a service account, as a Pod gets it. */
+  async token(namespace: string, name: string): Promise<string> {
+    const path = `${pathOf(named("ServiceAccount", namespace, name))}/token`;
+    const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
+    return (await this.#send("POST", path, request)).status.token;
   }
 
   /** Evicts a Pod, as draining its node does. */

@@ -17,6 +17,8 @@ export interface ControlPlaneOptions {
    * Pods and writes the statuses, and finds them as they were left.
    */
   readonly runsJobs?: boolean;
+  /** Whether the API server reaches Services through {@link ControlPlane.networkSocket}, where somebody has to listen. */
+  readonly reachesServices?: boolean;
   /** Called when the API server is there, and no controller yet: these notice what is installed later only by and by. */
   prepare?(plane: ControlPlane): Promise<void>;
 }
@@ -36,15 +38,20 @@ export class ControlPlane {
   readonly runsJobs: boolean;
   readonly token = randomBytes(16).toString("hex");
   readonly #ports: Ports;
+  readonly #reachesServices: boolean;
   readonly #parts = new Map<string, Process>();
 
   static async start(
     binary: string,
-    { runsJobs = true, prepare = async () => {} }: ControlPlaneOptions = {},
+    {
+      runsJobs = true,
+      reachesServices = false,
+      prepare = async () => {},
+    }: ControlPlaneOptions = {},
   ): Promise<ControlPlane> {
     const [etcd, peer, apiServer, controllerManager, scheduler] = await freePorts(5);
     const ports = { etcd, peer, apiServer, controllerManager, scheduler } as Ports;
-    const plane = new ControlPlane(binary, ports, runsJobs);
+    const plane = new ControlPlane(binary, ports, { runsJobs, reachesServices });
     try {
       await plane.#startStorage();
       await plane.#startApiServer();
@@ -57,10 +64,15 @@ export class ControlPlane {
     return plane;
   }
 
-  private constructor(binary: string, ports: Ports, runsJobs: boolean) {
+  private constructor(
+    binary: string,
+    ports: Ports,
+    { runsJobs, reachesServices }: Required<Omit<ControlPlaneOptions, "prepare">>,
+  ) {
     this.binary = binary;
     this.#ports = ports;
     this.runsJobs = runsJobs;
+    this.#reachesServices = reachesServices;
     this.folder = mkdtempSync(join(tmpdir(), "jobset-e2e-"));
     this.kubeconfig = join(this.folder, "kubeconfig");
     this.controllerKubeconfig = join(this.folder, "jobset-controller.kubeconfig");
@@ -78,6 +90,11 @@ export class ControlPlane {
   get servingCertificate(): { readonly certificate: string; readonly key: string } {
     const file = join(this.folder, "certs", "apiserver");
     return { certificate: `${file}.crt`, key: `${file}.key` };
+  }
+
+  /** A Unix socket, where an HTTP proxy stands in for the network of the cluster. */
+  get networkSocket(): string {
+    return join(this.folder, "network.sock");
   }
 
   /** Kills the API server and starts it again on the same data and port. */
@@ -149,7 +166,12 @@ export class ControlPlane {
       `--service-account-key-file=${join(this.folder, "service-account.pub")}`,
       `--service-account-signing-key-file=${join(this.folder, "service-account.key")}`,
       `--service-account-issuer=${this.server}`,
+      ...(this.#reachesServices ? [`--egress-selector-config-file=${this.#egressFile}`] : []),
     ]);
+  }
+
+  get #egressFile(): string {
+    return join(this.folder, "egress.json");
   }
 
   async #start(part: string, readyUrl: string, args: readonly string[]): Promise<void> {
@@ -187,6 +209,7 @@ export class ControlPlane {
       write(`${account}.token`, token);
       write(`${account}.kubeconfig`, kubeconfigText(this.server, ca, token));
     }
+    write("egress.json", egressText(this.networkSocket));
     write("tokens.csv", users.map((user) => `${user.join(",")}\n`).join(""));
   }
 }
@@ -208,6 +231,16 @@ export function kubeconfigText(
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     "current-context": name,
+  });
+}
+
+/** The API server's connections to Services go through an HTTP proxy at a Unix socket. */
+function egressText(udsName: string): string {
+  const connection = { proxyProtocol: "HTTPConnect", transport: { uds: { udsName } } };
+  return JSON.stringify({
+    apiVersion: "apiserver.k8s.io/v1beta1",
+    kind: "EgressSelectorConfiguration",
+    egressSelections: [{ name: "cluster", connection }],
   });
 }
 

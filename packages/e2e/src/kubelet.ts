@@ -5,19 +5,22 @@ import { type Cluster, Refused, type Stored, type WatchEvent } from "./cluster.t
 
 /**
  * Stands in for the kubelets of all nodes: Pods that are bound run, and end as the command of their first container
- * says. `["succeed"]` and `["fail"]` end at once, `["fail-before-attempt", "<n>"]` fails in restart attempts before
+ * says. `["succeed"]`, `["echo", …]` and `["fail"]` end at once, `["fail-before-attempt", "<n>"]` fails in restart attempts before
  * the n-th, of the JobSet and of the Job together; any other one runs on, `["run-with-agent"]` beside an agent for
  * in-place restarts.
  */
 export class Kubelet {
   readonly #cluster: Cluster;
+  readonly #isOurs: (pod: Stored) => boolean;
   readonly #agents: Agents;
   readonly #pods = new Map<string, Stored>();
   readonly #stopping = new AbortController();
   #loop: Promise<void> | undefined;
 
-  constructor(cluster: Cluster) {
+  /** @param isOurs - whether it sees to a Pod at all */
+  constructor(cluster: Cluster, isOurs: (pod: Stored) => boolean = () => true) {
     this.#cluster = cluster;
+    this.#isOurs = isOurs;
     this.#agents = new Agents(cluster);
   }
 
@@ -41,6 +44,7 @@ export class Kubelet {
   }
 
   #note({ type, object }: WatchEvent): void {
+    if (!this.#isOurs(object)) return;
     if (type === "DELETED") this.#pods.delete(object.metadata.uid);
     else this.#pods.set(object.metadata.uid, object);
   }
@@ -91,6 +95,7 @@ function phaseOf({ metadata, spec }: Stored): Phase {
   const [command, argument] = spec.containers[0].command ?? [];
   switch (command) {
     case "succeed":
+    case "echo":
       return "Succeeded";
     case "fail":
       return "Failed";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
-import { playAll } from "./play.ts";
+import { INSTALLED, installedAsReadmeSays } from "./installed.ts";
+import { type Played, playAll } from "./play.ts";
 import { atScale } from "./scale.ts";
 import { type Suite, selected } from "./suites.ts";
 import { TestBed } from "./test-bed.ts";
@@ -14,9 +15,12 @@ const SCALE = "at-scale";
 /** Answers with the exit code. */
 async function main(root: string, words: readonly string[]): Promise<number> {
   const isScale = words.join() === SCALE;
+  const others = words.filter((word) => !INSTALLED.includes(word));
+  const isInstalled = words.length === 0 || others.length < words.length;
   let suites: readonly Suite[];
   try {
-    suites = isScale ? [] : selected(words);
+    const isSuites = words.length === 0 || (others.length > 0 && !isScale);
+    suites = isSuites ? selected(others) : [];
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
     return 2;
@@ -34,6 +38,12 @@ async function main(root: string, words: readonly string[]): Promise<number> {
   const report = (isGood: boolean, line: string) => {
     counts[isGood ? "passed" : "failed"] += 1;
     say(`${isGood ? "ok  " : "FAIL"} ${line}`);
+  };
+  const reportPlayed = async (all: AsyncIterable<Played>) => {
+    for await (const { name, seconds, error } of all) {
+      report(error === undefined, `${name} (${seconds.toFixed(1)} s)`);
+      if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
+    }
   };
   const onTestBed = async (
     suite: Pick<Suite, "runsJobs">,
@@ -54,12 +64,10 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     });
   }
   for (const suite of suites) {
-    await onTestBed(suite, async (bed) => {
-      for await (const { name, seconds, error } of playAll(bed, suite)) {
-        report(error === undefined, `${name} (${seconds.toFixed(1)} s)`);
-        if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
-      }
-    });
+    await onTestBed(suite, (bed) => reportPlayed(playAll(bed, suite)));
+  }
+  if (isInstalled) {
+    await reportPlayed(installedAsReadmeSays(binary.path, root));
   }
   say(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed === 0 ? 0 : 1;

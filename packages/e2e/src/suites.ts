@@ -1,3 +1,4 @@
+import { INSTALLED } from "./installed.ts";
 import { byHand, type Round, rounds } from "./rounds.ts";
 import type { Scenario } from "./scenario.ts";
 import { byHandScenarios } from "./scenarios/by-hand/index.ts";
@@ -26,7 +27,7 @@ export function selected(words: readonly string[]): readonly Suite[] {
   const named = suites.flatMap(({ rounds, scenarios }): Named[] => [...rounds, ...scenarios]);
   for (const word of words) {
     if (named.some(({ name }) => name.includes(word))) continue;
-    const names = named.map(({ name }) => name).join("\n  ");
+    const names = [...named.map(({ name }) => name), INSTALLED].join("\n  ");
     throw new TypeError(`"${word}" is in the name of no round and no story:\n  ${names}`);
   }
   const narrows = (list: "rounds" | "scenarios") =>

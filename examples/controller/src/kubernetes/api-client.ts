@@ -20,9 +20,15 @@ export type ApiResponse =
   | { readonly ok: true; readonly object: KubernetesObject }
   | { readonly ok: false; readonly error: ApiError };
 
-/** A request that asks, or one that an effect stands for. */
+/** A request that asks, or one that an effect stands for, or one like it with other forms of patches. */
 export type AnyRequest =
-  | ApiRequest
+  | (Omit<ApiRequest, "contentType"> & {
+      readonly contentType:
+        | ApiRequest["contentType"]
+        | "application/apply-patch+yaml"
+        | "application/strategic-merge-patch+json";
+      readonly query?: Query;
+    })
   | { readonly method: "GET"; readonly path: string; readonly query?: Query };
 
 /** The parameters of a request; undefined ones are left out. */

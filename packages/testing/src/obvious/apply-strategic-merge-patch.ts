@@ -1,17 +1,18 @@
 import { isObject } from "@jobset-ts/api";
 
-/** The member by which the elements of a list are told apart; other lists of Jobs and Pods are replaced whole. */
+/** The member by which the elements of a list are told apart; other lists of Jobs, Pods and webhook configurations are replaced whole. */
 const mergeKeys: Readonly<Record<string, string>> = {
   conditions: "type",
   containers: "name",
   initContainers: "name",
   schedulingGates: "name",
+  webhooks: "name",
 };
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A Job or Pod after a strategic merge patch, as far as patches of ours go: members and elements are merged, null
+ * A Job, Pod or webhook configuration after a strategic merge patch, as far as patches of ours go: members and elements are merged, null
  * removes, and `$patch` replaces a map or deletes an element. What is new in a list comes before what was there.
  *
  * @see Kubernetes `strategicpatch`

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { FakeApiServer } from "../testing/fake-api-server.ts";
+import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
+import { isCommand, runCommand } from "./commands.ts";
+import { deploymentWith } from "./manifests.ts";
+
+/** What a command writes, and its exit code. */
+async function ran(command: "install" | "uninstall", ...args: readonly string[]) {
+  let [out, err] = ["", ""];
+  const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    out += text;
+    return true;
+  });
+  const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    err += text;
+    return true;
+  });
+  try {
+    return { code: await runCommand(command, args), out, err };
+  } finally {
+    stdout.mockRestore();
+    stderr.mockRestore();
+  }
+}
+
+describe("the commands", () => {
+  it("are words in front, and options are none", () => {
+    expect(["install", "uninstall", "--kubeconfig", undefined].map(isCommand)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    [["--kubeconfig", "x"], "--image names no image\n"],
+    [["--kubeconfig", "x", "--image", "i", "--replicas", "0"], /^--replicas: "0" is no number/],
+    [["--kubeconfig", "x", "--image", "i", "--feature-gates", "No=true"], /No/],
+    [["--kubeconfig", "/nowhere", "--image", "i"], /^kubeconfig \/nowhere: ENOENT/],
+    [["--delete-crd"], /^Unknown option '--delete-crd'/],
+  ])("say what is wrong in %j, and end with 2", async (args, words) => {
+    const { code, out, err } = await ran("install", ...args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    if (typeof words === "string") expect(err).toBe(words);
+    else expect(err).toMatch(words);
+  });
+
+  it("say what they are for", async () => {
+    expect(await ran("uninstall", "--help")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/--delete-crd +also delete .*, and so all JobSets/),
+    });
+  });
+
+  it("end with 1 and the words of the API server when it refuses", async () => {
+    const server = await new FakeApiServer().start();
+    onTestFinished(() => server.stop());
+    const kubeconfig = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
+    // Nothing that is installed is known to this server.
+    const { code, err } = await ran("install", "--kubeconfig", kubeconfig, "--image", "i");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Namespace jobset-system: /);
+  });
+});
+
+it("the Deployment has the image, the replicas and the gates that are asked for", () => {
+  const shipped = deploymentWith({ image: "mine:1" });
+  const wished = deploymentWith({ image: "mine:2", replicas: 3, featureGates: "RestartJob=true" });
+  expect(shipped.spec.replicas).toBe(2);
+  expect(shipped.spec.template.spec.containers[0]?.image).toBe("mine:1");
+  expect(wished.spec.replicas).toBe(3);
+  const [container] = wished.spec.template.spec.containers;
+  expect(container?.image).toBe("mine:2");
+  expect(container?.args).toEqual([
+    ...(shipped.spec.template.spec.containers[0]?.args ?? []),
+    "--feature-gates=RestartJob=true",
+  ]);
+});

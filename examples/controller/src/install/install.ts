@@ -1,0 +1,131 @@
+import type { KubernetesObject } from "@jobset-ts/api";
+import type { ApiClient } from "../kubernetes/api-client.ts";
+import { lookAfterCertificate } from "../webhook-certificate.ts";
+import { type Administrator, keyOf, nameOf } from "./administrator.ts";
+import { type Deployment, type DeploymentWishes, deploymentWith, groundwork } from "./manifests.ts";
+import { isOurs, otherControllers } from "./other-controllers.ts";
+
+/** What a command works with. */
+export interface Ground {
+  readonly client: ApiClient;
+  readonly cluster: Administrator;
+  /** Tells of a step that is done, in one line. */
+  say(line: string): void;
+}
+
+/**
+ * Sets up everything on a cluster, or brings what is there up to date, and waits until it works: the webhooks answer
+ * the API server, which takes JobSets from then on.
+ *
+ * @throws Error with a sentence for the user; nothing is changed when another controller of JobSets is there
+ */
+export async function install(
+  { client, cluster, say }: Ground,
+  wishes: DeploymentWishes,
+): Promise<void> {
+  const deployment = deploymentWith(wishes);
+  const others = await otherControllers(cluster, Date.now());
+  const before = (await cluster.find(keyOf(deployment))) as Deployment | undefined;
+  if (before !== undefined && !isOurs(before) && others.length === 0) {
+    others.push(`Deployment ${before.metadata.name} in ${before.metadata.namespace}`);
+  }
+  if (others.length > 0) {
+    const list = others.map((other) => `  ${other}\n`).join("");
+    throw new Error(
+      `another controller of JobSets is there; nothing is changed. Remove it first, its JobSets stay:\n${list}`.trimEnd(),
+    );
+  }
+  for (const object of groundwork()) {
+    await cluster.apply(object);
+    say(`${nameOf(object)}: applied`);
+  }
+  await cluster.waitFor(async () => {
+    const looked = await lookAfterCertificate(client, Date.now());
+    if (looked.ok) {
+      const { isNew, validTo } = looked;
+      say(`${CERTIFICATE}: ${isNew ? "issued" : "kept"}, valid to ${validTo}`);
+      return true;
+    }
+    const words = `${CERTIFICATE}: ${looked.error.message}`;
+    // A controller that runs already may look at the same moment.
+    if (looked.error.code !== 409) throw new Error(words);
+    return words;
+  });
+  await cluster.apply(deployment);
+  say(`${nameOf(deployment)}: applied`);
+  await cluster.waitFor(async () => {
+    const progress = progressOf((await cluster.find(keyOf(deployment))) as Deployment | undefined);
+    return progress === true || `${progress}${await troubleOfPods(cluster, deployment)}`;
+  });
+  say(`${nameOf(deployment)}: its Pods are ready`);
+  await cluster.waitFor(() => webhooksAnswer(cluster, deployment.metadata.namespace ?? ""));
+  say("the webhooks answer: JobSets can be created");
+}
+
+const CERTIFICATE = "certificate of the webhooks";
+
+/** Whether all Pods are of the newest template and available. */
+function progressOf(deployment: Deployment | undefined): true | string {
+  if (deployment === undefined) return "the Deployment is gone";
+  const { metadata, spec, status = {} } = deployment;
+  const { replicas: wanted = 1 } = spec;
+  const {
+    observedGeneration = 0,
+    updatedReplicas = 0,
+    availableReplicas = 0,
+    replicas = 0,
+  } = status;
+  const isSeen = observedGeneration >= (metadata.generation ?? 0);
+  if (isSeen && updatedReplicas >= wanted && availableReplicas >= wanted && replicas <= wanted)
+    return true;
+  const count = isSeen ? Math.min(updatedReplicas, availableReplicas) : 0;
+  return `${nameOf(deployment)}: ${count} of ${wanted} Pods are new and ready`;
+}
+
+interface Pod extends KubernetesObject {
+  readonly status?: {
+    readonly containerStatuses?: readonly {
+      readonly state?: {
+        readonly waiting?: { readonly reason?: string; readonly message?: string };
+      };
+    }[];
+  };
+}
+
+/** Why the first container waits that does. */
+async function troubleOfPods(
+  cluster: Administrator,
+  { metadata, spec }: Deployment,
+): Promise<string> {
+  const labels = Object.entries(spec.selector.matchLabels ?? {});
+  const pods = await cluster.list(
+    { apiVersion: "v1", kind: "Pod", namespace: metadata.namespace ?? "" },
+    { labelSelector: labels.map((label) => label.join("=")).join() },
+  );
+  for (const { metadata, status } of (pods?.items ?? []) as readonly Pod[]) {
+    const waiting = status?.containerStatuses?.find(({ state }) => state?.waiting)?.state?.waiting;
+    if (waiting)
+      return `; Pod ${metadata.name}: ${[waiting.reason, waiting.message].filter(Boolean).join(": ")}`;
+  }
+  return "";
+}
+
+/** Whether a JobSet that leaves everything out is let in, and gets what only the webhooks put in. */
+async function webhooksAnswer(cluster: Administrator, namespace: string): Promise<true | string> {
+  const container = { name: "main", image: "example.com/main" };
+  const template = { spec: { template: { spec: { containers: [container] } } } };
+  const jobSet = {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { namespace, name: "admitted-only" },
+    spec: { replicatedJobs: [{ name: "main", template }] },
+  };
+  try {
+    const { spec } = (await cluster.tryToCreate(jobSet)) as unknown as {
+      readonly spec: { readonly successPolicy?: unknown };
+    };
+    return spec.successPolicy !== undefined || "the webhooks have not been asked yet";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

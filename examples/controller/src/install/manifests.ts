@@ -1,0 +1,68 @@
+import type { KubernetesObject } from "@jobset-ts/api";
+import { parseAllDocuments } from "yaml";
+import crd from "../../manifests/crd.yaml";
+import deployment from "../../manifests/deployment.yaml";
+import namespace from "../../manifests/namespace.yaml";
+import rbac from "../../manifests/rbac.yaml";
+import webhooks from "../../manifests/webhooks.yaml";
+
+/** As much as is read here of what stands in a Deployment. */
+export interface Deployment extends KubernetesObject {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly selector: { readonly matchLabels?: Readonly<Record<string, string>> };
+    readonly template: { readonly spec: { readonly containers: readonly Container[] } };
+  };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly updatedReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly replicas?: number;
+  };
+}
+
+interface Container {
+  readonly image?: string;
+  readonly args?: readonly string[];
+}
+
+/** What is asked of the Deployment beside what its manifest says. */
+export interface DeploymentWishes {
+  readonly image: string;
+  readonly replicas?: number;
+  /** As `--feature-gates` takes it. */
+  readonly featureGates?: string;
+}
+
+/** What is in place before the controller starts, in the order in which it is needed. */
+export function groundwork(): readonly KubernetesObject[] {
+  return [namespace, crd, rbac, webhooks].flatMap((text) => objectsIn(text));
+}
+
+/** The Deployment as it is shipped. */
+export function shippedDeployment(): Deployment {
+  return objectsIn(deployment)[0] as Deployment;
+}
+
+export function deploymentWith({ image, replicas, featureGates }: DeploymentWishes): Deployment {
+  const shipped = shippedDeployment();
+  const { template } = shipped.spec;
+  const gates = featureGates ? [`--feature-gates=${featureGates}`] : [];
+  const containers = template.spec.containers.map((container) => ({
+    ...container,
+    image,
+    args: [...(container.args ?? []), ...gates],
+  }));
+  return {
+    ...shipped,
+    spec: {
+      ...shipped.spec,
+      ...(replicas !== undefined && { replicas }),
+      template: { ...template, spec: { ...template.spec, containers } },
+    },
+  };
+}
+
+function objectsIn(text: string): readonly KubernetesObject[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
+}

@@ -1,0 +1,55 @@
+import type { ObjectKey } from "@jobset-ts/core";
+import { keyOf, nameOf } from "./administrator.ts";
+import type { Ground } from "./install.ts";
+import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
+import { isOurs } from "./other-controllers.ts";
+
+const LEASE: ObjectKey = {
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  namespace: "jobset-system",
+  name: "jobset-controller",
+};
+
+/**
+ * Takes away what {@link install} has set up: first the webhook configurations, without whose webhooks nothing about
+ * JobSets could be written; last, and only when asked for, the CRD, which deletes all JobSets. The Namespace stays.
+ *
+ * @throws Error with a sentence for the user
+ */
+export async function uninstall(
+  { cluster, say }: Ground,
+  { deletesCrd }: { readonly deletesCrd: boolean },
+): Promise<void> {
+  const deployment = shippedDeployment();
+  const found = (await cluster.find(keyOf(deployment))) as Deployment | undefined;
+  if (found !== undefined && !isOurs(found)) {
+    throw new Error(`${nameOf(found)} belongs to another controller; nothing is changed`);
+  }
+  const objects = groundwork();
+  const isWebhook = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
+  const stays = ({ kind = "" }) => kind === "Namespace" || kind === "CustomResourceDefinition";
+  const others = objects.filter((object) => !isWebhook(object) && !stays(object)).reverse();
+  const keys = [...objects.filter(isWebhook), deployment, ...others].map(keyOf);
+  for (const key of [...keys, LEASE]) {
+    const wasThere = await cluster.remove(key);
+    say(`${key.kind} ${key.name}: ${wasThere ? "deleted" : "is not there"}`);
+  }
+  const crd = objects.find(({ kind }) => kind === "CustomResourceDefinition");
+  const jobSets = await cluster.list(
+    { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", namespace: "" },
+    { limit: 1 },
+  );
+  if (crd !== undefined && jobSets !== undefined) {
+    const count = jobSets.items.length + (jobSets.metadata.remainingItemCount ?? 0);
+    const all = `all JobSets with their Jobs; there are ${count}`;
+    if (deletesCrd) {
+      say(`${nameOf(crd)}: deleting it deletes ${all}`);
+      await cluster.remove(keyOf(crd));
+      say(`${nameOf(crd)}: deleted`);
+    } else {
+      say(`${nameOf(crd)}: stays. Deleting it would delete ${all}. --delete-crd does`);
+    }
+  }
+  say(`Namespace ${deployment.metadata.namespace}: stays, for other things may be in it`);
+}

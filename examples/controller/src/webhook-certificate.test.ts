@@ -1,0 +1,210 @@
+import { X509Certificate } from "node:crypto";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { groundwork } from "./install/manifests.ts";
+import { ApiClient } from "./kubernetes/api-client.ts";
+import { loadKubeConfig } from "./kubernetes/kube-config.ts";
+import { TroubleLog } from "./log.ts";
+import { selfSignedCertificate } from "./self-signed-certificate.ts";
+import { captureLog } from "./testing/captured-log.ts";
+import { eventually } from "./testing/eventually.ts";
+import { FakeApiServer, type Stored, status } from "./testing/fake-api-server.ts";
+import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
+import { RunningProgram } from "./testing/running-program.ts";
+import { keepWebhookCertificate, lookAfterCertificate } from "./webhook-certificate.ts";
+
+const host = "jobset-webhooks.jobset-system.svc";
+const day = 86_400_000;
+const now = Date.parse("2026-03-01T00:00:00Z");
+
+let server: FakeApiServer;
+let client: ApiClient;
+
+beforeEach(async () => {
+  server = await new FakeApiServer().start();
+  onTestFinished(() => server.stop());
+  const kinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
+  for (const kind of kinds) server.served.add(`/apis/admissionregistration.k8s.io/v1/${kind}`);
+  server.served.add("/api/v1/secrets");
+  const isNeeded = ({ kind = "" }) => kind === "Secret" || kind.endsWith("WebhookConfiguration");
+  for (const object of groundwork().filter(isNeeded)) server.put(object);
+  const file = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
+  client = new ApiClient(() => loadKubeConfig(file));
+  onTestFinished(() => client.close());
+});
+
+/** The certificate in the Secret. */
+function served(): string {
+  return decoded(server.objects("Secret")[0]?.data?.["tls.crt"]);
+}
+
+/** What each webhook trusts. */
+function trusted(): readonly string[] {
+  return [
+    ...server.objects("MutatingWebhookConfiguration"),
+    ...server.objects("ValidatingWebhookConfiguration"),
+  ].flatMap(({ webhooks }) =>
+    webhooks.map(({ clientConfig }: Stored) => decoded(clientConfig.caBundle)),
+  );
+}
+
+function everyWebhookTrusts(...certs: readonly string[]): void {
+  expect(trusted()).toEqual(Array.from({ length: 4 }, () => certs.join("")));
+}
+
+function decoded(text = ""): string {
+  return Buffer.from(text, "base64").toString();
+}
+
+const writes = () => server.requests.filter((line) => /^(PUT|PATCH)/.test(line));
+
+describe("a certificate that signs itself", () => {
+  it("is what a client takes that trusts it, under its name", async () => {
+    const { cert, key } = selfSignedCertificate(host, {
+      fromMs: Date.now() - day,
+      toMs: Date.now() + day,
+    });
+    const listening = https.createServer({ cert, key }).listen(0, "127.0.0.1");
+    onTestFinished(() => void listening.close());
+    await new Promise((resolve) => listening.once("listening", resolve));
+    const { port } = listening.address() as AddressInfo;
+    const isAuthorized = (options: object) =>
+      new Promise((resolve) => {
+        const socket = connect({ host: "127.0.0.1", port, ...options }, () => {
+          resolve(socket.authorized);
+          socket.end();
+        });
+        socket.on("error", ({ message }) => resolve(message));
+      });
+    expect(await isAuthorized({ ca: cert, servername: host })).toBe(true);
+    expect(await isAuthorized({ ca: cert, servername: "other.svc" })).toMatch(/does not match/);
+    const another = selfSignedCertificate(host, { fromMs: 0, toMs: Date.now() + day });
+    expect(await isAuthorized({ ca: another.cert, servername: host })).toMatch(/self-signed/);
+  });
+
+  it("says when it is valid, also beyond the years of two digits", () => {
+    const [fromMs, toMs] = [Date.parse("2049-12-31T23:59:59Z"), Date.parse("2050-01-01T00:00:00Z")];
+    const { validFrom, validTo } = new X509Certificate(
+      selfSignedCertificate(host, { fromMs, toMs }).cert,
+    );
+    expect([validFrom, validTo].map(Date.parse)).toEqual([fromMs, toMs]);
+  });
+});
+
+describe("the certificate of the webhooks", () => {
+  it("is issued where there is none, for a year, and trusted by every webhook", async () => {
+    expect(await lookAfterCertificate(client, now)).toMatchObject({ ok: true, isNew: true });
+    const { subjectAltName, validTo } = new X509Certificate(served());
+    expect(subjectAltName).toBe(`DNS:${host}`);
+    expect(Date.parse(validTo)).toBe(now + 365 * day);
+    everyWebhookTrusts(served());
+  });
+
+  it("is left as it is for two thirds of its life, without a write", async () => {
+    await lookAfterCertificate(client, now);
+    const written = writes().length;
+    for (const at of [0, 1, 100, 243]) {
+      const looked = await lookAfterCertificate(client, now + at * day);
+      expect(looked).toMatchObject({ ok: true, isNew: false });
+    }
+    expect(writes()).toHaveLength(written);
+  });
+
+  it("is renewed then: the new one is trusted before it is served, the old one for a day more", async () => {
+    await lookAfterCertificate(client, now);
+    const old = served();
+    const { length } = writes();
+    const later = now + 244 * day;
+    expect(await lookAfterCertificate(client, later)).toMatchObject({ ok: true, isNew: true });
+    expect(
+      writes()
+        .slice(length)
+        .map((line) => line.split(" ")[0]),
+    ).toEqual(["PATCH", "PATCH", "PUT"]);
+    const renewed = served();
+    expect(renewed).not.toBe(old);
+    everyWebhookTrusts(renewed, old);
+    await lookAfterCertificate(client, later + day / 2);
+    everyWebhookTrusts(renewed, old);
+    await lookAfterCertificate(client, later + day);
+    everyWebhookTrusts(renewed);
+  });
+
+  it("is issued anew in place of one for another name", async () => {
+    const other = selfSignedCertificate("other.svc", { fromMs: now - day, toMs: now + 365 * day });
+    const data = { "tls.crt": btoa(other.cert), "tls.key": btoa(other.key) };
+    server.put({ ...server.objects("Secret")[0], data } as Stored);
+    expect(await lookAfterCertificate(client, now)).toMatchObject({ isNew: true });
+    everyWebhookTrusts(served());
+  });
+
+  it("is trusted again by a webhook from which that was taken", async () => {
+    await lookAfterCertificate(client, now);
+    const [configuration] = server.objects("ValidatingWebhookConfiguration");
+    for (const { clientConfig } of configuration?.webhooks ?? []) delete clientConfig.caBundle;
+    await lookAfterCertificate(client, now + 30 * day);
+    everyWebhookTrusts(served());
+  });
+
+  it("is no matter of webhooks that ask another Service", async () => {
+    const [configuration] = server.objects("MutatingWebhookConfiguration");
+    for (const { clientConfig } of configuration?.webhooks ?? [])
+      clientConfig.service.name = "jobset-admission-proxy";
+    await lookAfterCertificate(client, now);
+    expect(trusted().map((text) => text !== "")).toEqual([false, false, true, true]);
+  });
+
+  it("is not served before it is trusted", async () => {
+    server.answer(/^PATCH .*validating/, status(403, "Forbidden", "it may not"));
+    const looked = await lookAfterCertificate(client, now);
+    expect(looked).toMatchObject({ ok: false, error: { message: "it may not" } });
+    expect(served()).toBe("");
+  });
+
+  it("is looked at again soon when it cannot be, which is told once, and each day when it can", async () => {
+    const log = captureLog();
+    const stopping = new AbortController();
+    server.answer(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
+    const times = { everyMs: 10, retryMs: 5 };
+    const keeping = keepWebhookCertificate(client, new TroubleLog(), stopping.signal, times);
+    const looks = () => server.requests.filter((line) => /^GET .*secrets/.test(line)).length;
+    await eventually("it looks again and again", () => looks() > 5);
+    stopping.abort();
+    await keeping;
+    expect(log.told).toEqual([
+      "error certificate of the webhooks: it may not",
+      "info certificate of the webhooks: recovered",
+      "info certificate of the webhooks: issued",
+    ]);
+  });
+
+  it("is looked at once a day", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    captureLog();
+    const stopping = new AbortController();
+    const keeping = keepWebhookCertificate(client, new TroubleLog(), stopping.signal);
+    await vi.waitUntil(() => vi.getTimerCount() > 0 && served() !== "");
+    const { length } = server.requests;
+    vi.advanceTimersByTime(day / 2);
+    expect(server.requests).toHaveLength(length);
+    vi.advanceTimersByTime(day / 2);
+    await vi.waitUntil(() => server.requests.length > length);
+    stopping.abort();
+    await keeping;
+  });
+
+  it("is issued by the program that holds the Lease, before it can be ready", async () => {
+    captureLog();
+    const certDir = temporaryFolder();
+    const leaderElection = { namespace: "ns", identity: "me" };
+    const webhook = { host: "127.0.0.1", port: 0, certDir };
+    const options = { webhook, leaderElection, managesCertificate: true } as const;
+    const running = await RunningProgram.start(server.url, options);
+    await eventually("a certificate is there", () => served() !== "");
+    expect(await running.readiness()).toMatchObject({ code: 503 });
+  });
+});

@@ -1,0 +1,226 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import * as http from "node:http";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import type { Cluster, Stored, WatchEvent } from "./cluster.ts";
+import { type ControlPlane, freePorts, kubeconfigText } from "./control-plane.ts";
+import { Process } from "./process.ts";
+
+/** A Pod whose container runs as a process of this machine. */
+interface Running {
+  readonly process: Process;
+  /** By what the container calls a port, where the process listens in its place. */
+  readonly ports: ReadonlyMap<number, number>;
+  isReady: boolean;
+}
+
+/**
+ * Stands in for the kubelets and the network of Pods whose images are programs of ours: each container is a process,
+ * with the arguments, the Secrets and the service account of its Pod. Where in a cluster a Pod has ports and folders of
+ * its own, the process gets other ones. Connections of the API server to a Service go to a Pod behind it that is ready.
+ */
+export class PodProcesses {
+  readonly #plane: ControlPlane;
+  readonly #cluster: Cluster;
+  readonly #programOf: (image: string) => string | undefined;
+  readonly #stopping = new AbortController();
+  readonly #network = http.createServer();
+  readonly #pods = new Map<string, Stored>();
+  readonly #running = new Map<string, Running>();
+  #loop: Promise<void> | undefined;
+  #turn = 0;
+
+  /** @param programOf - the file that an image runs; undefined for one that is not ours */
+  constructor(
+    plane: ControlPlane,
+    cluster: Cluster,
+    programOf: (image: string) => string | undefined,
+  ) {
+    this.#plane = plane;
+    this.#cluster = cluster;
+    this.#programOf = programOf;
+  }
+
+  async start(): Promise<void> {
+    this.#network.on("connect", (request, socket, head) => {
+      void this.#carry(request.url ?? "", socket, head).catch(() => socket.destroy());
+    });
+    await new Promise<void>((resolve) =>
+      this.#network.listen(this.#plane.networkSocket, () => resolve()),
+    );
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await Promise.all([...this.#running.values()].map(({ process }) => process.kill()));
+    this.#network.closeAllConnections();
+    this.#network.close();
+  }
+
+  isOurs({ spec }: Stored): boolean {
+    return this.#programOf(spec.containers[0].image) !== undefined;
+  }
+
+  /** Where the processes listen in place of a port of their containers. */
+  portsOf(containerPort: number): readonly number[] {
+    return [...this.#running.values()].flatMap(({ ports }) => ports.get(containerPort) ?? []);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const following = this.#cluster.follow("Pod", (event) => this.#note(event), signal);
+    while (!signal.aborted) {
+      await Promise.all([...this.#pods.values()].map((pod) => this.#see(pod)));
+      await setTimeout(300, undefined, { signal }).catch(() => {});
+    }
+    await following;
+  }
+
+  #note({ type, object }: WatchEvent): void {
+    if (!this.isOurs(object)) return;
+    if (type === "DELETED") this.#pods.delete(object.metadata.uid);
+    else this.#pods.set(object.metadata.uid, object);
+  }
+
+  async #see(pod: Stored): Promise<void> {
+    try {
+      await this.#act(pod);
+    } catch {
+      // It has changed, or the server is away: then it is seen again.
+    }
+  }
+
+  async #act(pod: Stored): Promise<void> {
+    const { metadata, spec } = pod;
+    if (spec.nodeName === undefined) return;
+    const running = this.#running.get(metadata.uid);
+    if (metadata.deletionTimestamp !== undefined) {
+      await running?.process.stop();
+      this.#running.delete(metadata.uid);
+      await this.#cluster.end(pod);
+      this.#pods.delete(metadata.uid);
+      return;
+    }
+    await this.#mountSecrets(pod);
+    if (running === undefined || running.process.hasEnded) {
+      this.#running.set(metadata.uid, await this.#startContainer(pod));
+      return;
+    }
+    const { path, port } = spec.containers[0].readinessProbe.httpGet;
+    const isReady = await answers(running.ports.get(portOf(pod, port)) ?? 0, path);
+    if (isReady !== running.isReady) await this.#report(pod, isReady);
+    running.isReady = isReady;
+  }
+
+  async #startContainer(pod: Stored): Promise<Running> {
+    const { metadata, spec } = pod;
+    const [{ image, args, ports = [], volumeMounts = [] }] = spec.containers;
+    const folder = this.#folderOf(pod);
+    const token = await this.#cluster.token(metadata.namespace, spec.serviceAccountName);
+    const kubeconfig = join(folder, "kubeconfig");
+    const { certificate } = this.#plane.servingCertificate;
+    writeFileSync(kubeconfig, kubeconfigText(this.#plane.server, certificate, token));
+    const free = await freePorts(ports.length);
+    const own = new Map<number, number>(
+      ports.map(({ containerPort }: Stored, index: number) => [containerPort, free[index]]),
+    );
+    const translated = args.map((arg: string) => {
+      const [, option, value = ""] = /^(--[^=]+)=(.*)$/.exec(arg) ?? [];
+      const isMount = volumeMounts.some(({ mountPath }: Stored) => mountPath === value);
+      if (isMount) return `${option}=${join(folder, value)}`;
+      return own.has(Number(value)) ? `${option}=${own.get(Number(value))}` : arg;
+    });
+    const logFile = join(this.#plane.folder, "controller.log");
+    const program = this.#programOf(image) ?? "";
+    const env = { KUBECONFIG: kubeconfig };
+    const container = new Process(process.execPath, [program, ...translated], { logFile, env });
+    await this.#report(pod, false);
+    return { process: container, ports: own, isReady: false };
+  }
+
+  /** Writes the Secrets where the container finds them, and again when they change. */
+  async #mountSecrets(pod: Stored): Promise<void> {
+    const { metadata, spec } = pod;
+    for (const { name, mountPath } of spec.containers[0].volumeMounts ?? []) {
+      const volume = spec.volumes.find((one: Stored) => one.name === name);
+      if (volume?.secret === undefined) continue;
+      const { secretName } = volume.secret;
+      const secret = await this.#cluster.get("Secret", metadata.namespace, secretName);
+      const folder = join(this.#folderOf(pod), mountPath);
+      mkdirSync(folder, { recursive: true });
+      for (const [file, content] of Object.entries<string>(secret?.data ?? {})) {
+        writeFileSync(join(folder, file), Buffer.from(content, "base64"));
+      }
+    }
+  }
+
+  #folderOf({ metadata }: Stored): string {
+    const folder = join(this.#plane.folder, "pods", metadata.uid);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  async #report(pod: Stored, isReady: boolean): Promise<void> {
+    const now = new Date().toISOString();
+    const ready = {
+      type: "Ready",
+      status: isReady ? "True" : "False",
+      lastTransitionTime: now,
+    };
+    const containerStatuses = pod.spec.containers.map(({ name, image }: Stored) => {
+      const state = { running: { startedAt: now } };
+      return { name, image, imageID: image, ready: isReady, restartCount: 0, state };
+    });
+    const status = { phase: "Running", startTime: now, conditions: [ready], containerStatuses };
+    await this.#cluster.patch(pod, { status }, "status");
+  }
+
+  /** Carries a connection to the address of a Service on to one of its Pods. */
+  async #carry(address: string, socket: Duplex, head: Buffer): Promise<void> {
+    const [host, port] = address.split(":");
+    const services = await this.#cluster.list("Service");
+    const service = services.find(({ spec }) => spec.clusterIP === host);
+    const target = service?.spec.ports.find((one: Stored) => String(one.port) === port)?.targetPort;
+    const selector = Object.entries(service?.spec.selector ?? {});
+    const behind = [...this.#pods].flatMap(([uid, { metadata }]) => {
+      const running = this.#running.get(uid);
+      const isSelected = selector.every(([key, value]) => metadata.labels?.[key] === value);
+      return running?.isReady && isSelected ? [running.ports.get(target) ?? 0] : [];
+    });
+    this.#turn += 1;
+    const to = behind[this.#turn % behind.length];
+    if (to === undefined) {
+      socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+      return;
+    }
+    const onward: Socket = connect(to, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      if (head.length > 0) onward.write(head);
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy());
+    socket.on("close", () => onward.destroy());
+  }
+}
+
+/** A port by its name or its number. */
+function portOf({ spec }: Stored, port: string | number): number {
+  const named = spec.containers[0].ports.find(({ name }: Stored) => name === port);
+  return named?.containerPort ?? Number(port);
+}
+
+function answers(port: number, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = http.get({ host: "127.0.0.1", port, path, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on("error", () => resolve(false));
+    request.setTimeout(5_000, () => request.destroy());
+  });
+}
