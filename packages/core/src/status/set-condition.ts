@@ -27,6 +27,7 @@ type Conditions = readonly Observed<Condition>[];
  * Of the two startup conditions at most one is True: setting one True turns the other False and changes nothing
  * else about it. Every element of the type is set when, against the API, there are several.
  *
+ * @param conditions - what is no list is an empty one
  * @returns the very list that was given when nothing changes
  * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, 0) // => []
  */

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ArgumentKind, answersAnything } from "./answers-anything.ts";
+
+const anything: ArgumentKind = { anything: fc.record({ name: fc.constant("train") }) };
+const typed: ArgumentKind = { typed: fc.record({ name: fc.constant("train") }) };
+
+// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
+type Unchecked = any;
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+let calls = 0;
+
+describe("a function that answers anything", () => {
+  it.each<[string, (value: Unchecked) => unknown, ArgumentKind]>([
+    ["may give the value back", (value) => value, anything],
+    ["may rely on a type", (value) => value.name.length, typed],
+    ["may promise", async (value) => typeof value, anything],
+  ])("%s", async (_, subject, kind) => {
+    await fc.assert(answersAnything(subject, [kind]));
+  });
+
+  it.each<[string, (value: Unchecked) => unknown, string]>([
+    ["throws", (value) => value.name, "Cannot read"],
+    ["rejects", async (value) => value.name, "Cannot read"],
+    ["needs what is missing", (...values: unknown[]) => values[0] ?? notThere(), "not there"],
+    ["answers otherwise the second time", () => ++calls, "another"],
+    ["changes", (value) => void (isObject(value) && Reflect.set(value, "a", 1)), "has changed"],
+    ["freezes", (value) => void (isObject(value) && Object.freeze(value)), "been frozen"],
+  ])("is none that %s", async (_, subject, why) => {
+    const { failed, errorInstance } = await fc.check(answersAnything(subject, [anything]));
+    expect([failed, String(errorInstance)]).toEqual([true, expect.stringContaining(why)]);
+  });
+
+  it("counts arguments that are missing at the end, and only those that may be anything", async () => {
+    const counts = new Set<number>();
+    const count = (...values: unknown[]) => void counts.add(values.length);
+    await fc.assert(answersAnything(count, [anything, typed, anything, anything]));
+    expect([...counts].sort()).toEqual([2, 3, 4]);
+  });
+});
+
+function notThere(): never {
+  throw new Error("not there");
+}
