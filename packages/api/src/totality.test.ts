@@ -64,8 +64,17 @@ const selectors = fc.record({
 const labels = fc.dictionary(fc.constantFrom("app", "tier", "__proto__"), fc.constantFrom("train"));
 
 const ofApi = {
+  ToldErrors: {
+    of: [fieldError],
+    asked: (error: never) => {
+      const errors = new api.ToldErrors(() => error);
+      errors.add(() => error);
+      return [errors.told, errors.omitted];
+    },
+  },
   agreesTyped: [anyOfAType, anyOfAType, elementType],
   annotationOf: [object, text],
+  boundedText: [text, number],
   byteLength: [anyText],
   canonicalQuantity: [anyText],
   compareBytes: [text, text],
@@ -86,6 +95,13 @@ const ofApi = {
   fieldErrorText: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],
   firstBytes: [anyText, number],
+  firstDecodeErrors: {
+    of: [anyOfAType, type],
+    asked: (value: unknown, shape: api.ShapeName) => {
+      const { told, omitted } = api.firstDecodeErrors(value, shape);
+      return [told, omitted];
+    },
+  },
   forbidden: [text, text],
   formatMicroTime: [anyNumber],
   formatTime: [anyNumber],
@@ -94,6 +110,7 @@ const ofApi = {
   internal: [text],
   invalid: [text, anything(), text],
   isInt32: [anyNumber],
+  isLongerThan: [anyText, number],
   isObject: [anything()],
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],
@@ -102,6 +119,7 @@ const ofApi = {
   labelValueMessages: [anyText],
   listOf: [anything(childJobs())],
   membersOf: [object],
+  moreMark: [number],
   nameOf: [object],
   namespaceOf: [object],
   namespacedJob: [text, text],
@@ -120,6 +138,7 @@ const ofApi = {
   quote: [text],
   renderJson: [anyOfAType, elementType],
   renderJsonList: [anyOfAType, elementType],
+  repeatedValue: { of: [text], asked: (value: string) => api.repeatedValue(() => value)() },
   required: [text, text],
   reserialise: [anyOfAType, type],
   selectsLabels: [anything(selectors), anything(labels)],
@@ -128,6 +147,10 @@ const ofApi = {
   subdomainOf: [jobSet],
   textOf: [anyText],
   toInt32: [number],
+  toldErrors: {
+    of: [fieldError],
+    asked: (error: never) => api.toldErrors([error, error]).told,
+  },
   tooLong: [text, anything(), number],
   tooMany: [text, number, number],
   typeInvalid: [text, anything(), text],

@@ -30,7 +30,7 @@ export function byteLength(text: string): number {
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   // A unit of text has at least one byte.
-  return text.length > maxBytes || byteLength(text) > maxBytes;
+  return textOf(text).length > maxBytes || byteLength(text) > maxBytes;
 }
 
 /**

@@ -139,6 +139,7 @@ const rows = {
       return [reports, events.nextDue, events.due(now)];
     },
   },
+  PatternBudget: { of: [text], asked: patternsCompiled },
   PlanRun: { of: [plan, results], asked: carriedOut },
   affectedJobSet: [object, context],
   agentActionAfterLift: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
@@ -205,6 +206,7 @@ const rows = {
   isChildJob: [job, jobSet],
   isFinished: [jobSet],
   isLeaderPod: [pod],
+  isPlacedByNodeLabels: [jobSet, object],
   isPlacementTrigger: [pod],
   isReady: [job],
   jobConstructors: {
@@ -279,6 +281,13 @@ const rows = {
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],
   workerInvocation: [text, anything(fc.record({ shell: fc.string(), bash: fc.string() }))],
 } satisfies Record<FunctionName<typeof core>, Row>;
+
+function patternsCompiled(pattern: string): unknown {
+  const budget = new core.PatternBudget();
+  return [budget.compile(pattern), budget.compile(pattern)].map((compiled) =>
+    compiled.ok ? compiled.matches("exit code 42") : compiled.message,
+  );
+}
 
 function conditions(): fc.Arbitrary<unknown> {
   return fc.record({
