@@ -27,21 +27,30 @@ export interface OverBudget {
  * @example new PatternBudget().compile("(?:abc){1000}".repeat(20)).ok // => false
  */
 export class PatternBudget {
-  #needed = 0;
-  #over: OverBudget | undefined;
+  readonly #reader = new PatternReader();
 
   /** Whether some pattern went beyond, so that none after it is compiled. */
   get exhausted(): boolean {
-    return this.#over !== undefined;
+    return this.#reader.exhausted;
   }
 
   /** Compiles the next pattern, as `compilePattern` does, or says that it goes beyond the budget. */
   compile(text: string): MessagePattern | Refusal | OverBudget {
-    const read = this.read(text);
+    const read = this.#reader.read(text);
     return read.ok ? messagePattern(read) : read;
   }
+}
 
-  /** Reads the next pattern, to be searched for together with others. */
+/** The same for patterns that are searched for together: they are read only. */
+export class PatternReader {
+  #needed = 0;
+  #over: OverBudget | undefined;
+
+  get exhausted(): boolean {
+    return this.#over !== undefined;
+  }
+
+  /** Reads the next pattern, or says that it goes beyond the budget. */
   read(given: string): ReadPattern | Refusal | OverBudget {
     if (this.#over !== undefined) return this.#over;
     const text = given.toWellFormed();

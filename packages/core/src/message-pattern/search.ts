@@ -182,13 +182,14 @@ export class Search {
   }
 
   #stateOf(instructions: Int32Array, before: Before, allowance: SearchAllowance): State {
-    let hash = before.length;
+    let hash = before.charCodeAt(0);
     for (let index = 0; index < instructions.length; index++) {
       hash = (Math.imul(hash, 0x01000193) ^ (instructions[index] as number)) | 0;
     }
     const sameHash = this.#states.get(hash);
     for (let known = sameHash; known !== undefined; known = known.sameHash) {
       if (known.before === before && areEqual(known.instructions, instructions)) return known;
+      allowance.left -= UNITS_OF_A_LOOK + instructions.length;
     }
     allowance.left -= UNITS_OF_A_STATE;
     this.#makeRoom(instructions.length + CELLS_OF_A_STATE);

@@ -7,7 +7,7 @@ import {
   parseTime,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api";
-import { PatternBudget } from "../message-pattern/pattern-budget.ts";
+import { PatternReader } from "../message-pattern/pattern-budget.ts";
 import type { ReadPattern } from "../message-pattern/pattern-syntax.ts";
 import { programOf } from "../message-pattern/program.ts";
 import { Search, type SearchAllowance } from "../message-pattern/search.ts";
@@ -65,7 +65,7 @@ export class RuleMatcher {
   readonly #kindOf: ReadonlyMap<Failure, Failure>;
   /** The number of each failure's message. */
   #messageNumbers: readonly number[] | undefined;
-  readonly #budget = new PatternBudget();
+  readonly #reader = new PatternReader();
   readonly #allowance: SearchAllowance = { left: MOST_SEARCH_WORK };
   /** The patterns of rules that asked for no message: they count, and are read when a later rule asks. */
   #unread: (readonly string[])[] = [];
@@ -110,7 +110,7 @@ export class RuleMatcher {
     for (const [index, patterns] of this.#unread.entries()) {
       const isOfRule = index === this.#unread.length - 1;
       for (const text of patterns) {
-        const pattern = this.#budget.read(textOf(text));
+        const pattern = this.#reader.read(textOf(text));
         if ("needed" in pattern) {
           this.#runOut(rule, pattern.message);
           return undefined;
