@@ -56,6 +56,7 @@ export async function serve(answer: (request: Request) => Promise<Response>): Pr
     const { status, ...response } = await passedOn(answer, incoming);
     outgoing.writeHead(status, response.headers).end(response.body);
   });
+  server.keepAliveTimeout = 0; // on a busy machine the sender may come back late
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

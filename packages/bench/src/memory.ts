@@ -18,9 +18,9 @@ export function* memoryOfHandler(): Generator<MemoryBenchmark> {
   yield {
     ...parser,
     body: JSON.stringify(reviewOf(aTrainingJobSet(4))),
-    count: 5_000,
+    count: 20_000,
     atOnce: 500,
-    floor: "a server that parses them (5,000, 500 at once)",
+    floor: "a server that parses them (20,000, 500 at once)",
   };
 }
 
