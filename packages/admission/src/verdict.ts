@@ -31,7 +31,7 @@ export interface Finding<Id extends string = string> {
    * are none: then it is a root for certain.
    */
   readonly mayBeCausedBy?: readonly Id[];
-  /** For a refused field: its path and what the API says of it; with the bad value where that is a short scalar. */
+  /** For a refused field: its path and what the API says of it; with the bad value where there is room. */
   readonly fieldError?: FieldError;
 }
 

@@ -7,9 +7,10 @@ const MAX_BYTES = 28 * 1024;
 
 /** How far a collection was at some time; see {@link ToldErrors.mark}. */
 export interface Mark {
-  readonly told: number;
-  readonly bytesLeft: number;
+  /** How many had been found. */
+  readonly count: number;
   readonly omitted: number;
+  readonly bytesLeft: number;
 }
 
 /** The first of some field errors, as many as one answer tells, and how many there are besides. */
@@ -71,12 +72,12 @@ export class ToldErrors<Found> {
 
   /** What {@link reset} goes back to. */
   mark(): Mark {
-    return { told: this.#told.length, bytesLeft: this.#bytesLeft, omitted: this.#omitted };
+    return { count: this.count, omitted: this.#omitted, bytesLeft: this.#bytesLeft };
   }
 
   /** Forgets what was found since. */
-  reset({ told, bytesLeft, omitted }: Mark): void {
-    this.#told.length = told;
+  reset({ count, omitted, bytesLeft }: Mark): void {
+    this.#told.length = count - omitted;
     this.#bytesLeft = bytesLeft;
     this.#omitted = omitted;
   }

@@ -11,6 +11,7 @@ import {
   nameOf,
   namespaceOf,
   type Observed,
+  showValue,
   uidOf,
 } from "@jobset-ts/api";
 import type { ObjectKey } from "@jobset-ts/core";
@@ -29,7 +30,9 @@ import type { Breach, JobSetRuleId } from "./jobset-rule.ts";
 /** A refusal for breaches of rules, of which there is at least one. */
 export function jobSetDenial(jobSet: Observed<JobSet>, found: FoundBreaches): Denial<JobSetRuleId> {
   const object = keyOfJobSet(jobSet);
-  const find = (some: readonly Breach[]) => some.map((breach) => findingOf(breach, object));
+  const withValue = badValues();
+  const find = (some: readonly Breach[]) =>
+    some.map((breach) => findingOf(breach, object, withValue));
   const { told } = found.known;
   return {
     status: statusFor(object.name, found),
@@ -48,9 +51,10 @@ export function undecodableDenial(
   message = told.slice(0, 1).map(textOf).join(),
 ): Denial<JobSetRuleId> {
   const key = keyOfJobSet(object as Observed<JobSet>);
+  const withValue = badValues();
   return {
     status: badRequestStatus(message),
-    roots: told.map((error) => findingOf({ rule: "jobset-decodable", error }, key)),
+    roots: told.map((error) => findingOf({ rule: "jobset-decodable", error }, key, withValue)),
     symptoms: [],
     unknown: [],
     transient: false,
@@ -93,7 +97,11 @@ function statusFor(name: string, { known, unknown }: FoundBreaches): ApiStatus {
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, known.omitted);
 }
 
-function findingOf(breach: Breach, object: ObjectKey): Finding<JobSetRuleId> {
+function findingOf(
+  breach: Breach,
+  object: ObjectKey,
+  withValue: (error: FieldError) => FieldError,
+): Finding<JobSetRuleId> {
   const { rule, error, about = [], causedBy = [], transient = false, unknown } = breach;
   const { field, body } = error;
   return {
@@ -103,7 +111,7 @@ function findingOf(breach: Breach, object: ObjectKey): Finding<JobSetRuleId> {
     evidence: field === NO_FIELD ? [] : [{ kind: "field", object, at: field, text: body }],
     transient,
     causedBy,
-    ...(unknown === undefined && { fieldError: withoutParent(error) }),
+    ...(unknown === undefined && { fieldError: withValue(error) }),
   };
 }
 
@@ -113,11 +121,21 @@ function sentenceOf({ unknown, error }: Breach): string {
 
 const MAX_SENTENCE_BYTES = 8 * 1024;
 
-/** The object itself is not told once more with each of its mistakes. */
-function withoutParent(error: FieldError): FieldError {
-  const { badValue, ...told } = error;
-  const isLarge = typeof badValue === "string" && badValue.length > MAX_NAME_BYTES;
-  return isLarge || (typeof badValue === "object" && badValue !== null) ? told : error;
+/** How much text the bad values of a denial's errors are together. */
+const MAX_VALUES_CHARACTERS = 16 * 1024;
+
+/** Leaves an error its bad value as long as there is room: whole lists are bad for many reasons. */
+function badValues(): (error: FieldError) => FieldError {
+  let left = MAX_VALUES_CHARACTERS;
+  const sizes = new Map<unknown, number>();
+  return (error) => {
+    const { badValue, ...told } = error;
+    const size = sizes.get(badValue) ?? showValue(badValue).length;
+    sizes.set(badValue, size);
+    if (size > left) return told;
+    left -= size;
+    return error;
+  };
 }
 
 /** With its path; what has none is said as it is. */

@@ -68,8 +68,8 @@ function checkValue(
   // Of what is the very same value, nothing can remain that would not be forgiven.
   if (old !== undefined && old === value && ratchet?.isUnchanged(value, old, node)) return;
   const { schema } = node;
-  const before = found.mark();
-  const countBefore = found.count;
+  // Only what has a past is forgiven.
+  const before = old === undefined ? undefined : found.mark();
   const kind = jsonKind(value);
   checkType(value, kind, schema, path, validation);
   switch (kind) {
@@ -93,9 +93,8 @@ function checkValue(
     const supported = schema.enum;
     found.add(() => notSupported(fieldOf(path, validation), value, supported, badValueText(value)));
   }
-  if (found.count > countBefore && old !== undefined && ratchet?.isUnchanged(value, old, node)) {
-    found.reset(before);
-  }
+  if (before === undefined || found.count === before.count) return;
+  if (ratchet?.isUnchanged(value, old, node)) found.reset(before);
 }
 
 /**

@@ -22,6 +22,15 @@ describe("the answer of a family", () => {
     });
   });
 
+  it("is explained by quirks that hide one another, when nothing else explains it", () => {
+    const hidden = (under: Quirks) =>
+      under.has("UpdateSkipsCreateChecks") || under.has("TopologyKeyUnchecked");
+    expect(replayedUnder("none", hidden).explainedBy).toEqual([
+      "UpdateSkipsCreateChecks",
+      "TopologyKeyUnchecked",
+    ]);
+  });
+
   it("is explained by none when it is upstream's anyway", () => {
     expect(replayedUnder("none", () => ({ effects: [] })).explainedBy).toEqual([]);
   });

@@ -4,7 +4,9 @@ import type { QuirkMode, Replayed } from "./family.ts";
 
 /**
  * The answer that a mode asks for: upstream's, or ours, explained by the quirks that make it another than
- * upstream's. These are the ones without which, all others being reproduced, it would not be upstream's.
+ * upstream's. These are the ones without which, all others being reproduced, it would not be upstream's; where two hide one
+ * another, such as a check that upstream lacks and the update that upstream does not check, the ones of which each alone
+ * would make it upstream's again.
  *
  * @param answer - what we answer to the input under some quirks
  */
@@ -16,7 +18,9 @@ export function replayedUnder(mode: QuirkMode, answer: (under: Quirks) => unknow
 function quirksThatMatter(answer: (under: Quirks) => unknown): readonly Quirk[] {
   const upstream = answer(UPSTREAM_QUIRKS);
   const differs = (under: Quirks) => differences(upstream, answer(under)).length > 0;
-  return differs(NO_QUIRKS) ? quirks.filter((quirk) => differs(allBut(quirk))) : [];
+  if (!differs(NO_QUIRKS)) return [];
+  const needed = quirks.filter((quirk) => differs(allBut(quirk)));
+  return needed.length > 0 ? needed : quirks.filter((quirk) => !differs(new Set([quirk])));
 }
 
 function allBut(quirk: Quirk): Quirks {
