@@ -122,7 +122,7 @@ function sentenceOf({ unknown, error }: Breach): string {
 const MAX_SENTENCE_BYTES = 8 * 1024;
 
 /** How much text the bad values of a denial's errors are together. */
-const MAX_VALUES_CHARACTERS = 16 * 1024;
+const MAX_VALUES_CHARACTERS = 8 * 1024;
 
 /** Leaves an error its bad value as long as there is room: whole lists are bad for many reasons. */
 function badValues(): (error: FieldError) => FieldError {
