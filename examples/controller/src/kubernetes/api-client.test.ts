@@ -330,10 +330,8 @@ describe("a watch", () => {
     ["with silence", (_, response) => void response.write(line("a")), undefined],
   ])("may end %s", async (_, fault, expected) => {
     server.answer(/./, fault);
-    const startMs = performance.now();
     const { events, error } = await watched(aClient({ patience: { watchMs: 100 } }));
     expect(events).toHaveLength(1);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
     if (expected === undefined) expect(error).toBe(undefined);
     else {
       const message = expected.message?.replace("SERVER", server.url);

@@ -72,10 +72,14 @@ function job(name: string, resourceVersion: number, uid = `${name}-uid`): Kubern
 const withKind = (item: KubernetesObject) => ({ ...item, apiVersion: "batch/v1", kind: "Job" });
 
 /** A cache that has listed and watches. */
-async function running(client: ScriptedClient, onChange: (change: Change) => void = () => {}) {
+async function running(
+  client: ScriptedClient,
+  onChange: (change: Change) => void = () => {},
+  keeps?: (object: KubernetesObject) => boolean,
+) {
   const stopping = new AbortController();
   const cache = new ClusterCache(client as unknown as ApiClient, new TroubleLog(), {
-    ...{ kinds: cachedKinds, onChange, firstPauseMs: 0 },
+    ...{ kinds: cachedKinds, onChange, firstPauseMs: 0, ...(keeps && { keeps }) },
   });
   const ended = cache.run(stopping.signal);
   await eventually("it watches", () => client.watches.length > 0);
@@ -109,7 +113,7 @@ describe("a list", () => {
     client.pages.push(page([job("0", 5)], "10", "next"), page([job("1", 6)], "10"));
     const changes: Change[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
-    expect(client.lists).toEqual(['{"limit":500}', '{"limit":500,"continue":"next"}']);
+    expect(client.lists).toEqual(['{"limit":200}', '{"limit":200,"continue":"next"}']);
     expect(client.watches).toEqual(["10"]);
     expect(known(cache)).toEqual({ 0: "5", 1: "6" });
     expect(changesOf(changes)).toEqual(["+0", "+1"]);
@@ -141,6 +145,22 @@ describe("a list", () => {
     client.pages.push(broken, page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
     expect(known(cache)).toEqual({ 0: "5" });
+    await stop();
+  });
+
+  it("keeps of a kind what is asked for, also when that changes", async () => {
+    const client = new ScriptedClient();
+    client.pages.push(page([job("0", 5), job("1", 6)], "10"));
+    const changes: Change[] = [];
+    const isEven = ({ kind, metadata }: KubernetesObject) =>
+      kind === "Job" && Number(metadata.resourceVersion) % 2 === 0;
+    const note = (change: Change) => void changes.push(change);
+    const { cache, stop } = await running(client, note, isEven);
+    expect(known(cache)).toEqual({ 1: "6" });
+    client.tell("MODIFIED", withKind(job("0", 12)));
+    client.tell("MODIFIED", withKind(job("1", 13)));
+    expect(known(cache)).toEqual({ 0: "12" });
+    expect(changesOf(changes)).toEqual(["+1", "+0", "-1"]);
     await stop();
   });
 

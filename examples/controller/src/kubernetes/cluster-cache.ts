@@ -32,7 +32,6 @@ export interface Change {
 export class ClusterCache {
   /** Resolves when every kind has been listed. */
   readonly synced: Promise<void>;
-  readonly #keeps: (object: KubernetesObject) => boolean;
   readonly #onChange: (change: Change) => void;
   readonly #reflectors: ReadonlyMap<string, Reflector>;
   #snapshot: Snapshot = snapshotOf([]);
@@ -42,7 +41,6 @@ export class ClusterCache {
     troubles: Troubles,
     { kinds, keeps = () => true, onChange = () => {}, firstPauseMs = 100 }: CacheOptions,
   ) {
-    this.#keeps = keeps;
     this.#onChange = onChange;
     let resolveSynced = () => {};
     this.synced = new Promise((resolve) => {
@@ -51,6 +49,7 @@ export class ClusterCache {
     this.#reflectors = new Map(
       kinds.map((cached) => {
         const keeper = {
+          keeps,
           listed: (objects: ListedObjects, before: string) => {
             this.#replace(cached.kind, objects, before);
             if ([...this.#reflectors.values()].every(({ hasListed }) => hasListed)) resolveSynced();
@@ -82,8 +81,7 @@ export class ClusterCache {
     if (known && isNewer(versionOf(object), known)) this.#put(object);
   }
 
-  #replace(kind: string, { items: all, resourceVersion }: ListedObjects, before: string): void {
-    const items = all.filter(this.#keeps);
+  #replace(kind: string, { items, resourceVersion }: ListedObjects, before: string): void {
     // A server that was set back to an earlier state knows less than we: then what it lists is all there is. Else what
     // is newer than the list is what we wrote meanwhile.
     const wasSetBack = isNewer(before, resourceVersion);
