@@ -108,6 +108,11 @@ describe("the proxy's role", () => {
   });
 });
 
+it("has a limit of memory, so that it never takes a node's", () => {
+  const [container] = manifest("deployment.yaml", "Deployment").spec.template.spec.containers;
+  expect(container.resources.limits).toEqual({ memory: "512Mi" });
+});
+
 describe("the webhooks", () => {
   const configured = (folder: string) =>
     documents("webhooks.yaml", folder)

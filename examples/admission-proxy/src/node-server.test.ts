@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Certificate } from "./certificate.ts";
 import { serveOverTls } from "./node-server.ts";
 import type { Server } from "./program.ts";
@@ -28,13 +28,20 @@ afterEach(async () => {
   remove();
 });
 
+const CHECK_MS = 10;
+
 function write({ cert, key }: Certificate): void {
   writeFileSync(join(certDir, "tls.key"), key);
   writeFileSync(join(certDir, "tls.crt"), cert);
 }
 
 async function serve(answer: (request: Request) => Promise<Response>): Promise<void> {
-  server = await serveOverTls(answer, { host: "127.0.0.1", port, certDir, certificateCheckMs: 10 });
+  server = await serveOverTls(answer, {
+    host: "127.0.0.1",
+    port,
+    certDir,
+    certificateCheckMs: CHECK_MS,
+  });
 }
 
 function send(method: string, path: string, body?: string): Promise<Came> {
@@ -113,7 +120,10 @@ it("shows a new certificate when the files have changed", async () => {
 });
 
 it("keeps its certificate while the files do not fit together, and says so once", async () => {
+  const intervals = vi.spyOn(globalThis, "setInterval");
   await serve(async () => new Response("ok"));
+  const check = intervals.mock.calls.find(([, everyMs]) => everyMs === CHECK_MS)?.[0];
+  intervals.mockRestore();
   const first = await servedSerial();
   const lines: string[] = [];
   const print = console.error;
@@ -121,7 +131,8 @@ it("keeps its certificate while the files do not fit together, and says so once"
   try {
     writeFileSync(join(certDir, "tls.key"), authority.issue().key);
     await until(() => lines.length > 0);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let time = 0; time < 3; time += 1) check?.();
+    expect(check).toBeDefined();
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
       level: "error",

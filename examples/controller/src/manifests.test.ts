@@ -157,6 +157,18 @@ describe("the webhooks", () => {
     }
   });
 
+  it("ask to refuse a Pod only where there is exclusive placement, of which the rest knows nothing", () => {
+    const conditions = webhooks.map(({ name, matchConditions = [] }) => [name, matchConditions]);
+    const expression =
+      "has(object.metadata.annotations) && 'alpha.jobset.sigs.k8s.io/exclusive-topology' in object.metadata.annotations";
+    expect(Object.fromEntries(conditions)).toEqual({
+      "mjobset.kb.io": [],
+      "mpod.kb.io": [],
+      "vjobset.kb.io": [],
+      "vpod.kb.io": [{ name: "exclusive-placement", expression }],
+    });
+  });
+
   it("keep a JobSet out when they cannot be reached", () => {
     for (const { failurePolicy, sideEffects } of webhooks) {
       expect([failurePolicy, sideEffects]).toEqual(["Fail", "None"]);
@@ -208,6 +220,10 @@ describe("the Deployment", () => {
     expect(rules).toEqual([
       { apiGroups: [""], resources: ["secrets"], resourceNames: [name], verbs: ["get", "update"] },
     ]);
+  });
+
+  it("has a limit of memory, so that it never takes a node's", () => {
+    expect(podSpec.containers[0].resources.limits).toEqual({ memory: "1Gi" });
   });
 
   it("is behind the Service at which the webhooks are asked", () => {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it, type TestContext } from "vitest";
+import { serverCertificate } from "./testing/certificates.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
 import { eventually } from "./testing/eventually.ts";
 import { FakeApiServer, silence } from "./testing/fake-api-server.ts";
@@ -67,6 +68,28 @@ describe.concurrent("the program", () => {
     ]);
     await eventually("no socket is open", async () => (await server.openSockets) === 0);
   });
+
+  it.runIf(process.platform === "linux")(
+    "lets the probes and the webhooks go before the passes, by the priorities of its threads",
+    async (test) => {
+      const server = await aServer(test);
+      const certDir = temporaryFolder(test.onTestFinished);
+      writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
+      writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
+      const controller = await started(
+        test,
+        server.url,
+        "--webhook-port",
+        "0",
+        "--cert-dir",
+        certDir,
+      );
+      await controller.ready();
+      const [usual = 0] = controller.threadPriorities();
+      const others = controller.threadPriorities().filter((priority) => priority !== usual);
+      expect(others).toEqual([7]);
+    },
+  );
 
   it("goes on when nobody holds its standard input, as in a Pod", async (test) => {
     const server = await aServer(test);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -68,6 +69,16 @@ export class ControllerProcess {
 
   signal(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): void {
     this.#child.kill(signal);
+  }
+
+  /** The nice values of its threads, the main one's first; only Linux tells them. */
+  threadPriorities(): readonly number[] {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    return readdirSync(tasks).map((thread) => {
+      const stat = readFileSync(`${tasks}/${thread}/stat`, "utf8");
+      // The name of the command, in parentheses, may hold anything; of what follows it, the 17th.
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+    });
   }
 
   #read(stream: "stdout" | "stderr", into: unknown[]): void {
