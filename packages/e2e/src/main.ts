@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import type { Burst } from "./burst.ts";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
 import { INSTALLED, installedAsReadmeSays } from "./installed.ts";
 import { type Played, playAll } from "./play.ts";
-import { atScale } from "./scale.ts";
+import { atScale, upstreamAtScale } from "./scale.ts";
 import { type Suite, selected } from "./suites.ts";
 import { TestBed } from "./test-bed.ts";
 
@@ -57,8 +58,15 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     }
   };
   if (isScale) {
+    let upstream: Burst | undefined;
+    const manager = process.env.JOBSET_E2E_UPSTREAM_MANAGER;
+    if (manager) {
+      await onTestBed({ runsJobs: true }, async (bed) => {
+        upstream = await upstreamAtScale(bed, manager);
+      });
+    }
     await onTestBed({ runsJobs: true }, async (bed) => {
-      for await (const { name, value, unit, limit } of atScale(bed)) {
+      for await (const { name, value, unit, limit } of atScale(bed, upstream)) {
         report(value <= limit, `${name}: ${value.toFixed(2)} ${unit} (at most ${limit})`);
       }
     });

@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api";
-import { type Cluster, eventually, type Stored, type WatchEvent } from "./cluster.ts";
+import { BURST_JOB_SETS, BURST_JOBS, type Burst, burst } from "./burst.ts";
+import { type Cluster, eventually, type Stored } from "./cluster.ts";
 import { freePorts } from "./control-plane.ts";
 import type { ControllerProcess } from "./controller-process.ts";
+import { eachOf } from "./each-of.ts";
 import { metricsOf } from "./metrics-page.ts";
 import { part } from "./scenario.ts";
 import type { TestBed } from "./test-bed.ts";
@@ -16,10 +18,6 @@ export interface Measured {
 }
 
 const NAMESPACE = "scale";
-const BURST_NAMESPACE = "burst";
-/** In the burst, which runs to its end, and how many of them are created at a time. */
-const BURST_JOB_SETS = 100;
-const BURST_SIDE_BY_SIDE = 16;
 const JOB_SETS = 300;
 const JOBS = 4;
 const PODS = 20_000;
@@ -33,19 +31,30 @@ const gates = ["InPlaceRestart"];
 
 type Metrics = () => Promise<ReadonlyMap<string, number>>;
 
-/** Measures the controller with many objects: JobSets that are created all at once, then Pods by the thousand. */
-export async function* atScale(bed: TestBed): AsyncGenerator<Measured> {
+/** What upstream's own controller takes for the burst. */
+export async function upstreamAtScale(bed: TestBed, binary: string): Promise<Burst> {
+  const manager = await bed.startUpstream(binary);
+  await manager.ready();
+  const took = await burst(bed.cluster, manager);
+  await manager.stop();
+  return took;
+}
+
+/**
+ * Measures the controller with many objects: JobSets that are created all at once, then Pods by the thousand.
+ *
+ * @param upstream - what upstream's controller took for the burst, where that was measured
+ */
+export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<Measured> {
   const { cluster } = bed;
-  for (const name of [NAMESPACE, BURST_NAMESPACE]) {
-    await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  }
+  await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
   const [port = 0] = await freePorts(1);
   const args = ["--metrics-port", String(port)];
   const metrics = () => metricsOf(`http://127.0.0.1:${port}/metrics`);
 
   const first = bed.start("everything", { gates, args });
   await first.ready();
-  yield* burst(cluster, first);
+  yield* burstOf(cluster, first, upstream);
   yield* creation(cluster, metrics);
   const few = await microsecondsPerPass(cluster, metrics);
   await first.stop();
@@ -67,90 +76,69 @@ export async function* atScale(bed: TestBed): AsyncGenerator<Measured> {
   };
 }
 
-/**
- * JobSets by the hundred, all at once, until they are completed. A ConfigMap is created before each of them: what that
- * takes is what the API server takes, and the machine.
- */
-async function* burst(cluster: Cluster, controller: ControllerProcess): AsyncGenerator<Measured> {
-  const writesBefore = await cluster.statusWrites("jobsets");
-  const cpuBefore = controller.cpuSeconds();
-  const [floor, through]: [number[], number[]] = [[], []];
-  const timed = async (times: number[], object: Stored) => {
-    const start = performance.now();
-    await cluster.create(object);
-    times.push(performance.now() - start);
-  };
-  const start = performance.now();
-  const secondsSinceStart = () => (performance.now() - start) / 1000;
-  let seconds = Number.NaN;
-  const jobs = everSeen(cluster, "Job", BURST_JOB_SETS * JOBS).then(() => {
-    seconds = secondsSinceStart();
-  });
-  const createOne = async (index: number) => {
-    const metadata = { name: `burst-${index}`, namespace: BURST_NAMESPACE };
-    await timed(floor, { apiVersion: "v1", kind: "ConfigMap", metadata });
-    const replicatedJobs = ["a", "b"].map((name) =>
-      part(name, { replicas: JOBS / 2, command: ["succeed"] }),
-    );
-    const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
-    await timed(through, { ...jobSet, metadata, spec: { replicatedJobs } });
-  };
-  await eachOf(BURST_JOB_SETS, createOne, BURST_SIDE_BY_SIDE);
-  await eventually("all JobSets are completed", async () => {
-    await setTimeout(500);
-    const jobSets = await cluster.list("JobSet", BURST_NAMESPACE);
-    return jobSets.every(({ status }) => status?.terminalState === "Completed");
-  });
-  const completedSeconds = secondsSinceStart();
-  await jobs;
-  const load = `${BURST_JOB_SETS} JobSets of ${JOBS} Jobs`;
-  yield { name: `${load}, until all Jobs are there`, value: seconds, unit: "s", limit: 60 };
-  yield { name: `${load}, until completed`, value: completedSeconds, unit: "s", limit: 120 };
-  const [webhooks, without] = [median(through), median(floor)];
+async function* burstOf(
+  cluster: Cluster,
+  controller: ControllerProcess,
+  upstream: Burst | undefined,
+): AsyncGenerator<Measured> {
+  const took = await burst(cluster, controller);
+  const load = `${BURST_JOB_SETS} JobSets of ${BURST_JOBS} Jobs`;
+  const beside = (figure: number | undefined) =>
+    figure === undefined ? "" : `; upstream's controller ${figure.toFixed(2)}`;
   yield {
-    name: "creating one of them through the webhooks, median",
-    value: webhooks / without,
-    unit: `times a ConfigMap: ${webhooks.toFixed(0)} ms rather than ${without.toFixed(0)} ms`,
-    // It is two reviews more, and less than half of what it was when passes kept reviews waiting.
-    limit: 6,
+    name: `${load}, until all Jobs are there`,
+    value: took.secondsToJobs,
+    unit: `s${beside(upstream?.secondsToJobs)}`,
+    limit: 60,
   };
-  const writes = (await cluster.statusWrites("jobsets")) - writesBefore;
+  yield {
+    name: `${load}, until completed`,
+    value: took.secondsToEnd,
+    unit: `s${beside(upstream?.secondsToEnd)}`,
+    limit: 120,
+  };
+  const { creationMs, configMapMs } = took;
+  const times = (ms: number) => `${creationMs.toFixed(0)} ms rather than ${ms.toFixed(0)} ms`;
+  // It is two reviews more than a ConfigMap, and less than half of what it was when passes kept reviews waiting.
+  const name = "creating one of them through the webhooks, median";
+  yield upstream === undefined
+    ? {
+        name,
+        value: creationMs / configMapMs,
+        unit: `times a ConfigMap: ${times(configMapMs)}`,
+        limit: 6,
+      }
+    : {
+        name,
+        value: creationMs / upstream.creationMs,
+        unit: `times upstream's controller: ${times(upstream.creationMs)}`,
+        limit: 1.5,
+      };
   yield {
     name: `${load}: writes of each status`,
-    value: writes / BURST_JOB_SETS,
-    unit: `(${writes} in all)`,
+    value: took.statusWrites / BURST_JOB_SETS,
+    unit: `(${took.statusWrites} in all)${beside(upstream && upstream.statusWrites / BURST_JOB_SETS)}`,
     // Upstream's controller writes 4.2 to 4.3 times.
     limit: 4.5,
   };
-  const cpu = controller.cpuSeconds() - cpuBefore;
-  yield { name: `${load}: what the controller computes`, value: cpu, unit: "s of CPU", limit: 9 };
-}
-
-/** Waits until so many objects of a kind have been there in the namespace of the burst, be they still or not. */
-async function everSeen(cluster: Cluster, kind: string, count: number): Promise<void> {
-  const seen = new Set<string>();
-  const enough = new AbortController();
-  const note = ({ object: { metadata } }: WatchEvent) => {
-    if (metadata.namespace === BURST_NAMESPACE) seen.add(metadata.uid);
-    if (seen.size >= count) enough.abort();
+  yield {
+    name: `${load}: what the controller computes`,
+    value: took.cpuSeconds,
+    unit: `s of CPU${beside(upstream?.cpuSeconds)}`,
+    limit: 9,
   };
-  await cluster.follow(kind, note, enough.signal);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Measured> {
   const start = performance.now();
-  await eachOf(JOB_SETS, (index) =>
+  const create = (index: number) =>
     cluster.create({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
       metadata: { name: `train-${index}`, namespace: NAMESPACE },
       spec: { replicatedJobs: ["a", "b"].map((name) => onNoNode(name)) },
-    }),
-  );
+    });
+  await eachOf(JOB_SETS, create, SIDE_BY_SIDE);
   await eventually("all Jobs are there, and counted", async () => {
     // To look at so much is work for the API server, which has enough to do.
     await setTimeout(1_000);
@@ -225,7 +213,7 @@ async function createPods(cluster: Cluster): Promise<void> {
   const existing = await cluster.list("Pod", NAMESPACE);
   const { spec, metadata } = existing[0];
   const { serviceAccount: _, ...rest } = spec;
-  await eachOf(PODS - existing.length, (index) => {
+  const create = (index: number) => {
     const labels = { ...metadata.labels, [JOBSET_NAME_KEY]: `train-${index % JOB_SETS}` };
     const name = `train-${index % JOB_SETS}-more-${index}`;
     return cluster.create({
@@ -234,21 +222,6 @@ async function createPods(cluster: Cluster): Promise<void> {
       metadata: { name, namespace: NAMESPACE, labels, annotations: metadata.annotations },
       spec: { ...rest, schedulerName: "none" },
     });
-  });
-}
-
-/** Does something for each number below `count`, so many side by side as the API server likes. */
-async function eachOf(
-  count: number,
-  act: (index: number) => Promise<unknown>,
-  sideBySide = SIDE_BY_SIDE,
-): Promise<void> {
-  let next = 0;
-  const work = async () => {
-    while (next < count) {
-      next += 1;
-      await act(next - 1);
-    }
   };
-  await Promise.all(Array.from({ length: sideBySide }, work));
+  await eachOf(PODS - existing.length, create, SIDE_BY_SIDE);
 }

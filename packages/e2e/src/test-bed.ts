@@ -6,6 +6,7 @@ import { ControllerProcess } from "./controller-process.ts";
 import { install } from "./installation.ts";
 import { type Kubectl, kubectlWithPlugin } from "./kubectl.ts";
 import { addNode, Kubelet } from "./kubelet.ts";
+import { UpstreamManager } from "./upstream-manager.ts";
 
 /** A control plane with everything installed, nodes, and the means to start controllers. */
 export class TestBed {
@@ -81,6 +82,15 @@ export class TestBed {
     ];
     const trust = { NODE_EXTRA_CA_CERTS: plane.servingCertificate.certificate };
     return ControllerProcess.start(program, args, this.#logFile, trust);
+  }
+
+  /** Starts upstream's own controller in the place of ours. */
+  startUpstream(binary: string): Promise<UpstreamManager> {
+    const { kubeconfig, folder } = this.plane;
+    return UpstreamManager.start(binary, {
+      ...{ kubeconfig, folder },
+      ...{ certDir: this.#certDir, webhookPort: this.#webhookPort },
+    });
   }
 
   /** Calls kubectl, which has `kubectl jobset`, too. */

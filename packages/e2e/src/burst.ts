@@ -1,0 +1,86 @@
+import { setTimeout } from "node:timers/promises";
+import { type Cluster, eventually, type Stored, type WatchEvent } from "./cluster.ts";
+import { eachOf } from "./each-of.ts";
+import { part } from "./scenario.ts";
+
+/** What a burst of JobSets took. */
+export interface Burst {
+  /** Until all Jobs were there, and until all JobSets were completed. */
+  readonly secondsToJobs: number;
+  readonly secondsToEnd: number;
+  /** What creating a JobSet took, and a ConfigMap at the same time: medians. */
+  readonly creationMs: number;
+  readonly configMapMs: number;
+  /** How often the status of any of the JobSets was written. */
+  readonly statusWrites: number;
+  /** What the controller computed meanwhile. */
+  readonly cpuSeconds: number;
+}
+
+export const BURST_JOB_SETS = 100;
+export const BURST_JOBS = 4;
+
+const NAMESPACE = "burst";
+const SIDE_BY_SIDE = 16;
+
+/**
+ * Creates JobSets by the hundred, so many at a time, and waits until they are completed. A ConfigMap is created before
+ * each of them: what that takes is what the API server takes, and the machine.
+ */
+export async function burst(
+  cluster: Cluster,
+  controller: { cpuSeconds(): number },
+): Promise<Burst> {
+  await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  const writesBefore = await cluster.statusWrites("jobsets");
+  const cpuBefore = controller.cpuSeconds();
+  const [configMaps, jobSets]: [number[], number[]] = [[], []];
+  const timed = async (times: number[], object: Stored) => {
+    const start = performance.now();
+    await cluster.create(object);
+    times.push(performance.now() - start);
+  };
+  const start = performance.now();
+  const secondsSinceStart = () => (performance.now() - start) / 1000;
+  const secondsToJobs = everSeen(cluster, "Job", BURST_JOB_SETS * BURST_JOBS).then(
+    secondsSinceStart,
+  );
+  const createOne = async (index: number) => {
+    const metadata = { name: `burst-${index}`, namespace: NAMESPACE };
+    await timed(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata });
+    const replicatedJobs = ["a", "b"].map((name) =>
+      part(name, { replicas: BURST_JOBS / 2, command: ["succeed"] }),
+    );
+    const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
+    await timed(jobSets, { ...jobSet, metadata, spec: { replicatedJobs } });
+  };
+  await eachOf(BURST_JOB_SETS, createOne, SIDE_BY_SIDE);
+  await eventually("all JobSets are completed", async () => {
+    await setTimeout(500);
+    const stored = await cluster.list("JobSet", NAMESPACE);
+    return stored.every(({ status }) => status?.terminalState === "Completed");
+  });
+  return {
+    secondsToJobs: await secondsToJobs,
+    secondsToEnd: secondsSinceStart(),
+    creationMs: median(jobSets),
+    configMapMs: median(configMaps),
+    statusWrites: (await cluster.statusWrites("jobsets")) - writesBefore,
+    cpuSeconds: controller.cpuSeconds() - cpuBefore,
+  };
+}
+
+/** Waits until so many objects of a kind have been there in the namespace of the burst, be they still or not. */
+async function everSeen(cluster: Cluster, kind: string, count: number): Promise<void> {
+  const seen = new Set<string>();
+  const enough = new AbortController();
+  const note = ({ object: { metadata } }: WatchEvent) => {
+    if (metadata.namespace === NAMESPACE) seen.add(metadata.uid);
+    if (seen.size >= count) enough.abort();
+  };
+  await cluster.follow(kind, note, enough.signal);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
