@@ -19,6 +19,8 @@ export const quirks = [
   "InvalidPatternAdmitted",
   /** Message patterns are admitted whatever work it takes to compile them. */
   "PatternWorkUnbounded",
+  /** A new JobSet gets its defaults however many objects it holds, though it could never be stored. */
+  "ObjectsUncounted",
   /** An update may break what creation checked. */
   "UpdateSkipsCreateChecks",
   /** An immutable policy can be removed. */

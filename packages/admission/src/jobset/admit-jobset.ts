@@ -1,6 +1,5 @@
 import {
   defaultJobSet,
-  defaultJobSetRequest,
   type FieldError,
   firstDecodeErrors,
   type JobSet,
@@ -20,6 +19,7 @@ import {
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import type { JobSetAdmissionContext } from "./answer-to.ts";
+import { defaultedJobSet } from "./default-request.ts";
 import { filledIn } from "./filled-in.ts";
 import { FoundBreaches } from "./found-breaches.ts";
 import { conflictDenial, jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
@@ -106,9 +106,9 @@ function admitCreation(
   const warnings = droppedFields(object);
   const ofSchema = filledIn(object, read, "SchemaDefault");
 
-  const defaulted = defaultJobSetRequest(read);
+  const defaulted = defaultedJobSet(read, context);
   if (!defaulted.allowed) {
-    const denial = undecodableDenial(read, { told: defaulted.errors, omitted: defaulted.omitted });
+    const { denial } = defaulted;
     return { allowed: false, stage: "default", denial, warnings, decisions: ofSchema };
   }
   const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];

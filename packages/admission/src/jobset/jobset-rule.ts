@@ -7,6 +7,8 @@ export type JobSetRuleId =
   | "schema-valid"
   /** The API server's own: an update that names a UID is of the object that has it. */
   | "uid-kept"
+  /** The spec of a new JobSet holds no more objects than could be stored. */
+  | "objects-countable"
   | CreateRuleId
   | UpdateRuleId;
 

@@ -1,5 +1,4 @@
 import {
-  defaultJobSetRequest,
   type FieldError,
   firstDecodeErrors,
   type Observed,
@@ -7,7 +6,7 @@ import {
   toldErrors,
 } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { undecodableDenial } from "../jobset/jobset-denial.ts";
+import { defaultedJobSet } from "../jobset/default-request.ts";
 import type { NamingOptions } from "../jobset/jobset-view.ts";
 import { validateJobSet } from "../jobset/validate-jobset.ts";
 import type { NotFoundStyle } from "../pod/leader-domain.ts";
@@ -52,7 +51,7 @@ export function decide(
   switch (request.kind.kind) {
     case "JobSet":
       return options.stage === "mutate"
-        ? mutateJobSet(request)
+        ? mutateJobSet(request, context)
         : decideJobSet(request, snapshot, context, options);
     case "Pod":
       return decidePod(request, options, snapshot, context);
@@ -60,15 +59,10 @@ export function decide(
 }
 
 /** Defaults are for what is new: an update is left as it is. */
-function mutateJobSet({ operation, object }: AdmissionRequest): WebhookDecision {
+function mutateJobSet({ operation, object }: AdmissionRequest, context: Context): WebhookDecision {
   if (operation !== "CREATE") return leftAlone("NotCreated", "only a new JobSet gets defaults");
-  const answer = defaultJobSetRequest(object);
-  if (!answer.allowed) {
-    return {
-      outcome: "Denied",
-      denial: undecodableDenial(object, { told: answer.errors, omitted: answer.omitted }),
-    };
-  }
+  const answer = defaultedJobSet(object, context);
+  if (!answer.allowed) return { outcome: "Denied", denial: answer.denial };
   if (!answer.changed) return leftAlone("NothingMissing", "the JobSet spells out every default");
   const message = "members that the JobSet leaves open get their defaults";
   const decisions = [{ rule: "Defaulted", message }];

@@ -1,0 +1,61 @@
+import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
+import { deepFreeze } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { review } from "../review/review.ts";
+import { admitJobSet } from "./admit-jobset.ts";
+import { defaultedJobSet } from "./default-request.ts";
+
+const context = (...quirks: readonly Quirk[]) =>
+  contextOf({ now: 0, quirks: new Set<Quirk>(quirks) });
+
+/** A JobSet whose spec, itself included, is so many objects. */
+function ofObjects(count: number) {
+  const replicatedJobs = Array.from({ length: count - 1 }, () => ({}));
+  const metadata = { name: "train", namespace: "ml" };
+  const identity = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
+  return deepFreeze({ ...identity, metadata, spec: { replicatedJobs } });
+}
+
+const message =
+  'JobSet.jobset.x-k8s.io "train" is invalid: spec: Too many: 50001: must have at most 50000 items';
+
+describe("a new JobSet of more objects than can be stored", () => {
+  it("gets no defaults, where one at the limit does", () => {
+    expect(defaultedJobSet(ofObjects(50_000), context())).toMatchObject({ changed: true });
+    const answer = defaultedJobSet(ofObjects(50_001), context());
+    const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
+    expect(answer).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
+  });
+
+  it("counts them at any depth, and no lists", () => {
+    const [containers, replicas] = [Array.from({ length: 49_994 }, () => ({})), [[], [[]]]];
+    const podSpec = { containers };
+    const job = { replicas, template: { spec: { template: { spec: podSpec } } } };
+    const of = (...more: readonly object[]) => ({ spec: { replicatedJobs: [job, ...more] } });
+    const isUndecodable = { denial: { status: { code: 400 } } };
+    expect(defaultedJobSet(deepFreeze(of()), context())).toMatchObject(isUndecodable);
+    const answer = defaultedJobSet(deepFreeze(of({})), context());
+    expect(answer).toMatchObject({ denial: { status: { code: 422 } } });
+  });
+
+  it("is refused by the mutating webhook and on the whole way of its request, save with the quirk", () => {
+    const object = ofObjects(50_001);
+    const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+    const request = { uid: "u-1", kind, operation: "CREATE", object };
+    const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+    const reviewed = (...quirks: readonly Quirk[]) =>
+      review(sent, snapshotOf([]), context(...quirks), { stage: "mutate" }).response.response;
+    expect(reviewed()).toMatchObject({ allowed: false, status: { message } });
+    expect(reviewed("ObjectsUncounted")).toMatchObject({ allowed: true });
+    const admitted = admitJobSet({ operation: "CREATE", object }, snapshotOf([]), context());
+    expect(admitted).toMatchObject({ stage: "default", denial: { status: { message } } });
+  });
+
+  it("does not hang when it holds itself", () => {
+    const spec: unknown[] = [];
+    spec.push(spec);
+    expect(defaultedJobSet({ spec }, context())).toMatchObject({
+      denial: { status: { code: 400 } },
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import {
+  type DefaultedRequest,
+  defaultJobSetRequest,
+  type JobSet,
+  membersOf,
+  type Observed,
+  tooMany,
+} from "@jobset-ts/api";
+import type { Denial } from "../verdict.ts";
+import type { JobSetAdmissionContext } from "./answer-to.ts";
+import { FoundBreaches } from "./found-breaches.ts";
+import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
+import type { JobSetRuleId } from "./jobset-rule.ts";
+
+/**
+ * How many objects the spec of a JobSet may hold, at any depth. Each of them is one of a list, or takes some twenty bytes;
+ * a ReplicatedJob that says no more than it has to is six of them. What an API server stores by default, 1.5 MB with
+ * the names of all fields beside them, holds a few thousand ReplicatedJobs.
+ */
+const MAX_OBJECTS = 50_000;
+
+/** What the mutating webhook says to a new JobSet. */
+export type DefaultedJobSet =
+  | Extract<DefaultedRequest, { readonly allowed: true }>
+  | { readonly allowed: false; readonly denial: Denial<JobSetRuleId> };
+
+/**
+ * Fills in a new JobSet's defaults, unless it holds more than could be stored: an empty object in a list gets so many
+ * members that the answer to a request of 0.6 MB would have 120 MB.
+ *
+ * @param object - any JSON value, as it stands in the request
+ */
+export function defaultedJobSet(
+  object: unknown,
+  { quirks }: Pick<JobSetAdmissionContext, "quirks">,
+): DefaultedJobSet {
+  const spec = membersOf(object as Observed<JobSet>).spec;
+  const count = quirks.has("ObjectsUncounted") ? 0 : objectsIn(spec);
+  if (count > MAX_OBJECTS) {
+    const found = new FoundBreaches();
+    found.add({ rule: "objects-countable", error: tooMany("spec", count, MAX_OBJECTS) });
+    return { allowed: false, denial: jobSetDenial(object as Observed<JobSet>, found) };
+  }
+  const answer = defaultJobSetRequest(object);
+  if (answer.allowed) return answer;
+  const { errors: told, omitted } = answer;
+  return { allowed: false, denial: undecodableDenial(object, { told, omitted }) };
+}
+
+/** More values than the largest body holds that is read; a value that holds itself has no end. */
+const MAX_VALUES = 5_000_000;
+
+/** How many objects there are in a JSON value, itself included. */
+function objectsIn(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  for (let seen = 0; left.length > 0 && seen < MAX_VALUES; seen += 1) {
+    const one = left.pop();
+    if (typeof one !== "object" || one === null) continue;
+    if (!Array.isArray(one)) count += 1;
+    for (const member of Object.values(one)) left.push(member);
+  }
+  return count;
+}
