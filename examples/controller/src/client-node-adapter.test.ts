@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 async function pass(jobSet: JobSet, jobs: Parameters<typeof snapshotOf>[0]) {
-  const plan = reconcile(snapshotOf(jobs), jobSet, context);
+  const plan = reconcile(snapshotOf(jobs, { kinds: "all" }), jobSet, context);
   return runPlan(plan, { perform: ({ effect }) => perform(kubeConfig, effect) });
 }
 
@@ -97,7 +97,7 @@ it("takes what is created for what the typed calls take, kind by kind and withou
   const jobSet = aJobSet("train")
     .withReplicatedJob("w")
     .withSpec({ network: { enableDNSHostnames: true }, volumeClaimPolicies: [{ templates }] });
-  const { steps } = reconcile(snapshotOf([]), jobSet, context);
+  const { steps } = reconcile(snapshotOf([], { kinds: "all" }), jobSet, context);
   for (const effect of steps.flatMap(({ effects }) => effects)) await create(effect);
   expect(server.objects().map(({ kind }) => kind)).toEqual([
     "Service",

@@ -63,7 +63,7 @@ function rightsOfPlans(): ReadonlySet<string> {
       for (const right of permissionsFor(effect)) rights.add(textOf(right));
   };
   const property = fc.property(clusters(), ({ jobSet, others, context }) => {
-    const plan = reconcile(snapshotOf([jobSet, ...others]), jobSet, context);
+    const plan = reconcile(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
     note(plan.steps.flatMap(({ effects }) => effects));
     if (plan.status !== undefined) rights.add("jobset.x-k8s.io/jobsets/status update");
   });
@@ -79,7 +79,7 @@ function rightsOfPlans(): ReadonlySet<string> {
     .withSpec({ nodeSelector: { rack: "b" } });
   const job = aJob("train-workers-0");
   const node = aNode("n1").withLabels({ rack: "a" });
-  const snapshot = snapshotOf([aJobSet("train"), job, node, leader, follower]);
+  const snapshot = snapshotOf([aJobSet("train"), job, node, leader, follower], { kinds: "all" });
   const repair = reconcilePlacement(snapshot, leader, contextOf({ now: 0 }));
   note(repair.steps.flatMap(({ effects }) => effects));
   return rights;

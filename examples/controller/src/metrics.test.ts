@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Metrics, type Sample, Tally } from "./metrics.ts";
 
 const jobSet = aJobSet("train").withReplicatedJob("workers", { replicas: 2 });
-const plan = reconcile(snapshotOf([jobSet]), jobSet, contextOf({ now: 0 }));
+const plan = reconcile(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -55,7 +55,7 @@ function webhooks(parts: {
     snapshotFor: (_, required) => {
       const { snapshot } = parts.cache;
       const unread = required.find(
-        ({ kind }) => webhookKinds.includes(kind) && !snapshot.knows(kind),
+        ({ kind }) => webhookKinds.includes(kind) && snapshot.reading(kind).outcome === "NotRead",
       );
       // An answer that takes what has not been listed yet for absent would be wrong.
       if (unread !== undefined) throw new Error(`${unread.kind}s are not listed yet`);

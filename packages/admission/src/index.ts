@@ -38,6 +38,7 @@ export type { JobAction, JobActionCounts, JobConsequence } from "./jobset/job-co
 export type { CreateRuleId, JobSetRuleId, UpdateRuleId } from "./jobset/jobset-rule.ts";
 export type { NamingOptions } from "./jobset/jobset-view.ts";
 export { type Mutability, membersOfSuspended } from "./jobset/mutable-members.ts";
+export { mutateJobSet } from "./jobset/mutate-jobset.ts";
 export {
   previewUpdate,
   type UpdateConsequences,

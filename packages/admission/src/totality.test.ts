@@ -156,6 +156,7 @@ const rows = {
     anything(clusterObjects()),
     ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
   ],
+  mutateJobSet: [jobSetRequest, snapshot, context],
   mutatePod: [pod, snapshot, context, options],
   podRole: [pod],
   podView: {

@@ -1,14 +1,20 @@
-import { matchesPattern } from "./pattern.ts";
+import { type Matches, matcherOf } from "./pattern.ts";
 import { textOf } from "./reading.ts";
 import { isLongerThan } from "./utf8.ts";
 
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
 
-const DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const DNS_1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
-const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`;
-const LABEL_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const LABEL_VALUE = `(${LABEL_NAME})?`;
+/** What a name as a whole has to match. */
+interface NamePattern {
+  readonly source: string;
+  readonly matches: Matches;
+}
+
+const DNS_LABEL = namePattern("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+const DNS_1035_LABEL = namePattern("[a-z]([-a-z0-9]*[a-z0-9])?");
+const DNS_SUBDOMAIN = namePattern(`${DNS_LABEL.source}(\\.${DNS_LABEL.source})*`);
+const LABEL_NAME = namePattern("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+const LABEL_VALUE = namePattern(`(${LABEL_NAME.source})?`);
 
 /**
  * Names of most objects: at most 253 bytes of DNS labels joined by dots.
@@ -113,10 +119,14 @@ export function labelValueMessages(value: string): readonly string[] {
   ];
 }
 
-function matchesWhole(text: string, pattern: string): boolean {
-  return matchesPattern(textOf(text), `^${pattern}$`);
+function namePattern(source: string): NamePattern {
+  return { source, matches: matcherOf(`^${source}$`) };
 }
 
-function usedFor(pattern: string): string {
-  return `regex used for validation is '${pattern}'`;
+function matchesWhole(text: string, { matches }: NamePattern): boolean {
+  return matches(textOf(text));
+}
+
+function usedFor({ source }: NamePattern): string {
+  return `regex used for validation is '${source}'`;
 }

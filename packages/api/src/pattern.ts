@@ -1,17 +1,20 @@
-const compiled = new Map<string, RegExp | undefined>();
+/** Tells whether text matches, anywhere unless the pattern says otherwise. */
+export type Matches = (text: string) => boolean;
 
 /**
- * Whether text matches a schema's pattern, anywhere unless the pattern says otherwise.
+ * A schema's pattern, compiled once for whoever keeps it.
  *
  * A pattern that JavaScript cannot read matches nothing, nor does one over text so long that it exhausts the engine.
  */
-export function matchesPattern(text: string, pattern: string): boolean {
-  if (!compiled.has(pattern)) compiled.set(pattern, compile(pattern));
-  try {
-    return compiled.get(pattern)?.test(text) ?? false;
-  } catch {
-    return false;
-  }
+export function matcherOf(pattern: string): Matches {
+  const compiled = compile(pattern);
+  return (text) => {
+    try {
+      return compiled?.test(text) ?? false;
+    } catch {
+      return false;
+    }
+  };
 }
 
 function compile(pattern: string): RegExp | undefined {

@@ -26,7 +26,7 @@ const floorMs = cpuMs(() => JSON.parse(JSON.stringify(objects)));
 
 describe.each(Object.entries(hostilePatterns))("%s", (_, patterns) => {
   const jobSet = aHostileJobSet(patterns);
-  const snapshot = snapshotOf([jobSet, ...failedJobs(jobSet, 100)]);
+  const snapshot = snapshotOf([jobSet, ...failedJobs(jobSet, 100)], { kinds: "all" });
 
   it.each(Object.entries(contexts))("is validated in bounded CPU time, with %s", (_, context) => {
     const ms = cpuMs(() => validateJobSetCreate(jobSet, snapshot, context));

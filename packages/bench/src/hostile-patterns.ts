@@ -82,7 +82,7 @@ export function* hostilePatternsPass(): Generator<Benchmark> {
     const objects = [jobSet, ...failedJobs(jobSet, 100)];
     yield {
       ...parsing(objects, name),
-      run: () => reconcile(snapshotOf(objects), jobSet, context),
+      run: () => reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, context),
     };
   }
 }

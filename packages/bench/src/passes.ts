@@ -15,7 +15,7 @@ export function* firstPass(): Generator<Benchmark> {
     const repeat = repeatsFor(size);
     yield {
       size,
-      run: () => reconcile(snapshotOf([jobSet]), jobSet, context),
+      run: () => reconcile(snapshotOf([jobSet], { kinds: "all" }), jobSet, context),
       floor: "JSON.stringify of the Jobs",
       runFloor: () => created.reduce((length, job) => length + JSON.stringify(job).length, 0),
       repeat,
@@ -41,7 +41,7 @@ export function* settledPassPods(): Generator<Benchmark> {
 export function* unchangedPass(): Generator<Benchmark> {
   for (const size of sizes) {
     const { jobSet, jobs } = running(size);
-    const snapshot = snapshotOf([jobSet, ...jobs]);
+    const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
     const texts = jobs.map((job) => JSON.stringify(job));
     const repeat = repeatsFor(size);
     yield {
@@ -60,7 +60,7 @@ export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobSet, jobs } = running(size / podsPerJob);
     const pods = jobs.flatMap(podsOf);
-    const snapshot = snapshotOf([jobSet, ...jobs, ...pods]);
+    const snapshot = snapshotOf([jobSet, ...jobs, ...pods], { kinds: "all" });
     snapshot.podsOfJobSet("ml", "train");
     snapshot.podsByIndexName("ml", "train-workers-0-0");
     const changed = { ...pods[size / 2], status: { phase: "Failed" } };
@@ -83,7 +83,7 @@ function settled(size: number, pods: readonly Pod[]): Benchmark {
   const repeat = repeatsFor(size);
   return {
     size,
-    run: () => expectNothing(reconcile(snapshotOf(objects), jobSet, context)),
+    run: () => expectNothing(reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, context)),
     floor: "JSON.parse of the Jobs",
     runFloor: () => texts.map((text) => JSON.parse(text)),
     repeat,

@@ -208,7 +208,7 @@ describe("--validate", () => {
       const { error } = await ran(args, {
         files: { ...files, "odd.yaml": odd, "other.yaml": train.replace("train", "other") },
       });
-      expect(error).toBe("");
+      expect(error).not.toMatch(/warning|bogus|duplicate/i);
     }
   });
 

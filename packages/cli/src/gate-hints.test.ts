@@ -8,6 +8,7 @@ const stored = train
   .replace("  name: train", "  name: train\n  namespace: default\n  uid: 1-2-3")
   .replace("      completions: 2", "      completions: 2\n        completionMode: Indexed");
 const scaled = stored.replaceAll(/(parallelism|completions): 2/g, "$1: 3");
+const service = "apiVersion: v1\nkind: Service\nmetadata: {name: train}\n";
 const failed = `apiVersion: batch/v1
 kind: Job
 metadata:
@@ -32,7 +33,7 @@ const files = {
   "stored.yaml": stored,
   "scaled.yaml": scaled,
   "repainted.yaml": scaled.replace("w:1", "w:2"),
-  "failing.yaml": `${stored.replace("spec:", `spec:\n  ${rule}`)}---\n${failed}`,
+  "failing.yaml": `${stored.replace("spec:", `spec:\n  ${rule}`)}---\n${failed}---\n${service}`,
   "bad.yaml": aJobSetFile(`managedBy: ""\n${rule}\n${jobs}`),
 };
 

@@ -75,7 +75,7 @@ describe("a JobSet that no server has stored yet", () => {
     const { exitCode, error, plans } = await planned(`${stored}---\n${train}`);
     expect(exitCode).toBe(1);
     expect(error).toMatch(
-      /: metadata\.name: Duplicate value: there is a JobSet default\/train already\n$/,
+      /: metadata\.name: Duplicate value: there is a JobSet default\/train already\njobset: note: .*\n$/,
     );
     expect(plans).toHaveLength(1);
   });
@@ -85,9 +85,23 @@ describe("a stored JobSet", () => {
   const stored = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
 
   it("is taken as it is, whatever a webhook would say of it now", async () => {
-    const { exitCode, error, plans } = await planned(stored(bad));
-    expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+    const { plans, ...told } = await planned(stored(bad));
+    const error =
+      "jobset: note: the files hold none of these kinds, so the cluster is taken to have none: Job, Service\n";
+    expect(told).toEqual({ exitCode: 0, error });
     expect(plans).toHaveLength(1);
+  });
+
+  it("is planned over as if the cluster had none of what the files lack, which is said", async () => {
+    const inPlace = train.replace(
+      "spec:",
+      "spec:\n  failurePolicy: {restartStrategy: InPlaceRestart}",
+    );
+    const service = "apiVersion: v1\nkind: Service\nmetadata: {name: other}\n";
+    expect((await planned(`${stored(inPlace)}---\n${service}`)).error).toContain(
+      " none: Job, Pod\n",
+    );
+    expect((await planned(train)).error).toBe("");
   });
 
   it("keeps what it lacks", async () => {

@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { type JobSet, membersOf, type Observed } from "@jobset-ts/api";
 import {
   type Context,
   type Plan,
@@ -86,7 +86,7 @@ export async function plannedJobSets(
 /** The objects of a cluster, without what may be secret in them. */
 interface FoundObjects {
   readonly objects: readonly InputObject[];
-  /** What is known of the kinds; absent means that they come from files. */
+  /** What is known of the kinds. */
   readonly known?: SnapshotOptions;
   readonly warnings: readonly Diagnostic[];
   /** Why there are none. */
@@ -110,7 +110,22 @@ async function objectsFor(
   const none: Diagnostic = { severity: "error", message: "no JobSet found" };
   if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };
   const objects = read.objects.map((input) => redactedInput(input, redact));
-  return { objects, warnings: [], refusals: [] };
+  return { objects, known: { kinds: "all" }, warnings: notesOn(objects), refusals: [] };
+}
+
+/** Files may be all that somebody has at hand: what they hold nothing of is taken for absent, and that is said. */
+function notesOn(objects: readonly InputObject[]): readonly Diagnostic[] {
+  if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
+  const shown = new Set(objects.map(({ value }) => value.kind));
+  const asksForPods = objects.some(({ value }) => {
+    const { failurePolicy } = membersOf((value as Observed<JobSet>).spec);
+    return failurePolicy?.restartStrategy === "InPlaceRestart";
+  });
+  const asked = ["Job", "Service", ...(asksForPods ? ["Pod"] : [])];
+  const absent = asked.filter((kind) => !shown.has(kind));
+  if (absent.length === 0) return [];
+  const message = `the files hold none of these kinds, so the cluster is taken to have none: ${absent.join(", ")}`;
+  return [{ severity: "note", message }];
 }
 
 function refused(diagnostics: readonly Diagnostic[]): PlannedJobSets {

@@ -145,6 +145,7 @@ export {
 export { type Performer, runPlan } from "./run/run-plan.ts";
 export { SNAPSHOT_KINDS, type SnapshotKind } from "./snapshot/kinds.ts";
 export {
+  type KindReading,
   type ReadError,
   type Snapshot,
   type SnapshotChanges,

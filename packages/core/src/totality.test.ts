@@ -90,7 +90,11 @@ const classified = {
 };
 const sortedNone = { ok: true, active: [], successful: [], failed: [], previous: [], warnings: [] };
 const plans = clusters().map((cluster) =>
-  core.reconcile(snapshotOf([cluster.jobSet, ...cluster.others]), cluster.jobSet, cluster.context),
+  core.reconcile(
+    snapshotOf([cluster.jobSet, ...cluster.others], { kinds: "all" }),
+    cluster.jobSet,
+    cluster.context,
+  ),
 );
 const plan = { typed: plans };
 const effect = {
@@ -377,8 +381,7 @@ function everyMethod(snapshot: Snapshot): readonly ((one: Unchecked, two: Unchec
     (namespace, name) => snapshot.object("Job", namespace, name),
     (kind, name) => snapshot.object(kind, "default", name),
     (kind) => snapshot.objects(kind),
-    (kind) => snapshot.knows(kind),
-    (kind) => snapshot.readError(kind),
+    (kind) => snapshot.reading(kind),
   ];
 }
 

@@ -39,7 +39,7 @@ export class InMemoryCluster {
   }
 
   snapshot(): Snapshot {
-    return snapshotOf(this.objects);
+    return snapshotOf(this.objects, { kinds: "all" });
   }
 
   /** Has an object as it is now, whoever changed it. */

@@ -132,7 +132,7 @@ describe("a list", () => {
 
   it("knows a kind of which there is nothing", async () => {
     const { cache, stop } = await running(new ScriptedClient());
-    expect(cache.snapshot.knows("PersistentVolumeClaim")).toBe(true);
+    expect(cache.snapshot.reading("PersistentVolumeClaim").outcome).toBe("Read");
     await stop();
   });
 
@@ -288,7 +288,7 @@ describe("our own write", () => {
     const client = new ScriptedClient() as unknown as ApiClient;
     const cache = new ClusterCache(client, new TroubleLog(), { kinds: cachedKinds });
     cache.wrote(withKind(job("0", 5)));
-    expect(cache.snapshot.knows("Job")).toBe(false);
+    expect(cache.snapshot.reading("Job").outcome).toBe("NotRead");
   });
 
   it("of a kind that is not followed is passed over", async () => {

@@ -19,12 +19,12 @@ import {
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import type { JobSetAdmissionContext } from "./answer-to.ts";
-import { defaultedJobSet } from "./default-request.ts";
 import { filledIn } from "./filled-in.ts";
 import { FoundBreaches } from "./found-breaches.ts";
 import { conflictDenial, jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import { type NamingOptions, nameOrGenerated } from "./jobset-view.ts";
+import { mutateJobSet } from "./mutate-jobset.ts";
 import type { JobSetRequest } from "./validate-jobset.ts";
 import { validateJobSetCreate } from "./validate-jobset-create.ts";
 import { validateJobSetUpdate } from "./validate-jobset-update.ts";
@@ -106,16 +106,17 @@ function admitCreation(
   const warnings = droppedFields(object);
   const ofSchema = filledIn(object, read, "SchemaDefault");
 
-  const defaulted = defaultedJobSet(read, context);
+  const request = { operation: "CREATE", object: read } as const;
+  const defaulted = mutateJobSet(request, snapshot, context);
   if (!defaulted.allowed) {
     const { denial } = defaulted;
     return { allowed: false, stage: "default", denial, warnings, decisions: ofSchema };
   }
   const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
 
-  const admission = admit(defaulted.jobSet, { generatedNameSuffix });
+  const admission = admit(defaulted.object, { generatedNameSuffix });
   if (!admission.ok) {
-    const named = withName(defaulted.jobSet, generatedNameSuffix);
+    const named = withName(defaulted.object, generatedNameSuffix);
     return refusedBySchema(named, admission, { warnings, decisions });
   }
   const stored = admission.stored as Observed<JobSet>;

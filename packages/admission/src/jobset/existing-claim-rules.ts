@@ -26,16 +26,15 @@ export function existingClaimRules(
 ): (template: ClaimTemplateView) => Breaches {
   return function* rulesFor(one) {
     const about = [keyOfClaim(view, one)];
-    const unread = snapshot.readError(KIND);
-    if (unread !== undefined || !snapshot.knows(KIND)) {
-      const cause = unread?.message ?? "persistent volume claims were not read";
-      const detail = `failed to check for existing PVC ${one.claimName}: ${cause}`;
+    const reading = snapshot.reading(KIND);
+    if (reading.outcome !== "Read") {
+      const detail = `failed to check for existing PVC ${one.claimName}: ${reading.message}`;
       yield {
         rule: "existing-claim-readable",
         error: internal(detail, one.field),
         about,
         transient: true,
-        ...(unread === undefined && { unknown: detail }),
+        ...(reading.outcome === "NotRead" && { unknown: detail }),
       };
       return;
     }

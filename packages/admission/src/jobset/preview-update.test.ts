@@ -17,7 +17,7 @@ const context = contextOf({ now: 0 });
 const elastic = contextOf({ now: 0, features: { ElasticJobSet: true } });
 const old = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const jobs = [0, 1].map((index) => aJob(`train-w-${index}`).controlledBy(old));
-const cluster = snapshotOf([old, ...jobs, aService("train").controlledBy(old)]);
+const cluster = snapshotOf([old, ...jobs, aService("train").controlledBy(old)], { kinds: "all" });
 
 function preview(next: unknown, under = context, before: unknown = old, at = cluster) {
   return previewUpdate(before, next, at, under);
@@ -152,7 +152,9 @@ describe("what comes of an edit", () => {
 
   it("counts Jobs that the controller makes and deletes", () => {
     const restarted = old.restarted(1);
-    const at = snapshotOf([restarted, jobs[0], aService("train").controlledBy(old)]);
+    const at = snapshotOf([restarted, jobs[0], aService("train").controlledBy(old)], {
+      kinds: "all",
+    });
     const { consequences } = preview(restarted.withLabels({ a: "1" }), context, restarted, at);
     expect(consequences?.jobs).toEqual([
       { job: "train-w-0", before: "Deleted", after: "Deleted" },

@@ -1164,7 +1164,7 @@ describe("volume claim templates", () => {
     expect(denial.status).toEqual({
       status: "Failure",
       message:
-        "Internal error occurred: failed to check for existing PVC data-js: persistent volume claims were not read",
+        "Internal error occurred: failed to check for existing PVC data-js: objects of kind PersistentVolumeClaim were not read",
       reason: "InternalError",
       code: 500,
     });

@@ -1,7 +1,7 @@
 import { labelOf, nameOf, type Observed, type Pod, quote, textOf } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { ApiStatus } from "../api-status.ts";
-import { type UnreadKind, unreadKind } from "./unread-kind.ts";
+import type { UnreadKind } from "./unread-kind.ts";
 
 /** The topology domain that a Pod's node is in, or why it cannot be told. */
 export type DomainLookup =
@@ -28,8 +28,8 @@ export function lookUpDomain(
   snapshot: Snapshot,
 ): DomainLookup {
   const nodeName = nodeNameOf(pod);
-  const unread = unreadKind("Node", snapshot);
-  if (unread !== undefined) return { outcome: "Unread", nodeName, unread };
+  const unread = snapshot.reading("Node");
+  if (unread.outcome !== "Read") return { outcome: "Unread", nodeName, unread };
   const node = snapshot.node(nodeName);
   if (node === undefined) return { outcome: "NodeMissing", nodeName };
   const domain = labelOf(node, topologyKey);

@@ -11,7 +11,7 @@ import {
   textOf,
 } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
-import { type UnreadKind, unreadKind } from "./unread-kind.ts";
+import type { UnreadKind } from "./unread-kind.ts";
 
 /** The leader of a follower, or why it cannot be told which Pod that is. */
 export type LeaderLookup =
@@ -56,8 +56,8 @@ export function lookUpLeader(follower: Observed<Pod>, snapshot: Snapshot): Leade
   if (labelKey !== undefined) return { outcome: "LabelMissing", labelKey };
   const leaderName = `${nameLabels.map((key) => labelOf(follower, key)).join("-")}-0`;
 
-  const unread = unreadKind("Pod", snapshot);
-  if (unread !== undefined) return { outcome: "Unread", leaderName, unread };
+  const unread = snapshot.reading("Pod");
+  if (unread.outcome !== "Read") return { outcome: "Unread", leaderName, unread };
   const candidates = snapshot.podsByIndexName(namespaceOf(follower), leaderName);
   const active = candidates.filter(isActive);
   const [leader] = active;

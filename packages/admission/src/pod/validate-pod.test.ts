@@ -253,7 +253,10 @@ describe("what was not read", () => {
 
   it("is not taken for absent: Nodes", () => {
     const { status, unknown } = denialOf(sent("zone-a"), snapshotOf([bound]));
-    expect(status).toMatchObject({ message: "objects of kind Node were not read", code: 500 });
+    expect(status).toMatchObject({
+      message: "objects of kind Node were not read",
+      code: 500,
+    });
     expect(ids(unknown)).toEqual(["node-known"]);
   });
 

@@ -13,7 +13,7 @@ import {
   uidOf,
 } from "@jobset-ts/api";
 import {
-  type ReadError,
+  type KindReading,
   type RefusedObject,
   SNAPSHOT_KINDS,
   type Snapshot,
@@ -127,12 +127,9 @@ export class AskedSnapshot implements Snapshot {
     return this.#snapshot.objects(kind) as readonly Observed<Item>[];
   }
 
-  knows(kind: string): boolean {
-    return this.#snapshot.knows(kind) || this.#snapshot.readError(kind) === undefined;
-  }
-
-  readError(kind: string): ReadError | undefined {
-    return this.#snapshot.readError(kind);
+  reading(kind: string): KindReading {
+    const reading = this.#snapshot.reading(kind);
+    return reading.outcome === "NotRead" ? { outcome: "Read" } : reading;
   }
 
   get refused(): readonly RefusedObject[] {
@@ -144,7 +141,7 @@ export class AskedSnapshot implements Snapshot {
   }
 
   #ask(kind: string, which: Omit<Requirement, "apiVersion" | "kind">): void {
-    if (this.#snapshot.knows(kind) || this.#snapshot.readError(kind) !== undefined) return;
+    if (this.#snapshot.reading(kind).outcome !== "NotRead") return;
     const [first] = this.#missing.values();
     if (first !== undefined && first.kind !== kind) return;
     const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? "";

@@ -6,8 +6,8 @@ import {
   toldErrors,
 } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { defaultedJobSet } from "../jobset/default-request.ts";
 import type { NamingOptions } from "../jobset/jobset-view.ts";
+import { mutateJobSet } from "../jobset/mutate-jobset.ts";
 import { validateJobSet } from "../jobset/validate-jobset.ts";
 import type { NotFoundStyle } from "../pod/leader-domain.ts";
 import { mutatePod } from "../pod/mutate-pod.ts";
@@ -50,33 +50,23 @@ export function decide(
 ): WebhookDecision {
   switch (request.kind.kind) {
     case "JobSet":
-      return options.stage === "mutate"
-        ? mutateJobSet(request, context)
-        : decideJobSet(request, snapshot, context, options);
+      return decideJobSet(request, options, snapshot, context);
     case "Pod":
       return decidePod(request, options, snapshot, context);
   }
 }
 
-/** Defaults are for what is new: an update is left as it is. */
-function mutateJobSet({ operation, object }: AdmissionRequest, context: Context): WebhookDecision {
-  if (operation !== "CREATE") return leftAlone("NotCreated", "only a new JobSet gets defaults");
-  const answer = defaultedJobSet(object, context);
-  if (!answer.allowed) return { outcome: "Denied", denial: answer.denial };
-  if (!answer.changed) return leftAlone("NothingMissing", "the JobSet spells out every default");
-  const message = "members that the JobSet leaves open get their defaults";
-  const decisions = [{ rule: "Defaulted", message }];
-  return { outcome: "Allowed", object: answer.jobSet, decisions };
-}
-
 function decideJobSet(
   { operation, object, oldObject }: AdmissionRequest,
+  options: ReviewOptions,
   snapshot: Snapshot,
   context: Context,
-  options: NamingOptions,
 ): WebhookDecision {
   if (operation === "CONNECT") return leftAlone("Connection", "nothing becomes of the JobSet");
-  return validated(validateJobSet({ operation, object, oldObject }, snapshot, context, options));
+  const request = { operation, object, oldObject };
+  return options.stage === "mutate"
+    ? mutated(mutateJobSet(request, snapshot, context))
+    : validated(validateJobSet(request, snapshot, context, options));
 }
 
 /** The object is decoded whatever is asked for, as upstream does, and so refused when it is no Pod. */

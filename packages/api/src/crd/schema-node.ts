@@ -1,3 +1,4 @@
+import { type Matches, matcherOf } from "../pattern.ts";
 import type { Json, StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -16,6 +17,8 @@ export interface SchemaNode {
   readonly defaults: readonly MemberDefault[];
   /** The keys of a list whose elements are objects told apart by them; `undefined` for everything else. */
   readonly listMapKeys: readonly string[] | undefined;
+  /** Whether a text matches the schema's pattern; `undefined` when it has none. */
+  readonly matches: Matches | undefined;
   /** The type of values of which the schema asks nothing more; `undefined` where it does, or knows other types. */
   readonly plainType: "string" | "boolean" | "integer" | undefined;
   /** Whether a rule stands here or below. */
@@ -70,6 +73,7 @@ function prepare(schema: StructuralSchema): SchemaNode {
     defaults: named.flatMap(([name, { default: value, nullable = false }]) =>
       value === undefined ? [] : [{ name, value, nullable }],
     ),
+    matches: schema.pattern === undefined ? undefined : matcherOf(schema.pattern),
     plainType: plainTypeOf(schema),
     listMapKeys: listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined,
     holdsRules:

@@ -9,7 +9,6 @@ import {
   tooMany,
   typeInvalid,
 } from "../field-error.ts";
-import { matchesPattern } from "../pattern.ts";
 import { quote } from "../quote.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import type { JsonObject } from "../typed/json-object.ts";
@@ -76,7 +75,7 @@ function checkValue(
     case "null":
       break;
     case "string":
-      checkText(value as string, schema, path, validation);
+      checkText(value as string, node, path, validation);
       break;
     case "integer":
     case "number":
@@ -151,8 +150,9 @@ function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation
   });
 }
 
-function checkText(text: string, schema: StructuralSchema, path: Path, validation: Validation) {
+function checkText(text: string, node: SchemaNode, path: Path, validation: Validation) {
   const { found } = validation;
+  const { schema, matches } = node;
   const { minLength, maxLength, pattern } = schema;
   if (maxLength === undefined && minLength === undefined && pattern === undefined) return;
   const length = characterCount(text);
@@ -164,7 +164,7 @@ function checkText(text: string, schema: StructuralSchema, path: Path, validatio
       const detail = `${bodyText(path)} in body should be at least ${minLength} chars long`;
       return invalid(at(), text, detail);
     });
-  } else if (pattern !== undefined && !matchesPattern(text, pattern)) {
+  } else if (matches?.(text) === false) {
     found.add(() => {
       return invalid(at(), text, `${bodyText(path)} in body should match '${pattern}'`);
     });

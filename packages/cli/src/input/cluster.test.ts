@@ -25,10 +25,10 @@ describe("readCluster", () => {
       readStdin: async () => new Uint8Array(),
       readFolder: async () => [],
     });
-    expect([snapshot?.knows("PersistentVolumeClaim"), snapshot?.knows("Pod")]).toEqual([
-      true,
-      false,
-    ]);
+    const readings = ["PersistentVolumeClaim", "Pod"].map(
+      (kind) => snapshot?.reading(kind).outcome,
+    );
+    expect(readings).toEqual(["Read", "NotRead"]);
   });
 
   it("is none when an object cannot be held", async () => {

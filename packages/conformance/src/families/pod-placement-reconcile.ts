@@ -61,6 +61,7 @@ function snapshotFor(
   const list = podGone ? undefined : server.faultOf("list", "Pod", "");
   const nodeIsGone = node?.reason === "NotFound";
   return snapshotOf([...pods, ...(podGone ? [] : [leader]), ...(nodeIsGone ? [] : nodes)], {
+    kinds: "all",
     readErrors: {
       ...(node !== undefined && !nodeIsGone && { Node: node.message }),
       ...(list !== undefined && { Pod: list.message }),

@@ -61,7 +61,7 @@ function snapshotFor({ jobs, services = [], pods = [] }: Input, server: Recordin
   const readErrors = Object.fromEntries(
     Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  return snapshotOf([...jobs, ...services, ...pods], { readErrors });
+  return snapshotOf([...jobs, ...services, ...pods], { kinds: "all", readErrors });
 }
 
 function carriedOut(plan: Plan, server: RecordingServer): unknown {

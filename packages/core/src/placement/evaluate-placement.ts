@@ -18,6 +18,7 @@ import {
   textOf,
 } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { whyUnread } from "../snapshot/why-unread.ts";
 import { isLeaderPod } from "./leader.ts";
 
 /** Whether the followers of a leader are where it is, and what follows when they are not. */
@@ -83,7 +84,7 @@ export function evaluatePlacement(
   if (owner === undefined) {
     return refuse(`leader pod ${quote(self.name)} has no controller owner`, self);
   }
-  const unread = snapshot.readError("Pod")?.message;
+  const unread = whyUnread(snapshot, "Pod");
   if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
   const pods = snapshot.podsByJobKey(namespaceOf(leader), jobKey);
   const isOwn = (pod: Observed<Pod>) => isControlledBy(pod, textOf(owner.uid));
@@ -126,7 +127,7 @@ function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: textOf(leader.spec?.nodeName) };
   // Upstream asks for the node of a leader that is on none, too: a read that fails is told before that there is none.
-  const unread = snapshot.readError("Node")?.message;
+  const unread = whyUnread(snapshot, "Node");
   if (unread !== undefined) return { ok: false, message: unread, object };
   const node = object.name === "" ? undefined : snapshot.node(object.name);
   if (node === undefined) return { ok: true, topologyKey, value: "" };

@@ -33,7 +33,7 @@ function planFor(
   settings: SnapshotOptions & { readonly leader?: APod; readonly context?: typeof ours } = {},
 ): PlacementPlan {
   const { leader: observed = leader, context = ours, ...options } = settings;
-  return reconcilePlacement(snapshotOf(objects, options), observed, context);
+  return reconcilePlacement(snapshotOf(objects, { kinds: "all", ...options }), observed, context);
 }
 
 const effectsOf = ({ steps }: PlacementPlan) =>
@@ -283,6 +283,14 @@ describe("what stands in the way", () => {
       message: "too busy",
       object: { kind: "Pod", name: "" },
     });
+  });
+
+  it.each(["Pod", "Node"])("is that nobody has read a kind: %s", (kind) => {
+    const [objects, kinds] = kind === "Pod" ? [[], ["Node"]] : [[leader], ["Pod"]];
+    const error = refusalOf(objects, { leader, kinds });
+    expect(error?.message).toBe(
+      `objects of kind ${kind} were not read; { kinds: ["${kind}"] } says that there are none`,
+    );
   });
 
   it("is first the leader, then that Pods cannot be read", () => {

@@ -33,8 +33,10 @@ export function reconcilePlacement(
   const target = podTarget(leader);
   const { decision, foreign } = evaluatePlacement(
     snapshot,
-    // When Pods could not be read, the leader is as it was, and the evaluation comes to the error.
-    snapshot.readError("Pod") === undefined ? snapshot.pod(target.namespace, target.name) : leader,
+    // Where Pods were not read, the leader is as it was, and the evaluation comes to the reason.
+    snapshot.reading("Pod").outcome === "Read"
+      ? snapshot.pod(target.namespace, target.name)
+      : leader,
     context,
   );
   const warnings = foreign.map(

@@ -2,6 +2,7 @@ import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api";
 import { desiredService } from "../desired/desired-service.ts";
 import type { Plan } from "../plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { whyUnread } from "../snapshot/why-unread.ts";
 import { createEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 
@@ -15,7 +16,7 @@ export function createService(pass: Pass, snapshot: Snapshot): Plan | undefined 
   const service = desiredService(pass.jobSet);
   if (service === undefined) return undefined;
   const { namespace = "", name = "" } = service.metadata;
-  const unread = snapshot.readError("Service")?.message;
+  const unread = whyUnread(snapshot, "Service");
   if (unread !== undefined) return pass.refuse("service", unread, { kind: "Service", name });
   if (snapshot.service(namespace, name) !== undefined) return undefined;
   pass.step({

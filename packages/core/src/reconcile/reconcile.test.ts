@@ -173,6 +173,35 @@ describe("what cannot be read", () => {
   });
 });
 
+describe("what nobody has read", () => {
+  const unread = (kind: string) =>
+    `objects of kind ${kind} were not read; { kinds: ["${kind}"] } says that there are none`;
+
+  it.each([
+    { kind: "Job", kinds: ["Service", "Pod"], phase: "classify", requests: 0 },
+    { kind: "Service", kinds: ["Job", "Pod"], phase: "service", requests: 0 },
+    { kind: "Pod", kinds: ["Job", "Service"], phase: "in-place-restart", requests: 2 },
+  ])("is not taken for absent: $kind", ({ kind, kinds, phase, requests }) => {
+    const jobSet = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
+    const features = { InPlaceRestart: true };
+    const plan = reconciled(jobSet, [], { kinds, features });
+    expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
+    expect(plan).not.toHaveProperty("status");
+    expect(requestsOf(plan)).toHaveLength(requests);
+    expect(reconciled(jobSet, [], { kinds: [...kinds, kind], features }).error).toBeUndefined();
+  });
+
+  it("does not keep a pass from volume claims, which are created blindly", () => {
+    const template = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
+    const volumeClaimPolicies = [{ templates: [template] }];
+    const plan = reconciled(train.withSpec({ volumeClaimPolicies }), [], {
+      kinds: ["Job", "Service"],
+    });
+    expect(plan.error).toBeUndefined();
+    expect(requestsOf(plan)).toContainEqual(["create PersistentVolumeClaim data-train"]);
+  });
+});
+
 describe("what ends a pass", () => {
   it("a failed Job: nothing is created, scaled, suspended, and no Service is made", () => {
     const template = { spec: { parallelism: 8, completions: 8, template: {} } };

@@ -5,6 +5,7 @@ import type { Plan } from "../plan.ts";
 import { isFinished } from "../policies/ttl.ts";
 import { isObject, textOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { whyUnread } from "../snapshot/why-unread.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
 import { applySuccessPolicy } from "./apply-success-policy.ts";
 import { beginToCountExecutions, countResume } from "./count-executions.ts";
@@ -36,7 +37,7 @@ export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, contex
   const pass = new Pass(jobSet, context);
   if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return pass.plan();
 
-  const unread = snapshot.readError("Job")?.message;
+  const unread = whyUnread(snapshot, "Job");
   if (unread !== undefined) return pass.refuse("classify", unread, { kind: "Job", name: "" });
   const jobs = classifyJobs(jobSet, snapshot.childJobs(jobSet), context);
   if (!jobs.ok) return pass.refuse("classify", jobs.message, { kind: "Job", name: jobs.job });

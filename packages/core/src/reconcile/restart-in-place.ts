@@ -3,6 +3,7 @@ import type { Plan } from "../plan.ts";
 import { inPlaceRestartDecision, restartsInPlace } from "../policies/in-place-restart.ts";
 import { nameOf, namespaceOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Pass } from "./pass.ts";
 
 /**
@@ -14,7 +15,7 @@ export function restartInPlace(pass: Pass, snapshot: Snapshot): Plan | undefined
   const { jobSet, context } = pass;
   // Nobody else needs the Pods, and there may be very many.
   const needsPods = restartsInPlace(jobSet, context);
-  const unread = needsPods ? snapshot.readError("Pod")?.message : undefined;
+  const unread = needsPods ? whyUnread(snapshot, "Pod") : undefined;
   if (unread !== undefined) {
     return pass.refuse("in-place-restart", unread, { kind: "Pod", name: "" });
   }

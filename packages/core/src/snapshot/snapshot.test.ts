@@ -1,6 +1,6 @@
 import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { snapshotOf } from "./snapshot.ts";
+import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
 const train = aJobSet("train");
 const [first, second] = [aPod("train-w-0-0-abcde"), aPod("train-w-0-1-fghij")];
@@ -207,97 +207,121 @@ describe("kinds of one name", () => {
       volcano,
       { apiVersion: "serving.knative.dev/v1", kind: "ServiceList", items: [] },
     ]);
-    expect(snapshot.knows("Job")).toBe(false);
-    expect(snapshot.knows("Job.batch.volcano.sh")).toBe(true);
-    expect(snapshot.knows("Service")).toBe(false);
-    expect(snapshot.knows("Service.serving.knative.dev")).toBe(true);
+    expect(snapshot.reading("Job").outcome).toBe("NotRead");
+    expect(snapshot.reading("Job.batch.volcano.sh").outcome).toBe("Read");
+    expect(snapshot.reading("Service").outcome).toBe("NotRead");
+    expect(snapshot.reading("Service.serving.knative.dev").outcome).toBe("Read");
     expect(
       snapshotOf([])
         .with({ put: [knative] })
-        .knows("Service"),
-    ).toBe(false);
+        .reading("Service").outcome,
+    ).toBe("NotRead");
   });
 });
 
-describe("knows", () => {
+describe("whether a kind was read", () => {
   it("is true of a kind of which there is an object, or a list, or of which the caller says so", () => {
     const list = { apiVersion: "batch/v1", kind: "JobList", items: null };
     const snapshot = snapshotOf([first, list], { kinds: ["Event"] });
-    expect(["Pod", "Job", "Event"].map((kind) => snapshot.knows(kind))).toEqual([true, true, true]);
+    expect(["Pod", "Job", "Event"].map((kind) => snapshot.reading(kind))).toEqual([
+      { outcome: "Read" },
+      { outcome: "Read" },
+      { outcome: "Read" },
+    ]);
   });
 
   it("is false of a kind that was not read, which is not the same as empty", () => {
     const snapshot = snapshotOf([first]);
-    expect(["Job", "List", "", "__proto__"].some((kind) => snapshot.knows(kind))).toBe(false);
+    for (const kind of ["Job", "List", "", "__proto__"]) {
+      const message = `objects of kind ${kind} were not read`;
+      expect(snapshot.reading(kind)).toEqual({ outcome: "NotRead", message });
+    }
   });
 
   it("is false of the kind of what could not be held", () => {
-    expect(snapshotOf([{ apiVersion: "v1", kind: "Pod" }]).knows("Pod")).toBe(false);
+    expect(snapshotOf([{ apiVersion: "v1", kind: "Pod" }]).reading("Pod").outcome).toBe("NotRead");
   });
 
   it("stays true when the last object is gone, and comes with the first", () => {
     expect(
       snapshotOf([first])
         .with({ remove: [first] })
-        .knows("Pod"),
-    ).toBe(true);
+        .reading("Pod").outcome,
+    ).toBe("Read");
     expect(
       snapshotOf([])
         .with({ put: [first] })
-        .knows("Pod"),
-    ).toBe(true);
+        .reading("Pod").outcome,
+    ).toBe("Read");
   });
 
   it("does not become true by the end of an object that nobody had read", () => {
     expect(
       snapshotOf([])
         .with({ remove: [first] })
-        .knows("Pod"),
-    ).toBe(false);
+        .reading("Pod").outcome,
+    ).toBe("NotRead");
   });
 });
 
-describe("readError", () => {
+describe("kinds: all", () => {
+  const all = { kinds: "all" } as const;
+
+  it("says that every kind was read, also after changes and from then on", () => {
+    const outcomeOf = (snapshot: Snapshot) => snapshot.reading("Anything").outcome;
+    expect(outcomeOf(snapshotOf([], all))).toBe("Read");
+    expect(outcomeOf(snapshotOf([], all).with({ put: [first] }))).toBe("Read");
+    expect(
+      outcomeOf(
+        snapshotOf([])
+          .with(all)
+          .with({ kinds: ["Pod"] }),
+      ),
+    ).toBe("Read");
+  });
+
+  it("ends every read error, save those that come with it", () => {
+    const earlier = snapshotOf([], { readErrors: { Pod: "no", Job: "no" } });
+    const later = earlier.with({ ...all, readErrors: { Job: "still no" } });
+    expect(later.reading("Pod").outcome).toBe("Read");
+    expect(later.reading("Job")).toEqual({ outcome: "Failed", message: "still no" });
+  });
+});
+
+describe("a kind that could not be read", () => {
   const snapshot = snapshotOf([first], { readErrors: { Service: "timed out" } });
 
   it("is why a kind could not be read, also after changes", () => {
-    expect(snapshot.readError("Service")).toEqual({ message: "timed out" });
-    expect(snapshot.with({ put: [second] }).readError("Service")).toEqual({ message: "timed out" });
+    expect(snapshot.reading("Service")).toEqual({ outcome: "Failed", message: "timed out" });
+    expect(snapshot.with({ put: [second] }).reading("Service")).toEqual({
+      outcome: "Failed",
+      message: "timed out",
+    });
   });
 
   it("comes and goes with what could be read since", () => {
     const refused = { message: "no", reason: "Forbidden", code: 403 };
     const later = snapshot.with({ put: [second], readErrors: { Pod: refused, Event: "no" } });
-    expect(later.readError("Pod")).toEqual(refused);
-    expect(later.readError("Event")).toEqual({ message: "no" });
-    expect(later.readError("Service")).toEqual({ message: "timed out" });
+    expect(later.reading("Pod")).toEqual({ outcome: "Failed", ...refused });
+    expect(later.reading("Event")).toEqual({ outcome: "Failed", message: "no" });
+    expect(later.reading("Service")).toEqual({ outcome: "Failed", message: "timed out" });
 
     const list = { apiVersion: "v1", kind: "PodList", items: [] };
     const latest = later.with({ put: [list], kinds: ["Service"] });
-    expect(["Pod", "Service"].map((kind) => latest.readError(kind))).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(["Pod", "Service", "Event"].map((kind) => latest.knows(kind))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    expect(latest.readError("Event")).toEqual({ message: "no" });
-    expect(later.readError("Pod")).toEqual(refused);
+    const outcomes = ["Pod", "Service", "Event"].map((kind) => latest.reading(kind).outcome);
+    expect(outcomes).toEqual(["Read", "Read", "Failed"]);
+    expect(latest.reading("Event")).toEqual({ outcome: "Failed", message: "no" });
+    expect(later.reading("Pod")).toEqual({ outcome: "Failed", ...refused });
   });
 
   it("stands when an object is seen, which says nothing of the others", () => {
     const changed = snapshotOf([], { readErrors: { Pod: "no" } }).with({ put: [first] });
-    expect(changed.readError("Pod")).toEqual({ message: "no" });
+    expect(changed.reading("Pod")).toEqual({ outcome: "Failed", message: "no" });
   });
 
   it("is none for the other kinds, whatever they are called", () => {
-    expect(["Pod", "toString", "__proto__"].map((kind) => snapshot.readError(kind))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const outcomes = ["Pod", "toString", "__proto__"].map((kind) => snapshot.reading(kind).outcome);
+    expect(outcomes).toEqual(["Read", "NotRead", "NotRead"]);
   });
 });
 

@@ -62,13 +62,8 @@ export interface Snapshot {
   object(kind: string, namespace: string, name: string): Observed<KubernetesObject> | undefined;
   /** All objects of any kind. */
   objects(kind: string): readonly Observed<KubernetesObject>[];
-  /**
-   * Whether objects of a kind were read at all: there is or was one, they came in a list of that kind, or the
-   * caller said so. A kind that was not read is unknown, which is not the same as empty.
-   */
-  knows(kind: string): boolean;
-  /** Why objects of a kind could not be read, when they could not. */
-  readError(kind: string): ReadError | undefined;
+  /** Whether objects of a kind were read: what was not is unknown, which is not the same as empty. */
+  reading(kind: string): KindReading;
   /** What was handed in for this very snapshot, in bulk or as changes, and cannot be held. */
   readonly refused: readonly RefusedObject[];
   /**
@@ -80,8 +75,11 @@ export interface Snapshot {
 
 /** What a caller knows of the objects beyond what they say. */
 export interface SnapshotOptions {
-  /** The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`. */
-  readonly kinds?: Iterable<string>;
+  /**
+   * The kinds that were read, also those of which there was nothing, such as `["Pod", "Event"]`; `"all"` where the objects
+   * are all there is.
+   */
+  readonly kinds?: Iterable<string> | "all";
   /** Kinds that could not be read, and why: what needs them cannot be decided. */
   readonly readErrors?: Readonly<Record<string, string | ReadError>>;
 }
@@ -99,6 +97,15 @@ export interface SnapshotChanges extends SnapshotOptions {
    */
   readonly remove?: Iterable<unknown>;
 }
+
+/** What is known of a kind as a whole. */
+export type KindReading =
+  /** There is or was an object of it, it came in a list, or the caller said that it was read. */
+  | { readonly outcome: "Read" }
+  /** Nobody has said anything of it. */
+  | { readonly outcome: "NotRead"; readonly message: string }
+  /** The read failed. */
+  | ({ readonly outcome: "Failed" } & ReadError);
 
 /** Why a read failed. */
 export interface ReadError {
@@ -131,8 +138,16 @@ export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions 
   }
   const tables = new Map<string, AnyTable>();
   for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
-  const kinds = new Set([...byKind.keys(), ...lists.map(filedUnder), ...(options?.kinds ?? [])]);
+  const kinds = kindsOf([...byKind.keys(), ...lists.map(filedUnder)], options);
   return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}));
+}
+
+/** The kinds that were read, or all there are. */
+type Kinds = ReadonlySet<string> | "all";
+
+function kindsOf(read: Iterable<string>, options: SnapshotOptions): Kinds {
+  const said = options?.kinds ?? [];
+  return said === "all" ? "all" : new Set([...read, ...said]);
 }
 
 function readErrorsOf({ readErrors }: SnapshotOptions): ReadonlyMap<string, ReadError> {
@@ -142,17 +157,19 @@ function readErrorsOf({ readErrors }: SnapshotOptions): ReadonlyMap<string, Read
   );
 }
 
+const READ: KindReading = { outcome: "Read" };
+
 type AnyTable = Table<Observed<KubernetesObject>, string>;
 
 class IndexedSnapshot implements Snapshot {
   readonly #tables: ReadonlyMap<string, AnyTable>;
-  readonly #kinds: ReadonlySet<string>;
+  readonly #kinds: Kinds;
   readonly refused: readonly RefusedObject[];
   readonly #readErrors: ReadonlyMap<string, ReadError>;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
-    kinds: ReadonlySet<string>,
+    kinds: Kinds,
     refused: readonly RefusedObject[],
     readErrors: ReadonlyMap<string, ReadError>,
   ) {
@@ -233,12 +250,11 @@ class IndexedSnapshot implements Snapshot {
     return (this.#tables.get(kind)?.all() ?? []) as readonly Observed<Item>[];
   }
 
-  knows(kind: string): boolean {
-    return this.#kinds.has(kind);
-  }
-
-  readError(kind: string): ReadError | undefined {
-    return this.#readErrors.get(kind);
+  reading(kind: string): KindReading {
+    const error = this.#readErrors.get(kind);
+    if (error !== undefined) return { outcome: "Failed", ...error };
+    if (this.#kinds === "all" || this.#kinds.has(kind)) return READ;
+    return { outcome: "NotRead", message: `objects of kind ${textOf(kind)} were not read` };
   }
 
   with(handed: SnapshotChanges): Snapshot {
@@ -259,11 +275,14 @@ class IndexedSnapshot implements Snapshot {
       const table = tables.get(kind) ?? tableOf(kind, new LayeredMap(new Map()));
       tables.set(kind, table.with(list));
     }
-    const read = [...puts.lists.map(filedUnder), ...(handed?.kinds ?? [])];
-    const kinds = new Set([...this.#kinds, ...puts.unpacked.map(filedUnder), ...read]);
+    const lists = puts.lists.map(filedUnder);
+    const read = kindsOf(lists, handed);
+    const put = puts.unpacked.map(filedUnder);
+    const kinds =
+      read === "all" || this.#kinds === "all" ? "all" : new Set([...this.#kinds, ...put, ...read]);
     const refused = [...puts.refused, ...removals.refused];
-    const readErrors = new Map(this.#readErrors);
-    for (const kind of read) readErrors.delete(kind);
+    const readAgain = ([kind]: readonly [string, ReadError]) => read === "all" || read.has(kind);
+    const readErrors = new Map([...this.#readErrors].filter((one) => !readAgain(one)));
     for (const [kind, error] of readErrorsOf(handed ?? {})) readErrors.set(kind, error);
     return new IndexedSnapshot(tables, kinds, refused, readErrors);
   }

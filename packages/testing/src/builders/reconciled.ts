@@ -7,13 +7,16 @@ export const someTime = "2026-08-18T10:05:10.700Z";
 /** What an example has other than usual. */
 export type Settings = Partial<Parameters<typeof contextOf>[0]> & SnapshotOptions;
 
-/** The plan for a JobSet among other objects of the cluster: at {@link someTime}, without gates and quirks. */
+/**
+ * The plan for a JobSet among other objects, which are all there is in the cluster unless the settings say which kinds
+ * were read: at {@link someTime}, without gates and quirks.
+ */
 export function reconciled(
   jobSet: JobSet,
   others: Iterable<unknown> = [],
   settings: Settings = {},
 ): Plan {
-  const { kinds, readErrors, ...context } = settings;
+  const { kinds = "all", readErrors, ...context } = settings;
   const snapshot = snapshotOf([jobSet, ...others], { kinds, readErrors });
   return reconcile(snapshot, jobSet, contextOf({ now: someTime, ...context }));
 }

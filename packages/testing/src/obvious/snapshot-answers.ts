@@ -27,8 +27,7 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
   ),
   ...vocabulary.kinds.flatMap((kind) => [
     ask("objects", kind),
-    ask("knows", kind),
-    ask("readError", kind),
+    ask("reading", kind),
     ask("object", kind, "ml", "train"),
     ask("object", kind, "", "train-w-0"),
   ]),

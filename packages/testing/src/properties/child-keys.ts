@@ -36,7 +36,7 @@ export function childKeysAgree(subject: ChildKeysAt): fc.IProperty<unknown> {
 export function indexLabelsAgree(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet, others, context } = cluster;
-    const plan = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+    const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
     const created = effectsOf(plan, "create-jobs").filter(isCreation);
     for (const job of created.map(({ object }) => object as Job)) {
       const expected = Object.entries(expectedKeys(jobSet, job, context));

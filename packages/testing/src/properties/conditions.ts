@@ -43,16 +43,24 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
 export function conditionTimesFollowTheStatus(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { jobSet, context } = cluster;
-    const { status } = passOver(subject, cluster).plan;
+    const { status, events } = passOver(subject, cluster).plan;
+    const restartEnds = events.some(({ reason }) => endsOfRestarts.has(reason));
     for (const next of status?.conditions ?? []) {
       const old = jobSet.status?.conditions?.find(({ type }) => type === next.type);
       claim(old !== undefined || next.status === "True", `${next.type} is introduced as False`);
       const givesWay = next.status === "False" && isStartup(next) && sameText(next, old);
-      const keeps = old !== undefined && (old.status === next.status || givesWay);
+      // One restart may end and the next begin in the same pass.
+      const isSame = old?.status === next.status;
+      const beginsAnew = isSame && next.status === "True" && isRestarting(next) && restartEnds;
+      const keeps = old !== undefined && (isSame || givesWay) && !beginsAnew;
       const time = keeps ? old.lastTransitionTime : formatTime(context.now);
       claimSame(next.lastTransitionTime, time, `${next.type} has another time`);
     }
   });
+}
+
+function isRestarting({ type }: Condition): boolean {
+  return type === CONDITION_RESTARTING;
 }
 
 /** Every condition that changes is told by one Event, save for a startup condition that gives way to the other. */

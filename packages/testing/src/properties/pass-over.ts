@@ -28,7 +28,7 @@ export interface ObviousPass {
 
 export function passOver(subject: Reconcile, cluster: Cluster): ObviousPass {
   const { jobSet, others, context } = cluster;
-  const plan = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+  const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
   const jobs = obviousChildren(jobSet, others);
   const restartJob = context.features.has("RestartJob");
   const named = (bucket: Bucket) =>

@@ -116,7 +116,11 @@ export function placementListingOrderDoesNotShow(
     return fc.tuple(fc.constant(placement), shuffled);
   });
   return fc.property(relisted, ([placement, objects]) => {
-    const again = subject(snapshotOf(objects), placement.leader, placement.context);
+    const again = subject(
+      snapshotOf(objects, { kinds: "all" }),
+      placement.leader,
+      placement.context,
+    );
     claimSame(again, planFor(subject, placement), "the listing order shows");
   });
 }
@@ -144,7 +148,7 @@ export function anyPlacementIsAnswered(subject: ReconcilePlacement): fc.IPropert
   return fc.property(anything, ([objects, context]) => {
     const { leader, pods, nodes } = Object(objects) as Partial<Placement>;
     const listed = [...(Array.isArray(pods) ? pods : [pods]), leader, nodes as readonly Node[]];
-    const plan = subject(snapshotOf(listed), leader as Observed<Pod>, context);
+    const plan = subject(snapshotOf(listed, { kinds: "all" }), leader as Observed<Pod>, context);
     claimSame(JSON.parse(JSON.stringify(plan)), plan, "the plan is no plain data");
   });
 }
@@ -154,7 +158,11 @@ function objectsOf({ leader, pods, nodes }: Placement) {
 }
 
 function planFor(subject: ReconcilePlacement, placement: Placement): PlacementPlan {
-  return subject(snapshotOf(objectsOf(placement)), placement.leader, placement.context);
+  return subject(
+    snapshotOf(objectsOf(placement), { kinds: "all" }),
+    placement.leader,
+    placement.context,
+  );
 }
 
 function effectsOf({ steps }: PlacementPlan): readonly Effect[] {

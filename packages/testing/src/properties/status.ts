@@ -8,7 +8,7 @@ import type { Reconcile } from "./subject.ts";
 /** No count of restarts ever goes down, nor the attempt that in-place restarts leave behind. */
 export function restartsNeverGoDown(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
-    const { status } = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+    const { status } = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
     if (status === undefined) return;
     // Without their gate the counts of single restarts are dropped.
     const single = context.features.has("RestartJob") ? namesOf(status) : [];
@@ -52,7 +52,7 @@ export function finishedStaysFinished(subject: Reconcile): fc.IProperty<unknown>
   return fc.property(clusters({ foreign: false }), end, (cluster, type) => {
     const { others, context } = cluster;
     const jobSet = ended(cluster.jobSet, type);
-    const plan = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+    const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
     const verbs = plan.steps.flatMap(({ effects }) => effects.map(({ verb }) => verb));
     claim(
       verbs.every((verb) => verb === "delete"),

@@ -11,7 +11,7 @@ import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 /** No plan creates two objects of one kind and name, nor one of a child Job that exists. */
 export function noTwoJobsOfOneName(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters(), ({ jobSet, others, context }) => {
-    const plan = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+    const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
     const created = effectsOf(plan)
       .filter(({ verb }) => verb === "create")
       .map(({ target }) => `${target.kind}/${target.name}`)
@@ -35,7 +35,11 @@ export function nothingForWhatIsNotOurs(subject: Reconcile): fc.IProperty<unknow
       how === "beingDeleted"
         ? { ...jobSet, metadata: { ...metadata, deletionTimestamp: "2026-02-07T09:00:00Z" } }
         : { ...jobSet, spec: { ...spec, managedBy: "acme.com/controller" } };
-    const { jobSet: self, ...plan } = subject(snapshotOf([other, ...others]), other, context);
+    const { jobSet: self, ...plan } = subject(
+      snapshotOf([other, ...others], { kinds: "all" }),
+      other,
+      context,
+    );
     const nothing = { steps: [], decisions: [], warnings: [], events: [], metrics: [] };
     claimSame(plan, nothing, "something is asked for another's JobSet");
     claimSame(self.name, "train", "the plan is for another JobSet");
@@ -49,7 +53,7 @@ export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown
     const { others, context } = cluster;
     const jobSet = { ...cluster.jobSet, spec: { ...cluster.jobSet.spec, suspend: true } };
     const after = new InMemoryCluster({ ...cluster, jobSet });
-    const plan = subject(snapshotOf([jobSet, ...others]), jobSet, context);
+    const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
     const ended = plan.decisions.some(
       ({ phase }) => phase === "failure-policy" || phase === "success-policy",
     );

@@ -21,7 +21,11 @@ export function anyClusterIsAnswered(subject: Reconcile): fc.IProperty<unknown> 
     const { context } = cluster;
     // What a client makes of an answer, and what came over the wire.
     for (const { jobSet, others } of [cluster, JSON.parse(JSON.stringify(cluster))]) {
-      const plan = subject(snapshotOf([jobSet, others].flat()), jobSet as JobSet, context);
+      const plan = subject(
+        snapshotOf([jobSet, others].flat(), { kinds: "all" }),
+        jobSet as JobSet,
+        context,
+      );
       saysWhy(plan);
       isSendable(plan);
       const sent = JSON.parse(JSON.stringify(plan));

@@ -21,7 +21,7 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       others: cluster.others.map(extended),
     });
     const seen = server.objects.map(known);
-    const plan = subject(snapshotOf(seen), seen[0] as JobSet, cluster.context);
+    const plan = subject(snapshotOf(seen, { kinds: "all" }), seen[0] as JobSet, cluster.context);
     const updated = new Map<string, UpdateEffect>();
     const run = new PlanRun(plan);
     for (let next = run.next(); next.action !== "Done"; next = run.next()) {

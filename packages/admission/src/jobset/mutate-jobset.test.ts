@@ -3,10 +3,13 @@ import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { review } from "../review/review.ts";
 import { admitJobSet } from "./admit-jobset.ts";
-import { defaultedJobSet } from "./default-request.ts";
+import { mutateJobSet } from "./mutate-jobset.ts";
 
 const context = (...quirks: readonly Quirk[]) =>
   contextOf({ now: 0, quirks: new Set<Quirk>(quirks) });
+
+const mutated = (object: unknown) =>
+  mutateJobSet({ operation: "CREATE", object }, snapshotOf([]), context());
 
 /** A JobSet whose spec, itself included, is so many objects. */
 function ofObjects(count: number) {
@@ -21,8 +24,8 @@ const message =
 
 describe("a new JobSet of more objects than can be stored", () => {
   it("gets no defaults, where one at the limit does", () => {
-    expect(defaultedJobSet(ofObjects(50_000), context())).toMatchObject({ changed: true });
-    const answer = defaultedJobSet(ofObjects(50_001), context());
+    expect(mutated(ofObjects(50_000))).toMatchObject({ changed: true });
+    const answer = mutated(ofObjects(50_001));
     const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
     expect(answer).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
   });
@@ -33,8 +36,8 @@ describe("a new JobSet of more objects than can be stored", () => {
     const job = { replicas, template: { spec: { template: { spec: podSpec } } } };
     const of = (...more: readonly object[]) => ({ spec: { replicatedJobs: [job, ...more] } });
     const isUndecodable = { denial: { status: { code: 400 } } };
-    expect(defaultedJobSet(deepFreeze(of()), context())).toMatchObject(isUndecodable);
-    const answer = defaultedJobSet(deepFreeze(of({})), context());
+    expect(mutated(deepFreeze(of()))).toMatchObject(isUndecodable);
+    const answer = mutated(deepFreeze(of({})));
     expect(answer).toMatchObject({ denial: { status: { code: 422 } } });
   });
 
@@ -54,7 +57,7 @@ describe("a new JobSet of more objects than can be stored", () => {
   it("does not hang when it holds itself", () => {
     const spec: unknown[] = [];
     spec.push(spec);
-    expect(defaultedJobSet({ spec }, context())).toMatchObject({
+    expect(mutated({ spec })).toMatchObject({
       denial: { status: { code: 400 } },
     });
   });

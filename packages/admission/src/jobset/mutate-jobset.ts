@@ -1,0 +1,82 @@
+import {
+  defaultJobSetRequest,
+  type JobSet,
+  membersOf,
+  type Observed,
+  tooMany,
+} from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+import type { Mutated } from "../verdict.ts";
+import type { JobSetAdmissionContext } from "./answer-to.ts";
+import { FoundBreaches } from "./found-breaches.ts";
+import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
+import type { JobSetRuleId } from "./jobset-rule.ts";
+import type { JobSetRequest } from "./validate-jobset.ts";
+
+/**
+ * How many objects the spec of a JobSet may hold, at any depth. Each of them is one of a list, or takes some twenty bytes;
+ * a ReplicatedJob that says no more than it has to is six of them. What an API server stores by default, 1.5 MB with
+ * the names of all fields beside them, holds a few thousand ReplicatedJobs.
+ */
+const MAX_OBJECTS = 50_000;
+
+type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
+
+/**
+ * JobSet's mutating webhook for JobSets: a new one gets the defaults of what it leaves open. An update is left as it is.
+ *
+ * @param request - its objects may be any JSON values
+ * @param snapshot - asked for nothing
+ * @returns a denial when the object cannot be decoded, or holds more than could be stored: an empty object in a list gets
+ *   so many members that the answer to a request of 0.6 MB would have 120 MB
+ * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
+ * @example mutateJobSet({ operation: "DELETE" }, snapshotOf([]), contextOf({ now: 0 })).allowed // => true
+ */
+export function mutateJobSet(
+  { operation, object }: JobSetRequest,
+  _snapshot: Snapshot,
+  { quirks }: JobSetAdmissionContext,
+): MutatedJobSet {
+  if (operation !== "CREATE") {
+    return leftAlone(object, "NotCreated", "only a new JobSet gets defaults");
+  }
+  const spec = membersOf(object as Observed<JobSet>).spec;
+  const count = quirks.has("ObjectsUncounted") ? 0 : objectsIn(spec);
+  if (count > MAX_OBJECTS) {
+    const found = new FoundBreaches();
+    found.add({ rule: "objects-countable", error: tooMany("spec", count, MAX_OBJECTS) });
+    return { allowed: false, denial: jobSetDenial(object as Observed<JobSet>, found) };
+  }
+  const answer = defaultJobSetRequest(object);
+  if (!answer.allowed) {
+    const { errors: told, omitted } = answer;
+    return { allowed: false, denial: undecodableDenial(object, { told, omitted }) };
+  }
+  if (!answer.changed) {
+    return leftAlone(object, "NothingMissing", "the JobSet spells out every default");
+  }
+  const message = "members that the JobSet leaves open get their defaults";
+  const decisions = [{ rule: "Defaulted", message }];
+  return { allowed: true, object: answer.jobSet, changed: true, decisions };
+}
+
+function leftAlone(object: unknown, rule: string, message: string): MutatedJobSet {
+  const decisions = [{ rule, message }];
+  return { allowed: true, object: object as Observed<JobSet>, changed: false, decisions };
+}
+
+/** More values than the largest body holds that is read; a value that holds itself has no end. */
+const MAX_VALUES = 5_000_000;
+
+/** How many objects there are in a JSON value, itself included. */
+function objectsIn(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  for (let seen = 0; left.length > 0 && seen < MAX_VALUES; seen += 1) {
+    const one = left.pop();
+    if (typeof one !== "object" || one === null) continue;
+    if (!Array.isArray(one)) count += 1;
+    for (const member of Object.values(one)) left.push(member);
+  }
+  return count;
+}
