@@ -30,7 +30,6 @@ type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
  * @returns a denial when the object cannot be decoded, or holds more than could be stored: an empty object in a list gets
  *   so many members that the answer to a request of 0.6 MB would have 120 MB
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
- * @example mutateJobSet({ operation: "DELETE" }, snapshotOf([]), contextOf({ now: 0 })).allowed // => true
  */
 export function mutateJobSet(
   { operation, object }: JobSetRequest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCluster } from "./cluster.ts";
+import { clusterOf, readCluster } from "./cluster.ts";
 
 function clusterIn(text: string) {
   const readFile = async () => new TextEncoder().encode(text);
@@ -20,11 +20,7 @@ describe("readCluster", () => {
   });
 
   it("knows that there are no volume claims where none are shown, but not that there are no Pods", async () => {
-    const { snapshot } = await readCluster([], {
-      readFile: async () => new Uint8Array(),
-      readStdin: async () => new Uint8Array(),
-      readFolder: async () => [],
-    });
+    const { snapshot } = clusterOf([]);
     const readings = ["PersistentVolumeClaim", "Pod"].map(
       (kind) => snapshot?.reading(kind).outcome,
     );

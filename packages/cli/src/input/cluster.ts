@@ -43,14 +43,14 @@ export async function readInput(
   };
 }
 
-/** Reads a cluster from files; without any, it is an empty one. */
+/** Reads a cluster from files, which hold all there is of it; without any, it is an empty one. */
 export async function readCluster(
   paths: readonly string[],
   files: Files,
   options: InputOptions = {},
 ): Promise<Cluster> {
   const { objects, diagnostics } = await readInput(paths, files, options);
-  return diagnostics.length > 0 ? { diagnostics } : clusterOf(objects);
+  return diagnostics.length > 0 ? { diagnostics } : clusterOf(objects, { kinds: "all" });
 }
 
 /**
