@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { log, TroubleLog } from "./log.ts";
+import { ConditionLog, log } from "./log.ts";
 import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 
 let captured: CapturedLog;
-let troubles: TroubleLog;
+let troubles: ConditionLog;
 
 beforeEach(() => {
   captured = captureLog();
-  troubles = new TroubleLog();
+  troubles = new ConditionLog();
 });
 
 it("writes lines of JSON with time, level, message and more", () => {

@@ -25,7 +25,7 @@ export interface TroubleOptions {
   readonly fields?: LogFields;
 }
 
-/** Who is told of troubles: a {@link TroubleLog}, or what passes them on to one. */
+/** Who is told of troubles: a {@link ConditionLog}, or what passes them on to one. */
 export interface Troubles {
   /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
   begins(what: string, cause: string, options?: TroubleOptions): void;
@@ -43,7 +43,7 @@ interface Trouble {
  * Logs each cause of trouble once for as long as anything is in trouble for it, however many are and however often
  * they try again; and once that it is over.
  */
-export class TroubleLog implements Troubles {
+export class ConditionLog implements Troubles {
   /** By what is in trouble, and the thread. */
   readonly #current = new Map<string, Trouble>();
   /** By its words, how many are in trouble for a cause. */

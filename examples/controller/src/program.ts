@@ -4,7 +4,7 @@ import { type Answer, serveText } from "./http/text-server.ts";
 import { ApiClient } from "./kubernetes/api-client.ts";
 import { loadKubeConfig } from "./kubernetes/kube-config.ts";
 import { LeaderElection } from "./kubernetes/leader-election.ts";
-import { log, TroubleLog } from "./log.ts";
+import { ConditionLog, log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import type { Options } from "./options.ts";
 import { servePasses } from "./passes.ts";
@@ -32,7 +32,7 @@ export class Program {
   readonly ports = new Map<"webhook" | "health" | "metrics", number>();
   readonly #client: ApiClient;
   readonly #stopping = new AbortController();
-  readonly #troubles = new TroubleLog();
+  readonly #troubles = new ConditionLog();
   readonly #metrics = new Metrics();
   readonly #election: LeaderElection | undefined;
   readonly #managesCertificate: boolean;

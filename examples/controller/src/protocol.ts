@@ -34,7 +34,7 @@ export function serveProtocol(program: Program): void {
   input.on("line", (line) => {
     if (line.trim() === "") return;
     answered = answered.then(async () => {
-      say(await answerTo(line, program));
+      say(await checkedByRules(line, program));
     });
   });
   input.on("close", () => {
@@ -47,7 +47,10 @@ function isHeldBySomebody(): boolean {
   return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
 
-async function answerTo(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
+async function checkedByRules(
+  line: string,
+  program: Program,
+): Promise<{ ok: true } | { error: string }> {
   try {
     const { featureGates } = membersOf(JSON.parse(line));
     if (!isObject(featureGates)) return { error: "featureGates is no object" };

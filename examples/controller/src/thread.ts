@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { wordsOf } from "./kubernetes/api-error.ts";
-import type { TroubleLog, TroubleOptions } from "./log.ts";
+import type { ConditionLog, TroubleOptions } from "./log.ts";
 import type { Metrics, Sample } from "./metrics.ts";
 import type { Options } from "./options.ts";
 
@@ -86,7 +86,7 @@ const GRACE_MS = 300;
 /** What the main thread brings for another one. */
 export interface MainParts {
   readonly startThread: (start: ThreadStart) => ThreadHandle;
-  readonly troubles: TroubleLog;
+  readonly troubles: ConditionLog;
   readonly metrics: Metrics;
 }
 
@@ -99,7 +99,7 @@ export class Thread {
   /** Resolves with the reason when it ends although nobody has asked it to. */
   readonly died: Promise<string>;
   readonly #handle: ThreadHandle;
-  readonly #troubles: TroubleLog;
+  readonly #troubles: ConditionLog;
   /** Emits each report under its name. */
   readonly #reports = new EventEmitter();
   readonly #slate: Slate = new SharedArrayBuffer(SLATE_BYTES);

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { groundwork } from "./install/manifests.ts";
 import { ApiClient } from "./kubernetes/api-client.ts";
 import { loadKubeConfig } from "./kubernetes/kube-config.ts";
-import { TroubleLog } from "./log.ts";
+import { ConditionLog } from "./log.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { captureLog } from "./testing/captured-log.ts";
 import { eventually } from "./testing/eventually.ts";
@@ -169,7 +169,7 @@ describe("the certificate of the webhooks", () => {
     const stopping = new AbortController();
     server.answer(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
     const times = { everyMs: 10, retryMs: 5 };
-    const keeping = keepWebhookCertificate(client, new TroubleLog(), stopping.signal, times);
+    const keeping = keepWebhookCertificate(client, new ConditionLog(), stopping.signal, times);
     const looks = () => server.requests.filter((line) => /^GET .*secrets/.test(line)).length;
     await eventually("it looks again and again", () => looks() > 5);
     stopping.abort();
@@ -186,7 +186,7 @@ describe("the certificate of the webhooks", () => {
     onTestFinished(() => void vi.useRealTimers());
     captureLog();
     const stopping = new AbortController();
-    const keeping = keepWebhookCertificate(client, new TroubleLog(), stopping.signal);
+    const keeping = keepWebhookCertificate(client, new ConditionLog(), stopping.signal);
     await vi.waitUntil(() => vi.getTimerCount() > 0 && served() !== "");
     const { length } = server.requests;
     vi.advanceTimersByTime(day / 2);

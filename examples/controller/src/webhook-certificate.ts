@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { KubernetesObject } from "@jobset-ts/api";
 import { clusterPath } from "@jobset-ts/core";
 import type { ApiClient, ApiResponse } from "./kubernetes/api-client.ts";
-import { log, type TroubleLog } from "./log.ts";
+import { type ConditionLog, log } from "./log.ts";
 import { type KeyPair, selfSignedCertificate } from "./self-signed-certificate.ts";
 import { sleep } from "./sleep.ts";
 
@@ -57,7 +57,7 @@ interface WebhookConfiguration extends KubernetesObject {
  */
 export async function keepWebhookCertificate(
   client: ApiClient,
-  troubles: TroubleLog,
+  troubles: ConditionLog,
   signal: AbortSignal,
   { everyMs, retryMs }: CertificateTimes = USUAL_TIMES,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { NO_FIELD } from "@jobset-ts/api";
 import type { ApiStatus } from "./api-status.ts";
-import { podTellings } from "./pod/pod-tellings.ts";
-import type { Telling } from "./telling.ts";
+import type { CheckExplanation } from "./check-explanation.ts";
+import { podExplanations } from "./pod/pod-explanations.ts";
 import type { Denial, Evidence, Finding } from "./verdict.ts";
 
 /** Why a request was refused, from the root cause to what the client was told. Plain data. */
@@ -131,7 +131,7 @@ function linksOf<Id extends string>(
   for (const [index, finding] of told.entries()) {
     const cause = told[index - 1];
     const isChained = cause !== undefined && causesOf(finding).includes(cause.id);
-    const { between } = tellingOf(finding);
+    const { between } = explanationOf(finding);
     if (isChained && between?.causes.includes(cause.id)) {
       const { id, text } = between;
       links.push({ id, text, because: lastId(links), evidence: [] });
@@ -157,7 +157,7 @@ function statementOf(finding: Finding, denial: Denial): { id: string; text: stri
   if (isUnknown(finding, denial)) {
     return { id: `${finding.id}-unknown`, text: `it cannot be told: ${finding.message}` };
   }
-  const { id = finding.id, text } = tellingOf(finding);
+  const { id = finding.id, text } = explanationOf(finding);
   return { id, text: text?.(finding) ?? finding.message };
 }
 
@@ -167,7 +167,7 @@ function adviceOn(finding: Finding, denial: Denial): readonly string[] {
   if (fieldError !== undefined && fieldError.field !== NO_FIELD) {
     return [`correct ${fieldError.field}`];
   }
-  return tellingOf(finding).advice ?? [];
+  return explanationOf(finding).advice ?? [];
 }
 
 function isUnknown(finding: Finding, { unknown }: Denial): boolean {
@@ -179,7 +179,7 @@ function maskingOf<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,
 ): Explanation<Id>["masked"] {
-  const isTold = (id: Id) => tellingOf({ id }).isBehind !== true;
+  const isTold = (id: Id) => explanationOf({ id }).isBehind !== true;
   const roots = shown.causedBy.filter(isTold).filter((id) => {
     const causes = findings.get(id)?.causedBy ?? [];
     return !causes.some(isTold);
@@ -187,10 +187,10 @@ function maskingOf<Id extends string>(
   return roots.length > 0 ? { shown: shown.id, roots } : undefined;
 }
 
-const noTelling: Telling = {};
+const noExplanation: CheckExplanation = {};
 
-function tellingOf({ id }: Pick<Finding, "id">): Telling {
-  return podTellings.get(id) ?? noTelling;
+function explanationOf({ id }: Pick<Finding, "id">): CheckExplanation {
+  return podExplanations.get(id) ?? noExplanation;
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -32,8 +32,8 @@ export {
   type AdmittedJobSet,
   admitJobSet,
 } from "./jobset/admit-jobset.ts";
-export type { JobSetAdmissionContext } from "./jobset/answer-to.ts";
 export { changedFields, type FieldChange } from "./jobset/changed-fields.ts";
+export type { JobSetAdmissionContext } from "./jobset/checked-by-rules.ts";
 export type { JobAction, JobActionCounts, JobConsequence } from "./jobset/job-consequences.ts";
 export type { CreateRuleId, JobSetRuleId, UpdateRuleId } from "./jobset/jobset-rule.ts";
 export type { NamingOptions } from "./jobset/jobset-view.ts";

@@ -4,7 +4,7 @@ import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
 import { printableLines } from "./output/printable.ts";
-import { pump, type TextSink, WriteError } from "./output/pump.ts";
+import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
@@ -24,7 +24,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult) => {
     const isTold = await report(result.diagnostics, io);
-    await pump(result.output, io.stdout);
+    await writeAll(result.output, io.stdout);
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
@@ -45,7 +45,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
-    await pump([help], io.stdout);
+    await writeAll([help], io.stdout);
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) await report([usageError(error)], io);
@@ -64,7 +64,7 @@ function unlessHelp(error: unknown): void {
 async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
   const colour = stderr.isTTY === true && !env.NO_COLOR;
   try {
-    await pump([diagnosticLines(diagnostics, colour)], stderr);
+    await writeAll([diagnosticLines(diagnostics, colour)], stderr);
     return true;
   } catch (error) {
     if (error instanceof WriteError) return false;
@@ -89,7 +89,7 @@ async function internalError(error: unknown, io: Io): Promise<ExitCode> {
   const message = error instanceof Error ? error.message : String(error);
   await report([{ severity: "error", message: `internal error: ${message}` }], io);
   if (io.env.JOBSET_DEBUG && error instanceof Error) {
-    await pump([printableLines(`${error.stack}\n`)], io.stderr).catch(() => {});
+    await writeAll([printableLines(`${error.stack}\n`)], io.stderr).catch(() => {});
   }
   return 3;
 }

@@ -11,7 +11,7 @@ import {
   snapshotOf,
 } from "@jobset-ts/core";
 import type { Cluster } from "./arbitraries/arbitrary-clusters.ts";
-import { applyStrategicMergePatch } from "./obvious/apply-strategic-merge-patch.ts";
+import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
 
 type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 

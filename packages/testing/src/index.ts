@@ -19,17 +19,6 @@ export { controllerReference, type ObjectSteps } from "./builders/object-steps.t
 export { reconciled, requestsOf, type Settings, someTime } from "./builders/reconciled.ts";
 export { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 export { InMemoryCluster } from "./in-memory-cluster.ts";
-export { type AppliedPatch, applyJsonPatch } from "./obvious/apply-json-patch.ts";
-export { applyStrategicMergePatch } from "./obvious/apply-strategic-merge-patch.ts";
-export { childKeysByTheTable } from "./obvious/child-keys-by-the-table.ts";
-export {
-  type PodOrderName,
-  type Told,
-  toldByBothStages,
-  toldByTheTable,
-  whatIsTold,
-} from "./obvious/pod-truth-table.ts";
-export { answersOf, snapshotQuestions } from "./obvious/snapshot-answers.ts";
 export {
   classificationAgrees,
   countersAgree,
@@ -141,4 +130,15 @@ export {
 } from "./properties/supporting-objects.ts";
 export { anyClusterIsAnswered } from "./properties/totality.ts";
 export { updatesLeaveUnknownMembers } from "./properties/unknown-members.ts";
+export { type AppliedPatch, applyJsonPatch } from "./reference/apply-json-patch.ts";
+export { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
+export { childKeysByTheTable } from "./reference/child-keys-by-the-table.ts";
+export {
+  type PodOrderName,
+  type Told,
+  toldByBothStages,
+  toldByTheTable,
+  whatIsTold,
+} from "./reference/pod-truth-table.ts";
+export { answersOf, snapshotQuestions } from "./reference/snapshot-answers.ts";
 export { runs } from "./runs.ts";

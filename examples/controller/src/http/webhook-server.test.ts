@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import * as https from "node:https";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { TroubleLog } from "../log.ts";
+import { ConditionLog } from "../log.ts";
 import { ask } from "../testing/ask.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
 import {
@@ -17,11 +17,11 @@ import { type Handler, WebhookServer } from "./webhook-server.ts";
 
 let folder: string;
 let log: CapturedLog;
-let troubles: TroubleLog;
+let troubles: ConditionLog;
 
 beforeEach(() => {
   log = captureLog();
-  troubles = new TroubleLog();
+  troubles = new ConditionLog();
   folder = temporaryFolder();
 });
 

@@ -2,7 +2,7 @@ import type { KubernetesObject } from "@jobset-ts/api";
 import { aJob, aNode, aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { TroubleLog } from "../log.ts";
+import { ConditionLog } from "../log.ts";
 import { captureLog } from "../testing/captured-log.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { AnyRequest, ApiClient, ApiResponse, WatchOptions } from "./api-client.ts";
@@ -78,7 +78,7 @@ async function running(
   keeps?: (object: KubernetesObject) => boolean,
 ) {
   const stopping = new AbortController();
-  const cache = new ClusterCache(client as unknown as ApiClient, new TroubleLog(), {
+  const cache = new ClusterCache(client as unknown as ApiClient, new ConditionLog(), {
     ...{ kinds: cachedKinds, onChange, firstPauseMs: 0, ...(keeps && { keeps }) },
   });
   const ended = cache.run(stopping.signal);
@@ -286,7 +286,7 @@ describe("our own write", () => {
 
   it("does not make a kind known that has not been listed", () => {
     const client = new ScriptedClient() as unknown as ApiClient;
-    const cache = new ClusterCache(client, new TroubleLog(), { kinds: cachedKinds });
+    const cache = new ClusterCache(client, new ConditionLog(), { kinds: cachedKinds });
     cache.wrote(withKind(job("0", 5)));
     expect(cache.snapshot.reading("Job").outcome).toBe("NotRead");
   });

@@ -1,6 +1,6 @@
 import { aJobSet } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { TroubleLog } from "../log.ts";
+import { ConditionLog } from "../log.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
 import { eventually } from "../testing/eventually.ts";
 import { FakeApiServer, html, silence, status } from "../testing/fake-api-server.ts";
@@ -17,7 +17,7 @@ const posts = /^POST .*\/events$/;
 let server: FakeApiServer;
 let log: CapturedLog;
 let client: ApiClient;
-let troubles: TroubleLog;
+let troubles: ConditionLog;
 let recorder: EventRecorder;
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   server = await new FakeApiServer().start();
   const file = writeKubeConfig(`${temporaryFolder()}/config`, server.url);
   client = new ApiClient(() => loadKubeConfig(file));
-  troubles = new TroubleLog();
+  troubles = new ConditionLog();
   recorder = new EventRecorder(client, "jobset-0", troubles, 0.1);
   onTestFinished(async () => {
     // What has come to the server may not have come back yet.
@@ -134,7 +134,7 @@ describe("a report that fails", () => {
 
 describe("the end", () => {
   it("waits for what is under way, but not for another try", async () => {
-    const patient = new EventRecorder(client, "jobset-0", new TroubleLog(), 60_000);
+    const patient = new EventRecorder(client, "jobset-0", new ConditionLog(), 60_000);
     const failures = server.answer(posts, html(502));
     patient.emit(train, failed);
     await eventually("it has failed", () => failures() === 1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { TroubleLog } from "../log.ts";
+import { ConditionLog } from "../log.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
 import type { AnyRequest, ApiClient, ApiResponse } from "./api-client.ts";
 import { LeaderElection } from "./leader-election.ts";
@@ -24,7 +24,7 @@ class ALease {
     };
   }
 
-  replica(identity: string, troubles: TroubleLog): LeaderElection {
+  replica(identity: string, troubles: ConditionLog): LeaderElection {
     const send = (request: AnyRequest, { signal }: { readonly signal?: AbortSignal } = {}) =>
       this.fault?.(request.method, signal) ?? Promise.resolve(this.#answer(request));
     const client = { send } as unknown as ApiClient;
@@ -62,13 +62,13 @@ function noted<Value>(work: Promise<Value>): { readonly came: Value[] } {
 
 let lease: ALease;
 let log: CapturedLog;
-let troubles: TroubleLog;
+let troubles: ConditionLog;
 let stopping: AbortController;
 
 beforeEach(() => {
   vi.useFakeTimers();
   log = captureLog();
-  troubles = new TroubleLog();
+  troubles = new ConditionLog();
   lease = new ALease();
   stopping = new AbortController();
 });
@@ -235,7 +235,7 @@ describe("the Lease is lost", () => {
 
 describe("who waits", () => {
   it("is in trouble only while the server is", async () => {
-    await leading("a", new TroubleLog());
+    await leading("a", new ConditionLog());
     const { came } = waiting("b");
     lease.fault = () => Promise.resolve(refusal(403, "no leases"));
     await passing(times.retryMs);
@@ -257,7 +257,7 @@ describe("who waits", () => {
 
 it.each(["", "..", "a/b"])("holds no Lease in a namespace %j", (namespace) => {
   const client = {} as ApiClient; // nothing is sent
-  expect(() => new LeaderElection(client, { namespace, identity: "a" }, new TroubleLog())).toThrow(
-    `there can be no Lease in "${namespace}"`,
-  );
+  expect(
+    () => new LeaderElection(client, { namespace, identity: "a" }, new ConditionLog()),
+  ).toThrow(`there can be no Lease in "${namespace}"`);
 });

@@ -18,9 +18,9 @@ import {
 } from "@jobset-ts/api/crd";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
-import type { JobSetAdmissionContext } from "./answer-to.ts";
-import { filledIn } from "./filled-in.ts";
-import { FoundBreaches } from "./found-breaches.ts";
+import { appliedDefaults } from "./applied-defaults.ts";
+import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
+import { FoundViolations } from "./found-violations.ts";
 import { conflictDenial, jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import { type NamingOptions, nameOrGenerated } from "./jobset-view.ts";
@@ -104,7 +104,7 @@ function admitCreation(
   if (!decoded.ok) return unreadable(object, decoded.error);
   const read = decoded.object;
   const warnings = droppedFields(object);
-  const ofSchema = filledIn(object, read, "SchemaDefault");
+  const ofSchema = appliedDefaults(object, read, "SchemaDefault");
 
   const request = { operation: "CREATE", object: read } as const;
   const defaulted = mutateJobSet(request, snapshot, context);
@@ -112,7 +112,7 @@ function admitCreation(
     const { denial } = defaulted;
     return { allowed: false, stage: "default", denial, warnings, decisions: ofSchema };
   }
-  const decisions = [...ofSchema, ...filledIn(read, defaultJobSet(read), "WebhookDefault")];
+  const decisions = [...ofSchema, ...appliedDefaults(read, defaultJobSet(read), "WebhookDefault")];
 
   const admission = admit(defaulted.object, { generatedNameSuffix });
   if (!admission.ok) {
@@ -142,7 +142,7 @@ function admitUpdate(
   }
   const ratcheted = admission.warnings.map((message) => ({ field: "", message }));
   const warnings = [...droppedFields(object), ...ratcheted];
-  const decisions = filledIn(object, read, "SchemaDefault");
+  const decisions = appliedDefaults(object, read, "SchemaDefault");
   if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
   const stored = admission.stored as Observed<JobSet>;
 
@@ -178,7 +178,7 @@ function refusedBySchema(
 ): AdmittedJobSet {
   const [first] = errors;
   if (first?.type === "BadRequest") return unreadable(jobSet, first);
-  const found = new FoundBreaches();
+  const found = new FoundViolations();
   for (const error of errors) {
     if (error.type !== "BadRequest") found.add({ rule: "schema-valid", error });
   }

@@ -6,7 +6,7 @@ import {
   type TypedDifference,
   typedDifferences,
 } from "@jobset-ts/api";
-import type { JobSetAdmissionContext } from "./answer-to.ts";
+import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
 import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts";
 import { type Mutability, mutabilityOf } from "./mutable-members.ts";
 import { type ReplicatedJobPair, type UpdateView, viewUpdate } from "./update-view.ts";

@@ -8,12 +8,12 @@ import {
   quote,
   renderJson,
 } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import { unpathedError } from "./error-without-path.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";
-import { unpathedError } from "./unpathed-error.ts";
 
 /** The coordinator is a Pod that there will be, and its address fits into a label. */
-export function* coordinatorRules(view: JobSetView): Breaches {
+export function* coordinatorRules(view: JobSetView): Violations {
   const { coordinator } = view.spec;
   if ((coordinator ?? undefined) === undefined) return;
   const named: NamedPod = {

@@ -3,7 +3,7 @@ import { firstJobRules } from "./dependency-rules.ts";
 import { topologyKeyRules } from "./exclusive-placement-rules.ts";
 import { failurePolicyRules } from "./failure-policy-rules.ts";
 import { inPlaceRestartGateRules } from "./in-place-restart-rules.ts";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView } from "./jobset-view.ts";
 import { managedByRules } from "./managed-by-rules.ts";
 import { networkRules, serviceNameRules } from "./network-rules.ts";
@@ -18,8 +18,8 @@ import { type ClaimTemplateView, volumeClaimRules } from "./volume-claim-rules.t
  */
 export function* createRules(
   view: JobSetView,
-  existingClaimRules: (template: ClaimTemplateView) => Breaches = nothing,
-): Breaches {
+  existingClaimRules: (template: ClaimTemplateView) => Violations = nothing,
+): Violations {
   yield* inPlaceRestartGateRules(view);
   yield* firstJobRules(view);
   yield* networkRules(view);
@@ -33,4 +33,4 @@ export function* createRules(
   yield* volumeClaimRules(view, existingClaimRules);
 }
 
-function* nothing(): Breaches {}
+function* nothing(): Violations {}

@@ -1,10 +1,10 @@
 import { forbidden, invalid } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import { unpathedError } from "./error-without-path.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, type ReplicatedJobView } from "./jobset-view.ts";
-import { unpathedError } from "./unpathed-error.ts";
 
 /** The first ReplicatedJob waits for nothing; an empty list counts as waiting, null does not. */
-export function* firstJobRules(view: JobSetView): Breaches {
+export function* firstJobRules(view: JobSetView): Violations {
   const [first] = view.replicatedJobs;
   if ((first?.replicatedJob.dependsOn ?? undefined) === undefined) return;
   const detail = "DependsOn can't be set for the first ReplicatedJob";
@@ -19,7 +19,7 @@ export function* firstJobRules(view: JobSetView): Breaches {
  *
  * Upstream takes a ReplicatedJob for one before itself, and then it never starts.
  */
-export function dependencyRules(view: JobSetView): (one: ReplicatedJobView) => Breaches {
+export function dependencyRules(view: JobSetView): (one: ReplicatedJobView) => Violations {
   const before = new Set<string>();
   return function* rulesFor({ field, name, replicatedJob }) {
     const countsItself = view.quirks.has("SelfDependencyAdmitted");

@@ -7,11 +7,11 @@ import {
   listOf,
   type Observed,
 } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
 
 /** What is asked of a new size of Indexed Jobs; without the gate `ElasticJobSet` no size changes at all. */
-export function* elasticScalingRules({ before, after, pairs }: UpdateView): Breaches {
+export function* elasticScalingRules({ before, after, pairs }: UpdateView): Violations {
   if (!after.features.has("ElasticJobSet")) return;
   const hasEnded = isTerminal(before.jobSet);
   for (const pair of pairs) {
@@ -26,7 +26,7 @@ function* scalingRules(
   { after }: ReplicatedJobPair,
   before: NonNullable<ReplicatedJobPair["before"]>,
   hasEnded: boolean,
-): Breaches {
+): Violations {
   const { parallelism, completions } = after;
   const scalesParallelism = parallelism !== before.parallelism;
   const scalesCompletions = completions !== before.completions;

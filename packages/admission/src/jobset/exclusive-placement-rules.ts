@@ -8,7 +8,7 @@ import {
   renderJson,
 } from "@jobset-ts/api";
 import { placementAnnotations, usesNodeSelectorStrategy } from "@jobset-ts/core";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
  *
  * @see JobSet #1284
  */
-export function* exclusivePlacementRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+export function* exclusivePlacementRules(view: JobSetView, one: ReplicatedJobView): Violations {
   if (view.quirks.has("NonIndexedExclusiveAdmitted")) return;
   // The Job controller takes an absent mode for NonIndexed.
   if (one.completionMode === "Indexed" || !hasLeaderPlacement(view, one)) return;
@@ -45,7 +45,7 @@ function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boo
  * The topology key of exclusive placement is part of its leaders' affinity, and a node selector of their followers.
  * Upstream takes any text, and then no Pod of the Jobs can be created. A key that several ReplicatedJobs share is told once.
  */
-export function* topologyKeyRules(view: JobSetView): Breaches {
+export function* topologyKeyRules(view: JobSetView): Violations {
   if (view.quirks.has("TopologyKeyUnchecked")) return;
   const told = new Set<string>();
   for (const one of view.replicatedJobs) {

@@ -8,7 +8,7 @@ import {
   renderJson,
 } from "@jobset-ts/api";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView } from "./jobset-view.ts";
 import type { ClaimTemplateView } from "./volume-claim-rules.ts";
 
@@ -23,7 +23,7 @@ const KIND = "PersistentVolumeClaim";
 export function existingClaimRules(
   view: JobSetView,
   snapshot: Snapshot,
-): (template: ClaimTemplateView) => Breaches {
+): (template: ClaimTemplateView) => Violations {
   return function* rulesFor(one) {
     const about = [keyOfClaim(view, one)];
     const reading = snapshot.reading(KIND);
@@ -40,8 +40,8 @@ export function existingClaimRules(
     }
     const claim = snapshot.volumeClaim(view.namespace, one.claimName);
     if (claim === undefined) return;
-    for (const breach of agreementRules(view, one, claim)) yield { ...breach, about };
-    for (const breach of retentionRules(one)) yield { ...breach, about };
+    for (const violation of agreementRules(view, one, claim)) yield { ...violation, about };
+    for (const violation of retentionRules(one)) yield { ...violation, about };
   };
 }
 
@@ -53,7 +53,7 @@ function* agreementRules(
   view: JobSetView,
   { field, template, claimName }: ClaimTemplateView,
   claim: Observed<PersistentVolumeClaim>,
-): Breaches {
+): Violations {
   if (isOfTemplate(view, template.spec, claim.spec)) return;
   const detail = `spec does not match existing PVC ${claimName} in namespace ${view.namespace}`;
   const shown = renderJson(template.spec, "PersistentVolumeClaimSpec");
@@ -73,7 +73,7 @@ function isOfTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): b
 }
 
 /** A retention policy that says nothing means `Delete`, as the schema has it: upstream crashes then. */
-function* retentionRules({ policyField, policy }: ClaimTemplateView): Breaches {
+function* retentionRules({ policyField, policy }: ClaimTemplateView): Violations {
   const { retentionPolicy } = policy;
   if ((retentionPolicy ?? undefined) === undefined) return;
   const whenDeleted = retentionPolicy?.whenDeleted ?? "Delete";

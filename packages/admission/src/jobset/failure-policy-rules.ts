@@ -9,12 +9,12 @@ import {
   type Observed,
 } from "@jobset-ts/api";
 import { PatternBudget } from "@jobset-ts/core";
-import type { Breaches } from "./jobset-rule.ts";
+import { unpathedError } from "./error-without-path.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
-import { unpathedError } from "./unpathed-error.ts";
 
 /** The failure policy: its actions, then each rule, then the rules together. */
-export function* failurePolicyRules(view: JobSetView): Breaches {
+export function* failurePolicyRules(view: JobSetView): Violations {
   const rules = objectsOf<Observed<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
     (rule, index): RuleView => ({
       rule,
@@ -53,7 +53,7 @@ const jobRestartActions: ReadonlySet<string> = new Set([
   "RestartJobAndIgnoreMaxRestarts",
 ]);
 
-function* restartJobGateRules(view: JobSetView, { field }: RuleView): Breaches {
+function* restartJobGateRules(view: JobSetView, { field }: RuleView): Violations {
   const detail =
     "RestartJob and RestartJobAndIgnoreMaxRestarts failure policy actions are not allowed when RestartJob feature gate is disabled";
   const error = unpathedError(view, detail, forbidden(`${field}.action`, detail));
@@ -63,7 +63,7 @@ function* restartJobGateRules(view: JobSetView, { field }: RuleView): Breaches {
 /** The most Jobs whose restarts the status counts one by one. */
 const MAX_COUNTED_JOBS = 1024;
 
-function* restartJobRules(view: JobSetView): Breaches {
+function* restartJobRules(view: JobSetView): Violations {
   const tooMany = view.replicatedJobs.find(({ replicas }) => replicas > MAX_COUNTED_JOBS);
   if (tooMany === undefined) return;
   const detail = `JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > ${MAX_COUNTED_JOBS}`;
@@ -75,7 +75,7 @@ const MAX_NAME_BYTES = 128;
 const isRuleName = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /** A rule's name becomes part of a condition's reason, which has this syntax. */
-function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Breaches {
+function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Violations {
   const length = byteLength(name);
   const details = [
     ...(length < 1 || length > MAX_NAME_BYTES
@@ -95,7 +95,7 @@ function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Breaches {
   }
 }
 
-function* targetRules(view: JobSetView, { rule, field }: RuleView): Breaches {
+function* targetRules(view: JobSetView, { rule, field }: RuleView): Violations {
   for (const [index, target] of textsOf(rule.targetReplicatedJobs).entries()) {
     if (view.replicatedJobNamed.has(target)) continue;
     const detail = `invalid replicatedJob name '${target}' in failure policy does not appear in .spec.ReplicatedJobs`;
@@ -104,7 +104,7 @@ function* targetRules(view: JobSetView, { rule, field }: RuleView): Breaches {
   }
 }
 
-function* reasonRules(view: JobSetView, { rule, field }: RuleView): Breaches {
+function* reasonRules(view: JobSetView, { rule, field }: RuleView): Violations {
   const known: readonly string[] = jobFailureReasons;
   for (const [index, reason] of textsOf(rule.onJobFailureReasons).entries()) {
     if (known.includes(reason)) continue;
@@ -122,7 +122,7 @@ function* patternRules(
   { quirks }: JobSetView,
   { rule, field }: RuleView,
   budget: PatternBudget,
-): Breaches {
+): Violations {
   const mayBeInvalid = quirks.has("InvalidPatternAdmitted");
   const mayTakeAnyWork = quirks.has("PatternWorkUnbounded");
   if (mayBeInvalid && mayTakeAnyWork) return;
@@ -140,7 +140,7 @@ function* patternRules(
 }
 
 /** One error a name, in the order in which the names first stand; upstream's order is random. */
-function* uniqueNameRules(view: JobSetView, rules: readonly RuleView[]): Breaches {
+function* uniqueNameRules(view: JobSetView, rules: readonly RuleView[]): Violations {
   const indexesOf = new Map<string, number[]>();
   for (const [index, { name }] of rules.entries()) {
     const indexes = indexesOf.get(name);

@@ -1,5 +1,5 @@
 import { equalTypedLists, invalid, renderJson, renderJsonList } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import { withMutableMembersRestored } from "./mutable-members.ts";
 import type { UpdateView } from "./update-view.ts";
@@ -7,7 +7,7 @@ import type { UpdateView } from "./update-view.ts";
 const DETAIL = "field is immutable";
 
 /** The ReplicatedJobs stay as they are, but for what may change: one error however many differences. */
-export function* replicatedJobsRules(update: UpdateView): Breaches {
+export function* replicatedJobsRules(update: UpdateView): Violations {
   const next = withMutableMembersRestored(update);
   if (equalTypedLists(next, update.before.spec.replicatedJobs, "ReplicatedJob")) return;
   // The list shown is not the one that was sent: it has the old values where new ones are allowed.
@@ -18,7 +18,7 @@ export function* replicatedJobsRules(update: UpdateView): Breaches {
 }
 
 /** Who manages the JobSet stays so; nobody in particular differs from the empty name. */
-export function* managedByUpdateRules({ before, after }: UpdateView): Breaches {
+export function* managedByUpdateRules({ before, after }: UpdateView): Violations {
   const [old, next] = [managerOf(before), managerOf(after)];
   if (old === next) return;
   const error = invalid("spec.managedBy", next ?? null, DETAIL, renderJson(next, "string"));
@@ -45,7 +45,7 @@ export function policiesAreRemovable({ quirks }: Pick<JobSetView, "quirks">): bo
 }
 
 /** A policy of them that is there stays there. */
-export function* policyRules({ before, after }: UpdateView): Breaches {
+export function* policyRules({ before, after }: UpdateView): Violations {
   if (policiesAreRemovable(after)) return;
   for (const policy of immutablePolicies) {
     if (!isThere(before.spec[policy]) || isThere(after.spec[policy])) continue;

@@ -1,10 +1,10 @@
 import { forbidden, invalid, MAX_INT32, renderJson } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import { unpathedError } from "./error-without-path.ts";
+import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
-import { unpathedError } from "./unpathed-error.ts";
 
 /** Restarting in place needs its gate. */
-export function* inPlaceRestartGateRules(view: JobSetView): Breaches {
+export function* inPlaceRestartGateRules(view: JobSetView): Violations {
   if (!asksForRestartInPlace(view) || view.features.has("InPlaceRestart")) return;
   const detail =
     "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled";
@@ -13,7 +13,7 @@ export function* inPlaceRestartGateRules(view: JobSetView): Breaches {
 }
 
 /** Restarting in place needs Jobs that never replace a failed Pod, and all of whose Pods run at once. */
-export function* inPlaceRestartJobRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+export function* inPlaceRestartJobRules(view: JobSetView, one: ReplicatedJobView): Violations {
   if (!asksForRestartInPlace(view) || !view.features.has("InPlaceRestart")) return;
   const { name, jobSpec, completions, parallelism } = one;
   const { backoffLimit, podReplacementPolicy } = jobSpec;

@@ -24,15 +24,18 @@ import {
 } from "../api-status.ts";
 import { MAX_NAME_BYTES, shortKey } from "../short-key.ts";
 import type { Denial, Finding } from "../verdict.ts";
-import type { FoundBreaches } from "./found-breaches.ts";
-import type { Breach, JobSetRuleId } from "./jobset-rule.ts";
+import type { FoundViolations } from "./found-violations.ts";
+import type { JobSetRuleId, Violation } from "./jobset-rule.ts";
 
-/** A refusal for breaches of rules, of which there is at least one. */
-export function jobSetDenial(jobSet: Observed<JobSet>, found: FoundBreaches): Denial<JobSetRuleId> {
+/** A refusal for violations of rules, of which there is at least one. */
+export function jobSetDenial(
+  jobSet: Observed<JobSet>,
+  found: FoundViolations,
+): Denial<JobSetRuleId> {
   const object = keyOfJobSet(jobSet);
   const withValue = badValues();
-  const find = (some: readonly Breach[]) =>
-    some.map((breach) => findingOf(breach, object, withValue));
+  const find = (some: readonly Violation[]) =>
+    some.map((violation) => findingOf(violation, object, withValue));
   const { told } = found.known;
   return {
     status: statusFor(object.name, found),
@@ -90,7 +93,7 @@ export function conflictDenial(stored: Observed<JobSet>, sent: string): Denial<J
   };
 }
 
-function statusFor(name: string, { known, unknown }: FoundBreaches): ApiStatus {
+function statusFor(name: string, { known, unknown }: FoundViolations): ApiStatus {
   const [first] = unknown.told;
   if (known.count === 0) return internalErrorStatus(first === undefined ? "" : sentenceOf(first));
   const errors = known.told.map(({ error }) => error);
@@ -98,15 +101,15 @@ function statusFor(name: string, { known, unknown }: FoundBreaches): ApiStatus {
 }
 
 function findingOf(
-  breach: Breach,
+  violation: Violation,
   object: ObjectKey,
   withValue: (error: FieldError) => FieldError,
 ): Finding<JobSetRuleId> {
-  const { rule, error, about = [], causedBy = [], transient = false, unknown } = breach;
+  const { rule, error, about = [], causedBy = [], transient = false, unknown } = violation;
   const { field, body } = error;
   return {
     id: rule,
-    message: sentenceOf(breach),
+    message: sentenceOf(violation),
     objects: [object, ...about.map(shortKey)],
     evidence: field === NO_FIELD ? [] : [{ kind: "field", object, at: field, text: body }],
     transient,
@@ -115,7 +118,7 @@ function findingOf(
   };
 }
 
-function sentenceOf({ unknown, error }: Breach): string {
+function sentenceOf({ unknown, error }: Violation): string {
   return unknown === undefined ? textOf(error) : boundedText(unknown, MAX_SENTENCE_BYTES);
 }
 

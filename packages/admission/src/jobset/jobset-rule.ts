@@ -103,12 +103,12 @@ export type UpdateRuleId =
   | "policy-kept";
 
 /** What a rule found wrong. */
-export interface Breach {
+export interface Violation {
   readonly rule: JobSetRuleId;
   readonly error: FieldError;
   /** Other objects that it is about, besides the JobSet. */
   readonly about?: readonly ObjectKey[];
-  /** Rules whose breach at the same place brings this one about. */
+  /** Rules whose violation at the same place brings this one about. */
   readonly causedBy?: readonly JobSetRuleId[];
   /** Whether waiting may end it. */
   readonly transient?: boolean;
@@ -119,4 +119,4 @@ export interface Breach {
 }
 
 /** All that a rule has to say, found as it is asked for. */
-export type Breaches = Generator<Breach, void, undefined>;
+export type Violations = Generator<Violation, void, undefined>;

@@ -6,7 +6,7 @@ import {
   subdomainMessages,
   tooLong,
 } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 
 const FIELD = "spec.managedBy";
@@ -15,7 +15,7 @@ const PATH_SYNTAX = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const isPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
 /** The name of another controller: a domain, `/`, and a path, of at most 63 bytes together. */
-export function* managedByRules({ spec }: JobSetView): Breaches {
+export function* managedByRules({ spec }: JobSetView): Violations {
   const managedBy = spec.managedBy ?? undefined;
   if (managedBy === undefined) return;
   for (const error of managedByErrors(namesText(managedBy))) {

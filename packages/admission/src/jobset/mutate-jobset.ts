@@ -7,8 +7,8 @@ import {
 } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Mutated } from "../verdict.ts";
-import type { JobSetAdmissionContext } from "./answer-to.ts";
-import { FoundBreaches } from "./found-breaches.ts";
+import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
+import { FoundViolations } from "./found-violations.ts";
 import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import type { JobSetRequest } from "./validate-jobset.ts";
@@ -42,7 +42,7 @@ export function mutateJobSet(
   const spec = membersOf(object as Observed<JobSet>).spec;
   const count = quirks.has("ObjectsUncounted") ? 0 : objectsIn(spec);
   if (count > MAX_OBJECTS) {
-    const found = new FoundBreaches();
+    const found = new FoundViolations();
     found.add({ rule: "objects-countable", error: tooMany("spec", count, MAX_OBJECTS) });
     return { allowed: false, denial: jobSetDenial(object as Observed<JobSet>, found) };
   }

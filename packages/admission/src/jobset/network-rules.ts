@@ -7,7 +7,7 @@ import {
   subdomainMessages,
 } from "@jobset-ts/api";
 import { hasDnsHostnames } from "@jobset-ts/core";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 
 const FIELD = "spec.network.subdomain";
@@ -16,7 +16,7 @@ const FIELD = "spec.network.subdomain";
 const TOO_LONG = ".spec.network.subdomain is too long, must be less than 63 characters";
 
 /** The subdomain, which becomes the name of a Service; an empty one is the JobSet's name. */
-export function* networkRules({ spec }: JobSetView): Breaches {
+export function* networkRules({ spec }: JobSetView): Violations {
   const subdomain = namesText(spec.network?.subdomain);
   if (subdomain === "") return;
   const messages = [...subdomainMessages(subdomain), ...dns1035LabelMessages(subdomain, TOO_LONG)];
@@ -31,7 +31,7 @@ export function* networkRules({ spec }: JobSetView): Breaches {
  *
  * Some API servers want Services to begin with a letter; what some accept is not refused here.
  */
-export function* serviceNameRules(view: JobSetView): Breaches {
+export function* serviceNameRules(view: JobSetView): Violations {
   const { name, spec, replicatedJobs, quirks } = view;
   if (quirks.has("ServiceNameUnchecked")) return;
   if (replicatedJobs.length > 0 || name === "" || !hasDnsHostnames(view.jobSet)) return;

@@ -1,8 +1,8 @@
 import type { Snapshot } from "@jobset-ts/core";
 import { createRules } from "./create-rules.ts";
 import { existingClaimRules } from "./existing-claim-rules.ts";
-import { firstBreaches } from "./found-breaches.ts";
-import type { Breach, Breaches } from "./jobset-rule.ts";
+import { firstViolations } from "./found-violations.ts";
+import type { Violation, Violations } from "./jobset-rule.ts";
 import { type JobSetView, viewJobSet } from "./jobset-view.ts";
 import type { UpdateView } from "./update-view.ts";
 
@@ -12,7 +12,7 @@ import type { UpdateView } from "./update-view.ts";
  * A rule that was broken before and is broken in the same way, or less badly, stays unsaid: a JobSet that came to be
  * under older rules can still be suspended, and its finalizers can still be removed. Whether claims exist is asked
  * only when the edit adds the policies, for the JobSet's own claims exist from then on. Of a JobSet with a thousand
- * breaches no more are looked for, before or after. Upstream checks none of this.
+ * violations no more are looked for, before or after. Upstream checks none of this.
  *
  * @param refusedMembers - members of the spec whose change is refused anyway: taken for unchanged, so that nothing is
  *   said of what follows from them
@@ -21,17 +21,17 @@ export function* recheckedRules(
   { before, after }: UpdateView,
   refusedMembers: ReadonlySet<string>,
   snapshot: Snapshot,
-): Breaches {
+): Violations {
   if (after.quirks.has("UpdateSkipsCreateChecks")) return;
   const next = withoutRefused(after, before, refusedMembers);
   const addsClaims = !hasClaims(before) && hasClaims(next);
   const checks = createRules(next, addsClaims ? existingClaimRules(next, snapshot) : undefined);
   let known: ReadonlyMap<string, number> | undefined;
-  for (const breach of firstBreaches(checks)) {
+  for (const violation of firstViolations(checks)) {
     // A JobSet in order is not looked at twice.
-    known ??= sizesByKey(firstBreaches(createRules(before)));
-    const size = known.get(keyOf(breach));
-    if (size === undefined || size < (breach.size ?? 0)) yield breach;
+    known ??= sizesByKey(firstViolations(createRules(before)));
+    const size = known.get(keyOf(violation));
+    if (size === undefined || size < (violation.size ?? 0)) yield violation;
   }
 }
 
@@ -51,17 +51,17 @@ function hasClaims({ spec }: JobSetView): boolean {
   return Array.isArray(spec.volumeClaimPolicies) && spec.volumeClaimPolicies.length > 0;
 }
 
-/** How bad each breach is at worst; 0 where there is no more or less. */
-function sizesByKey(breaches: Breaches): ReadonlyMap<string, number> {
+/** How bad each violation is at worst; 0 where there is no more or less. */
+function sizesByKey(violations: Violations): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
-  for (const breach of breaches) {
-    const key = keyOf(breach);
-    sizes.set(key, Math.max(breach.size ?? 0, sizes.get(key) ?? 0));
+  for (const violation of violations) {
+    const key = keyOf(violation);
+    sizes.set(key, Math.max(violation.size ?? 0, sizes.get(key) ?? 0));
   }
   return sizes;
 }
 
 /** The same rule, at the same place, with the same words about it. */
-function keyOf({ rule, error }: Breach): string {
+function keyOf({ rule, error }: Violation): string {
   return JSON.stringify([rule, error.field, error.body]);
 }

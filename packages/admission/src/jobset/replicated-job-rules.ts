@@ -13,14 +13,14 @@ import {
 } from "@jobset-ts/api";
 import { isPlacedByNodeLabels } from "@jobset-ts/core";
 import { dependencyRules } from "./dependency-rules.ts";
+import { unpathedError } from "./error-without-path.ts";
 import { exclusivePlacementRules } from "./exclusive-placement-rules.ts";
 import { inPlaceRestartJobRules } from "./in-place-restart-rules.ts";
-import type { Breach, Breaches } from "./jobset-rule.ts";
+import type { Violation, Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, type ReplicatedJobView } from "./jobset-view.ts";
-import { unpathedError } from "./unpathed-error.ts";
 
 /** What is asked of each ReplicatedJob by itself, and of its place in the list. */
-export function* replicatedJobRules(view: JobSetView): Breaches {
+export function* replicatedJobRules(view: JobSetView): Violations {
   const dependencyRulesFor = dependencyRules(view);
   for (const one of view.replicatedJobs) {
     yield* podCountRules(view, one);
@@ -34,7 +34,7 @@ export function* replicatedJobRules(view: JobSetView): Breaches {
   }
 }
 
-function* podCountRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+function* podCountRules(view: JobSetView, one: ReplicatedJobView): Violations {
   // Of two integers of 32 bits the product is exact as far as the comparison needs it.
   const podCount = (one.parallelism ?? 1) * one.replicas;
   if (podCount <= MAX_INT32) return;
@@ -50,7 +50,7 @@ function* podCountRules(view: JobSetView, one: ReplicatedJobView): Breaches {
 const GROUP_NAME_TOO_LONG =
   ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
 
-function* groupNameRules({ field, replicatedJob }: ReplicatedJobView): Breaches {
+function* groupNameRules({ field, replicatedJob }: ReplicatedJobView): Violations {
   const groupName = namesText(replicatedJob.groupName);
   for (const message of dns1035LabelMessages(groupName, GROUP_NAME_TOO_LONG)) {
     yield { rule: "group-name-valid", error: invalid(`${field}.groupName`, groupName, message) };
@@ -66,7 +66,7 @@ const POD_NAME_TOO_LONG =
 const POD_NAME_SUFFIX = "abcde";
 
 /** The last Job and its last Pod have the longest names. Indexes wrap at the ends of 32 bits, as upstream's do. */
-function* childNameRules({ name }: JobSetView, one: ReplicatedJobView): Breaches {
+function* childNameRules({ name }: JobSetView, one: ReplicatedJobView): Violations {
   const lastJob = lastJobOf(name, one);
   const field = `${one.field}.name`;
   const jobMessages = dns1035LabelMessages(lastJob, JOB_NAME_TOO_LONG);
@@ -94,7 +94,7 @@ function lastJobOf(jobSetName: string, one: ReplicatedJobView): string {
  * The name of a ReplicatedJob is a label of its Jobs and Pods. Upstream asks only for names of Jobs, in the middle of
  * which a dash may stand, and then creates the Jobs in vain on every pass.
  */
-function* jobLabelRules({ name, quirks }: JobSetView, one: ReplicatedJobView): Breaches {
+function* jobLabelRules({ name, quirks }: JobSetView, one: ReplicatedJobView): Violations {
   if (quirks.has("DashedReplicatedJobAdmitted")) return;
   const causedBy = jobNameCause(lastJobOf(name, one));
   for (const message of labelValueMessages(one.name)) {
@@ -105,7 +105,7 @@ function* jobLabelRules({ name, quirks }: JobSetView, one: ReplicatedJobView): B
 }
 
 /** A Job that is placed by node labels sends its Pods to nodes that bear its name, with its namespace before it. */
-function* nodeSelectorRules(view: JobSetView, one: ReplicatedJobView): Breaches {
+function* nodeSelectorRules(view: JobSetView, one: ReplicatedJobView): Violations {
   const { jobSet, name, namespace, quirks } = view;
   if (quirks.has("LongNodeSelectorAdmitted")) return;
   if (one.replicas < 1 || namespace === "") return;
@@ -121,6 +121,6 @@ function* nodeSelectorRules(view: JobSetView, one: ReplicatedJobView): Breaches 
 }
 
 /** What is no name of a Job is often no label, either. */
-function jobNameCause(lastJob: string): Pick<Breach, "causedBy"> {
+function jobNameCause(lastJob: string): Pick<Violation, "causedBy"> {
   return dns1035LabelMessages(lastJob).length > 0 ? { causedBy: ["job-name-valid"] } : {};
 }

@@ -1,10 +1,10 @@
 import { invalid } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import { unpathedError } from "./error-without-path.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, textsOf } from "./jobset-view.ts";
-import { unpathedError } from "./unpathed-error.ts";
 
 /** The targets exist. Without a policy there are none: upstream crashes then. */
-export function* successPolicyRules(view: JobSetView): Breaches {
+export function* successPolicyRules(view: JobSetView): Violations {
   const targets = textsOf(view.spec.successPolicy?.targetReplicatedJobs);
   for (const [index, target] of targets.entries()) {
     if (view.replicatedJobNamed.has(target)) continue;

@@ -1,7 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Validated } from "../verdict.ts";
-import { answerTo, type JobSetAdmissionContext } from "./answer-to.ts";
+import { checkedByRules, type JobSetAdmissionContext } from "./checked-by-rules.ts";
 import { createRules } from "./create-rules.ts";
 import { existingClaimRules } from "./existing-claim-rules.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
@@ -24,7 +24,7 @@ export function validateJobSetCreate(
   context: JobSetAdmissionContext,
   options: NamingOptions = {},
 ): Validated<JobSetRuleId> {
-  return answerTo([object], () => {
+  return checkedByRules([object], () => {
     const view = viewJobSet(object as Observed<JobSet>, context, options);
     return createRules(view, existingClaimRules(view, snapshot));
   });

@@ -1,7 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Validated } from "../verdict.ts";
-import { answerTo, type JobSetAdmissionContext } from "./answer-to.ts";
+import { checkedByRules, type JobSetAdmissionContext } from "./checked-by-rules.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import { updateRules } from "./update-rules.ts";
 import { viewUpdate } from "./update-view.ts";
@@ -22,7 +22,7 @@ export function validateJobSetUpdate(
   snapshot: Snapshot,
   context: JobSetAdmissionContext,
 ): Validated<JobSetRuleId> {
-  return answerTo([object, old], () =>
+  return checkedByRules([object, old], () =>
     updateRules(viewUpdate(old as Observed<JobSet>, object as Observed<JobSet>, context), snapshot),
   );
 }

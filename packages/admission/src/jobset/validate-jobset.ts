@@ -1,6 +1,6 @@
 import type { Snapshot } from "@jobset-ts/core";
 import type { Validated } from "../verdict.ts";
-import type { JobSetAdmissionContext } from "./answer-to.ts";
+import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 import type { NamingOptions } from "./jobset-view.ts";
 import { validateJobSetCreate } from "./validate-jobset-create.ts";

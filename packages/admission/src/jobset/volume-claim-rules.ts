@@ -12,7 +12,7 @@ import {
   type VolumeClaimPolicy,
   volumeClaimName,
 } from "@jobset-ts/api";
-import type { Breaches } from "./jobset-rule.ts";
+import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf } from "./jobset-view.ts";
 
 /** One template of a volume claim policy, and where it stands. */
@@ -35,8 +35,8 @@ export interface ClaimTemplateView {
  */
 export function* volumeClaimRules(
   view: JobSetView,
-  existingClaimRules: (template: ClaimTemplateView) => Breaches,
-): Breaches {
+  existingClaimRules: (template: ClaimTemplateView) => Violations,
+): Violations {
   const templates = claimTemplates(view);
   if (templates.length === 0) return;
   const volumes = new PodVolumes(view);
@@ -71,7 +71,7 @@ const MAX_CLAIM_NAME_BYTES = 63;
 function* claimNameRules(
   { field, name, claimName }: ClaimTemplateView,
   earlier: ReadonlySet<string>,
-): Breaches {
+): Violations {
   const refuse = (detail: string) => invalid(`${field}.name`, name, detail);
   if (earlier.has(name)) {
     const detail = "names must be unique for VolumeClaimPolicies template";
@@ -87,7 +87,7 @@ function* claimNameRules(
 }
 
 /** A Pod's volume has the name of the template, and can have fewer names than a claim: no dots. */
-function* volumeNameRules({ quirks }: JobSetView, { field, name }: ClaimTemplateView): Breaches {
+function* volumeNameRules({ quirks }: JobSetView, { field, name }: ClaimTemplateView): Violations {
   if (quirks.has("DottedClaimAdmitted")) return;
   const isClaimName = subdomainMessages(name).length === 0;
   for (const message of dnsLabelMessages(name)) {
@@ -98,14 +98,14 @@ function* volumeNameRules({ quirks }: JobSetView, { field, name }: ClaimTemplate
   }
 }
 
-function* volumeConflictRules({ name }: ClaimTemplateView, volumes: PodVolumes): Breaches {
+function* volumeConflictRules({ name }: ClaimTemplateView, volumes: PodVolumes): Violations {
   for (const field of volumes.fieldsNamed(name)) {
     const detail = `volume name conflicts with VolumeClaimPolicy template name: ${name}`;
     yield { rule: "claim-volume-free", error: invalid(field, name, detail) };
   }
 }
 
-function* mountRules({ name }: ClaimTemplateView, volumes: PodVolumes): Breaches {
+function* mountRules({ name }: ClaimTemplateView, volumes: PodVolumes): Violations {
   if (volumes.isMounted(name)) return;
   const detail = `replicatedJob containers don't have a matching volumeMount: ${name} from VolumeClaimPolicies`;
   const { replicatedJobs, shown } = volumes;

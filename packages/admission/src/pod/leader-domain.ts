@@ -1,7 +1,7 @@
 import { labelOf, nameOf, type Observed, type Pod, quote, textOf } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { ApiStatus } from "../api-status.ts";
-import type { UnreadKind } from "./unread-kind.ts";
+import type { UnreadKind } from "./unread-status.ts";
 
 /** The topology domain that a Pod's node is in, or why it cannot be told. */
 export type DomainLookup =

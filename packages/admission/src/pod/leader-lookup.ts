@@ -11,7 +11,7 @@ import {
   textOf,
 } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
-import type { UnreadKind } from "./unread-kind.ts";
+import type { UnreadKind } from "./unread-status.ts";
 
 /** The leader of a follower, or why it cannot be told which Pod that is. */
 export type LeaderLookup =

@@ -3,7 +3,7 @@ import type { Finding } from "../verdict.ts";
 import { nodeNotFoundStatus } from "./leader-domain.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
-import { unreadStatus } from "./unread-kind.ts";
+import { unreadStatus } from "./unread-status.ts";
 
 /**
  * What the client is told of a finding: a plain sentence, but for what is an error of the API by itself, such as a

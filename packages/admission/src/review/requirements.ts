@@ -1,8 +1,8 @@
 import { namespaceOf } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
-import { AskedSnapshot } from "./asked-snapshot.ts";
 import type { ReviewOptions } from "./decide.ts";
+import { RecordingSnapshot } from "./recording-snapshot.ts";
 import type { Requirement } from "./requirement.ts";
 import { type Reviewed, reviewRequest } from "./review.ts";
 
@@ -39,7 +39,10 @@ export function attempt(
   context: Context,
   options: ReviewOptions,
 ): { readonly missing: readonly Requirement[]; readonly reviewed: Reviewed } {
-  const asked = new AskedSnapshot(snapshot, namespaceOf(request.object ?? request.oldObject ?? {}));
+  const asked = new RecordingSnapshot(
+    snapshot,
+    namespaceOf(request.object ?? request.oldObject ?? {}),
+  );
   const reviewed = reviewRequest(request, asked, context, options);
   return { missing: asked.missing, reviewed };
 }

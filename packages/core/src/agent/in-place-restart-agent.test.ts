@@ -133,7 +133,7 @@ describe("an agent whose JobSet does not restart in place", () => {
     expect(done(down(0), disabled)).toEqual(["wait: BarrierDown"]);
   });
 
-  it("announces and obeys once it does, behind a barrier that stays down (Q58)", () => {
+  it("announces and obeys once it does, behind a barrier that stays down", () => {
     const { state } = taken(AGENT_START, observed(0, undefined, "Recreate"));
     expect(state).toEqual({ barrier: "Down" });
     const restarts = taken(state, observed(0, undefined));

@@ -49,13 +49,10 @@ describe("classifyJobs", () => {
     ["+02", "active"],
     ["3", "active"],
     ["9223372036854775807", "active"],
-  ])(
-    "of a JobSet restarted twice sorts a Job of restart attempt %s as %s (Q45)",
-    (attempt, bucket) => {
-      const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-      expect(bucketOf(made, aJobSet("train").restarted(2))).toBe(bucket);
-    },
-  );
+  ])("of a JobSet restarted twice sorts a Job of restart attempt %s as %s", (attempt, bucket) => {
+    const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
+    expect(bucketOf(made, aJobSet("train").restarted(2))).toBe(bucket);
+  });
 
   it("sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
     const restarted = aJobSet("train").restarted(1);
@@ -132,7 +129,7 @@ describe("classifyJobs", () => {
         "job index 3 is out of bounds for replicated job w",
       ],
       [
-        "a negative index (Q9)",
+        "a negative index",
         { [JOB_INDEX_KEY]: "-1" },
         JOB_INDEX_KEY,
         "job index -1 is out of bounds for replicated job w",
@@ -183,7 +180,7 @@ describe("classifyJobs", () => {
       expect(classifyJobs(jobSet, [unnumbered], off)).toMatchObject({ warnings: [] });
     });
 
-    it("reads missing counts as zero: for all Jobs of v, and for the third of w (Q10)", () => {
+    it("reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
       const first = { [JOB_RESTART_ATTEMPT_KEY]: "0" };
       expect(bucketOf(aJob("train-v-1").withLabels(first), jobSet, on)).toBe("active");
       expect(bucketOf(aJob("train-w-2").withLabels(first), jobSet, on)).toBe("active");

@@ -56,7 +56,7 @@ describe("restartJob", () => {
       [0, 1],
     ],
     [
-      "has a place for a Job that was added after the counts were stored (Q10)",
+      "has a place for a Job that was added after the counts were stored",
       { restarts: [1], counted: [1] },
       true,
       "train-r-1",
@@ -64,7 +64,7 @@ describe("restartJob", () => {
       [1, 1],
     ],
     [
-      "lengthens only the list that is too short (Q10)",
+      "lengthens only the list that is too short",
       { restarts: [1, 2], counted: [1] },
       true,
       "train-r-1",
@@ -72,7 +72,7 @@ describe("restartJob", () => {
       [1, 1],
     ],
     [
-      "fills the places of the Jobs between with zeros (Q10)",
+      "fills the places of the Jobs between with zeros",
       { restarts: [1] },
       true,
       "train-many-3",
@@ -80,7 +80,7 @@ describe("restartJob", () => {
       [0, 0, 0, 1],
     ],
     [
-      "does not lengthen a list beyond the Job that restarts (recorded upstream, against Q10)",
+      "does not lengthen a list beyond the Job that restarts (recorded upstream)",
       { restarts: [1], counted: [1] },
       true,
       "train-r-0",
@@ -146,7 +146,7 @@ describe("restartJob", () => {
       "failed job train-r-0 has index 2 out of bounds for replicated job r (replicas: 2)",
     ],
     [
-      "has an index below zero (Q9)",
+      "has an index below zero",
       job.withLabels({ [key("job-index")]: "-1" }),
       "failed job train-r-0 has index -1 out of bounds for replicated job r (replicas: 2)",
     ],

@@ -178,7 +178,7 @@ describe.each([
   });
 });
 
-describe("the quirk ResumeMergesTemplate (Q51)", () => {
+describe("the quirk ResumeMergesTemplate", () => {
   it("keeps what the template no longer says, and by default that goes", () => {
     expect(templateOf(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
       labels: { queue: "new", stale: "x" },
@@ -204,7 +204,7 @@ describe("the quirk ResumeMergesTemplate (Q51)", () => {
     ]);
   });
 
-  it("compares tolerations by their values, seconds and empty text included (Q2)", () => {
+  it("compares tolerations by their values, seconds and empty text included", () => {
     const seconds = { key: "spot", operator: "Exists", tolerationSeconds: 30 };
     const tolerations = [seconds, seconds, { key: "gpu", value: "", effect: "NoSchedule" }];
     const template = {
@@ -348,7 +348,7 @@ describe("resumeJob", () => {
       expect(templateOf(resume(train({}), job).job)).toEqual({});
     });
 
-    it("follows a strategy given in the Job template, too (Q52)", () => {
+    it("follows a strategy given in the Job template, too", () => {
       const spec = { ...aReplicatedJob("w").template.spec, template: podTemplate({}) };
       const strategy = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
       const jobSet = aJobSet("train")

@@ -64,7 +64,7 @@ describe("childKeysOf", () => {
     const attempts = (context: typeof gates.on) =>
       keysOf(jobSet, context).map((keys) => [keys["restart-attempt"], keys["job-restart-attempt"]]);
     expect(attempts(gates.off)).toEqual(Array(3).fill(["4", undefined]));
-    // The third Job came after the counts were stored (Q10).
+    // The third Job came after the counts were stored.
     expect(attempts(gates.on)).toEqual([
       ["4", "0"],
       ["4", "7"],

@@ -53,10 +53,10 @@ describe("desiredVolumeClaims", () => {
 
   it.each([
     ["says Delete", { whenDeleted: "Delete" }, true],
-    ["says nothing (Q19)", {}, true],
+    ["says nothing", {}, true],
     ["says Retain", { whenDeleted: "Retain" }, false],
     ["says what we do not know", { whenDeleted: "Snapshot" }, false],
-    ["is absent (Q20)", undefined, false],
+    ["is absent", undefined, false],
     ["is null", null, false],
   ])("are owned by the JobSet or not when the retention policy %s", (_, retentionPolicy, owned) => {
     const [only] = claimsOf({ templates: [claim("data")], retentionPolicy });

@@ -63,7 +63,7 @@ describe("exclusive placement", () => {
       pod: { ...other, ...s },
       byNodeSelector: true,
     },
-    // The Job has both annotations though its Pods do not (Q52).
+    // The Job has both annotations though its Pods do not.
     { jobSet: e, template: s, job: { ...e, ...s }, pod: e, byNodeSelector: true },
     { jobSet: {}, template: s, job: s, pod: {}, byNodeSelector: false },
   ])("of JobSet $jobSet and Job template $template", ({ jobSet, template, ...expected }) => {

@@ -11,7 +11,7 @@ describe("jobKey", () => {
     expect(jobKey(namespace, job)).toBe(key);
   });
 
-  it("is a SHA-1 in lower-case hexadecimal, though upstream speaks of SHA-256 (Q53)", () => {
+  it("is a SHA-1 in lower-case hexadecimal, though upstream speaks of SHA-256", () => {
     expect(jobKey("default", "js-rjob-0")).toMatch(/^[0-9a-f]{40}$/);
   });
 

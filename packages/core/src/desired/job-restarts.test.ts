@@ -23,7 +23,7 @@ describe("jobRestartsByName", () => {
     expect(jobRestartsByName({})("workers", 2).length).toBe(2);
   });
 
-  it("has zeros for the Jobs that were added after the counts were stored (Q10)", () => {
+  it("has zeros for the Jobs that were added after the counts were stored", () => {
     expect(restartsOf([1], 3)).toEqual([1, 0, 0]);
   });
 

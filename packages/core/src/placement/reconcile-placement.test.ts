@@ -424,13 +424,13 @@ describe("a Job that is placed by node labels", () => {
 });
 
 describe("situations that clusters get into", () => {
-  it("deletes leftovers that are sent where the leader used to be (X-7)", () => {
+  it("deletes leftovers that are sent where the leader used to be", () => {
     const moved = leader.onNode("n2");
     const world = [moved, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r1")];
     expect(ruleOf(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
   });
 
-  it("deletes followers that cannot be scheduled since another Job took their domain (X-9)", () => {
+  it("deletes followers that cannot be scheduled since another Job took their domain", () => {
     const rebound = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
     const unschedulable = aFollower(1, "r1").withStatus({
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }],
@@ -441,19 +441,19 @@ describe("situations that clusters get into", () => {
     );
   });
 
-  it("waits while the leader's node is gone (X-10)", () => {
+  it("waits while the leader's node is gone", () => {
     const plan = planFor([leader, aFollower(1, "r1")]);
     expect(effectsOf(plan)).toEqual([]);
     expect(plan.error?.message).toBe("leader topology is unknown (node not found)");
   });
 
-  it("finds a node that was relabelled when it looks again (X-11)", () => {
+  it("finds a node that was relabelled when it looks again", () => {
     const relabelled = node.withLabels({ rack: "r9" });
     const plan = planFor([leader, relabelled, aFollower(1, "r1")]);
     expect(ruleOf(plan)).toBe("ExclusivePlacementViolation");
   });
 
-  it("keeps the previous Job's Pods, although the job key is the same (X-20)", () => {
+  it("keeps the previous Job's Pods, although the job key is the same", () => {
     const previous = aFollower(1, "r2").controlledBy(aJob(job).withUid("previous")).beingDeleted();
     const plan = planFor([leader, node, previous]);
     expect(effectsOf(plan)).toEqual([]);

@@ -71,15 +71,9 @@ describe("dependencyGates", () => {
       { a: [1, 0, 0], b: [1, 0, 0] },
       "b",
     ],
+    ["Jobs that are none are reached at once", [aReady], { a: 0 }, { a: [0, 0, 0] }, undefined],
     [
-      "Jobs that are none are reached at once (Q36)",
-      [aReady],
-      { a: 0 },
-      { a: [0, 0, 0] },
-      undefined,
-    ],
-    [
-      "Jobs that are none are Complete at once, too (Q36)",
+      "Jobs that are none are Complete at once, too",
       [aComplete],
       { a: 0 },
       { a: [0, 0, 0] },
@@ -100,17 +94,14 @@ describe("dependencyGates", () => {
   it.each([
     [0, false],
     [1, true],
-  ])(
-    "with %i replicas, a ReplicatedJob that depends on itself waits: %s (Q34)",
-    (replicas, waits) => {
-      const itself = { name: "a", status: "Ready" as const };
-      const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
-      const [gate] = dependencyGates(jobSet, [status("a", [0, 0, 0])]);
-      expect(gate?.action === "Wait").toBe(waits);
-    },
-  );
+  ])("with %i replicas, a ReplicatedJob that depends on itself waits: %s", (replicas, waits) => {
+    const itself = { name: "a", status: "Ready" as const };
+    const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
+    const [gate] = dependencyGates(jobSet, [status("a", [0, 0, 0])]);
+    expect(gate?.action === "Wait").toBe(waits);
+  });
 
-  it("compares one that is listed later with no replicas (Q35)", () => {
+  it("compares one that is listed later with no replicas", () => {
     const later = { name: "later", status: "Ready" as const };
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { dependsOn: [later] })

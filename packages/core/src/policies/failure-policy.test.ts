@@ -147,19 +147,19 @@ describe("evaluateFailurePolicy", () => {
         true,
       ],
       [
-        "not when the Job does not say whose it is (Q31)",
+        "not when the Job does not say whose it is",
         {},
         job.failed().withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined }),
         false,
       ],
       [
-        "not when it says that it is nobody's (Q31)",
+        "not when it says that it is nobody's",
         { targetReplicatedJobs: [""] },
         job.failed().withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" }),
         false,
       ],
       [
-        "without targets, also when its ReplicatedJob is unknown (Q31)",
+        "without targets, also when its ReplicatedJob is unknown",
         {},
         aJob("train-gone-0").failed(),
         true,
@@ -198,7 +198,7 @@ describe("evaluateFailurePolicy", () => {
     });
   });
 
-  it("acts on the earliest of the Jobs that the chosen rule applies to (Q41)", () => {
+  it("acts on the earliest of the Jobs that the chosen rule applies to", () => {
     const jobs = [
       aJob("train-r1-0").failed({ at: "2026-02-07T10:00:01Z" }),
       aJob("train-r2-0").failed({ at: "2026-02-07T10:00:09Z" }),
@@ -407,7 +407,7 @@ describe("the limit of restarts", () => {
     expect(decisionOf(example, gates.off)).toBe(expected);
   });
 
-  it("is shared with restarts of single Jobs, under their gate only (Q43)", () => {
+  it("is shared with restarts of single Jobs, under their gate only", () => {
     const example = { action: "RestartJobSet", maxRestarts: 3, counted: 1, single: [[1], [0, 1]] };
     expect(decisionOf(example, gates.on)).toBe("ReachedMaxRestarts");
     expect(decisionOf(example, gates.off)).toBe("RestartJobSet");
@@ -437,7 +437,7 @@ describe("the limit of restarts", () => {
   });
 });
 
-describe("an action that cannot be carried out (Q11)", () => {
+describe("an action that cannot be carried out", () => {
   const jobs = [aJob("train-r1-0").failed()];
   const refused = (action: string, context = gates.off) =>
     decide([{ name: "r", action: action as never }], jobs, context).decision;
@@ -483,7 +483,7 @@ describe("firstFailedJob", () => {
     expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
   });
 
-  it("is the first in the order given of those that failed in the same second (Q3)", () => {
+  it("is the first in the order given of those that failed in the same second", () => {
     const jobs = [a?.failed(), b?.failed()] as AJob[];
     expect(firstFailedJob(jobs)).toBe(jobs[0]);
     expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);

@@ -51,7 +51,7 @@ describe("inPlaceRestartDecision", () => {
     expect(decide(aJobSet("train"), announcing("x"))).toEqual(none);
   });
 
-  it("says when only the gate is missing (Q46)", () => {
+  it("says when only the gate is missing", () => {
     const jobSet = train(0);
     const pods = announcing("5", "x");
     expect(inPlaceRestartDecision(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
@@ -122,7 +122,7 @@ describe("inPlaceRestartDecision", () => {
       },
     );
 
-    it("subtracts no restart of a single Job, counted or not (Q50)", () => {
+    it("subtracts no restart of a single Job, counted or not", () => {
       const status = { name: "w", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
       const jobSet = train(1).withStatus({
         replicatedJobsStatus: [{ ...status, jobRestarts: [5] }],
@@ -192,7 +192,7 @@ describe("inPlaceRestartDecision", () => {
       expect(decide(train(3), pods)).toEqual({ action: "SetCurrentAttempt", attempt: 0 });
     });
 
-    it("counts Succeeded and terminating Pods, so their attempt stays unequal (Q49)", () => {
+    it("counts Succeeded and terminating Pods, so their attempt stays unequal", () => {
       const [done, again] = announcing("0", "1") as [APod, APod];
       const jobSet = train(3).withStatus({ previousInPlaceRestartAttempt: 0 });
       expect(decide(jobSet, [done.withStatus({ phase: "Succeeded" }), again])).toEqual(none);
@@ -200,7 +200,7 @@ describe("inPlaceRestartDecision", () => {
     });
 
     it.each(["", "one", "-1", "1.0", "1e3", "2147483648", "9999999999999999999"])(
-      "refuses %j, which is no attempt (Q13, Q56)",
+      "refuses %j, which is no attempt",
       (attempt) => {
         expect(decide(train(3), announcing("0", attempt))).toEqual({
           action: "Refuse",
@@ -236,7 +236,7 @@ describe("inPlaceRestartDecision", () => {
       ["no completions", { parallelism: 1 }],
       ["more completions than parallelism", { parallelism: 1, completions: 2 }],
       ["neither", {}],
-    ])("cannot be told for a ReplicatedJob with %s (Q13)", (_, spec) => {
+    ])("cannot be told for a ReplicatedJob with %s", (_, spec) => {
       const jobSet = train(3).withReplicatedJob("odd", {
         template: { spec: { ...spec, template: {} } },
       });

@@ -32,7 +32,7 @@ describe("startupGate", () => {
     ["all are ready", counted(3), "AlreadyStarted"],
     ["all are ready or have ended", counted(1, 1, 1), "AlreadyStarted"],
     ["all have failed", counted(0, 0, 3), "AlreadyStarted"],
-    ["there are surplus Jobs (Q30)", counted(4), "StartAndStop"],
+    ["there are surplus Jobs", counted(4), "StartAndStop"],
     ["nobody counts them", undefined, "StartAndStop"],
   ] as const)("of three Jobs, when %s, is %s", (_, status, action) => {
     expect(startupGate(inOrder, 3, status)).toEqual({ action: `${action}` });

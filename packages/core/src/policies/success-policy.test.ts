@@ -77,13 +77,9 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
       },
       true,
     ],
-    ["no policy at all (Q17)", { replicas: { a: 2 }, succeeded: ["a-0"] }, false],
-    [
-      "no policy at all, and all have succeeded (Q17)",
-      { replicas: { a: 1 }, succeeded: ["a-0"] },
-      true,
-    ],
-    ["no success at all (Q33)", { operator: "All", replicas: { a: 0 }, succeeded: [] }, false],
+    ["no policy at all", { replicas: { a: 2 }, succeeded: ["a-0"] }, false],
+    ["no policy at all, and all have succeeded", { replicas: { a: 1 }, succeeded: ["a-0"] }, true],
+    ["no success at all", { operator: "All", replicas: { a: 0 }, succeeded: [] }, false],
     ["no success at all under Any", { operator: "Any", replicas: { a: 1 }, succeeded: [] }, false],
   ])("under %s", (_case, example, completes) => {
     expect(decisionOf(example, quirks).action).toBe(completes ? "Complete" : "None");
@@ -117,7 +113,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
   });
 });
 
-describe("the quirk EmptyTargetCompletes (Q32)", () => {
+describe("the quirk EmptyTargetCompletes", () => {
   it.each<[string, Example]>([
     [
       "targets without replicas complete the JobSet with any success",
@@ -130,7 +126,7 @@ describe("the quirk EmptyTargetCompletes (Q32)", () => {
     ["so does an unknown operator", { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] }],
     ["and an empty one", { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] }],
     [
-      "surplus Jobs stand in for missing ones (Q30)",
+      "surplus Jobs stand in for missing ones",
       { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-2"] },
     ],
     [

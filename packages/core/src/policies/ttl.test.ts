@@ -88,7 +88,7 @@ describe("ttlDecision", () => {
   it.each([
     ["absent", undefined],
     ["no time", "yesterday"],
-  ])("cannot tell when the time is %s (Q12)", (_, time) => {
+  ])("cannot tell when the time is %s", (_, time) => {
     const jobSet = finished(10, condition("Completed", "True", time));
     expect(ttlDecision(jobSet, at("11:00:00"))).toEqual({
       action: "Refuse",

@@ -46,7 +46,7 @@ function createdJobs({ steps }: Plan): Job[] {
 }
 
 describe("order that nobody chose", () => {
-  it("Q1, Q3: of the list in which Jobs came does not show", () => {
+  it("of the list in which Jobs came does not show", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
       .withReplicatedJob("a", { replicas: 3 })
@@ -58,7 +58,7 @@ describe("order that nobody chose", () => {
     expect(plan.status?.replicatedJobsStatus?.map(({ name }) => name)).toEqual(["b", "a"]);
   });
 
-  it("Q3: is that of the names for deletions, suspension and scaling", () => {
+  it("is that of the names for deletions, suspension and scaling", () => {
     const names = ["train-w-10", "train-w-2", "train-w-1"];
     const jobs = names.map((name) => aJob(name));
     const inOrder = ["train-w-1", "train-w-10", "train-w-2"];
@@ -70,7 +70,7 @@ describe("order that nobody chose", () => {
     );
   });
 
-  it("Q5: a percent sign in a Job's name is no format", () => {
+  it("a percent sign in a Job's name is no format", () => {
     const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
     const plan = reconciled(train, [odd]);
     expect(plan.events[0]?.message).toContain("(first failed job: 100%-w-0)");
@@ -97,7 +97,7 @@ describe("what costs upstream the square of the Jobs", () => {
     return reads;
   }
 
-  it("Q6: a pass reads each Job a few times, however many there are and are missing", () => {
+  it("a pass reads each Job a few times, however many there are and are missing", () => {
     const [some, many] = [readsOf(20), readsOf(2_000)];
     // Sorting by name takes a little more of each when there are more.
     expect(many / 2_000).toBeLessThan(3 * (some / 20));
@@ -113,7 +113,7 @@ describe("what wedges upstream", () => {
       "9223372036854775808",
       'strconv.Atoi: parsing "9223372036854775808": value out of range',
     ],
-  ])("Q7: one restart-attempt label that is %s ends the pass", (_, attempt, message) => {
+  ])("one restart-attempt label that is %s ends the pass", (_, attempt, message) => {
     const bad = aJob("train-x-0").withLabels({ [key("restart-attempt")]: attempt });
     const plan = reconciled(train.restarted(1), [job0, job1.failed(), bad]);
     expect(plan).toMatchObject({
@@ -131,9 +131,9 @@ describe("what wedges upstream", () => {
       job.withLabels({ [key("job-restart-attempt")]: "0", [key("job-index")]: index });
 
     it.each([
-      ["Q8: beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
-      ["Q8: of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
-      ["Q9: below zero", labelled(job0, "-1"), "-1", "w"],
+      ["beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
+      ["of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
+      ["below zero", labelled(job0, "-1"), "-1", "w"],
     ])("a job-index %s ends the pass", (_, job, index, replicatedJob) => {
       const plan = reconciled(train, [job], { features });
       expect(plan.error?.message).toBe(
@@ -143,7 +143,7 @@ describe("what wedges upstream", () => {
       expect(reconciled(train, [job]).error).toBeUndefined();
     });
 
-    it("Q9: so does one below zero of a failed Job that does not say how often it restarted", () => {
+    it("so does one below zero of a failed Job that does not say how often it restarted", () => {
       const job = job0.withLabels({ [key("job-index")]: "-1" }).failed();
       const rules = [{ name: "r", action: "RestartJob" as const }];
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 9, rules } });
@@ -156,7 +156,7 @@ describe("what wedges upstream", () => {
       });
     });
 
-    it("Q10: counts that are too short are read as if zeros followed", () => {
+    it("counts that are too short are read as if zeros followed", () => {
       const jobSet = train.withStatus({
         replicatedJobsStatus: [counted("w", { jobRestarts: [3] })],
       });
@@ -169,7 +169,7 @@ describe("what wedges upstream", () => {
       expect(attempts).toEqual(["3", "0"]);
     });
 
-    it("Q44: Jobs made without the gate are current, and get the label when they return", () => {
+    it("Jobs made without the gate are current, and get the label when they return", () => {
       const plan = reconciled(train, [service, job0], { features });
       expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
       const [created] = createdJobs(plan);
@@ -180,7 +180,7 @@ describe("what wedges upstream", () => {
       expect(reconciled(train, [service, job0]).warnings).toEqual([]);
     });
 
-    it("Q44: the counts are gone once the gate was off", () => {
+    it("the counts are gone once the gate was off", () => {
       const stored = counted("w", { ready: 2, active: 2, jobRestarts: [1] });
       const jobSet = train.withStatus({ replicatedJobsStatus: [stored] });
       const jobs = [service, ready(job0), ready(job1)];
@@ -192,7 +192,7 @@ describe("what wedges upstream", () => {
   });
 
   it.each(["RestartJob", "Explode"])(
-    "Q11: the action %s ends the pass after the Jobs of earlier attempts were deleted",
+    "the action %s ends the pass after the Jobs of earlier attempts were deleted",
     (action) => {
       const rules = [{ name: "r", action }] as FailurePolicy["rules"];
       const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9, rules } });
@@ -208,7 +208,7 @@ describe("what wedges upstream", () => {
     },
   );
 
-  it("Q12: an end without a time ends the pass after the active Jobs were deleted", () => {
+  it("an end without a time ends the pass after the active Jobs were deleted", () => {
     const { lastTransitionTime: _, ...completed } = holding("Completed");
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 0 })
@@ -219,7 +219,7 @@ describe("what wedges upstream", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("Q13: an attempt in place that is none ends the pass after its steps", () => {
+  it("an attempt in place that is none ends the pass after its steps", () => {
     const failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" as const };
     const pod = aPod("train-w-0-0-abcde").withAnnotations({
       [key("in-place-restart-attempt")]: "x",
@@ -235,7 +235,7 @@ describe("what wedges upstream", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("Q14: a needed name that another Job holds is asked for all the same", () => {
+  it("a needed name that another Job holds is asked for all the same", () => {
     for (const foreign of [job0.withoutOwner(), job0.controlledBy(aJobSet("train").withUid("x"))]) {
       const plan = reconciled(train, [service, foreign, job1]);
       expect(requestsOf(plan)).toEqual([["create Job train-w-0"]]);
@@ -243,7 +243,7 @@ describe("what wedges upstream", () => {
     }
   });
 
-  it("Q16: a Service that cannot be made holds back all Jobs: it comes first", () => {
+  it("a Service that cannot be made holds back all Jobs: it comes first", () => {
     expect(requestsOf(reconciled(train))[0]).toEqual(["create Service train"]);
   });
 });
@@ -252,24 +252,24 @@ describe("absent values", () => {
   const { successPolicy: _, ...spec } = train.spec;
   const withoutPolicy = { ...train, spec };
 
-  it("Q17: no success policy means that all Jobs have to succeed", () => {
+  it("no success policy means that all Jobs have to succeed", () => {
     const one = reconciled(withoutPolicy, [service, job0.completed(), job1]);
     expect(conditionsOf(one)).toEqual([]);
     const all = reconciled(withoutPolicy, [service, job0.completed(), job1.completed()]);
     expect(conditionsOf(all)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
-  it("Q18: a Job without parallelism has one Pod", () => {
+  it("a Job without parallelism has one Pod", () => {
     const job = job0.withSpec({ parallelism: undefined, completions: undefined });
     const plan = reconciled(train, [service, job.withStatus({ ready: 1 }), job1]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
   });
 
   it.each([
-    ["Q19: a retention policy that says nothing", { retentionPolicy: {} }, 1],
+    ["a retention policy that says nothing", { retentionPolicy: {} }, 1],
     ["a retention policy Delete", { retentionPolicy: { whenDeleted: "Delete" as const } }, 1],
     ["a retention policy Retain", { retentionPolicy: { whenDeleted: "Retain" as const } }, 0],
-    ["Q20: no retention policy", {}, 0],
+    ["no retention policy", {}, 0],
   ])("%s gives a volume claim %s owners: %i", (_text, policy, owners) => {
     const templates = [{ metadata: { name: "data" }, spec: {} }];
     const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
@@ -287,7 +287,7 @@ describe("absent values", () => {
 });
 
 describe("a cluster that is seen late", () => {
-  it("Q21, Q22: what was made and is not seen yet is asked for again", () => {
+  it("what was made and is not seen yet is asked for again", () => {
     const [first, again] = [reconciled(train), reconciled(train)];
     expect(requestsOf(again)).toEqual(requestsOf(first));
     for (const step of again.steps) {
@@ -295,7 +295,7 @@ describe("a cluster that is seen late", () => {
     }
   });
 
-  it("Q23: a restart seen late is counted again, on condition that the JobSet has not changed", () => {
+  it("a restart seen late is counted again, on condition that the JobSet has not changed", () => {
     const failing = train.withSpec({ failurePolicy: { maxRestarts: 9 } });
     const stale = { ...failing, metadata: { ...train.metadata, resourceVersion: "3" } };
     const plans = [1, 2].map(() => reconciled(stale, [job0.failed()]));
@@ -303,14 +303,14 @@ describe("a cluster that is seen late", () => {
     expect(plans.map(({ jobSet }) => jobSet.resourceVersion)).toEqual(["3", "3"]);
   });
 
-  it("Q24: only the Job that was seen is deleted, not its successor of the same name", () => {
+  it("only the Job that was seen is deleted, not its successor of the same name", () => {
     const [step] = reconciled(train.restarted(1), [service, job0.withUid("old")]).steps;
     expect(step?.effects[0]).toMatchObject({ uid: "old", whenGone: "Succeed" });
     const [unseen] = reconciled(train.restarted(1), [service, job0.withUid("")]).steps;
     expect(unseen?.effects[0]).not.toHaveProperty("uid");
   });
 
-  it("Q25: the time that is left is never negative", () => {
+  it("the time that is left is never negative", () => {
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 5 })
       .withStatus({ conditions: [holding("Completed")] });
@@ -321,7 +321,7 @@ describe("a cluster that is seen late", () => {
     }
   });
 
-  it("Q26: a pass whose status was not written is planned again, with what is left of its steps", () => {
+  it("a pass whose status was not written is planned again, with what is left of its steps", () => {
     const first = reconciled(train.suspended(), [service, job0, job1.suspended()]);
     const again = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(requestsOf(first)).toEqual([["update Job train-w-0"]]);
@@ -329,7 +329,7 @@ describe("a cluster that is seen late", () => {
     expect(again.events).toEqual(first.events);
   });
 
-  it("Q27: a Job that its own TTL took away is made again, and a warning says so", () => {
+  it("a Job that its own TTL took away is made again, and a warning says so", () => {
     const template = {
       spec: { ...aReplicatedJob("w").template.spec, ttlSecondsAfterFinished: 60 },
     };
@@ -342,7 +342,7 @@ describe("a cluster that is seen late", () => {
     expect(reconciled(train, [service]).warnings).toEqual([]);
   });
 
-  it("Q28: a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
+  it("a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
     const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
     const plan = reconciled(train, deleting);
     expect(plan.steps).toEqual([]);
@@ -355,12 +355,12 @@ describe("a cluster that is seen late", () => {
 });
 
 describe("surprising, and kept", () => {
-  it("Q29: any Service of the name will do", () => {
+  it("any Service of the name will do", () => {
     const foreign = aService("train").controlledBy(aJobSet("other")).beingDeleted();
     expect(requestsOf(reconciled(train, [foreign, job0, job1]))).toEqual([]);
   });
 
-  it("Q30: surplus Jobs are neither deleted nor enough to be ready", () => {
+  it("surplus Jobs are neither deleted nor enough to be ready", () => {
     const jobSet = train
       .withReplicatedJob("v", { replicas: 3 })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
@@ -375,7 +375,7 @@ describe("surprising, and kept", () => {
     ]);
   });
 
-  it("Q30: under startup in order, missing Jobs are not made where surplus ones count as started", () => {
+  it("under startup in order, missing Jobs are not made where surplus ones count as started", () => {
     const jobSet = train.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const jobs = [job0, aJob("train-w-7")].map(ready);
     const plan = reconciled(jobSet, [service, ...jobs]);
@@ -385,14 +385,14 @@ describe("surprising, and kept", () => {
     ]);
   });
 
-  it("Q30: surplus Jobs stand in for missing ones only as upstream has it", () => {
+  it("surplus Jobs stand in for missing ones only as upstream has it", () => {
     const jobs = [job0, aJob("train-w-7")].map((job) => job.completed());
     expect(conditionsOf(reconciled(train, [service, ...jobs]))).toEqual([]);
     const plan = reconciled(train, [service, ...jobs], { quirks: ["EmptyTargetCompletes"] });
     expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
-  it("Q31: a failed Job of nobody fails or restarts the JobSet, and counts nowhere", () => {
+  it("a failed Job of nobody fails or restarts the JobSet, and counts nowhere", () => {
     const foreign = aJob("train-gone-0").failed();
     const plan = reconciled(train, [foreign]);
     expect(conditionsOf(plan)).toEqual(["Failed True FailedJobs"]);
@@ -409,7 +409,7 @@ describe("surprising, and kept", () => {
     ]);
   });
 
-  it("Q32: operator All over no Jobs completes only as upstream has it", () => {
+  it("operator All over no Jobs completes only as upstream has it", () => {
     const successPolicy = { operator: "All" as const, targetReplicatedJobs: ["none"] };
     const jobSet = train.withReplicatedJob("none", { replicas: 0 }).withSpec({ successPolicy });
     const others = [service, job0.completed(), job1];
@@ -418,7 +418,7 @@ describe("surprising, and kept", () => {
     expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
   });
 
-  it("Q33: a JobSet without Jobs never completes", () => {
+  it("a JobSet without Jobs never completes", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 0 });
     for (const operator of ["All", "Any"] as const) {
       const plan = reconciled(jobSet.withSpec({ successPolicy: { operator } }), [service]);
@@ -426,13 +426,13 @@ describe("surprising, and kept", () => {
     }
   });
 
-  it("Q34: a ReplicatedJob that depends on itself never starts", () => {
+  it("a ReplicatedJob that depends on itself never starts", () => {
     const dependsOn = [{ name: "w", status: "Ready" as const }];
     const jobSet = aJobSet("train").withReplicatedJob("w", { dependsOn });
     expect(reconciled(jobSet, [service]).steps).toEqual([]);
   });
 
-  it("Q37: dependents wait while the JobSet is suspended, too", () => {
+  it("dependents wait while the JobSet is suspended, too", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] })
@@ -440,7 +440,7 @@ describe("surprising, and kept", () => {
     expect(requestsOf(reconciled(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 
-  it("Q38, Q39: a ReplicatedJob that is no longer ready takes the startup back", () => {
+  it("a ReplicatedJob that is no longer ready takes the startup back", () => {
     const jobSet = train
       .withReplicatedJob("v")
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
@@ -475,7 +475,7 @@ describe("surprising, and kept", () => {
     expect(back.events).toHaveLength(1);
   });
 
-  describe("Q40: while it is suspended, a JobSet", () => {
+  describe("while it is suspended, a JobSet", () => {
     const suspended = train.suspended();
 
     it("loses its Jobs of earlier attempts", () => {
@@ -517,7 +517,7 @@ describe("surprising, and kept", () => {
   it.each([
     ["3", "above, is current", false],
     ["-1", "below zero, is an earlier one", true],
-  ])("Q45: a restart attempt of %s, %s", (attempt, _, previous) => {
+  ])("a restart attempt of %s, %s", (attempt, _, previous) => {
     const job = job0.withLabels({ [key("restart-attempt")]: attempt });
     const plan = reconciled(train, [service, job, job1]);
     expect(requestsOf(plan)).toEqual(previous ? [["delete Job train-w-0"]] : []);
@@ -530,7 +530,7 @@ describe("surprising, and kept", () => {
     const announcing = (name: string, attempt: string) =>
       aPod(name).withAnnotations({ [key("in-place-restart-attempt")]: attempt });
 
-    it("Q46: without the gate is as Recreate, and a warning says so", () => {
+    it("without the gate is as Recreate, and a warning says so", () => {
       const plan = reconciled(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
       expect(requestsOf(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
       expect(plan.warnings).toEqual([
@@ -540,7 +540,7 @@ describe("surprising, and kept", () => {
       expect(requestsOf(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
     });
 
-    it("Q47: Pods count by their label, whoever owns them", () => {
+    it("Pods count by their label, whoever owns them", () => {
       const pod = announcing("train-w-0-0-abcde", "2").controlledBy(aJobSet("old").withUid("x"));
       const plan = reconciled(jobSet, [service, job0, job1, pod], { features });
       expect(conditionsOf(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
@@ -549,7 +549,7 @@ describe("surprising, and kept", () => {
       expect(conditionsOf(reconciled(jobSet, others, { features }))).toEqual([]);
     });
 
-    it("Q48: a resume uses up a restart, since new Pods announce the next attempt", () => {
+    it("a resume uses up a restart, since new Pods announce the next attempt", () => {
       const resumed = jobSet.withStatus({ currentInPlaceRestartAttempt: 1 });
       const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) => announcing(name, "2"));
       const plan = reconciled(resumed, [service, job0, job1, ...pods], { features });
@@ -557,7 +557,7 @@ describe("surprising, and kept", () => {
     });
   });
 
-  it("Q52: a node selector strategy given one level below places the Job, and its Pods do not say so", () => {
+  it("a node selector strategy given one level below places the Job, and its Pods do not say so", () => {
     const { template } = aReplicatedJob("w");
     const annotations = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
     const topology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
@@ -574,7 +574,7 @@ describe("surprising, and kept", () => {
     ]);
   });
 
-  it("Q55: a condition that is stored twice is set twice, with one Event", () => {
+  it("a condition that is stored twice is set twice, with one Event", () => {
     const conditions = [holding("Suspended"), holding("Suspended")];
     const plan = reconciled(train.withStatus({ conditions }), [service, job0, job1]);
     expect(conditionsOf(plan)).toEqual([
@@ -584,7 +584,7 @@ describe("surprising, and kept", () => {
     expect(plan.events).toHaveLength(1);
   });
 
-  it("Q57: under startup in order, suspended Jobs that count as started stay suspended", () => {
+  it("under startup in order, suspended Jobs that count as started stay suspended", () => {
     const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { template })

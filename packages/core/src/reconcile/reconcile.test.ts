@@ -384,7 +384,7 @@ describe("the failure policy's actions", () => {
     expect(plan.status?.replicatedJobsStatus).toEqual([{ ...stored, jobRestarts: [1, 0] }]);
   });
 
-  it("leave the counts of single restarts alone when all Jobs restart (Q43)", () => {
+  it("leave the counts of single restarts alone when all Jobs restart", () => {
     const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
     const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
     const plan = reconciled(jobSet, jobs, { features: { RestartJob: true } });
@@ -759,7 +759,7 @@ describe("restarts in place", () => {
     expect(plan.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
   });
 
-  it("fail the JobSet without naming a Job, after the Jobs of the pass (Q54)", () => {
+  it("fail the JobSet without naming a Job, after the Jobs of the pass", () => {
     const plan = reconciled(settled, [service, running[0], ...pods("4")], { features });
     expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.events).toEqual([

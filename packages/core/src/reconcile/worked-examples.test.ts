@@ -379,7 +379,7 @@ describe("failed Jobs with restarts left", () => {
     });
   });
 
-  it("restarts one Job a pass under RestartJob (Q42)", () => {
+  it("restarts one Job a pass under RestartJob", () => {
     const single = jobSet({ rules: [{ name: "one", action: "RestartJob" }] });
     const settings = { features: { RestartJob: true } };
     const jobs = failures.map((job) => job.withLabels({ [key("job-restart-attempt")]: "0" }));

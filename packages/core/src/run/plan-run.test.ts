@@ -180,20 +180,17 @@ describe("an answer", () => {
     },
   );
 
-  it.each(["update", "updateStatus", "patch"])(
-    "NotFound or Conflict to %s is an error (Q15)",
-    (verb) => {
-      const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
-      const effect = effects.find((one) => one.verb === verb) ?? updates("a");
-      for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
-        const answer = refusing({ [`${verb} a`]: { message: "no", reason } });
-        expect(carriedOut(aPlan([aStep([effect])]), answer).outcome).toMatchObject({
-          ok: false,
-          conflict: false,
-        });
-      }
-    },
-  );
+  it.each(["update", "updateStatus", "patch"])("NotFound or Conflict to %s is an error", (verb) => {
+    const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
+    const effect = effects.find((one) => one.verb === verb) ?? updates("a");
+    for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
+      const answer = refusing({ [`${verb} a`]: { message: "no", reason } });
+      expect(carriedOut(aPlan([aStep([effect])]), answer).outcome).toMatchObject({
+        ok: false,
+        conflict: false,
+      });
+    }
+  });
 });
 
 describe("a failed effect", () => {
@@ -225,7 +222,7 @@ describe("a failed effect", () => {
     expect(run.next()).toMatchObject({ action: "Done", outcome: { message: "no\nneither" } });
   });
 
-  it("leaves out nothing of a step that tries them, and reports the errors in the order of the effects (Q4)", () => {
+  it("leaves out nothing of a step that tries them, and reports the errors in the order of the effects", () => {
     const effects = names(4).map((name) => deletes(name));
     const step = aStep(effects, {
       phase: "delete-previous",
@@ -274,7 +271,7 @@ describe("a failed effect", () => {
 });
 
 describe("the text of an error", () => {
-  it("is put into that of the step, with the object's name, to the letter (Q5)", () => {
+  it("is put into that of the step, with the object's name, to the letter", () => {
     const step = aStep([creates("a"), creates("b$&")], {
       afterFailure: "TryOthers",
       errorText: 'job "<name>" creation failed with error: <error>',
@@ -336,7 +333,7 @@ describe("the status", () => {
     requeueAfterSeconds: 1.75,
   });
 
-  it("is written last, on condition that the JobSet is as it was observed (Q23)", () => {
+  it("is written last, on condition that the JobSet is as it was observed", () => {
     const run = new PlanRun(plan);
     run.settle(sentUntil(run).requests[0]?.id ?? 0, done);
     const { requests, behind } = sentUntil(run);

@@ -95,7 +95,7 @@ describe("runPlan", () => {
     expect(seen).toMatchObject({ sent: ["create a", "create b"], underWay: 0 });
   });
 
-  it("lets a performer answer for a Job that is the wanted one after all (Q21, Q22)", async () => {
+  it("lets a performer answer for a Job that is the wanted one after all", async () => {
     const { performer: io } = performer(async (request) =>
       request === "create a" ? { ok: true, object: creates("a").object } : done,
     );

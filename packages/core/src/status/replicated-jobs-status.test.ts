@@ -72,12 +72,12 @@ describe("replicatedJobsStatus", () => {
     expect(countersOf(one)).toEqual(expected);
   });
 
-  it("counts surplus Jobs, too (Q30)", () => {
+  it("counts surplus Jobs, too", () => {
     const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
     expect(countersOf(...surplus)).toEqual({ succeeded: 3 });
   });
 
-  it("has an entry for every ReplicatedJob, by name and descending (Q1)", () => {
+  it("has an entry for every ReplicatedJob, by name and descending", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
       .withReplicatedJob("a")
@@ -128,7 +128,7 @@ describe("replicatedJobsStatus", () => {
       ]);
     });
 
-    it("drops them without the gate (Q44)", () => {
+    it("drops them without the gate", () => {
       expect(counted(jobSet, [], gates.off).statuses).toStrictEqual([
         { ...noJobs, name: "w" },
         { ...noJobs, name: "v" },

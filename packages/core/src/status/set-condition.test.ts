@@ -71,7 +71,7 @@ describe("setCondition", () => {
     it.each([
       [progress, done],
       [done, progress],
-    ])("turns %s False when %s becomes True, and leaves all else of it (Q39)", (old, wanted) => {
+    ])("turns %s False when %s becomes True, and leaves all else of it", (old, wanted) => {
       const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
       expect(setCondition(before, change(wanted, "True"), now)).toEqual([
         { ...before[0], status: "False" },
@@ -104,7 +104,7 @@ describe("setCondition", () => {
     });
   });
 
-  describe("for a list that holds a type twice, against the API (Q55)", () => {
+  describe("for a list that holds a type twice, against the API", () => {
     it("sets every element of the type", () => {
       const before = [
         stored("Suspended", "True"),

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
-import { obviouslyFree } from "../obvious/obvious-pass.ts";
+import { referenceFree } from "../reference/reference-pass.ts";
 import { claimSame } from "./claim.ts";
 import { nameOf, passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
-/** Jobs are sorted as a slow, obvious second version sorts them. */
+/** Jobs are sorted as a slow reference model sorts them. */
 export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { plan, named, isFinished } = passOver(subject, cluster);
@@ -26,7 +26,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
   });
 }
 
-/** The counters are those of a slow, obvious second version. */
+/** The counters are those of a slow reference model. */
 export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { plan, counters: expected } = passOver(subject, cluster);
@@ -55,7 +55,7 @@ export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
   });
 }
 
-/** Jobs are created, and resumed, just where a slow, obvious second version finds the dependencies reached. */
+/** Jobs are created, and resumed, just where a slow reference model finds the dependencies reached. */
 export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> {
   const unordered = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
     const { startupPolicy, ...spec } = cluster.jobSet.spec;
@@ -67,7 +67,7 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
     const { jobSet } = cluster;
     const { plan, jobs, counters, named, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const free = obviouslyFree(jobSet, counters);
+    const free = referenceFree(jobSet, counters);
     const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
     const blocked = blocking && named("previous").length > 0;
     const wanted = (jobSet.spec.replicatedJobs ?? [])

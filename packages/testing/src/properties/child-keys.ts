@@ -3,7 +3,7 @@ import { type CreateEffect, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { jobSets } from "../arbitraries/arbitrary-jobsets.ts";
-import { childKeysByTheTable } from "../obvious/child-keys-by-the-table.ts";
+import { childKeysByTheTable } from "../reference/child-keys-by-the-table.ts";
 import { claim, claimSame } from "./claim.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
@@ -15,7 +15,7 @@ export type ChildKeysAt = (
   context: { readonly features: Features },
 ) => Readonly<Record<string, string>>;
 
-/** The keys of every child Job are those that a slow, obvious second version reads off the table, one by one. */
+/** The keys of every child Job are those that a slow reference model reads off the table, one by one. */
 export function childKeysAgree(subject: ChildKeysAt): fc.IProperty<unknown> {
   const gates = fc.constantFrom<Features>(new Set(), new Set(["RestartJob"] as const));
   return fc.property(jobSets(), gates, (jobSet, features) => {
@@ -30,7 +30,7 @@ export function childKeysAgree(subject: ChildKeysAt): fc.IProperty<unknown> {
 }
 
 /**
- * Created Jobs, and their Pods, carry the keys that a slow, obvious second version reads off the table, as labels and
+ * Created Jobs, and their Pods, carry the keys that a slow reference model reads off the table, as labels and
  * as annotations.
  */
 export function indexLabelsAgree(subject: Reconcile): fc.IProperty<unknown> {

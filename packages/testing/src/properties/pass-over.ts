@@ -4,14 +4,14 @@ import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import {
   type Bucket,
   type Counters,
-  obviousBucket,
-  obviousChildren,
-  obviousCounters,
-} from "../obvious/obvious-pass.ts";
+  referenceBucket,
+  referenceChildren,
+  referenceCounters,
+} from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
 
 /** One pass of a subject over a cluster, and what is obvious about the cluster. */
-export interface ObviousPass {
+export interface ReferencePass {
   readonly plan: Plan;
   /** The JobSet's Jobs, by name. */
   readonly jobs: readonly Job[];
@@ -26,13 +26,13 @@ export interface ObviousPass {
   readonly reachesJobs: boolean;
 }
 
-export function passOver(subject: Reconcile, cluster: Cluster): ObviousPass {
+export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
   const { jobSet, others, context } = cluster;
   const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
-  const jobs = obviousChildren(jobSet, others);
+  const jobs = referenceChildren(jobSet, others);
   const restartJob = context.features.has("RestartJob");
   const named = (bucket: Bucket) =>
-    jobs.filter((job) => obviousBucket(jobSet, job, restartJob) === bucket);
+    jobs.filter((job) => referenceBucket(jobSet, job, restartJob) === bucket);
   const isFinished = (jobSet.status?.conditions ?? []).some(
     ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
   );
@@ -45,7 +45,7 @@ export function passOver(subject: Reconcile, cluster: Cluster): ObviousPass {
     plan,
     jobs,
     named,
-    counters: obviousCounters(jobSet, jobs, restartJob),
+    counters: referenceCounters(jobSet, jobs, restartJob),
     restartJob,
     isFinished,
     goesOn,

@@ -13,11 +13,11 @@ import { type Placement, placements } from "../arbitraries/arbitrary-placements.
 import { broken } from "../arbitraries/hostile-values.ts";
 import { deepFreeze, frozenPart } from "../freezing.ts";
 import {
-  obviousDeclaration,
-  obviousDomain,
-  obviousFollowers,
-  obviouslyLeads,
-} from "../obvious/obvious-placement.ts";
+  referenceDeclaration,
+  referenceDomain,
+  referenceFollowers,
+  referenceLeads,
+} from "../reference/reference-placement.ts";
 import { claim, claimSame } from "./claim.ts";
 
 /** What these properties are about: what follows for the followers of one leader Pod, as a plan. */
@@ -33,10 +33,12 @@ export function placementRestsWhenFollowersAgree(
 ): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const { steps, error } = planFor(subject, placement);
-    const domain = obviousDomain(placement);
-    const agrees = obviousFollowers(placement).every((pod) => obviousDeclaration(pod) === domain);
+    const domain = referenceDomain(placement);
+    const agrees = referenceFollowers(placement).every(
+      (pod) => referenceDeclaration(pod) === domain,
+    );
     const rests = steps.length === 0 && error === undefined;
-    const mayRest = !obviouslyLeads(placement) || (domain !== undefined && agrees);
+    const mayRest = !referenceLeads(placement) || (domain !== undefined && agrees);
     claim(rests === mayRest, rests ? "a violation is passed over" : "what agrees is disturbed");
   });
 }
@@ -44,7 +46,7 @@ export function placementRestsWhenFollowersAgree(
 /** None but the leader's own followers are touched. */
 export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
-    const followers = obviousFollowers(placement).map(nameOf);
+    const followers = referenceFollowers(placement).map(nameOf);
     for (const { target } of effectsOf(planFor(subject, placement))) {
       claim(followers.includes(target.name), `${target.name} is none of the followers`);
       claimSame(target.namespace, "default", `${target.name} is in another namespace`);
@@ -55,7 +57,7 @@ export function placementTouchesOnlyFollowers(subject: ReconcilePlacement): fc.I
 /** While it is unknown where the leader is, nothing is done. */
 export function placementWaitsForTheLeader(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
-    fc.pre(!obviousDomain(placement));
+    fc.pre(!referenceDomain(placement));
     claimSame(effectsOf(planFor(subject, placement)), [], "followers of a leader that is nowhere");
   });
 }
@@ -67,7 +69,7 @@ export function placementDeletesAllOrNone(subject: ReconcilePlacement): fc.IProp
     const plan = planFor(subject, placement);
     const { deleted, outcome } = carriedOut(plan, new Set(failing));
     if (plan.steps.length === 0) return claimSame(deleted, [], "more is done than is planned");
-    const followers = obviousFollowers(placement);
+    const followers = referenceFollowers(placement);
     const unwritten = followers.filter((pod) => !isTold(pod) && failing.includes(nameOf(pod)));
     const expected = followers.filter((pod) => !unwritten.includes(pod));
     claimSame([...deleted].sort(), expected.map(nameOf).sort(), "others are deleted");
@@ -93,7 +95,7 @@ export function placementRestsOnceCarriedOut(subject: ReconcilePlacement): fc.IP
 export function placementMarksBeforeItDeletes(subject: ReconcilePlacement): fc.IProperty<unknown> {
   return fc.property(placements(), (placement) => {
     const effects = effectsOf(planFor(subject, placement));
-    for (const pod of obviousFollowers(placement)) {
+    for (const pod of referenceFollowers(placement)) {
       const own = effects.filter(({ target }) => target.name === nameOf(pod));
       if (own.length === 0) continue;
       const expected = isTold(pod) ? ["delete"] : ["updateStatus", "delete"];

@@ -16,7 +16,7 @@ import {
   toldByBothStages,
   toldByTheTable,
   whatIsTold,
-} from "../obvious/pod-truth-table.ts";
+} from "../reference/pod-truth-table.ts";
 import { claim, claimSame } from "./claim.ts";
 
 /** A mutating webhook for Pods. */

@@ -2,22 +2,22 @@ import type { Job, JobSet, Pod } from "@jobset-ts/api";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
-import { type Counters, obviouslyFree } from "../obvious/obvious-pass.ts";
+import { type Counters, referenceFree } from "../reference/reference-pass.ts";
 import {
-  obviousAttempts,
-  obviousFailure,
-  obviouslySucceeded,
-} from "../obvious/obvious-policies.ts";
+  referenceAttempts,
+  referenceFailure,
+  referenceSucceeded,
+} from "../reference/reference-policies.ts";
 import { claim, claimSame } from "./claim.ts";
 import { nameOf, passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
-/** Failed Jobs lead to what a slow, obvious second version of the failure policy says, and to nothing else. */
+/** Failed Jobs lead to what a slow reference model of the failure policy says, and to nothing else. */
 export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(fc.nat().chain(clustersWithAFailedJob), (cluster) => {
     const { jobSet } = cluster;
     const { plan, named, restartJob } = passOver(subject, cluster);
-    const failure = obviousFailure(jobSet, named("failed"), restartJob);
+    const failure = referenceFailure(jobSet, named("failed"), restartJob);
     fc.pre(failure !== undefined && plan.error?.phase !== "classify");
     const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
     claimSame(others, [], "more than deletions is planned beside a failure");
@@ -81,14 +81,14 @@ function clustersWithAFailedJob(place: number): fc.Arbitrary<Cluster> {
   });
 }
 
-/** A JobSet completes just when a slow, obvious second version of the success policy says so. */
+/** A JobSet completes just when a slow reference model of the success policy says so. */
 export function successPolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
     const { jobSet } = cluster;
     const { plan, named } = passOver(subject, cluster);
     fc.pre(plan.error?.phase !== "classify" && named("failed").length === 0);
     const successful = named("successful");
-    const completes = successful.length > 0 && obviouslySucceeded(jobSet, successful);
+    const completes = successful.length > 0 && referenceSucceeded(jobSet, successful);
     claimSame(
       [plan.status?.terminalState === "Completed", endsOf(plan)],
       [completes, completes ? ["jobset_completed_total"] : []],
@@ -129,7 +129,7 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
     const { jobSet } = cluster;
     const { plan, counters, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const free = obviouslyFree(jobSet, counters);
+    const free = referenceFree(jobSet, counters);
     const waiting = (jobSet.spec.replicatedJobs ?? []).filter(
       ({ name, replicas = 1 }) => free.includes(name) && startedOf(counters, name) !== replicas,
     );
@@ -179,7 +179,7 @@ function withCondition(cluster: Cluster, type: string): Cluster {
   return { ...cluster, jobSet: { ...jobSet, status } };
 }
 
-/** The attempts of in-place restarts move just as a slow, obvious second version says. */
+/** The attempts of in-place restarts move just as a slow reference model says. */
 export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> {
   const inPlace = clusters({ foreign: false, finished: false, wedged: false }).map(withInPlace);
   return fc.property(inPlace, (cluster) => {
@@ -187,7 +187,7 @@ export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> 
     const { plan, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const pods = others.filter((object): object is Pod => object.kind === "Pod");
-    const { current, previous, fails } = obviousAttempts(jobSet, pods);
+    const { current, previous, fails } = referenceAttempts(jobSet, pods);
     const status = plan.status ?? jobSet.status;
     claimSame(plan.status?.terminalState === "Failed", fails, "it fails otherwise");
     claimSame(status?.currentInPlaceRestartAttempt, current, "the current attempt is another");

@@ -23,7 +23,7 @@ import { jobSets } from "../arbitraries/arbitrary-jobsets.ts";
 import { podAdmissionRequests } from "../arbitraries/arbitrary-pod-requests.ts";
 import { broken, hostileValues } from "../arbitraries/hostile-values.ts";
 import { aClaim } from "../builders/a-claim.ts";
-import { applyJsonPatch } from "../obvious/apply-json-patch.ts";
+import { applyJsonPatch } from "../reference/apply-json-patch.ts";
 import { claim, claimSame } from "./claim.ts";
 
 type Stage = "mutate" | "validate";

@@ -3,7 +3,7 @@ import type { Snapshot, SnapshotOptions } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusterObjects } from "../arbitraries/arbitrary-objects.ts";
 import { deepFreeze, frozenPart } from "../freezing.ts";
-import { answersOf, snapshotQuestions } from "../obvious/snapshot-answers.ts";
+import { answersOf, snapshotQuestions } from "../reference/snapshot-answers.ts";
 import { claimSame } from "./claim.ts";
 
 /** What these properties are about: a view of a cluster, from a list of its objects. */

@@ -3,7 +3,7 @@ import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
-import { obviousBucket, obviousChildren } from "../obvious/obvious-pass.ts";
+import { referenceBucket, referenceChildren } from "../reference/reference-pass.ts";
 import { claim, claimSame } from "./claim.ts";
 import { roundsOf } from "./coming-to-rest.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
@@ -18,7 +18,7 @@ export function noTwoJobsOfOneName(subject: Reconcile): fc.IProperty<unknown> {
       // Claim templates of one name in two policies are one claim, and it may exist.
       .filter((name) => !name.startsWith("PersistentVolumeClaim/"));
     claim(new Set(created).size === created.length, "one name is created twice", created);
-    for (const { metadata } of obviousChildren(jobSet, others)) {
+    for (const { metadata } of referenceChildren(jobSet, others)) {
       const name = `Job/${metadata.name}`;
       claim(!created.includes(name), `${name} exists and is created`);
     }
@@ -62,7 +62,7 @@ export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown
     const restartJob = context.features.has("RestartJob");
     for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
       const runs = job.spec.suspend !== true;
-      const isActive = obviousBucket(jobSet, job, restartJob) === "active";
+      const isActive = referenceBucket(jobSet, job, restartJob) === "active";
       claim(!(runs && isActive), "a Job of a suspended JobSet runs", job.metadata.name);
     }
   });

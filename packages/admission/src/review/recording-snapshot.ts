@@ -27,7 +27,7 @@ import type { Requirement } from "./requirement.ts";
  * It claims to know every kind, so that who asks goes on to say which objects are meant. What is asked after the
  * first kind that was not read rests on an answer which is not there yet: only more of the same kind is noted.
  */
-export class AskedSnapshot implements Snapshot {
+export class RecordingSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
   readonly #namespace: string;
   readonly #missing = new Map<string, Requirement>();

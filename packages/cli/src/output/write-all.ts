@@ -15,7 +15,7 @@ const CHUNK = 1 << 16;
  * @returns `false` when the reader went away before the end (`| head`): that is the reader's right, and no failure
  * @throws WriteError for whatever else goes wrong with writing
  */
-export async function pump(pieces: Iterable<string>, sink: TextSink): Promise<boolean> {
+export async function writeAll(pieces: Iterable<string>, sink: TextSink): Promise<boolean> {
   let gathered = "";
   for (const piece of pieces) {
     gathered += piece;

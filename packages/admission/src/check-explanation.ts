@@ -1,7 +1,7 @@
 import type { Finding } from "./verdict.ts";
 
 /** How a failed check is told to a person who asks why. */
-export interface Telling {
+export interface CheckExplanation {
   /** What the failure is called in an explanation, such as `leader-unscheduled`; by default the check's name. */
   readonly id?: string;
   /** The statement; by default the finding's message. */

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { pump, WriteError } from "./pump.ts";
+import { WriteError, writeAll } from "./write-all.ts";
 
 /** A stream that keeps what it gets, or fails with a code from some write on. */
 function aStream(fails?: { readonly code: string; readonly from: number }) {
@@ -20,11 +20,11 @@ function aStream(fails?: { readonly code: string; readonly from: number }) {
   return { stream, kept };
 }
 
-describe("pump", () => {
+describe("writeAll", () => {
   it("writes all pieces in order", async () => {
     const { stream, kept } = aStream();
     const pieces = Array.from({ length: 50_000 }, (_, index) => `${index}\n`);
-    expect(await pump(pieces, stream)).toBe(true);
+    expect(await writeAll(pieces, stream)).toBe(true);
     expect(kept.join("")).toBe(pieces.join(""));
     expect(kept.length).toBeGreaterThan(1);
   });
@@ -38,7 +38,7 @@ describe("pump", () => {
       }
     })();
     const { stream, kept } = aStream({ code: "EPIPE", from: 3 });
-    expect(await pump(endless, stream)).toBe(false);
+    expect(await writeAll(endless, stream)).toBe(false);
     expect(kept).toHaveLength(3);
     expect(made).toBeLessThan(300);
   });
@@ -46,13 +46,15 @@ describe("pump", () => {
   it("hands on every other failure", async () => {
     const { stream } = aStream({ code: "ENOSPC", from: 0 });
     const full = "cannot be written: no space is left on the device";
-    await expect(pump(["x"], stream)).rejects.toThrow(new WriteError(full));
+    await expect(writeAll(["x"], stream)).rejects.toThrow(new WriteError(full));
     const throwing = {
       write: () => {
         throw new Error("EIO");
       },
     };
-    await expect(pump(["x"], throwing)).rejects.toThrow(new WriteError("cannot be written: EIO"));
+    await expect(writeAll(["x"], throwing)).rejects.toThrow(
+      new WriteError("cannot be written: EIO"),
+    );
   });
 
   it("does not take a defect in making text for one of writing it", async () => {
@@ -61,13 +63,13 @@ describe("pump", () => {
       yield "x";
       throw new TypeError("ours");
     })();
-    await expect(pump(pieces, stream)).rejects.toThrow(TypeError);
+    await expect(writeAll(pieces, stream)).rejects.toThrow(TypeError);
   });
 
   it("writes nothing when there is nothing to write", async () => {
     const { stream, kept } = aStream();
-    expect(await pump([], stream)).toBe(true);
-    expect(await pump([""], stream)).toBe(true);
+    expect(await writeAll([], stream)).toBe(true);
+    expect(await writeAll([""], stream)).toBe(true);
     expect(kept).toEqual([]);
   });
 });

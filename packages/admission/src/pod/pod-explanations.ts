@@ -1,4 +1,4 @@
-import type { Telling } from "../telling.ts";
+import type { CheckExplanation } from "../check-explanation.ts";
 import type { Finding } from "../verdict.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { topologyKeyAt } from "./selector-checks.ts";
@@ -7,13 +7,13 @@ const inspectLeader = "inspect the leader pod, not the follower's node selector"
 const retry = "wait for the Job controller to try again";
 
 /** The mutating webhook copies a domain where there is one, and otherwise leaves the follower to the next webhook. */
-const patchSkipped: Telling["between"] = {
+const patchSkipped: CheckExplanation["between"] = {
   causes: ["follower-labelled", "one-active-leader", "same-owner", "leader-scheduled"],
   id: "patch-skipped",
   text: "the mutating stage had no domain to copy and left the follower unchanged",
 };
 
-const selectorMissing: Telling = {
+const selectorMissing: CheckExplanation = {
   id: "selector-missing",
   text: ({ message, evidence }) => {
     const topologyKey = topologyKeyAt(evidence[0]?.at ?? "");
@@ -26,7 +26,7 @@ const selectorMissing: Telling = {
 };
 
 /** How the checks of a Pod are told. */
-const tellings: Readonly<Record<PodCheckId, Telling>> = {
+const explanations: Readonly<Record<PodCheckId, CheckExplanation>> = {
   "follower-labelled": {
     id: "label-missing",
     advice: ["leave the labels alone that JobSet gives its Pods"],
@@ -89,7 +89,9 @@ const tellings: Readonly<Record<PodCheckId, Telling>> = {
 };
 
 /** How the checks of a Pod are told, by their name. */
-export const podTellings: ReadonlyMap<string, Telling> = new Map(Object.entries(tellings));
+export const podExplanations: ReadonlyMap<string, CheckExplanation> = new Map(
+  Object.entries(explanations),
+);
 
 function leaderUnscheduled({ message, objects, evidence }: Finding): string {
   const leader = objects[0]?.name;

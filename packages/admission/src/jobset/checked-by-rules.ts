@@ -1,9 +1,9 @@
 import { type JobSet, jobSetDecodeErrors, type Observed } from "@jobset-ts/api";
 import type { Context } from "@jobset-ts/core";
 import type { Validated } from "../verdict.ts";
-import { FoundBreaches, firstBreaches } from "./found-breaches.ts";
+import { FoundViolations, firstViolations } from "./found-violations.ts";
 import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
-import type { Breaches, JobSetRuleId } from "./jobset-rule.ts";
+import type { JobSetRuleId, Violations } from "./jobset-rule.ts";
 
 /** What a webhook for JobSets goes by besides the request and the cluster; not by the time. */
 export type JobSetAdmissionContext = Pick<Context, "features" | "quirks">;
@@ -14,16 +14,16 @@ export type JobSetAdmissionContext = Pick<Context, "features" | "quirks">;
  * @param objects - what has to decode, first the one that the request is about
  * @param rules - what is asked of the objects once they are known to decode
  */
-export function answerTo(
+export function checkedByRules(
   objects: readonly [unknown, ...unknown[]],
-  rules: () => Breaches,
+  rules: () => Violations,
 ): Validated<JobSetRuleId> {
   for (const object of objects) {
     const errors = jobSetDecodeErrors(object);
     if (errors.count > 0) return { allowed: false, denial: undecodableDenial(object, errors) };
   }
-  const found = new FoundBreaches();
-  for (const breach of firstBreaches(rules())) found.add(breach);
+  const found = new FoundViolations();
+  for (const violation of firstViolations(rules())) found.add(violation);
   if (found.count === 0) return { allowed: true };
   return { allowed: false, denial: jobSetDenial(objects[0] as Observed<JobSet>, found) };
 }

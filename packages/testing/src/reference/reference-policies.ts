@@ -4,7 +4,7 @@ import type { FailurePolicyRule, Job, JobCondition, JobSet, Pod } from "@jobset-
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 
 /** What failed Jobs lead to, and which Job and rule decided. */
-export interface ObviousFailure {
+export interface ReferenceFailure {
   /** The action of the rule, or `ReachedMaxRestarts`, or `FailedJobs` without a policy. */
   readonly outcome: string;
   readonly job: Job;
@@ -17,11 +17,11 @@ export interface ObviousFailure {
  *
  * @param failed - by name
  */
-export function obviousFailure(
+export function referenceFailure(
   jobSet: JobSet,
   failed: readonly Job[],
   restartJob: boolean,
-): ObviousFailure | undefined {
+): ReferenceFailure | undefined {
   const { failurePolicy } = jobSet.spec;
   const rule = failurePolicy?.rules?.find((one) => failed.some((job) => applies(one, job)));
   const judged = rule === undefined ? failed : failed.filter((job) => applies(rule, job));
@@ -71,7 +71,7 @@ function countedOfSingleJobs({ spec, status }: JobSet): number {
 }
 
 /** Whether the successful Jobs are all that the success policy asks for. */
-export function obviouslySucceeded(jobSet: JobSet, successful: readonly Job[]): boolean {
+export function referenceSucceeded(jobSet: JobSet, successful: readonly Job[]): boolean {
   const { operator = "All", targetReplicatedJobs = [] } = jobSet.spec.successPolicy ?? {};
   const isTarget = (name: string) =>
     targetReplicatedJobs.length === 0 || targetReplicatedJobs.includes(name);
@@ -90,7 +90,7 @@ export function obviouslySucceeded(jobSet: JobSet, successful: readonly Job[]): 
 }
 
 /** The attempts of in-place restarts that the Pods lead to. */
-export interface ObviousAttempts {
+export interface ReferenceAttempts {
   readonly current: number | undefined;
   readonly previous: number | undefined;
   /** Whether there were more restarts than allowed. */
@@ -98,7 +98,7 @@ export interface ObviousAttempts {
 }
 
 /** The attempts that the Pods lead to, where each announces one that is a number, or none. */
-export function obviousAttempts(jobSet: JobSet, pods: readonly Pod[]): ObviousAttempts {
+export function referenceAttempts(jobSet: JobSet, pods: readonly Pod[]): ReferenceAttempts {
   const { failurePolicy, replicatedJobs = [] } = jobSet.spec;
   const { status } = jobSet;
   let current = status?.currentInPlaceRestartAttempt;

@@ -4,7 +4,7 @@ import type { Placement } from "../arbitraries/arbitrary-placements.ts";
 const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
 
 /** The followers as the rule says it: same namespace, job key and controller, exclusive, and no leaders. */
-export function obviousFollowers({ leader, pods, context }: Placement): readonly Pod[] {
+export function referenceFollowers({ leader, pods, context }: Placement): readonly Pod[] {
   const keyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
   const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
   return pods.filter(
@@ -25,18 +25,18 @@ export function obviousFollowers({ leader, pods, context }: Placement): readonly
  *
  * @returns `undefined` when the node does not say
  */
-export function obviousDomain({ leader, nodes }: Placement): string | undefined {
+export function referenceDomain({ leader, nodes }: Placement): string | undefined {
   const node = nodes.find(({ metadata }) => metadata.name === leader.spec.nodeName);
   return node === undefined ? "" : node.metadata.labels?.rack;
 }
 
 /** Whether anybody has to follow the leader at all. */
-export function obviouslyLeads({ leader, context }: Placement): boolean {
+export function referenceLeads({ leader, context }: Placement): boolean {
   const isLive = leader.status?.phase === "Running";
   return isLive || context.quirks.has("DeadLeaderEnforces");
 }
 
 /** The domain that a Pod declares in its node selector. */
-export function obviousDeclaration({ spec }: Pod): string | undefined {
+export function referenceDeclaration({ spec }: Pod): string | undefined {
   return spec.nodeSelector?.rack;
 }

@@ -9,9 +9,9 @@ export type FilledInBy = "SchemaDefault" | "WebhookDefault";
  *
  * @param before - the object as it was
  * @param after - the same object with its defaults; what had none to fill in is shared with it
- * @example filledIn({ spec: {} }, { spec: { suspend: false } }, "SchemaDefault")[0].message // => "spec.suspend is absent and becomes false"
+ * @example appliedDefaults({ spec: {} }, { spec: { suspend: false } }, "SchemaDefault")[0].message // => "spec.suspend is absent and becomes false"
  */
-export function filledIn(
+export function appliedDefaults(
   before: unknown,
   after: unknown,
   rule: FilledInBy,

@@ -1,36 +1,36 @@
 import { fieldErrorText, ToldErrors } from "@jobset-ts/api";
-import type { Breach, Breaches } from "./jobset-rule.ts";
+import type { Violation, Violations } from "./jobset-rule.ts";
 
-/** How many breaches are looked at, and how much text of them; whoever repeats a mistake more often, repeats it. */
+/** How many violations are looked at, and how much text of them; whoever repeats a mistake more often, repeats it. */
 const MAX_BREACHES = 1000;
 const MAX_CHARACTERS = 2 ** 20;
 
 /**
- * The first breaches of rules, as many as anybody wants to know of. The rest is not looked for: there may be one for each
+ * The first violations of rules, as many as anybody wants to know of. The rest is not looked for: there may be one for each
  * claim template and each volume together.
  */
-export function* firstBreaches(breaches: Breaches): Breaches {
+export function* firstViolations(violations: Violations): Violations {
   let count = 0;
   let characters = 0;
-  for (const breach of breaches) {
-    yield breach;
+  for (const violation of violations) {
+    yield violation;
     count += 1;
-    characters += fieldErrorText(breach.error).length;
+    characters += fieldErrorText(violation.error).length;
     if (count === MAX_BREACHES || characters > MAX_CHARACTERS) return;
   }
 }
 
 /** What is found wrong with a JobSet, as far as an answer tells it. */
-export class FoundBreaches {
+export class FoundViolations {
   /** Those of rules that can be answered. */
-  readonly known = new ToldErrors<Breach>(({ error }) => error);
+  readonly known = new ToldErrors<Violation>(({ error }) => error);
   /** Those of rules that cannot be answered, because a fact is missing. */
-  readonly unknown = new ToldErrors<Breach>(({ error }) => error);
+  readonly unknown = new ToldErrors<Violation>(({ error }) => error);
   #areTransient = true;
 
-  add(breach: Breach): void {
-    const { unknown, causedBy, transient } = breach;
-    (unknown === undefined ? this.known : this.unknown).add(() => breach);
+  add(violation: Violation): void {
+    const { unknown, causedBy, transient } = violation;
+    (unknown === undefined ? this.known : this.unknown).add(() => violation);
     if (causedBy === undefined && transient !== true) this.#areTransient = false;
   }
 

@@ -8,7 +8,7 @@ export type Bucket = "active" | "successful" | "failed" | "previous" | "error";
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 
 /** The JobSet's Jobs among the objects, by name. */
-export function obviousChildren(jobSet: JobSet, objects: readonly KubernetesObject[]): Job[] {
+export function referenceChildren(jobSet: JobSet, objects: readonly KubernetesObject[]): Job[] {
   return objects
     .filter(({ kind }) => kind === "Job")
     .filter(({ metadata }) =>
@@ -32,7 +32,7 @@ function numberOf(job: Job, name: string): number | undefined {
 }
 
 /** How a child Job counts. */
-export function obviousBucket(jobSet: JobSet, job: Job, restartJob: boolean): Bucket {
+export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): Bucket {
   const attempt = numberOf(job, "restart-attempt");
   if (attempt === undefined) return "error";
   if (attempt < (jobSet.status?.restarts ?? 0)) return "previous";
@@ -72,7 +72,7 @@ export interface Counters {
 }
 
 /** The counters that a status is to have, in the order of the spec. */
-export function obviousCounters(
+export function referenceCounters(
   jobSet: JobSet,
   jobs: readonly Job[],
   restartJob: boolean,
@@ -80,7 +80,7 @@ export function obviousCounters(
   return (jobSet.spec.replicatedJobs ?? []).map(({ name }) => {
     const own = jobs.filter((job) => job.metadata.labels?.[key("replicatedjob-name")] === name);
     const inBucket = (bucket: Bucket) =>
-      own.filter((job) => obviousBucket(jobSet, job, restartJob) === bucket);
+      own.filter((job) => referenceBucket(jobSet, job, restartJob) === bucket);
     const active = inBucket("active");
     return {
       name,
@@ -98,7 +98,7 @@ export function obviousCounters(
 }
 
 /** The names of the ReplicatedJobs whose dependencies have been reached. */
-export function obviouslyFree(jobSet: JobSet, counters: readonly Counters[]): readonly string[] {
+export function referenceFree(jobSet: JobSet, counters: readonly Counters[]): readonly string[] {
   const all = jobSet.spec.replicatedJobs ?? [];
   return all
     .filter(({ dependsOn = [] }, position) =>
