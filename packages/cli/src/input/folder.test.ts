@@ -47,6 +47,20 @@ describe("a folder", () => {
     expect(await found("-R", "-f", root)).toEqual({ exitCode: 0, names, error: "" });
   });
 
+  it("holds each file of a mounted ConfigMap once, also with -R", async () => {
+    const mounted = join(root, "mounted");
+    write("mounted/..2026_11_22/m.yaml", named("m"));
+    symlinkSync("..2026_11_22", join(mounted, "..data"));
+    symlinkSync(join("..data", "m.yaml"), join(mounted, "m.yaml"));
+    for (const flags of [[], ["-R"]]) {
+      expect(await found(...flags, "-f", mounted)).toEqual({
+        exitCode: 0,
+        names: ["m"],
+        error: "",
+      });
+    }
+  });
+
   it("is named by every option that names files", async () => {
     const folder = join(root, "a.d");
     for (const args of [

@@ -131,6 +131,8 @@ async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
     return;
   }
   for (const { name, type } of entries.toSorted((a, b) => compareBytes(a.name, b.name))) {
+    // In a mounted ConfigMap these are the kubelet's; the files beside them link into them.
+    if (name.startsWith("..")) continue;
     const path = `${folder.replace(/\/+$/, "")}/${name}`;
     if (type === "folder") {
       if (reading.recursive) yield* textsIn(path, files, reading);
