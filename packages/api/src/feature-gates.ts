@@ -1,4 +1,4 @@
-import { textOf } from "./reading.ts";
+import { textOf } from "./members.ts";
 
 /** How far a feature has come; a `GA` gate is locked to its default. */
 export type FeatureStage = "Alpha" | "Beta" | "GA";

@@ -151,6 +151,17 @@ export {
   selectsLabels,
 } from "./label-selector.ts";
 export {
+  annotationOf,
+  isObject,
+  labelOf,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+  uidOf,
+} from "./members.ts";
+export {
   dns1035LabelMessages,
   dnsLabelMessages,
   labelValueMessages,
@@ -208,17 +219,6 @@ export {
   type Quantity,
 } from "./quantity.ts";
 export { quote } from "./quote.ts";
-export {
-  annotationOf,
-  isObject,
-  labelOf,
-  listOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  textOf,
-  uidOf,
-} from "./reading.ts";
 export type { Service, ServiceSpec } from "./service.ts";
 export { formatMicroTime, formatTime, type Instant, parseTime } from "./time.ts";
 export { ToldErrors, toldErrors } from "./told-errors.ts";

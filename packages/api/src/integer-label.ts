@@ -1,5 +1,5 @@
+import { textOf } from "./members.ts";
 import { quote } from "./quote.ts";
-import { textOf } from "./reading.ts";
 
 const integerSyntax = /^[+-]?[0-9]+$/;
 const significantDigits = /^[+-]?0*(?<digits>[0-9]*)/;

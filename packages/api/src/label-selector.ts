@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
+import { isObject, listOf, membersOf, textOf } from "./members.ts";
 import type { Observed } from "./observed.ts";
-import { isObject, listOf, membersOf, textOf } from "./reading.ts";
 
 /**
  * Which labels an object must carry; all requirements must hold.

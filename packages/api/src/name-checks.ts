@@ -1,5 +1,5 @@
+import { textOf } from "./members.ts";
 import { type Matches, matcherOf } from "./pattern.ts";
-import { textOf } from "./reading.ts";
 import { isLongerThan } from "./utf8.ts";
 
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.

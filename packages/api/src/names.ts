@@ -1,6 +1,6 @@
 import type { JobSet } from "./jobset.ts";
+import { textOf } from "./members.ts";
 import type { Observed } from "./observed.ts";
-import { textOf } from "./reading.ts";
 
 /**
  * The name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.

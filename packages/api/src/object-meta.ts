@@ -1,5 +1,5 @@
+import { listOf } from "./members.ts";
 import type { Observed, Open } from "./observed.ts";
-import { listOf } from "./reading.ts";
 
 /**
  * What every object carries.

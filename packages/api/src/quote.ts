@@ -1,4 +1,4 @@
-import { textOf } from "./reading.ts";
+import { textOf } from "./members.ts";
 
 const shortEscapes: Readonly<Record<string, string>> = {
   "\u0007": "\\a",

@@ -1,4 +1,4 @@
-import { textOf } from "./reading.ts";
+import { textOf } from "./members.ts";
 
 // Every runtime that we know has it, no type library that we use declares it.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };

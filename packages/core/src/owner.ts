@@ -8,7 +8,7 @@ import {
   type Observed,
   type OwnerReference,
 } from "@jobset-ts/api";
-import { nameOf, namespaceOf, textOf, uidOf } from "./reading.ts";
+import { nameOf, namespaceOf, textOf, uidOf } from "./jobset-members.ts";
 
 /** The one owner reference of everything that a JobSet's controller creates. */
 export function ownerReferenceTo(jobSet: Observed<JobSet>): OwnerReference {

@@ -1,5 +1,5 @@
 import { parseIntegerLabel } from "@jobset-ts/api";
-import { membersOf, textOf } from "../reading.ts";
+import { membersOf, textOf } from "../jobset-members.ts";
 
 /** What the in-place restart agent of a Pod is told when its container starts. */
 export interface AgentConfiguration {

@@ -4,7 +4,7 @@ import {
   type JobSet,
   type Observed,
 } from "@jobset-ts/api";
-import { annotationOf, isObject } from "../reading.ts";
+import { annotationOf, isObject } from "../jobset-members.ts";
 import type { AgentConfiguration, AgentRole } from "./in-place-restart-agent-configuration.ts";
 
 /** The name under which an agent writes its Pod's annotation. */

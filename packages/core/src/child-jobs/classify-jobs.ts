@@ -13,7 +13,7 @@ import {
 } from "@jobset-ts/api";
 import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
-import { isObject, labelOf, listOf, nameOf, restartsOf } from "../reading.ts";
+import { isObject, labelOf, listOf, nameOf, restartsOf } from "../jobset-members.ts";
 
 /** A JobSet's child Jobs by how they count; each list in the order in which the Jobs were given. */
 export interface ClassifiedJobs {

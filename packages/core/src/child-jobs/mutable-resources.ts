@@ -6,8 +6,8 @@ import {
   parseQuantity,
   type ResourceRequirements,
 } from "@jobset-ts/api";
+import { isObject, listOf, membersOf, textOf } from "../jobset-members.ts";
 import { below, entryChanges, type MemberChange } from "../member-changes.ts";
-import { isObject, listOf, membersOf, textOf } from "../reading.ts";
 
 /**
  * The requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.

@@ -18,7 +18,7 @@ import {
   replicasOf,
   replicatedJobsOf,
   textOf,
-} from "../reading.ts";
+} from "../jobset-members.ts";
 
 /** The counts of single restarts after one more, or why the Job has no place among them. */
 export type RestartedJob =

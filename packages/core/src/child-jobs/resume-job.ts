@@ -16,9 +16,6 @@ import {
   noScheduleToleration,
   placementAnnotations,
 } from "../desired/exclusive-placement.ts";
-import { below, entryChanges, type MemberChange } from "../member-changes.ts";
-import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../policies/execution-attempts.ts";
-import type { Quirks } from "../quirks.ts";
 import {
   annotationOf,
   isObject,
@@ -27,7 +24,10 @@ import {
   nameOf,
   namespaceOf,
   textOf,
-} from "../reading.ts";
+} from "../jobset-members.ts";
+import { below, entryChanges, type MemberChange } from "../member-changes.ts";
+import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../policies/execution-attempts.ts";
+import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 import { type ChangedJob, changedJob } from "./suspend-job.ts";
 

@@ -1,6 +1,6 @@
 import type { Job, Observed } from "@jobset-ts/api";
+import { isSuspended } from "../jobset-members.ts";
 import { applyChanges, type MemberChange } from "../member-changes.ts";
-import { isSuspended } from "../reading.ts";
 
 /** A Job after a change, and what changed. */
 export interface ChangedJob {

@@ -18,7 +18,7 @@ import {
   REPLICATED_JOB_REPLICAS_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api";
-import { nameOf, namespaceOf, restartsOf, uidOf } from "../reading.ts";
+import { nameOf, namespaceOf, restartsOf, uidOf } from "../jobset-members.ts";
 import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";
 import { jobKeysIn } from "./job-key.ts";

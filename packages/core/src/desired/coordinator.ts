@@ -6,7 +6,7 @@ import {
   podHostname,
   subdomainOf,
 } from "@jobset-ts/api";
-import { integerOf, isObject, nameOf, textOf } from "../reading.ts";
+import { integerOf, isObject, nameOf, textOf } from "../jobset-members.ts";
 
 /**
  * The DNS name, within the namespace, of the Pod that all Pods of a JobSet are told to contact.

@@ -16,9 +16,9 @@ import {
   volumeClaimName,
 } from "@jobset-ts/api";
 import { frozenCopy } from "../frozen-copy.ts";
+import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";
 import { executionAnnotations } from "../policies/execution-attempts.ts";
-import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "../reading.ts";
 import { type ChildKeys, childKeysOf } from "./child-keys.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import {

@@ -6,8 +6,8 @@ import {
   type Service,
   subdomainOf,
 } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";
-import { nameOf, namespaceOf } from "../reading.ts";
 
 /** Whether a JobSet's Pods get DNS host names; absent means no, since admission normally sets it. */
 export function hasDnsHostnames(jobSet: Observed<JobSet>): boolean {

@@ -9,8 +9,8 @@ import {
   volumeClaimName,
 } from "@jobset-ts/api";
 import { frozenCopy } from "../frozen-copy.ts";
+import { isObject, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";
-import { isObject, listOf, membersOf, nameOf, namespaceOf, textOf } from "../reading.ts";
 
 /**
  * The volume claims of a JobSet, policy by policy and template by template. Of a template only name, labels,

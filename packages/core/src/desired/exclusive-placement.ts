@@ -7,7 +7,7 @@ import {
   type ReplicatedJob,
   type Toleration,
 } from "@jobset-ts/api";
-import { annotationOf, membersOf } from "../reading.ts";
+import { annotationOf, membersOf } from "../jobset-members.ts";
 
 /**
  * The placement annotations that a ReplicatedJob's Jobs and their Pods get besides their templates' own.

@@ -1,5 +1,5 @@
 import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
+import { replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 
 /** A ReplicatedJob, and where its Jobs stand among all Jobs of the JobSet. */
 export interface IndexedReplicatedJob {

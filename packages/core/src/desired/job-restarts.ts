@@ -1,5 +1,5 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { integerOf, isObject, listOf, textOf } from "../reading.ts";
+import { integerOf, isObject, listOf, textOf } from "../jobset-members.ts";
 
 /** How often each single Job of a ReplicatedJob was restarted (gate `RestartJob`). */
 export interface JobRestarts {

@@ -1,7 +1,7 @@
 import type { Job, JobSet, New, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { nameOf } from "../reading.ts";
+import { nameOf } from "../jobset-members.ts";
 import type { JobConstructor } from "./desired-jobs.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   podHostname,
   subdomainOf,
 } from "@jobset-ts/api";
-import { integerOf, nameOf } from "../reading.ts";
+import { integerOf, nameOf } from "../jobset-members.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 

@@ -8,8 +8,8 @@ import {
   type Pod,
   REASON_EXCLUSIVE_PLACEMENT_VIOLATION,
 } from "@jobset-ts/api";
+import { listOf, membersOf } from "../jobset-members.ts";
 import type { MemberChange } from "../member-changes.ts";
-import { listOf, membersOf } from "../reading.ts";
 
 /**
  * The changes of a Pod that say that it is deleted for the sake of its placement.

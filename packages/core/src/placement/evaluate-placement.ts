@@ -16,7 +16,7 @@ import {
   nameOf,
   namespaceOf,
   textOf,
-} from "../reading.ts";
+} from "../jobset-members.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import { isLeaderPod } from "./leader.ts";

@@ -4,7 +4,7 @@ import {
   type Observed,
   type Pod,
 } from "@jobset-ts/api";
-import { annotationOf, isObject, textOf } from "../reading.ts";
+import { annotationOf, isObject, textOf } from "../jobset-members.ts";
 
 /**
  * Whether a Pod leads the Pods of its Job under exclusive placement: the one with completion index `0`. Every

@@ -9,7 +9,7 @@ import {
   type Taint,
 } from "@jobset-ts/api";
 import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
-import { isObject, labelOf, listOf, membersOf, nameOf, namespaceOf } from "../reading.ts";
+import { isObject, labelOf, listOf, membersOf, nameOf, namespaceOf } from "../jobset-members.ts";
 import { toWire } from "../wire-form.ts";
 
 /** The node label that says which pool a node is in; it has nothing to do with the topology key. */

@@ -1,8 +1,8 @@
 import type { Observed, Pod } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
+import { nameOf } from "../jobset-members.ts";
 import { applyChanges } from "../member-changes.ts";
 import type { Decision, Effect, PlacementPlan } from "../plan.ts";
-import { nameOf } from "../reading.ts";
 import {
   deleteEffect,
   MAX_CONCURRENT_EFFECTS,

@@ -13,7 +13,7 @@ import {
   replicasOf,
   replicatedJobsOf,
   textOf,
-} from "../reading.ts";
+} from "../jobset-members.ts";
 
 /** Whether the Jobs of a ReplicatedJob may be created and resumed as far as `dependsOn` goes. */
 export type DependencyGate =

@@ -1,6 +1,6 @@
 import { CONDITION_SUSPENDED, type Features, type JobSet, type Observed } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { integerOf, isObject, isSuspended, listOf, restartsOf } from "../reading.ts";
+import { integerOf, isObject, isSuspended, listOf, restartsOf } from "../jobset-members.ts";
 import { trueCondition } from "../status/set-condition.ts";
 
 /** The annotation of Jobs and Pods that tells them which execution they belong to. */

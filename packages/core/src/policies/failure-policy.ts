@@ -6,7 +6,7 @@ import type {
   Observed,
   ReplicatedJobStatus,
 } from "@jobset-ts/api";
-import { integerOf, isObject, listOf, textOf } from "../reading.ts";
+import { integerOf, isObject, listOf, textOf } from "../jobset-members.ts";
 import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
 /** What the failed Jobs of a JobSet lead to, and the Job and rule that decided it. */

@@ -15,7 +15,7 @@ import {
   replicatedJobsOf,
   restartsOf,
   textOf,
-} from "../reading.ts";
+} from "../jobset-members.ts";
 
 /** What the restart attempts that the Pods announce lead to. */
 export type InPlaceRestartDecision =

@@ -7,11 +7,11 @@ import {
   parseTime,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api";
+import { isObject, labelOf, listOf, textOf } from "../jobset-members.ts";
 import { PatternReader } from "../message-pattern/pattern-budget.ts";
 import type { ReadPattern } from "../message-pattern/pattern-syntax.ts";
 import { programOf } from "../message-pattern/program.ts";
 import { Search, type SearchAllowance } from "../message-pattern/search.ts";
-import { isObject, labelOf, listOf, textOf } from "../reading.ts";
 
 /** A failed Job, as the rules of a failure policy look at it. */
 export interface Failure {

@@ -5,8 +5,8 @@ import {
   type Observed,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api";
+import { labelOf, listOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
-import { labelOf, listOf, replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
 
 /** What the successful Jobs of a JobSet lead to. */
 export type SuccessDecision =

@@ -6,7 +6,7 @@ import {
   type Observed,
   parseTime,
 } from "@jobset-ts/api";
-import { integerOf, nameOf, namespaceOf } from "../reading.ts";
+import { integerOf, nameOf, namespaceOf } from "../jobset-members.ts";
 import { trueCondition } from "../status/set-condition.ts";
 
 /** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */

@@ -7,7 +7,7 @@ import {
   type KubernetesObject,
   type Observed,
 } from "@jobset-ts/api";
-import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../reading.ts";
+import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 
 /**
  * The JobSet over which a new, changed or removed object is a reason for a pass: itself, the one that controls

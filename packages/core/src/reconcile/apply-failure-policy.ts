@@ -20,9 +20,9 @@ import {
 } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartJob } from "../child-jobs/restart-job.ts";
+import { integerOf, restartsOf } from "../jobset-members.ts";
 import type { Plan } from "../plan.ts";
 import { evaluateFailurePolicy, type FailureDecision } from "../policies/failure-policy.ts";
-import { integerOf, restartsOf } from "../reading.ts";
 import type { Pass } from "./pass.ts";
 
 type RestartJobSet = Extract<FailureDecision, { action: `RestartJobSet${string}` }>;

@@ -1,5 +1,5 @@
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { listOf } from "../reading.ts";
+import { listOf } from "../jobset-members.ts";
 import {
   replicatedJobsStatus,
   sameReplicatedJobsStatus,

@@ -13,10 +13,10 @@ import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
 import { creationIsBlocked, missingJobs, takenJobNames } from "../desired/missing-jobs.ts";
+import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Plan } from "../plan.ts";
 import { dependencyGates } from "../policies/dependencies.ts";
 import { startsInOrder, startupGate } from "../policies/startup-policy.ts";
-import { isSuspended, replicatedJobsOf, textOf } from "../reading.ts";
 import { createEffect, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 

@@ -1,6 +1,6 @@
 import type { Job, Observed } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { restartsOf } from "../reading.ts";
+import { restartsOf } from "../jobset-members.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 

@@ -1,4 +1,5 @@
 import type { Job, JobSet, KubernetesObject, Observed, Pod } from "@jobset-ts/api";
+import { nameOf, namespaceOf, uidOf } from "../jobset-members.ts";
 import type { MemberChange } from "../member-changes.ts";
 import type {
   CreateEffect,
@@ -8,7 +9,6 @@ import type {
   UpdateEffect,
   UpdateStatusEffect,
 } from "../plan.ts";
-import { nameOf, namespaceOf, uidOf } from "../reading.ts";
 import { toWire } from "../wire-form.ts";
 
 /** How many requests of one step may be under way at once. */

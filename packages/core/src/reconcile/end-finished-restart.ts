@@ -1,5 +1,5 @@
 import { MESSAGE_JOBS_READY, REASON_JOBS_READY } from "@jobset-ts/api";
-import { isSuspended, replicasOf, replicatedJobsOf } from "../reading.ts";
+import { isSuspended, replicasOf, replicatedJobsOf } from "../jobset-members.ts";
 import type { Pass } from "./pass.ts";
 
 /** The JobSet is no longer restarting once all its Jobs are ready or have succeeded. */

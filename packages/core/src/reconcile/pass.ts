@@ -18,6 +18,16 @@ import {
   type TerminalState,
 } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
+import {
+  integerOf,
+  isObject,
+  listOf,
+  nameOf,
+  namespaceOf,
+  restartsOf,
+  textOf,
+  uidOf,
+} from "../jobset-members.ts";
 import type {
   Decision,
   Phase,
@@ -28,16 +38,6 @@ import type {
   Step,
 } from "../plan.ts";
 import { executionAttemptsOf, withExecutionAttempts } from "../policies/execution-attempts.ts";
-import {
-  integerOf,
-  isObject,
-  listOf,
-  nameOf,
-  namespaceOf,
-  restartsOf,
-  textOf,
-  uidOf,
-} from "../reading.ts";
 import { type ConditionChange, setCondition } from "../status/set-condition.ts";
 import { toWire } from "../wire-form.ts";
 import { jobSetTarget } from "./effects.ts";

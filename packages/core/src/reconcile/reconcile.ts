@@ -1,9 +1,9 @@
 import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
 import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
+import { isObject, textOf } from "../jobset-members.ts";
 import type { Plan } from "../plan.ts";
 import { isFinished } from "../policies/ttl.ts";
-import { isObject, textOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";

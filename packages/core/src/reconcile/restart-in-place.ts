@@ -1,7 +1,7 @@
 import { MESSAGE_REACHED_MAX_RESTARTS, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "../jobset-members.ts";
 import type { Plan } from "../plan.ts";
 import { inPlaceRestartDecision, restartsInPlace } from "../policies/in-place-restart.ts";
-import { nameOf, namespaceOf } from "../reading.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Pass } from "./pass.ts";

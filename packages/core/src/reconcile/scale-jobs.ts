@@ -1,9 +1,9 @@
 import { type Job, type Observed, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
+import { labelOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { applyChanges } from "../member-changes.ts";
 import type { PatchEffect } from "../plan.ts";
-import { labelOf, replicatedJobsOf, textOf } from "../reading.ts";
 import { patchEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 

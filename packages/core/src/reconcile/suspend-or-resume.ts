@@ -11,11 +11,11 @@ import {
 } from "@jobset-ts/api";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
+import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { applyChanges } from "../member-changes.ts";
 import type { Effect } from "../plan.ts";
 import { dependencyGates } from "../policies/dependencies.ts";
 import { startupGate } from "../policies/startup-policy.ts";
-import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../reading.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import { updateEffect, updateStatusEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";

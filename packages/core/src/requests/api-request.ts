@@ -1,5 +1,5 @@
+import { listOf, membersOf } from "../jobset-members.ts";
 import type { Effect, UpdateEffect, UpdateStatusEffect } from "../plan.ts";
-import { listOf, membersOf } from "../reading.ts";
 import type { EffectError } from "../run/plan-run.ts";
 import { groupOf } from "../snapshot/kinds.ts";
 import { toWire } from "../wire-form.ts";

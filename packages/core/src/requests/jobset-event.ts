@@ -8,8 +8,8 @@ import {
   type ObjectReference,
   type Observed,
 } from "@jobset-ts/api";
+import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import type { PlannedEvent } from "../plan.ts";
-import { nameOf, namespaceOf, textOf, uidOf } from "../reading.ts";
 
 /**
  * Something that happened to an object, in the form in which controllers report it.

@@ -4,6 +4,7 @@ import {
   type KubernetesObject,
   type Observed,
 } from "@jobset-ts/api";
+import { uidOf } from "../jobset-members.ts";
 import { applyChanges } from "../member-changes.ts";
 import type {
   Effect,
@@ -14,7 +15,6 @@ import type {
   PlannedMetric,
   Step,
 } from "../plan.ts";
-import { uidOf } from "../reading.ts";
 import { toWire } from "../wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 

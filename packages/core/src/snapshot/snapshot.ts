@@ -13,8 +13,8 @@ import {
   type Pod,
   type Service,
 } from "@jobset-ts/api";
+import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import { isChildJob } from "../owner.ts";
-import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../reading.ts";
 import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { keyOf, namedKey, Table, type TableChange } from "./table.ts";

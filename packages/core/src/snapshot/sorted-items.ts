@@ -1,5 +1,5 @@
 import { compareBytes, type KubernetesObject, type Observed } from "@jobset-ts/api";
-import { nameOf, namespaceOf } from "../reading.ts";
+import { nameOf, namespaceOf } from "../jobset-members.ts";
 import { emptyTrie, type Trie } from "./trie.ts";
 
 /** What has happened at one place in the order. */

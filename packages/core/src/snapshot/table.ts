@@ -1,5 +1,5 @@
 import type { KubernetesObject, Observed } from "@jobset-ts/api";
-import { nameOf, namespaceOf, textOf } from "../reading.ts";
+import { nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { SortedItems } from "./sorted-items.ts";
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject, Observed } from "@jobset-ts/api";
-import { isObject } from "../reading.ts";
+import { isObject } from "../jobset-members.ts";
 
 /** An object that a snapshot does not hold, and why. */
 export interface RefusedObject {

@@ -16,7 +16,7 @@ import {
   listOf,
   replicatedJobsOf,
   textOf,
-} from "../reading.ts";
+} from "../jobset-members.ts";
 
 /** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
 export interface CountedJobs {

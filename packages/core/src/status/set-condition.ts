@@ -8,7 +8,7 @@ import {
   type JobSetConditionType,
   type Observed,
 } from "@jobset-ts/api";
-import { isObject, listOf } from "../reading.ts";
+import { isObject, listOf } from "../jobset-members.ts";
 
 /** A condition to set, without its time. */
 export interface ConditionChange {

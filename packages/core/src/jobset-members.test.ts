@@ -14,7 +14,7 @@ import {
   restartsOf,
   textOf,
   uidOf,
-} from "./reading.ts";
+} from "./jobset-members.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
 type Unchecked = any;
