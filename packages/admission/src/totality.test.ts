@@ -4,12 +4,13 @@ import { encodeUtf8, featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
   type ArgumentKind,
-  answersAnything,
+  anything,
   broken,
   clusterObjects,
-  type FunctionName,
-  hostileValues,
+  type FunctionTable,
+  functionsAnswerAnything,
   jobSets,
+  ofCode,
   podAdmissionRequests,
   runs,
 } from "@jobset-ts/testing";
@@ -20,19 +21,6 @@ import * as admission from "./index.ts";
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
 type Unchecked = any;
 
-/** What arguments may be; and what is asked of them, where it is more than the function itself. */
-type Row =
-  | readonly ArgumentKind[]
-  | { readonly of: readonly ArgumentKind[]; readonly asked: Asked };
-type Asked = (...values: Unchecked[]) => unknown;
-
-const anything = (like: fc.Arbitrary<unknown> = hostileValues()): ArgumentKind => ({
-  anything: like,
-});
-/** What only a program makes: it is of its type. */
-const ofCode = (...values: readonly unknown[]): ArgumentKind => ({
-  typed: fc.constantFrom(...values),
-});
 const text: ArgumentKind = {
   typed: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "train", "\ud800", "AAAA")),
 };
@@ -199,18 +187,16 @@ const rows = {
   validateJobSetDelete: [jobSet],
   validateJobSetUpdate: [jobSet, jobSet, snapshot, context],
   validatePod: [pod, snapshot, context, options],
-} satisfies Record<FunctionName<typeof admission>, Row>;
+} satisfies FunctionTable<typeof admission>;
 
 describe("@jobset-ts/admission", () => {
-  const functions = Object.entries(admission).filter(([, value]) => typeof value === "function");
+  const properties = functionsAnswerAnything(admission, rows);
 
   it("has a row for each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(functions.map(([name]) => name).sort());
+    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
-  it.each(functions)("%s answers whatever may come", async (name, subject) => {
-    const row: Row = rows[name as keyof typeof rows];
-    const { of, asked } = "of" in row ? row : { of: row, asked: subject as Asked };
-    await fc.assert(answersAnything(asked, of), { numRuns: runs(100) });
+  it.each(properties)("%s answers whatever may come", async (_, property) => {
+    await fc.assert(property, { numRuns: runs(100) });
   });
 });

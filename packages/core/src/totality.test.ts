@@ -6,13 +6,16 @@ import {
   type ArgumentKind,
   answersAnything,
   answersOf,
+  anything,
   broken,
   childJobs,
   clusterObjects,
   clusters,
-  type FunctionName,
+  type FunctionTable,
+  functionsAnswerAnything,
   hostileValues,
   jobSets,
+  ofCode,
   placements,
   runs,
 } from "@jobset-ts/testing";
@@ -26,19 +29,6 @@ import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snap
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
 type Unchecked = any;
 
-/** What arguments may be; and what is asked of them, where it is more than the function itself. */
-type Row =
-  | readonly ArgumentKind[]
-  | { readonly of: readonly ArgumentKind[]; readonly asked: Asked };
-type Asked = (...values: Unchecked[]) => unknown;
-
-const anything = (like: fc.Arbitrary<unknown> = hostileValues()): ArgumentKind => ({
-  anything: like,
-});
-/** What only a program makes: it is of its type. */
-const ofCode = (...values: readonly unknown[]): ArgumentKind => ({
-  typed: fc.constantFrom(...values),
-});
 const text: ArgumentKind = {
   typed: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "train", "\ud800", "..")),
 };
@@ -284,7 +274,7 @@ const rows = {
   ttlDecision: [jobSet, anything(fc.constantFrom(0, 1.5))],
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],
   workerInvocation: [text, anything(fc.record({ shell: fc.string(), bash: fc.string() }))],
-} satisfies Record<FunctionName<typeof core>, Row>;
+} satisfies FunctionTable<typeof core>;
 
 function patternsCompiled(pattern: string): unknown {
   const budget = new core.PatternBudget();
@@ -310,7 +300,7 @@ function constant(members: Readonly<Record<string, unknown>>) {
 }
 
 function holds(
-  asked: Asked,
+  asked: (...values: Unchecked[]) => unknown,
   arbitraries: readonly fc.Arbitrary<unknown>[],
   numRuns: number,
 ): Promise<void> | void {
@@ -319,16 +309,14 @@ function holds(
 }
 
 describe("@jobset-ts/core", () => {
-  const functions = Object.entries(core).filter(([, value]) => typeof value === "function");
+  const properties = functionsAnswerAnything(core, rows);
 
   it("has a row for each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(functions.map(([name]) => name).sort());
+    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
-  it.each(functions)("%s answers whatever may come", async (name, subject) => {
-    const row: Row = rows[name as keyof typeof rows];
-    const { of, asked } = "of" in row ? row : { of: row, asked: subject as Asked };
-    await fc.assert(answersAnything(asked, of), { numRuns: runs(100) });
+  it.each(properties)("%s answers whatever may come", async (_, property) => {
+    await fc.assert(property, { numRuns: runs(100) });
   });
 
   it("copies anything to be shared", () => holds(frozenCopy, [jobSets()], 60));

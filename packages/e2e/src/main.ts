@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Burst } from "./burst.ts";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
 import { INSTALLED, installedAsReadmeSays } from "./installed.ts";
 import { type Played, playAll } from "./play.ts";
@@ -46,26 +45,24 @@ async function main(root: string, words: readonly string[]): Promise<number> {
       if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
     }
   };
-  const onTestBed = async (
+  const onTestBed = async <Result>(
     suite: Pick<Suite, "runsJobs">,
-    act: (bed: TestBed) => Promise<void>,
-  ): Promise<void> => {
+    act: (bed: TestBed) => Promise<Result>,
+  ): Promise<Result> => {
     const bed = await TestBed.start(binary.path, root, suite);
     try {
-      await act(bed);
+      return await act(bed);
     } finally {
       await bed.stop();
     }
   };
   if (isScale) {
-    let upstream: Burst | undefined;
+    const suite = { runsJobs: true };
     const manager = process.env.JOBSET_E2E_UPSTREAM_MANAGER;
-    if (manager) {
-      await onTestBed({ runsJobs: true }, async (bed) => {
-        upstream = await upstreamAtScale(bed, manager);
-      });
-    }
-    await onTestBed({ runsJobs: true }, async (bed) => {
+    const upstream = manager
+      ? await onTestBed(suite, (bed) => upstreamAtScale(bed, manager))
+      : undefined;
+    await onTestBed(suite, async (bed) => {
       for await (const { name, value, unit, limit } of atScale(bed, upstream)) {
         report(value <= limit, `${name}: ${value.toFixed(2)} ${unit} (at most ${limit})`);
       }

@@ -27,7 +27,11 @@ export {
 export {
   type ArgumentKind,
   answersAnything,
-  type FunctionName,
+  anything,
+  type FunctionRow,
+  type FunctionTable,
+  functionsAnswerAnything,
+  ofCode,
 } from "./properties/answers-anything.ts";
 export { type ChildKeysAt, childKeysAgree, indexLabelsAgree } from "./properties/child-keys.ts";
 export { quietClusterComesToRest } from "./properties/coming-to-rest.ts";

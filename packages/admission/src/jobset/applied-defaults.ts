@@ -2,7 +2,7 @@ import { fieldPath, isObject, type PathStep } from "@jobset-ts/api";
 import type { AdmissionDecision } from "../verdict.ts";
 
 /** Who fills in what is left open. */
-export type FilledInBy = "SchemaDefault" | "WebhookDefault";
+export type DefaultRule = "SchemaDefault" | "WebhookDefault";
 
 /**
  * What was filled into an object, a decision for each member.
@@ -14,7 +14,7 @@ export type FilledInBy = "SchemaDefault" | "WebhookDefault";
 export function appliedDefaults(
   before: unknown,
   after: unknown,
-  rule: FilledInBy,
+  rule: DefaultRule,
 ): readonly AdmissionDecision[] {
   const found: AdmissionDecision[] = [];
   compare(before, after, { path: [], rule, found });
@@ -23,7 +23,7 @@ export function appliedDefaults(
 
 interface Place {
   readonly path: readonly PathStep[];
-  readonly rule: FilledInBy;
+  readonly rule: DefaultRule;
   readonly found: AdmissionDecision[];
 }
 

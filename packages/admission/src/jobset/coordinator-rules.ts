@@ -8,7 +8,7 @@ import {
   quote,
   renderJson,
 } from "@jobset-ts/api";
-import { unpathedError } from "./error-without-path.ts";
+import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";
 
@@ -40,7 +40,7 @@ function missingPod(view: JobSetView, named: NamedPod): FieldError | undefined {
     const value = named[member];
     const shown = typeof value === "number" ? decimal(value) : quote(value);
     const pathed = invalid(`spec.coordinator.${member}`, value, detail, shown);
-    return unpathedError(view, detail, pathed);
+    return errorWithoutPath(view, detail, pathed);
   };
   const target = view.replicatedJobNamed.get(replicatedJob);
   if (target === undefined) {
@@ -76,5 +76,5 @@ function unfitLabel(
   if (messages.length === 0) return undefined;
   const detail = `spec will lead to invalid label value ${quote(label)} for coordinator label "${COORDINATOR_KEY}" (long JobSet / ReplicatedJob / SubDomain name?): ${messages.join(", ")}`;
   const shown = renderJson(coordinator, "Coordinator");
-  return unpathedError(view, detail, invalid("spec.coordinator", coordinator, detail, shown));
+  return errorWithoutPath(view, detail, invalid("spec.coordinator", coordinator, detail, shown));
 }

@@ -1,5 +1,5 @@
 import { forbidden, invalid } from "@jobset-ts/api";
-import { unpathedError } from "./error-without-path.ts";
+import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, type ReplicatedJobView } from "./jobset-view.ts";
 
@@ -10,7 +10,7 @@ export function* firstJobRules(view: JobSetView): Violations {
   const detail = "DependsOn can't be set for the first ReplicatedJob";
   yield {
     rule: "first-job-independent",
-    error: unpathedError(view, detail, forbidden("spec.replicatedJobs[0].dependsOn", detail)),
+    error: errorWithoutPath(view, detail, forbidden("spec.replicatedJobs[0].dependsOn", detail)),
   };
 }
 
@@ -29,7 +29,7 @@ export function dependencyRules(view: JobSetView): (one: ReplicatedJobView) => V
       if (before.has(on)) continue;
       const detail = `replicatedJob: ${name} cannot depend on replicatedJob: ${on}`;
       const pathed = invalid(`${field}.dependsOn[${index}].name`, on, detail);
-      yield { rule: "dependency-listed-before", error: unpathedError(view, detail, pathed) };
+      yield { rule: "dependency-listed-before", error: errorWithoutPath(view, detail, pathed) };
     }
     before.add(name);
   };

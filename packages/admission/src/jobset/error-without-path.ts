@@ -7,7 +7,7 @@ import type { JobSetView } from "./jobset-view.ts";
  * @param detail - upstream's words
  * @param pathed - what we say by default: the field, the kind of mistake and the bad value
  */
-export function unpathedError(
+export function errorWithoutPath(
   { quirks }: Pick<JobSetView, "quirks">,
   detail: string,
   pathed: FieldError,

@@ -9,7 +9,7 @@ import {
   type Observed,
 } from "@jobset-ts/api";
 import { PatternBudget } from "@jobset-ts/core";
-import { unpathedError } from "./error-without-path.ts";
+import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
 
@@ -56,7 +56,7 @@ const jobRestartActions: ReadonlySet<string> = new Set([
 function* restartJobGateRules(view: JobSetView, { field }: RuleView): Violations {
   const detail =
     "RestartJob and RestartJobAndIgnoreMaxRestarts failure policy actions are not allowed when RestartJob feature gate is disabled";
-  const error = unpathedError(view, detail, forbidden(`${field}.action`, detail));
+  const error = errorWithoutPath(view, detail, forbidden(`${field}.action`, detail));
   yield { rule: "restart-job-enabled", error };
 }
 
@@ -68,7 +68,7 @@ function* restartJobRules(view: JobSetView): Violations {
   if (tooMany === undefined) return;
   const detail = `JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > ${MAX_COUNTED_JOBS}`;
   const pathed = invalid(`${tooMany.field}.replicas`, tooMany.replicas, detail);
-  yield { rule: "restart-job-countable", error: unpathedError(view, detail, pathed) };
+  yield { rule: "restart-job-countable", error: errorWithoutPath(view, detail, pathed) };
 }
 
 const MAX_NAME_BYTES = 128;
@@ -90,7 +90,7 @@ function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Violations
         ]),
   ];
   for (const detail of details) {
-    const error = unpathedError(view, detail, invalid(`${field}.name`, name, detail));
+    const error = errorWithoutPath(view, detail, invalid(`${field}.name`, name, detail));
     yield { rule: "rule-name-valid", error };
   }
 }
@@ -100,7 +100,7 @@ function* targetRules(view: JobSetView, { rule, field }: RuleView): Violations {
     if (view.replicatedJobNamed.has(target)) continue;
     const detail = `invalid replicatedJob name '${target}' in failure policy does not appear in .spec.ReplicatedJobs`;
     const pathed = invalid(`${field}.targetReplicatedJobs[${index}]`, target, detail);
-    yield { rule: "failure-targets-exist", error: unpathedError(view, detail, pathed) };
+    yield { rule: "failure-targets-exist", error: errorWithoutPath(view, detail, pathed) };
   }
 }
 
@@ -110,7 +110,7 @@ function* reasonRules(view: JobSetView, { rule, field }: RuleView): Violations {
     if (known.includes(reason)) continue;
     const detail = `invalid job failure reason '${reason}' in failure policy is not a recognized job failure reason`;
     const pathed = notSupported(`${field}.onJobFailureReasons[${index}]`, reason, known);
-    yield { rule: "failure-reason-known", error: unpathedError(view, detail, pathed) };
+    yield { rule: "failure-reason-known", error: errorWithoutPath(view, detail, pathed) };
   }
 }
 
@@ -152,6 +152,6 @@ function* uniqueNameRules(view: JobSetView, rules: readonly RuleView[]): Violati
     if (second === undefined) continue;
     const detail = `rule names are not unique, rules with indices [${indexes.join(" ")}] all have the same name '${name}'`;
     const pathed = duplicate(`spec.failurePolicy.rules[${second}].name`, name);
-    yield { rule: "rule-names-unique", error: unpathedError(view, detail, pathed) };
+    yield { rule: "rule-names-unique", error: errorWithoutPath(view, detail, pathed) };
   }
 }

@@ -2,7 +2,7 @@ import { fieldErrorText, ToldErrors } from "@jobset-ts/api";
 import type { Violation, Violations } from "./jobset-rule.ts";
 
 /** How many violations are looked at, and how much text of them; whoever repeats a mistake more often, repeats it. */
-const MAX_BREACHES = 1000;
+const MAX_VIOLATIONS = 1000;
 const MAX_CHARACTERS = 2 ** 20;
 
 /**
@@ -16,7 +16,7 @@ export function* firstViolations(violations: Violations): Violations {
     yield violation;
     count += 1;
     characters += fieldErrorText(violation.error).length;
-    if (count === MAX_BREACHES || characters > MAX_CHARACTERS) return;
+    if (count === MAX_VIOLATIONS || characters > MAX_CHARACTERS) return;
   }
 }
 

@@ -1,5 +1,5 @@
 import { forbidden, invalid, MAX_INT32, renderJson } from "@jobset-ts/api";
-import { unpathedError } from "./error-without-path.ts";
+import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 
@@ -9,7 +9,7 @@ export function* inPlaceRestartGateRules(view: JobSetView): Violations {
   const detail =
     "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled";
   const pathed = forbidden("spec.failurePolicy.restartStrategy", detail);
-  yield { rule: "in-place-restart-enabled", error: unpathedError(view, detail, pathed) };
+  yield { rule: "in-place-restart-enabled", error: errorWithoutPath(view, detail, pathed) };
 }
 
 /** Restarting in place needs Jobs that never replace a failed Pod, and all of whose Pods run at once. */

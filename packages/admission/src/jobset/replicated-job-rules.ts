@@ -13,7 +13,7 @@ import {
 } from "@jobset-ts/api";
 import { isPlacedByNodeLabels } from "@jobset-ts/core";
 import { dependencyRules } from "./dependency-rules.ts";
-import { unpathedError } from "./error-without-path.ts";
+import { errorWithoutPath } from "./error-without-path.ts";
 import { exclusivePlacementRules } from "./exclusive-placement-rules.ts";
 import { inPlaceRestartJobRules } from "./in-place-restart-rules.ts";
 import type { Violation, Violations } from "./jobset-rule.ts";
@@ -42,7 +42,7 @@ function* podCountRules(view: JobSetView, one: ReplicatedJobView): Violations {
   const pathed = invalid(`${one.field}.replicas`, one.replicas, detail);
   yield {
     rule: "pod-count-in-range",
-    error: unpathedError(view, detail, pathed),
+    error: errorWithoutPath(view, detail, pathed),
     size: podCount,
   };
 }

@@ -1,5 +1,5 @@
 import { invalid } from "@jobset-ts/api";
-import { unpathedError } from "./error-without-path.ts";
+import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, textsOf } from "./jobset-view.ts";
 
@@ -10,7 +10,7 @@ export function* successPolicyRules(view: JobSetView): Violations {
     if (view.replicatedJobNamed.has(target)) continue;
     const detail = `invalid replicatedJob name '${target}' does not appear in .spec.ReplicatedJobs`;
     const field = `spec.successPolicy.targetReplicatedJobs[${index}]`;
-    const error = unpathedError(view, detail, invalid(field, target, detail));
+    const error = errorWithoutPath(view, detail, invalid(field, target, detail));
     yield { rule: "success-targets-exist", error };
   }
 }

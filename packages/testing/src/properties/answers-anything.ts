@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { broken, classics } from "../arbitraries/hostile-values.ts";
+import { broken, classics, hostileValues } from "../arbitraries/hostile-values.ts";
 import { deepFreeze, frozenPart, thawed } from "../freezing.ts";
 import { claim, claimSame } from "./claim.ts";
 
@@ -10,8 +10,28 @@ export type ArgumentKind =
   /** What its type says, and these are examples of that. They are handed over as they are. */
   | { readonly typed: fc.Arbitrary<unknown> };
 
-/** The names under which a module exports functions and classes. */
-export type FunctionName<Module> = {
+/** Something that may be anything, like these. */
+export function anything(like: fc.Arbitrary<unknown> = hostileValues()): ArgumentKind {
+  return { anything: like };
+}
+
+/** What only a program makes: it is of its type. */
+export function ofCode(...values: readonly unknown[]): ArgumentKind {
+  return { typed: fc.constantFrom(...values) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the values
+type Asked = (...values: any[]) => unknown;
+
+/** What the arguments of a function may be; and what is asked of them, where it is more than the function itself. */
+export type FunctionRow =
+  | readonly ArgumentKind[]
+  | { readonly of: readonly ArgumentKind[]; readonly asked: Asked };
+
+/** A row for each function and class that a module exports, by name. */
+export type FunctionTable<Module> = Readonly<Record<FunctionName<Module>, FunctionRow>>;
+
+type FunctionName<Module> = {
   [Name in keyof Module]: Module[Name] extends
     | ((...values: never) => unknown)
     | (abstract new (
@@ -20,6 +40,22 @@ export type FunctionName<Module> = {
     ? Name
     : never;
 }[keyof Module];
+
+/**
+ * {@link answersAnything} of each function that a module exports, by its name; one without a row is asked without arguments.
+ */
+export function functionsAnswerAnything(
+  module: object,
+  table: Readonly<Record<string, FunctionRow>>,
+): readonly (readonly [name: string, property: fc.IAsyncProperty<unknown>])[] {
+  return Object.entries(module)
+    .filter(([, value]) => typeof value === "function")
+    .map(([name, subject]) => {
+      const row = table[name] ?? [];
+      const { of, asked } = "of" in row ? row : { of: row, asked: subject };
+      return [name, answersAnything(asked, of)];
+    });
+}
 
 /**
  * Whatever is handed over where an argument may be anything, there is an answer: nothing is thrown, a promise is kept,
