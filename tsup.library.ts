@@ -3,6 +3,9 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 
+/** Packages of the workspace that are not published: who imports one holds a copy of it. */
+const PRIVATE = ["@jobset-ts/go-regexp"];
+
 /**
  * How a library is built: for both module systems and every runtime, with types.
  *
@@ -16,7 +19,9 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
     platform: "neutral",
     clean: true,
     sourcemap: true,
-    noExternal: esmOnly.map((name) => new RegExp(`^${name}($|/)`)),
+    // What two entries share is there once, in both module systems: a class is the same class from each.
+    splitting: true,
+    noExternal: [...esmOnly, ...PRIVATE].map((name) => new RegExp(`^${name}($|/)`)),
     esbuildPlugins: [importedByModules(esmOnly), licencesOfCopies()],
     esbuildOptions(options) {
       options.sourcesContent = false; // the sources themselves are in the package
@@ -31,7 +36,8 @@ function importedByModules(names: readonly string[]): Plugin {
   return {
     name: "imported-by-modules",
     setup(build) {
-      if (build.initialOptions.format !== "esm") return;
+      // With splitting, tsup has esbuild write modules for both and turns the ones for CommonJS itself.
+      if (build.initialOptions.define?.TSUP_FORMAT !== '"esm"') return;
       build.onResolve({ filter: /^[^.]/ }, ({ path }) =>
         names.some((name) => path === name || path.startsWith(`${name}/`))
           ? { external: true }

@@ -12,15 +12,9 @@ import { prepareSnippet } from "./testing/snippet.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What example code may import: the public entries, as a user would. */
+/** What example code may import: the public entries, as a user would, and what an example depends on. */
 const entries: Readonly<Record<string, () => Promise<object>>> = {
-  "@jobset-ts/admission": () => import("../packages/admission/src/index.ts"),
-  "@jobset-ts/api": () => import("../packages/api/src/index.ts"),
-  "@jobset-ts/api/crd": () => import("../packages/api/src/crd.ts"),
-  "@jobset-ts/api/schema": () => import("../packages/api/src/schema.ts"),
-  "@jobset-ts/core": () => import("../packages/core/src/index.ts"),
-  "@jobset-ts/testing": () => import("../packages/testing/src/index.ts"),
-  // The example is what depends on it.
+  ...Object.fromEntries(folders("packages").flatMap(entriesOf)),
   "@kubernetes/client-node": () =>
     import(createRequire(`${root}/examples/controller/`).resolve("@kubernetes/client-node")),
   "fast-check": () => import("fast-check"),
@@ -46,11 +40,13 @@ describe.each(sources())("%s", (file) => {
   it.each(examples.map(({ line, code }) => [line, code] as const))(
     "line %i: the example is right",
     async (_line, code) => {
-      const index = join(root, ...file.split(sep).slice(0, 3), "index.ts");
-      const scope: object = {
-        ...(existsSync(index) && (await import(/* @vite-ignore */ index))),
-        ...(await import(/* @vite-ignore */ join(root, file))),
-      };
+      const own = entriesOf(file.split(sep).slice(0, 2).join(sep));
+      const exported = await Promise.all(own.map(([, load]) => load()));
+      const scope = Object.assign(
+        {},
+        ...exported,
+        await import(/* @vite-ignore */ join(root, file)),
+      );
       expect(await runSnippet(code, scope), "an example says what comes out").toBeGreaterThan(0);
     },
   );
@@ -146,6 +142,20 @@ function markdownIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
+}
+
+/** The entries that a package has for others, each with what loads its source. */
+function entriesOf(folder: string): readonly (readonly [string, () => Promise<object>])[] {
+  const { name, exports = {} } = JSON.parse(
+    readFileSync(join(root, folder, "package.json"), "utf8"),
+  );
+  return Object.entries<Record<string, unknown>>(exports).map(([subpath, conditions]) => {
+    const source = conditions["@jobset-ts/source"] ?? conditions;
+    return [
+      `${name}${subpath.slice(1)}`,
+      () => import(/* @vite-ignore */ join(root, folder, `${source}`)),
+    ];
+  });
 }
 
 function folders(parent: string): readonly string[] {

@@ -5,7 +5,7 @@ import { root } from "./root.mjs";
 import { captureTool } from "./tool.mjs";
 
 /** A package comes after those that it imports. */
-const published = ["api", "core", "admission", "testing", "cli"];
+const published = ["api", "crd", "core", "admission", "testing", "cli"];
 
 /** What is done with each package: build it, look at what would be packed as a user would see it, and require it. */
 const steps = [

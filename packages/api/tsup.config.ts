@@ -1,3 +1,12 @@
 import { library } from "../../tsup.library.ts";
 
-export default library(["src/index.ts", "src/crd.ts", "src/schema.ts"]);
+export default library([
+  "src/index.ts",
+  "src/conditions.ts",
+  "src/errors.ts",
+  "src/keys.ts",
+  "src/kubernetes.ts",
+  "src/schema.ts",
+  "src/text.ts",
+  "src/typed.ts",
+]);

@@ -1,3 +1,12 @@
 import { library } from "../../tsup.library.ts";
 
-export default library(["src/index.ts"]);
+export default library([
+  "src/index.ts",
+  "src/admission.ts",
+  "src/arbitraries.ts",
+  "src/placement.ts",
+  "src/reconcile.ts",
+  "src/reference.ts",
+  "src/snapshot.ts",
+  "src/totality.ts",
+]);

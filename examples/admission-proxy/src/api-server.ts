@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 
 /** The API server that is read from, and as whom. */
 export interface ApiServerOptions {

@@ -1,5 +1,5 @@
 import { meetsRequirement, type Requirement, requestFor } from "@jobset-ts/admission";
-import { isObject, type KubernetesObject } from "@jobset-ts/api";
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiServer, Deadline, JsonObject } from "./api-server.ts";
 
 /** How many objects a page of a list has at most. */

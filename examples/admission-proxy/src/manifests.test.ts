@@ -7,9 +7,10 @@ import {
   requirements,
   WEBHOOK_PATHS,
 } from "@jobset-ts/admission";
-import type { KubernetesObject } from "@jobset-ts/api";
-import { contextOf, resourceOf, snapshotOf } from "@jobset-ts/core";
-import { jobSets, podAdmissionRequests } from "@jobset-ts/testing";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { resourceOf } from "@jobset-ts/core/requests";
+import { jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";

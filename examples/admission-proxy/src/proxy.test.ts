@@ -1,6 +1,6 @@
 import { review as reviewByLibrary } from "@jobset-ts/admission";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
-import { podAdmissionRequests } from "@jobset-ts/testing";
+import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LogLine } from "./log-line.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Job, JobSet } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Effect, reconcile, runPlan, snapshotOf } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { BatchV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";

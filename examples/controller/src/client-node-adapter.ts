@@ -1,4 +1,5 @@
-import { apiRequestOf, type Effect, type EffectResult } from "@jobset-ts/core";
+import type { Effect, EffectResult } from "@jobset-ts/core";
+import { apiRequestOf } from "@jobset-ts/core/requests";
 import {
   HttpMethod,
   IsomorphicFetchHttpLibrary,

@@ -1,19 +1,22 @@
-import type { JobSet, KubernetesObject, Pod } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import {
   affectedJobSet,
   type Context,
   type EffectResult,
-  isPlacementTrigger,
-  type PlacementPlan,
   type Plan,
   type PlannedEvent,
   type RunOutcome,
   type RunRequest,
   reconcile,
-  reconcilePlacement,
   runPlan,
   type Snapshot,
 } from "@jobset-ts/core";
+import {
+  isPlacementTrigger,
+  type PlacementPlan,
+  reconcilePlacement,
+} from "@jobset-ts/core/placement";
 import type { ApiClient } from "./kubernetes/api-client.ts";
 import { type ApiError, asksToWait, secondsToWait } from "./kubernetes/api-error.ts";
 import type { Change, ClusterCache } from "./kubernetes/cluster-cache.ts";

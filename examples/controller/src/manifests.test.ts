@@ -1,17 +1,12 @@
 // What is shipped to install the controller says no more and no less than the library needs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { customResourceDefinition } from "@jobset-ts/api/crd";
-import {
-  contextOf,
-  type Effect,
-  type Permission,
-  permissionsFor,
-  reconcile,
-  reconcilePlacement,
-  snapshotOf,
-} from "@jobset-ts/core";
-import { aJob, aJobSet, aNode, aPod, clusters } from "@jobset-ts/testing";
+import { contextOf, type Effect, reconcile, snapshotOf } from "@jobset-ts/core";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
+import { type Permission, permissionsFor } from "@jobset-ts/core/requests";
+import { customResourceDefinition } from "@jobset-ts/crd";
+import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
+import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";

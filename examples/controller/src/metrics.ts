@@ -1,4 +1,5 @@
-import type { PlacementPlan, Plan, PlannedMetric, RunOutcome } from "@jobset-ts/core";
+import type { Plan, PlannedMetric, RunOutcome } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
 import {
   Counter,
   collectDefaultMetrics,

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { isObject, membersOf } from "@jobset-ts/api";
+import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { log } from "./log.ts";
 import type { Program } from "./program.ts";
 

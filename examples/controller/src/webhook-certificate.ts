@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { KubernetesObject } from "@jobset-ts/api";
-import { clusterPath } from "@jobset-ts/core";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { clusterPath } from "@jobset-ts/core/requests";
 import type { ApiClient, ApiResponse } from "./kubernetes/api-client.ts";
 import { type ConditionLog, log } from "./log.ts";
 import { type KeyPair, selfSignedCertificate } from "./self-signed-certificate.ts";

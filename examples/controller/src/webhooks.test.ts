@@ -1,7 +1,7 @@
 // The webhooks of the whole program, over TLS.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ask } from "./testing/ask.ts";

@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { handler } from "@jobset-ts/admission";
-import { EXCLUSIVE_TOPOLOGY_KEY, type KubernetesObject } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import { type Handler, WebhookServer } from "./http/webhook-server.ts";
 import { ClusterCache } from "./kubernetes/cluster-cache.ts";

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, internal, required } from "@jobset-ts/api";
+import { type FieldError, forbidden, internal, required } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import {
   badRequestStatus,

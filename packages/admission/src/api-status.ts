@@ -1,10 +1,5 @@
-import {
-  type FieldError,
-  type FieldErrorType,
-  fieldErrorText,
-  moreMark,
-  quote,
-} from "@jobset-ts/api";
+import { type FieldError, type FieldErrorType, fieldErrorText } from "@jobset-ts/api/errors";
+import { moreMark, quote } from "@jobset-ts/api/text";
 
 /**
  * Why a request was refused, in the form in which Kubernetes sends it to clients.

@@ -1,4 +1,7 @@
-import { JOB_INDEX_KEY, type KubernetesObject, type Observed, required } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { required } from "@jobset-ts/api/errors";
+import { JOB_INDEX_KEY } from "@jobset-ts/api/keys";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";

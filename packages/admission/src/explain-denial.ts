@@ -1,4 +1,4 @@
-import { NO_FIELD } from "@jobset-ts/api";
+import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { ApiStatus } from "./api-status.ts";
 import type { CheckExplanation } from "./check-explanation.ts";
 import { podExplanations } from "./pod/pod-explanations.ts";

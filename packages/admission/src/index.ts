@@ -1,24 +1,4 @@
 export type { ApiStatus, ApiStatusDetails, StatusCause } from "./api-status.ts";
-export type { CausalGraph } from "./checks/causal-graph.ts";
-export type { CausalCheck, Check, CheckFailure, CheckResult } from "./checks/check.ts";
-export { type CheckSet, checkSet } from "./checks/check-set.ts";
-export { type DenialWording, denialOf } from "./checks/denial-of.ts";
-export { describeMasking } from "./checks/describe-masking.ts";
-export {
-  type BlockedCheck,
-  type CheckEvaluation,
-  evaluateChecks,
-} from "./checks/evaluate-checks.ts";
-export {
-  type CoverageGap,
-  findMasking,
-  type MaskingCounterexample,
-  type MaskingProof,
-  type MaskingRefusal,
-  type MaskingReport,
-} from "./checks/find-masking.ts";
-export { firstFailure } from "./checks/first-failure.ts";
-export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";
 export { clientStatus } from "./client-status.ts";
 export {
   type ExplainedLink,

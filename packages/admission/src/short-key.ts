@@ -1,4 +1,4 @@
-import { boundedText } from "@jobset-ts/api";
+import { boundedText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
 
 /** No name in a cluster has as many. */

@@ -1,4 +1,4 @@
-import type { FieldError } from "@jobset-ts/api";
+import type { FieldError } from "@jobset-ts/api/errors";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { ApiStatus } from "./api-status.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { boundedList, boundedQuote, boundedText, repeatedValue } from "./bounded-text.ts";
-import { badValueText } from "./crd/go-text.ts";
 import { invalid } from "./field-error.ts";
 import { renderJsonList } from "./typed/render.ts";
 import { byteLength } from "./utf8.ts";
@@ -60,12 +59,11 @@ describe("a list that is shown", () => {
     expect(asked).toBe(16);
   });
 
-  it("is as short in the words of the webhook as in those of the server", () => {
+  it("is as short where it stands in JSON", () => {
     const list = Array.from({ length: 10_000 }, (_, index) => ({ name: `w-${index}` }));
-    for (const text of [renderJsonList(list, "DependsOn"), badValueText(list)]) {
-      expect(text).toMatch(/… \(\d+ more\)$/);
-      expect(byteLength(text)).toBeLessThanOrEqual(16 * KIB);
-    }
+    const text = renderJsonList(list, "DependsOn");
+    expect(text).toMatch(/… \(\d+ more\)$/);
+    expect(byteLength(text)).toBeLessThanOrEqual(16 * KIB);
   });
 });
 

@@ -1,9 +1,10 @@
 import { type FieldError, invalid } from "./field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet } from "./jobset.ts";
+import { isObject } from "./members.ts";
 import type { Observed } from "./observed.ts";
 import { type ToldErrors, toldErrors } from "./told-errors.ts";
 import { firstDecodeErrors } from "./typed/decode.ts";
-import { isAbsent, isJsonObject, memberOf } from "./typed/json-object.ts";
+import { isAbsent, memberOf } from "./typed/json-object.ts";
 import { reserialise } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
 
@@ -93,7 +94,7 @@ export function jobSetDecodeErrors(object: unknown): ToldErrors<FieldError> {
 
 /** An object without a kind or version is taken for what is expected; one with another is not decoded. */
 function identityErrors(object: unknown): readonly FieldError[] {
-  if (!isJsonObject(object)) return [];
+  if (!isObject(object)) return [];
   const expected = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND };
   return Object.entries(expected).flatMap(([member, value]) => {
     const given = memberOf(object, member) ?? "";
@@ -160,7 +161,7 @@ function whenEmpty(fallback: string): Change {
  */
 function changeAt(object: unknown, name: string, change: Change): unknown {
   const present = object ?? {};
-  if (!isJsonObject(present)) return object;
+  if (!isObject(present)) return object;
   const before = memberOf(present, name);
   const after = change(before);
   return Object.is(after, before) ? object : { ...present, [name]: after };

@@ -22,8 +22,13 @@ export function textOf(value: string | null | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
+/** A JSON object whose members are not known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Whether a value is an object with members, not a list. */
-export function isObject<Value>(value: Value): value is Value & object {
+export function isObject<Value>(
+  value: Value,
+): value is Value & (object extends Value ? JsonObject : object) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -34,7 +34,7 @@ export function clusterObjectSchema(): z.ZodType<ClusterObject> {
  * Reads a value as a JobSet: whether all that must be there is, and everything has the type that it should.
  *
  * That is less than the API server asks for: limits, patterns and uniqueness are the CRD's
- * (`@jobset-ts/api/crd`), the rest is the webhooks'. Members with a default may be missing, members that we do not
+ * (`@jobset-ts/crd`), the rest is the webhooks'. Members with a default may be missing, members that we do not
  * know may be there, null is absent, and of Pod templates and of claims' specs it is seen only that they are objects.
  *
  * @param value - any JSON value, as from `JSON.parse`

@@ -1,6 +1,8 @@
 import { validateJobSetCreate } from "@jobset-ts/admission";
-import type { Job, JobSet } from "@jobset-ts/api";
-import { contextOf, desiredJobs, reconcile, snapshotOf } from "@jobset-ts/core";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 

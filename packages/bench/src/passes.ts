@@ -1,5 +1,7 @@
-import type { Job, JobSet, Pod } from "@jobset-ts/api";
-import { contextOf, desiredJobs, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job, Pod } from "@jobset-ts/api/kubernetes";
+import { contextOf, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 

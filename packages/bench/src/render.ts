@@ -1,5 +1,5 @@
 import { featuresOf } from "@jobset-ts/api";
-import { desiredJobs } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 

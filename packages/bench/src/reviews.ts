@@ -1,5 +1,6 @@
 import { reviewText, type Stage } from "@jobset-ts/admission";
-import type { JobSet, Pod } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";

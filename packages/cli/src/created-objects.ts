@@ -1,19 +1,13 @@
-import {
-  type Features,
-  JOBSET_UID_KEY,
-  type Job,
-  type JobSet,
-  type Observed,
-  type PersistentVolumeClaim,
-  type Service,
-} from "@jobset-ts/api";
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
+import type { Job, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
 import {
   desiredService,
   desiredVolumeClaims,
   type IndexedReplicatedJob,
   jobConstructors,
   MAX_DESIRED_JOBS,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/desired";
 
 /** What the control plane creates for a JobSet. */
 export type CreatedObject = Service | PersistentVolumeClaim | Job;

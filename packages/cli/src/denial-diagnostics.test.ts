@@ -1,5 +1,5 @@
 import type { Denial, Finding } from "@jobset-ts/admission";
-import { type FieldError, NO_FIELD } from "@jobset-ts/api";
+import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 

@@ -1,5 +1,6 @@
 import type { Denial } from "@jobset-ts/admission";
-import { moreMark, NO_FIELD } from "@jobset-ts/api";
+import { NO_FIELD } from "@jobset-ts/api/errors";
+import { moreMark } from "@jobset-ts/api/text";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { InputObject } from "./input/objects.ts";
 

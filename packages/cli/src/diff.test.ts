@@ -1,4 +1,5 @@
-import { manifests, runs } from "@jobset-ts/testing";
+import { runs } from "@jobset-ts/testing";
+import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran, type World } from "./testing.ts";

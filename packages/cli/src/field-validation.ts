@@ -1,7 +1,8 @@
 import type { AdmissionWarning, Denial } from "@jobset-ts/admission";
-import { decodeErrors, type FieldError, fieldErrorText, unknownFields } from "@jobset-ts/api";
-import { decodeObject, jobSetSchema } from "@jobset-ts/api/crd";
+import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
+import { decodeObject, jobSetSchema } from "@jobset-ts/crd";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
 import { keyOf } from "./object-key.ts";

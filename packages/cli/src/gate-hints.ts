@@ -1,5 +1,6 @@
 import { admitJobSet, type Denial, type JobSetRequest } from "@jobset-ts/admission";
-import { type FeatureGate, type Features, featureGates, NO_FIELD } from "@jobset-ts/api";
+import { type FeatureGate, type Features, featureGates } from "@jobset-ts/api";
+import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { InputObject } from "./input/objects.ts";

@@ -12,7 +12,7 @@ import {
   hasDnsHostnames,
   indexedReplicatedJobs,
   podAddresses,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/desired";
 
 /** Something of a JobSet whose name is known before it exists. */
 export interface NameRow {

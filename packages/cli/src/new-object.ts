@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 import type { FieldValidation } from "./field-validation.ts";
 import type { InputObject } from "./input/objects.ts";
 

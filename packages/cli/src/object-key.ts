@@ -1,4 +1,5 @@
-import { isObject, nameOf, namespaceOf, type Observed, type Pod, textOf } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { isObject, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { InputObject } from "./input/objects.ts";
 

@@ -1,4 +1,5 @@
-import { type JobSet, membersOf, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { membersOf } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   type Plan,

@@ -1,5 +1,7 @@
-import { type Features, JOBSET_UID_KEY, type Job } from "@jobset-ts/api";
-import { indexedReplicatedJobs, MAX_DESIRED_JOBS } from "@jobset-ts/core";
+import type { Features } from "@jobset-ts/api";
+import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { indexedReplicatedJobs, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import {

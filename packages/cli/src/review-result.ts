@@ -1,4 +1,4 @@
-import { NO_FIELD } from "@jobset-ts/api";
+import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { Review } from "./review.ts";
 
 /** What programs get of a review, in JSON and YAML. */

@@ -6,7 +6,10 @@ import {
   type Explanation,
   explainDenial,
 } from "@jobset-ts/admission";
-import { fieldErrorText, firstDecodeErrors, type Observed, type Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { fieldErrorText } from "@jobset-ts/api/errors";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { firstDecodeErrors } from "@jobset-ts/api/typed";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 import {

@@ -1,4 +1,5 @@
-import { type JobSetStatus, listOf, membersOf, type Observed } from "@jobset-ts/api";
+import type { JobSetStatus, Observed } from "@jobset-ts/api";
+import { listOf, membersOf } from "@jobset-ts/api/kubernetes";
 import type { CommandResult } from "./command.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";

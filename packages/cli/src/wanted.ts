@@ -1,4 +1,5 @@
-import { type JobSet, nameOf, namespaceOf, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 

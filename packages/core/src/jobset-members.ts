@@ -1,13 +1,7 @@
 // How the members of a JobSet and of a Job are read when they are absent or, in an object that no server
 // has checked, of the wrong type: the same as absent.
-import {
-  isObject,
-  type Job,
-  type JobSet,
-  listOf,
-  type Observed,
-  type ReplicatedJob,
-} from "@jobset-ts/api";
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { isObject, type Job, listOf } from "@jobset-ts/api/kubernetes";
 
 export {
   annotationOf,
@@ -19,7 +13,7 @@ export {
   namespaceOf,
   textOf,
   uidOf,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 
 /** A whole number; anything else is `otherwise`. */
 export function integerOf(value: number | undefined, otherwise: number): number {

@@ -1,13 +1,10 @@
+import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
 import {
   controllerOf,
-  JOBSET_API_VERSION,
-  JOBSET_KIND,
   type Job,
-  type JobSet,
   type KubernetesObject,
-  type Observed,
   type OwnerReference,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import { nameOf, namespaceOf, textOf, uidOf } from "./jobset-members.ts";
 
 /** The one owner reference of everything that a JobSet's controller creates. */

@@ -1,12 +1,5 @@
-import type {
-  Job,
-  JobSet,
-  JobSetStatus,
-  New,
-  PersistentVolumeClaim,
-  Pod,
-  Service,
-} from "@jobset-ts/api";
+import type { JobSet, JobSetStatus, New } from "@jobset-ts/api";
+import type { Job, PersistentVolumeClaim, Pod, Service } from "@jobset-ts/api/kubernetes";
 import type { MemberChange } from "./member-changes.ts";
 import type { ReportedEvent } from "./requests/jobset-event.ts";
 

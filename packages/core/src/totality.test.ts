@@ -2,29 +2,50 @@
 // types nor the tests let an export pass that has no row. No cluster state makes one throw, hang, answer differently the
 // second time, or change or freeze what it was given.
 import { featureGates } from "@jobset-ts/api";
+import { runs } from "@jobset-ts/testing";
 import {
-  type ArgumentKind,
-  answersAnything,
-  answersOf,
-  anything,
   broken,
   childJobs,
   clusterObjects,
   clusters,
-  type FunctionTable,
-  functionsAnswerAnything,
   hostileValues,
   jobSets,
-  ofCode,
   placements,
-  runs,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/arbitraries";
+import { answersOf } from "@jobset-ts/testing/reference";
+import {
+  type ArgumentKind,
+  answersAnything,
+  anything,
+  type FunctionTable,
+  functionsAnswerAnything,
+  ofCode,
+} from "@jobset-ts/testing/totality";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as agentExports from "./agent.ts";
+import * as childJobsExports from "./child-jobs.ts";
 import { desiredVolumeClaimsByPolicy } from "./desired/desired-volume-claims.ts";
+import * as desiredExports from "./desired.ts";
 import { frozenCopy } from "./frozen-copy.ts";
-import * as core from "./index.ts";
+import * as indexExports from "./index.ts";
+import * as placementExports from "./placement.ts";
+import * as policiesExports from "./policies.ts";
+import * as requestsExports from "./requests.ts";
 import { type Snapshot, type SnapshotChanges, snapshotOf } from "./snapshot/snapshot.ts";
+import * as statusExports from "./status.ts";
+
+/** All that the entries export. */
+const core = {
+  ...agentExports,
+  ...childJobsExports,
+  ...desiredExports,
+  ...indexExports,
+  ...placementExports,
+  ...policiesExports,
+  ...requestsExports,
+  ...statusExports,
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
 type Unchecked = any;
@@ -133,7 +154,6 @@ const rows = {
       return [reports, events.nextDue, events.due(now)];
     },
   },
-  PatternBudget: { of: [text], asked: patternsCompiled },
   PlanRun: { of: [plan, results], asked: carriedOut },
   affectedJobSet: [object, context],
   agentActionAfterLift: [ofCode({ outcome: "Serving" }, { outcome: "Failed", message: "no" })],
@@ -167,13 +187,6 @@ const rows = {
   classifyJobs: [jobSet, jobs, context],
   clusterPath: [ofCode(served)],
   collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
-  compilePattern: {
-    of: [text, text],
-    asked: (pattern, message) => {
-      const compiled = core.compilePattern(pattern);
-      return compiled.ok ? compiled.matches(message) : compiled;
-    },
-  },
   contextOf: [ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } })],
   controllingJobSetUid: [object],
   coordinatorEndpoint: [jobSet],
@@ -239,6 +252,9 @@ const rows = {
   podAddresses: { of: [jobSet], asked: (given) => firstOf(core.podAddresses(given)) },
   reconcile: [snapshot, jobSet, context],
   reconcilePlacement: [snapshot, pod, context],
+  refusedMessagePatterns: [
+    anything(fc.array(fc.record({ onJobFailureMessagePatterns: fc.array(text.typed) }))),
+  ],
   replicatedJobsStatus: [jobSet, classified, context],
   resourceOf: [text],
   restartJob: [jobSet, job, statuses, ofCode(true, false)],
@@ -275,13 +291,6 @@ const rows = {
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],
   workerInvocation: [text, anything(fc.record({ shell: fc.string(), bash: fc.string() }))],
 } satisfies FunctionTable<typeof core>;
-
-function patternsCompiled(pattern: string): unknown {
-  const budget = new core.PatternBudget();
-  return [budget.compile(pattern), budget.compile(pattern)].map((compiled) =>
-    compiled.ok ? compiled.matches("exit code 42") : compiled.message,
-  );
-}
 
 function conditions(): fc.Arbitrary<unknown> {
   return fc.record({

@@ -1,5 +1,10 @@
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
-import { AGENT_START, type AgentState, agentStep, agentStepAfterAnnouncing } from "@jobset-ts/core";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import {
+  AGENT_START,
+  type AgentState,
+  agentStep,
+  agentStepAfterAnnouncing,
+} from "@jobset-ts/core/agent";
 import { type Cluster, Refused, type Stored } from "./cluster.ts";
 
 /** The in-place restart agents of all Pods: each does what the library says, and a container that ends starts anew. */

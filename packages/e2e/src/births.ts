@@ -1,4 +1,4 @@
-import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Cluster, WatchEvent } from "./cluster.ts";
 
 /** Notes which Jobs, Services and volume claims come into being, to tell whether one was created twice. */

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import * as https from "node:https";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
+import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import {
   clusterPath,
   collectionPath,
   objectPath,
   type RequestPath,
-  SNAPSHOT_KINDS,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/requests";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** An object as the API server has it; nobody here needs its types. */

@@ -1,4 +1,4 @@
-import { JOB_RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { JOB_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Cluster, Stored } from "./cluster.ts";
 
 /**

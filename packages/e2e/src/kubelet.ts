@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { Agents } from "./agents.ts";
 import { type Cluster, Refused, type Stored, type WatchEvent } from "./cluster.ts";
 

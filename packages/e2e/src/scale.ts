@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { BURST_JOB_SETS, BURST_JOBS, type Burst, burst } from "./burst.ts";
 import { type Cluster, eventually, type Stored } from "./cluster.ts";
 import { freePorts } from "./control-plane.ts";

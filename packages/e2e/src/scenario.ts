@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type Cluster, eventually, Refused, type Stored } from "./cluster.ts";
 import { reportedEvents } from "./final-state.ts";
 import type { Kubectl } from "./kubectl.ts";

@@ -1,6 +1,6 @@
-import { controllerOf, isObject, type JobSet, type KubernetesObject } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import { controllerOf, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
-  apiRequestOf,
   applyChanges,
   type Effect,
   type EffectResult,
@@ -10,6 +10,7 @@ import {
   type Snapshot,
   snapshotOf,
 } from "@jobset-ts/core";
+import { apiRequestOf } from "@jobset-ts/core/requests";
 import type { Cluster } from "./arbitraries/arbitrary-clusters.ts";
 import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
 

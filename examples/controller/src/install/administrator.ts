@@ -1,11 +1,11 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { ObjectKey } from "@jobset-ts/core";
 import {
   clusterPath,
   collectionPath,
-  type ObjectKey,
   objectPath,
   type RequestPath,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/requests";
 import type { AnyRequest, ApiClient } from "../kubernetes/api-client.ts";
 import { sleep } from "../sleep.ts";
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { lookAfterCertificate } from "../webhook-certificate.ts";
 import { type Administrator, keyOf, nameOf } from "./administrator.ts";

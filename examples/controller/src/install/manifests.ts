@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { parseAllDocuments } from "yaml";
 import crd from "../../manifests/crd.yaml";
 import deployment from "../../manifests/deployment.yaml";

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Administrator, nameOf } from "./administrator.ts";
 import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
 

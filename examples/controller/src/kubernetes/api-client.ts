@@ -1,7 +1,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { isObject, type KubernetesObject } from "@jobset-ts/api";
-import { type ApiRequest, apiRequestOf, type Effect } from "@jobset-ts/core";
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Effect } from "@jobset-ts/core";
+import { type ApiRequest, apiRequestOf } from "@jobset-ts/core/requests";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { sleep } from "../sleep.ts";
 import {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJob, aNode, aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";

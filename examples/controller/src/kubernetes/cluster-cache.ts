@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS, type Snapshot, type SnapshotKind, snapshotOf } from "@jobset-ts/core";
 import type { Troubles } from "../log.ts";
 import type { ApiClient } from "./api-client.ts";

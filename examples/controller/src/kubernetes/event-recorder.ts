@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KubernetesObject, Observed } from "@jobset-ts/api";
-import { EventCorrelator, type EventReport, type PlannedEvent } from "@jobset-ts/core";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { PlannedEvent } from "@jobset-ts/core";
+import { EventCorrelator, type EventReport } from "@jobset-ts/core/requests";
 import type { Troubles } from "../log.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 

@@ -1,5 +1,6 @@
-import { formatMicroTime, type KubernetesObject, membersOf } from "@jobset-ts/api";
-import { collectionPath, objectPath } from "@jobset-ts/core";
+import { formatMicroTime } from "@jobset-ts/api";
+import { type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
+import { collectionPath, objectPath } from "@jobset-ts/core/requests";
 import { log, type Troubles } from "../log.ts";
 import { sleep } from "../sleep.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";

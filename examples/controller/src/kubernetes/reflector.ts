@@ -1,5 +1,6 @@
-import type { KubernetesObject } from "@jobset-ts/api";
-import { clusterPath, type SnapshotKind } from "@jobset-ts/core";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { SnapshotKind } from "@jobset-ts/core";
+import { clusterPath } from "@jobset-ts/core/requests";
 import type { Troubles } from "../log.ts";
 import { sleep } from "../sleep.ts";
 import { type ApiClient, hasMetadata, type WatchEvent } from "./api-client.ts";

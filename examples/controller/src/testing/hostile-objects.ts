@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJob, aJobSet, aPod } from "@jobset-ts/testing";
 
 /** Where the hostile user lives. */

@@ -1,4 +1,4 @@
-import { compareBytes } from "@jobset-ts/api";
+import { compareBytes } from "@jobset-ts/api/text";
 
 /**
  * Puts every check behind its causes and otherwise keeps the listed order: again and again the earliest listed check

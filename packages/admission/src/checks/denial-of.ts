@@ -1,4 +1,4 @@
-import { boundedText } from "@jobset-ts/api";
+import { boundedText } from "@jobset-ts/api/text";
 import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 import { MAX_NAME_BYTES } from "../short-key.ts";
 import type { Denial, Finding } from "../verdict.ts";

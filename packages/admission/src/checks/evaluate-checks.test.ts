@@ -1,4 +1,4 @@
-import { required } from "@jobset-ts/api";
+import { required } from "@jobset-ts/api/errors";
 import { deepFreeze, frozenPart } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { deepFreeze, frozenPart, hostileValues } from "@jobset-ts/testing";
+import { deepFreeze, frozenPart } from "@jobset-ts/testing";
+import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { causalGraph } from "./causal-graph.ts";

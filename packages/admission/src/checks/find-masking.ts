@@ -1,4 +1,4 @@
-import { compareBytes } from "@jobset-ts/api";
+import { compareBytes } from "@jobset-ts/api/text";
 import { type CausalGraphRefusal, causalGraph } from "./causal-graph.ts";
 import { causalOrder } from "./causal-order.ts";
 import type { CausalCheck } from "./check.ts";

@@ -1,4 +1,4 @@
-import { compareBytes } from "@jobset-ts/api";
+import { compareBytes } from "@jobset-ts/api/text";
 import type { Masking, MaskingCounts, MaskingQuestion } from "./masking.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { boundedText } from "@jobset-ts/api";
+import { boundedText } from "@jobset-ts/api/text";
 import { shortKey } from "../short-key.ts";
 import type { Evidence, Finding } from "../verdict.ts";
 import type { Check, CheckFailure, CheckResult } from "./check.ts";

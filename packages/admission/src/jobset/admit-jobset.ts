@@ -1,13 +1,8 @@
-import {
-  defaultJobSet,
-  type FieldError,
-  firstDecodeErrors,
-  type JobSet,
-  membersOf,
-  type Observed,
-  uidOf,
-  unknownFields,
-} from "@jobset-ts/api";
+import { defaultJobSet, type JobSet, type Observed } from "@jobset-ts/api";
+import type { FieldError } from "@jobset-ts/api/errors";
+import { membersOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { firstDecodeErrors, unknownFields } from "@jobset-ts/api/typed";
+import type { Snapshot } from "@jobset-ts/core";
 import {
   type Admission,
   type AdmissionError,
@@ -15,8 +10,7 @@ import {
   decodeObject,
   decodeStoredObject,
   jobSetSchema,
-} from "@jobset-ts/api/crd";
-import type { Snapshot } from "@jobset-ts/core";
+} from "@jobset-ts/crd";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import { appliedDefaults } from "./applied-defaults.ts";
 import type { JobSetAdmissionContext } from "./checked-by-rules.ts";

@@ -1,4 +1,5 @@
-import { fieldPath, isObject, type PathStep } from "@jobset-ts/api";
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { isObject } from "@jobset-ts/api/kubernetes";
 import type { AdmissionDecision } from "../verdict.ts";
 
 /** Who fills in what is left open. */

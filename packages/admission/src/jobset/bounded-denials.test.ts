@@ -1,8 +1,8 @@
 // However large a JobSet is and however often it breaks a rule, what is said about it stays small, and is found in a time
 // that grows with the JobSet and no faster.
-import { byteLength } from "@jobset-ts/api";
-import { admit, jobSetSchema, type StructuralSchema } from "@jobset-ts/api/crd";
+import { byteLength } from "@jobset-ts/api/text";
 import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { admit, jobSetSchema, type StructuralSchema } from "@jobset-ts/crd";
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

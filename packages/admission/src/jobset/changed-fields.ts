@@ -1,11 +1,6 @@
-import {
-  fieldPath,
-  type JobSet,
-  type Observed,
-  type PathStep,
-  type TypedDifference,
-  typedDifferences,
-} from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { type TypedDifference, typedDifferences } from "@jobset-ts/api/typed";
 import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
 import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts";
 import { type Mutability, mutabilityOf } from "./mutable-members.ts";

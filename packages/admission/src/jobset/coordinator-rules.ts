@@ -1,13 +1,9 @@
-import {
-  COORDINATOR_KEY,
-  type Coordinator,
-  type FieldError,
-  invalid,
-  labelValueMessages,
-  type Observed,
-  quote,
-  renderJson,
-} from "@jobset-ts/api";
+import type { Coordinator, Observed } from "@jobset-ts/api";
+import { type FieldError, invalid } from "@jobset-ts/api/errors";
+import { COORDINATOR_KEY } from "@jobset-ts/api/keys";
+import { labelValueMessages } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
+import { renderJson } from "@jobset-ts/api/typed";
 import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";

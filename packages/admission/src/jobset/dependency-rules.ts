@@ -1,4 +1,4 @@
-import { forbidden, invalid } from "@jobset-ts/api";
+import { forbidden, invalid } from "@jobset-ts/api/errors";
 import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, type ReplicatedJobView } from "./jobset-view.ts";

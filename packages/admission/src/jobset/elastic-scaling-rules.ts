@@ -1,12 +1,7 @@
-import {
-  CONDITION_COMPLETED,
-  CONDITION_FAILED,
-  forbidden,
-  invalid,
-  type JobSet,
-  listOf,
-  type Observed,
-} from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { forbidden, invalid } from "@jobset-ts/api/errors";
+import { listOf } from "@jobset-ts/api/kubernetes";
 import type { Violations } from "./jobset-rule.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
 

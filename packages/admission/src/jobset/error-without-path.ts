@@ -1,4 +1,4 @@
-import { type FieldError, internal } from "@jobset-ts/api";
+import { type FieldError, internal } from "@jobset-ts/api/errors";
 import type { JobSetView } from "./jobset-view.ts";
 
 /**

@@ -1,13 +1,8 @@
-import {
-  annotationOf,
-  EXCLUSIVE_TOPOLOGY_KEY,
-  fieldPath,
-  invalid,
-  membersOf,
-  qualifiedNameMessages,
-  renderJson,
-} from "@jobset-ts/api";
-import { placementAnnotations, usesNodeSelectorStrategy } from "@jobset-ts/core";
+import { fieldPath, invalid } from "@jobset-ts/api/errors";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, membersOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { renderJson } from "@jobset-ts/api/typed";
+import { placementAnnotations, usesNodeSelectorStrategy } from "@jobset-ts/core/desired";
 import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 

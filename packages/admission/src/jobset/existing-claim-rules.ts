@@ -1,12 +1,7 @@
-import {
-  agreesTyped,
-  identicalTyped,
-  internal,
-  invalid,
-  type Observed,
-  type PersistentVolumeClaim,
-  renderJson,
-} from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { internal, invalid } from "@jobset-ts/api/errors";
+import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
+import { agreesTyped, identicalTyped, renderJson } from "@jobset-ts/api/typed";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView } from "./jobset-view.ts";

@@ -1,16 +1,10 @@
-import {
-  byteLength,
-  duplicate,
-  type FailurePolicyRule,
-  forbidden,
-  invalid,
-  jobFailureReasons,
-  notSupported,
-  type Observed,
-} from "@jobset-ts/api";
-import { PatternBudget } from "@jobset-ts/core";
+import type { FailurePolicyRule, Observed } from "@jobset-ts/api";
+import { jobFailureReasons } from "@jobset-ts/api/conditions";
+import { duplicate, forbidden, invalid, notSupported } from "@jobset-ts/api/errors";
+import { byteLength } from "@jobset-ts/api/text";
+import { type RefusedMessagePattern, refusedMessagePatterns } from "@jobset-ts/core/policies";
 import { errorWithoutPath } from "./error-without-path.ts";
-import type { Violations } from "./jobset-rule.ts";
+import type { Violation, Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
 
 /** The failure policy: its actions, then each rule, then the rules together. */
@@ -31,12 +25,12 @@ export function* failurePolicyRules(view: JobSetView): Violations {
     }
     yield* restartJobRules(view);
   }
-  const patterns = new PatternBudget();
-  for (const one of rules) {
+  const refused = refusedPatternsByRule(view, rules);
+  for (const [index, one] of rules.entries()) {
     yield* ruleNameRules(view, one);
     yield* targetRules(view, one);
     yield* reasonRules(view, one);
-    yield* patternRules(view, one, patterns);
+    for (const pattern of refused.get(index) ?? []) yield patternRule(one, pattern);
   }
   yield* uniqueNameRules(view, rules);
 }
@@ -118,25 +112,31 @@ function* reasonRules(view: JobSetView, { rule, field }: RuleView): Violations {
  * Upstream does not compile patterns here; one that does not compile never matches anything. Nor does it bound the
  * work that they take: that is told once, at the first pattern that goes beyond, and none is compiled from there on.
  */
-function* patternRules(
+function refusedPatternsByRule(
   { quirks }: JobSetView,
-  { rule, field }: RuleView,
-  budget: PatternBudget,
-): Violations {
+  rules: readonly RuleView[],
+): ReadonlyMap<number, readonly RefusedMessagePattern[]> {
+  const refused = new Map<number, RefusedMessagePattern[]>();
   const mayBeInvalid = quirks.has("InvalidPatternAdmitted");
   const mayTakeAnyWork = quirks.has("PatternWorkUnbounded");
-  if (mayBeInvalid && mayTakeAnyWork) return;
-  for (const [index, text] of textsOf(rule.onJobFailureMessagePatterns).entries()) {
-    if (budget.exhausted) return;
-    const pattern = budget.compile(text);
-    if (pattern.ok) continue;
-    const error = invalid(`${field}.onJobFailureMessagePatterns[${index}]`, text, pattern.message);
-    if ("needed" in pattern) {
-      if (!mayTakeAnyWork) yield { rule: "message-pattern-work-bounded", error };
-    } else if (!mayBeInvalid) {
-      yield { rule: "message-pattern-valid", error };
-    }
+  if (mayBeInvalid && mayTakeAnyWork) return refused;
+  for (const one of refusedMessagePatterns(rules.map(({ rule }) => rule))) {
+    if (one.kind === "Malformed" ? mayBeInvalid : mayTakeAnyWork) continue;
+    const before = refused.get(one.rule);
+    if (before === undefined) refused.set(one.rule, [one]);
+    else before.push(one);
   }
+  return refused;
+}
+
+function patternRule({ rule, field }: RuleView, refused: RefusedMessagePattern): Violation {
+  const { pattern, kind, message } = refused;
+  const text = textsOf(rule.onJobFailureMessagePatterns)[pattern];
+  const error = invalid(`${field}.onJobFailureMessagePatterns[${pattern}]`, text, message);
+  return {
+    rule: kind === "Malformed" ? "message-pattern-valid" : "message-pattern-work-bounded",
+    error,
+  };
 }
 
 /** One error a name, in the order in which the names first stand; upstream's order is random. */

@@ -1,4 +1,4 @@
-import { fieldErrorText, ToldErrors } from "@jobset-ts/api";
+import { fieldErrorText, ToldErrors } from "@jobset-ts/api/errors";
 import type { Violation, Violations } from "./jobset-rule.ts";
 
 /** How many violations are looked at, and how much text of them; whoever repeats a mistake more often, repeats it. */

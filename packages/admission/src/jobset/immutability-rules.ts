@@ -1,4 +1,5 @@
-import { equalTypedLists, invalid, renderJson, renderJsonList } from "@jobset-ts/api";
+import { invalid } from "@jobset-ts/api/errors";
+import { equalTypedLists, renderJson, renderJsonList } from "@jobset-ts/api/typed";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import { withMutableMembersRestored } from "./mutable-members.ts";

@@ -1,4 +1,5 @@
-import { forbidden, invalid, MAX_INT32, renderJson } from "@jobset-ts/api";
+import { forbidden, invalid } from "@jobset-ts/api/errors";
+import { MAX_INT32, renderJson } from "@jobset-ts/api/typed";
 import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";

@@ -1,4 +1,5 @@
-import { type JobSet, nameOf, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { nameOf } from "@jobset-ts/api/kubernetes";
 import type { Effect, Plan, Snapshot } from "@jobset-ts/core";
 
 /** What one pass of the controller does to one Job. */

@@ -1,5 +1,7 @@
 import { defaultJobSet } from "@jobset-ts/api";
-import { type Quirk, resumeJob } from "@jobset-ts/core";
+import type { Quirk } from "@jobset-ts/core";
+import { resumeJob } from "@jobset-ts/core/child-jobs";
+import { runs } from "@jobset-ts/testing";
 import {
   type AdmitJobSet,
   admittedJobSetsMakeValidObjects,
@@ -7,12 +9,11 @@ import {
   defaultingIsIdempotent,
   editsWhileSuspendedReachTheJobs,
   finalizersCanGo,
-  manifests,
   quirksOnlyAdmitMore,
-  runs,
   updatesGetNoDefaults,
   updatesKeepWhatCreationChecks,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/admission";
+import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admitJobSet } from "./admit-jobset.ts";

@@ -1,19 +1,19 @@
 import {
-  boundedText,
-  type FieldError,
-  fieldErrorText,
-  invalid,
   JOBSET_API_VERSION,
   JOBSET_GROUP,
   JOBSET_KIND,
   type JobSet,
-  NO_FIELD,
-  nameOf,
-  namespaceOf,
   type Observed,
-  showValue,
-  uidOf,
 } from "@jobset-ts/api";
+import {
+  type FieldError,
+  fieldErrorText,
+  invalid,
+  NO_FIELD,
+  showValue,
+} from "@jobset-ts/api/errors";
+import { nameOf, namespaceOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { boundedText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
   type ApiStatus,

@@ -1,4 +1,4 @@
-import type { FieldError } from "@jobset-ts/api";
+import type { FieldError } from "@jobset-ts/api/errors";
 import type { ObjectKey } from "@jobset-ts/core";
 
 /** The rules that JobSets are admitted by, each named after what holds when it is kept. */

@@ -1,15 +1,7 @@
-import {
-  firstBytes,
-  isObject,
-  type JobSet,
-  type JobSpec,
-  listOf,
-  membersOf,
-  type Observed,
-  type ReplicatedJob,
-  renderJson,
-  textOf,
-} from "@jobset-ts/api";
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { isObject, type JobSpec, listOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
+import { firstBytes } from "@jobset-ts/api/text";
+import { renderJson } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
 
 /** A decoded JobSet as the rules look at it: absent members are the zeros of their types, and null is absent. */

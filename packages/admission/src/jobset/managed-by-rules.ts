@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  invalid,
-  isLongerThan,
-  required,
-  subdomainMessages,
-  tooLong,
-} from "@jobset-ts/api";
+import { type FieldError, invalid, required, tooLong } from "@jobset-ts/api/errors";
+import { subdomainMessages } from "@jobset-ts/api/kubernetes";
+import { isLongerThan } from "@jobset-ts/api/text";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 

@@ -1,11 +1,5 @@
-import {
-  type Container,
-  isObject,
-  listOf,
-  type Observed,
-  type PodSpec,
-  type ReplicatedJob,
-} from "@jobset-ts/api";
+import type { Observed, ReplicatedJob } from "@jobset-ts/api";
+import { type Container, isObject, listOf, type PodSpec } from "@jobset-ts/api/kubernetes";
 import { applyChanges, type MemberChange } from "@jobset-ts/core";
 import { namesText } from "./jobset-view.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";

@@ -1,10 +1,6 @@
-import {
-  defaultJobSetRequest,
-  type JobSet,
-  membersOf,
-  type Observed,
-  tooMany,
-} from "@jobset-ts/api";
+import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
+import { tooMany } from "@jobset-ts/api/errors";
+import { membersOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Mutated } from "../verdict.ts";
 import type { JobSetAdmissionContext } from "./checked-by-rules.ts";

@@ -1,12 +1,12 @@
+import { invalid } from "@jobset-ts/api/errors";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   dns1035LabelMessages,
   dnsLabelMessages,
-  invalid,
-  JOBSET_NAME_KEY,
   labelValueMessages,
   subdomainMessages,
-} from "@jobset-ts/api";
-import { hasDnsHostnames } from "@jobset-ts/core";
+} from "@jobset-ts/api/kubernetes";
+import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 

@@ -1,6 +1,7 @@
-import { isObject, type JobSet, membersOf, type Observed } from "@jobset-ts/api";
-import { decodeStoredObject, jobSetSchema } from "@jobset-ts/api/crd";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
+import { decodeStoredObject, jobSetSchema } from "@jobset-ts/crd";
 import { type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
 import { changedFields, type FieldChange } from "./changed-fields.ts";
 import {

@@ -1,17 +1,10 @@
-import {
-  byteLength,
-  dns1035LabelMessages,
-  invalid,
-  jobName,
-  labelValueMessages,
-  MAX_INT32,
-  NAMESPACED_JOB_KEY,
-  namespacedJob,
-  podHostname,
-  REPLICATED_JOB_NAME_KEY,
-  toInt32,
-} from "@jobset-ts/api";
-import { isPlacedByNodeLabels } from "@jobset-ts/core";
+import { jobName, namespacedJob, podHostname } from "@jobset-ts/api";
+import { invalid } from "@jobset-ts/api/errors";
+import { NAMESPACED_JOB_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { dns1035LabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
+import { byteLength } from "@jobset-ts/api/text";
+import { MAX_INT32, toInt32 } from "@jobset-ts/api/typed";
+import { isPlacedByNodeLabels } from "@jobset-ts/core/desired";
 import { dependencyRules } from "./dependency-rules.ts";
 import { errorWithoutPath } from "./error-without-path.ts";
 import { exclusivePlacementRules } from "./exclusive-placement-rules.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "@jobset-ts/api";
+import { invalid } from "@jobset-ts/api/errors";
 import { errorWithoutPath } from "./error-without-path.ts";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, textsOf } from "./jobset-view.ts";

@@ -1,12 +1,7 @@
-import {
-  byteLength,
-  type JobSetSpec,
-  labelValueMessages,
-  MAX_INT32,
-  MIN_INT32,
-  qualifiedNameMessages,
-  type ReplicatedJob,
-} from "@jobset-ts/api";
+import type { JobSetSpec, ReplicatedJob } from "@jobset-ts/api";
+import { labelValueMessages, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { byteLength } from "@jobset-ts/api/text";
+import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aClaim, aJobSet, aReplicatedJob, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";

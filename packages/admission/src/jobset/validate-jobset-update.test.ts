@@ -1,4 +1,6 @@
-import { type Condition, MAX_INT32, type ReplicatedJob } from "@jobset-ts/api";
+import type { ReplicatedJob } from "@jobset-ts/api";
+import type { Condition } from "@jobset-ts/api/kubernetes";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { type AJobSet, aClaim, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";

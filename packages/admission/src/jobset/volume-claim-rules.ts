@@ -1,17 +1,14 @@
+import { type Observed, type VolumeClaimPolicy, volumeClaimName } from "@jobset-ts/api";
+import { invalid } from "@jobset-ts/api/errors";
 import {
   dnsLabelMessages,
-  invalid,
-  isLongerThan,
   listOf,
   membersOf,
-  type Observed,
   type PersistentVolumeClaimTemplate,
-  renderJsonList,
-  repeatedValue,
   subdomainMessages,
-  type VolumeClaimPolicy,
-  volumeClaimName,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
+import { isLongerThan, repeatedValue } from "@jobset-ts/api/text";
+import { renderJsonList } from "@jobset-ts/api/typed";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf } from "./jobset-view.ts";
 

@@ -1,4 +1,5 @@
-import type { Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, type Snapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";

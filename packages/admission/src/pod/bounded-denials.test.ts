@@ -1,5 +1,5 @@
 // However long the texts of a Pod are, and however many Pods pass for its leader, what is said about it stays small.
-import { byteLength } from "@jobset-ts/api";
+import { byteLength } from "@jobset-ts/api/text";
 import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { explainDenial, renderExplanation } from "../explain-denial.ts";

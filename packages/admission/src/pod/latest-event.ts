@@ -1,4 +1,5 @@
-import { type Event, type Observed, parseTime, textOf } from "@jobset-ts/api";
+import { type Observed, parseTime } from "@jobset-ts/api";
+import { type Event, textOf } from "@jobset-ts/api/kubernetes";
 
 /**
  * The Event of a reason that was seen last; of those that were seen at the same time, the last by name.

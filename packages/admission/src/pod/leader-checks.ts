@@ -1,4 +1,6 @@
-import { nameOf, type Observed, type Pod, quote, textOf } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { nameOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
 import type { Check, CheckResult } from "../checks/check.ts";
 import { nodeNameOf, nodeNotFoundStatus } from "./leader-domain.ts";
 import { isOfEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";

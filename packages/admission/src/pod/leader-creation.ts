@@ -1,11 +1,5 @@
-import {
-  controllerOf,
-  type Event,
-  namespaceOf,
-  type Observed,
-  type Pod,
-  textOf,
-} from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { controllerOf, type Event, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Evidence } from "../verdict.ts";
 import { latestEvent } from "./latest-event.ts";

@@ -1,4 +1,6 @@
-import { labelOf, nameOf, type Observed, type Pod, quote, textOf } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { labelOf, nameOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { ApiStatus } from "../api-status.ts";
 import type { UnreadKind } from "./unread-status.ts";

@@ -1,9 +1,6 @@
-import {
-  JOB_COMPLETION_INDEX_KEY,
-  type KubernetesObject,
-  type Observed,
-  type Pod,
-} from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import { aJob, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { podView } from "./pod-view.ts";

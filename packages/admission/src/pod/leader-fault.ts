@@ -1,13 +1,13 @@
+import type { Observed } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,
-  JOB_COMPLETION_INDEX_KEY,
   nameOf,
-  type Observed,
   type OwnerReference,
   type Pod,
   textOf,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { CheckFailure } from "../checks/check.ts";
 import type { Evidence } from "../verdict.ts";

@@ -1,15 +1,13 @@
+import type { Observed } from "@jobset-ts/api";
+import { JOB_INDEX_KEY, JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   controllerOf,
-  JOB_INDEX_KEY,
-  JOBSET_NAME_KEY,
   labelOf,
   namespaceOf,
-  type Observed,
   type OwnerReference,
   type Pod,
-  REPLICATED_JOB_NAME_KEY,
   textOf,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { UnreadKind } from "./unread-status.ts";
 

@@ -1,16 +1,15 @@
+import type { Observed } from "@jobset-ts/api";
+import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
   type Affinity,
   isObject,
-  JOB_KEY_KEY,
   labelOf,
   listOf,
   membersOf,
-  type Observed,
   type Pod,
   type PodAffinity,
   type PodAffinityTerm,
-  PRIORITY_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import type { Context } from "@jobset-ts/core";
 
 /**

@@ -1,3 +1,4 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
@@ -5,10 +6,9 @@ import {
   JOB_KEY_KEY,
   JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
-  type Observed,
-  type Pod,
   PRIORITY_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";

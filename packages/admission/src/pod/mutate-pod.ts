@@ -1,4 +1,7 @@
-import { labelOf, membersOf, type Observed, type Pod, PRIORITY_KEY, quote } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { PRIORITY_KEY } from "@jobset-ts/api/keys";
+import { labelOf, membersOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { denialOf } from "../checks/denial-of.ts";
 import { evaluateChecks } from "../checks/evaluate-checks.ts";

@@ -1,4 +1,5 @@
-import { type KubernetesObject, nameOf, namespaceOf, type Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { type KubernetesObject, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 
 /** Points at a Pod; one that is about to be created may have no name yet. */

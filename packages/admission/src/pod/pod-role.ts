@@ -1,12 +1,11 @@
+import type { Observed } from "@jobset-ts/api";
 import {
-  annotationOf,
   EXCLUSIVE_TOPOLOGY_KEY,
   JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
-  type Observed,
-  type Pod,
-} from "@jobset-ts/api";
-import { isLeaderPod } from "@jobset-ts/core";
+} from "@jobset-ts/api/keys";
+import { annotationOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { isLeaderPod } from "@jobset-ts/core/placement";
 
 /** What a Pod is to JobSet's webhooks. Its annotations decide, not its labels. */
 export type PodRole =

@@ -1,4 +1,5 @@
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
+import { runs } from "@jobset-ts/testing";
 import {
   anyPodIsAnswered,
   bothStagesAgreeWithTheTable,
@@ -7,13 +8,12 @@ import {
   mutatingTwiceIsMutatingOnce,
   podAdmissionHidesTheListingOrder,
   podAdmissionLeavesInputAlone,
-  podAdmissionRequests,
   podValidationAgreesWithTheTable,
   rootsHaveNoFailingCause,
-  runs,
   type ValidatePod,
   verdictsAgree,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/admission";
+import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { denialOf } from "../checks/denial-of.ts";

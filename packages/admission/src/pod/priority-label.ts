@@ -1,4 +1,6 @@
-import { isInt32, type Observed, type Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { isInt32 } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
 
 /**

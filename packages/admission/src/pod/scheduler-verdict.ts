@@ -1,4 +1,5 @@
-import { listOf, type Observed, type Pod, type PodCondition, textOf, uidOf } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { listOf, type Pod, type PodCondition, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { Evidence } from "../verdict.ts";
 import { latestEvent } from "./latest-event.ts";

@@ -1,4 +1,5 @@
-import { isObject, type Observed, type Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { isObject, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Check, CheckResult } from "../checks/check.ts";
 import { podKey } from "./object-keys.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";

@@ -1,12 +1,12 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
   JOBSET_NAME_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
-  type Observed,
-  type Pod,
   REPLICATED_JOB_NAME_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import type { Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { denialOf } from "../checks/denial-of.ts";
 import { evaluateChecks } from "../checks/evaluate-checks.ts";

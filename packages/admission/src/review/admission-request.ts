@@ -1,16 +1,13 @@
+import { JOBSET_API_VERSION, type Observed } from "@jobset-ts/api";
 import {
   type FieldError,
-  isObject,
-  JOBSET_API_VERSION,
-  type KubernetesObject,
-  membersOf,
   NO_FIELD,
   notSupported,
-  type Observed,
-  quote,
   required,
   typeInvalid,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/errors";
+import { isObject, type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
 import { type JsonRecord, memberOf } from "./json-record.ts";
 import { type ReviewedKind, reviewedKinds, type Stage } from "./webhooks.ts";
 

@@ -1,4 +1,5 @@
-import { type FieldError, fieldErrorText, moreMark } from "@jobset-ts/api";
+import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import { moreMark } from "@jobset-ts/api/text";
 import { type ApiStatus, type ApiStatusDetails, badRequestStatus } from "../api-status.ts";
 import { ADMISSION_API_VERSION, ADMISSION_REVIEW_KIND } from "./admission-request.ts";
 import { encodeBase64 } from "./base64.ts";

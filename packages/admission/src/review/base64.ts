@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@jobset-ts/api";
+import { encodeUtf8 } from "@jobset-ts/api/text";
 import { decodeUtf8 } from "./utf8.ts";
 
 /**

@@ -1,10 +1,7 @@
-import {
-  type FieldError,
-  firstDecodeErrors,
-  type Observed,
-  type Pod,
-  toldErrors,
-} from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { type FieldError, toldErrors } from "@jobset-ts/api/errors";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { firstDecodeErrors } from "@jobset-ts/api/typed";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { NamingOptions } from "../jobset/jobset-view.ts";
 import { mutateJobSet } from "../jobset/mutate-jobset.ts";

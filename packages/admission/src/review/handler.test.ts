@@ -1,6 +1,7 @@
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { aPod, classics } from "@jobset-ts/testing";
+import { aPod } from "@jobset-ts/testing";
+import { classics } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AnsweredReview, type HandlerOptions, handler } from "./handler.ts";

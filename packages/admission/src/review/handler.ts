@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 import { type Context, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { internalErrorStatus } from "../api-status.ts";
 import {

@@ -1,4 +1,4 @@
-import { compareBytes } from "@jobset-ts/api";
+import { compareBytes } from "@jobset-ts/api/text";
 import { EqualValues } from "./equal-values.ts";
 import { isJsonRecord, type JsonRecord, memberOf } from "./json-record.ts";
 

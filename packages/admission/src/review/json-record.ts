@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 
 /** An object that JSON writes as its members. */
 export type JsonRecord = Readonly<Record<string, unknown>>;

@@ -1,17 +1,15 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   type Event,
-  JOB_KEY_KEY,
-  JOBSET_NAME_KEY,
   type Job,
-  type JobSet,
   type KubernetesObject,
   type Node,
-  type Observed,
   type PersistentVolumeClaim,
   type Pod,
   type Service,
   uidOf,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import {
   type KindReading,
   type RefusedObject,

@@ -1,3 +1,4 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   controllerOf,
   isObject,
@@ -6,16 +7,15 @@ import {
   labelValueMessages,
   nameOf,
   namespaceOf,
-  type Observed,
   textOf,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
+import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import {
   clusterPath,
   collectionPath,
   objectPath,
   type RequestPath,
-  SNAPSHOT_KINDS,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/requests";
 
 /**
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.

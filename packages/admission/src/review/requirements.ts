@@ -1,4 +1,4 @@
-import { namespaceOf } from "@jobset-ts/api";
+import { namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
 import type { ReviewOptions } from "./decide.ts";

@@ -1,10 +1,10 @@
+import { runs } from "@jobset-ts/testing";
 import {
   anyRequestIsAnswered,
   anyReviewIsAnswered,
   patchesGiveTheMutatedObject,
   requirementsSuffice,
-  runs,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import { it } from "vitest";
 import { handler } from "./handler.ts";

@@ -1,6 +1,7 @@
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { aJobSet, aNode, aPod, classics, deepFreeze } from "@jobset-ts/testing";
+import { aJobSet, aNode, aPod, deepFreeze } from "@jobset-ts/testing";
+import { classics } from "@jobset-ts/testing/arbitraries";
 import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import type { AdmissionReview } from "./admission-response.ts";

@@ -1,4 +1,4 @@
-import type { FieldError } from "@jobset-ts/api";
+import type { FieldError } from "@jobset-ts/api/errors";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";

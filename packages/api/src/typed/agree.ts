@@ -1,5 +1,6 @@
+import { isObject } from "../members.ts";
 import { equalTyped, equalTypedLists } from "./equal.ts";
-import { isAbsent, isJsonObject, memberOf } from "./json-object.ts";
+import { isAbsent, memberOf } from "./json-object.ts";
 import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
 
 /**
@@ -15,9 +16,9 @@ import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shap
 export function agreesTyped(wanted: unknown, held: unknown, type: ElementType): boolean {
   if (Object.is(wanted, held) || isAbsent(wanted)) return true;
   if (!isShapeName(type)) return equalTyped(wanted, held, type);
-  if (!isJsonObject(wanted)) return false;
+  if (!isObject(wanted)) return false;
   const actual = held ?? {};
-  if (!isJsonObject(actual)) return false;
+  if (!isObject(actual)) return false;
   const { byName } = typedShapeOf(type);
   return Object.keys(wanted).every((name) => {
     const member = byName.get(name);
@@ -48,7 +49,7 @@ function isZero(value: unknown, type: ElementType): boolean {
 }
 
 function mapAgrees(wanted: unknown, held: unknown, type: ElementType): boolean {
-  if (!isJsonObject(wanted) || !isJsonObject(held)) return false;
+  if (!isObject(wanted) || !isObject(held)) return false;
   return Object.keys(wanted).every(
     (key) => Object.hasOwn(held, key) && equalTyped(wanted[key], held[key], type),
   );

@@ -1,9 +1,10 @@
 import { boundedText, MAX_KEY_BYTES } from "../bounded-text.ts";
 import { type FieldError, invalid, NO_FIELD, showValue, typeInvalid } from "../field-error.ts";
 import { isInt32, MAX_INT32, MIN_INT32 } from "../int32.ts";
+import { isObject, type JsonObject } from "../members.ts";
 import { parseQuantity } from "../quantity.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
-import { isAbsent, isJsonObject, type JsonObject } from "./json-object.ts";
+import { isAbsent } from "./json-object.ts";
 import { type Member, type Scalar, type Shape, type Special, typedShapeOf } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
@@ -48,7 +49,7 @@ function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mis
 
 function isElement(value: unknown, { type, typedShape }: Element): boolean {
   if (isAbsent(value)) return true;
-  if (typedShape !== undefined) return isJsonObject(value) && hasMembersOf(value, typedShape);
+  if (typedShape !== undefined) return isObject(value) && hasMembersOf(value, typedShape);
   return type === "string"
     ? typeof value === "string"
     : scalarRefusal(value, type as Scalar) === undefined;
@@ -66,7 +67,7 @@ function hasMembersOf(object: JsonObject, { byName }: Shape): boolean {
 function isMember(value: unknown, member: Member): boolean {
   if (isAbsent(value) || member.collection === "none") return isElement(value, member);
   if (member.collection === "map") {
-    return isJsonObject(value) && Object.values(value).every((one) => isElement(one, member));
+    return isObject(value) && Object.values(value).every((one) => isElement(one, member));
   }
   return Array.isArray(value) && value.every((one) => isElement(one, member));
 }
@@ -98,7 +99,7 @@ function memberMistakes(value: unknown, member: Member, count: Count): Mistakes 
         ? listMistakes(value, member, count)
         : mistake(value, wrongType("must be a list"), count);
     case "map":
-      return isJsonObject(value)
+      return isObject(value)
         ? mapMistakes(value, member, count)
         : mistake(value, wrongType("must be an object"), count);
   }
@@ -129,7 +130,7 @@ type Element = Pick<Member, "type" | "typedShape">;
 function elementMistakes(value: unknown, { type, typedShape }: Element, count: Count): Mistakes {
   if (isAbsent(value)) return undefined;
   if (typedShape !== undefined) {
-    return isJsonObject(value)
+    return isObject(value)
       ? objectMistakes(value, typedShape, count)
       : mistake(value, wrongType("must be an object"), count);
   }

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from "../members.ts";
 import { equalTyped } from "./equal.ts";
-import { isAbsent, isJsonObject, type JsonObject, memberOf } from "./json-object.ts";
+import { isAbsent, memberOf } from "./json-object.ts";
 import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
 
 /** One place where two values of a type differ in meaning. */
@@ -38,7 +39,7 @@ interface Place {
 
 function compare(before: unknown, after: unknown, type: ElementType, place: Place): void {
   if (equalTyped(before, after, type)) return;
-  if (isShapeName(type) && isJsonObject(before) && isJsonObject(after)) {
+  if (isShapeName(type) && isObject(before) && isObject(after)) {
     for (const member of typedShapeOf(type).members) {
       const at = below(place, member.name);
       compareMember(memberOf(before, member.name), memberOf(after, member.name), member, at);
@@ -77,7 +78,7 @@ function compareLists(before: unknown, after: unknown, type: ElementType, place:
 }
 
 function compareMaps(before: unknown, after: unknown, type: ElementType, place: Place): void {
-  if (!isJsonObject(before) || !isJsonObject(after)) {
+  if (!isObject(before) || !isObject(after)) {
     report(before, after, place);
     return;
   }

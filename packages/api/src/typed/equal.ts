@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from "../members.ts";
 import { equalQuantities, heldAlike, parseQuantity } from "../quantity.ts";
-import { isAbsent, isJsonObject, type JsonObject, memberOf } from "./json-object.ts";
+import { isAbsent, memberOf } from "./json-object.ts";
 import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
 import { readTimestamp } from "./timestamp.ts";
 
@@ -90,7 +91,7 @@ function equalLists(left: unknown, right: unknown, type: ElementType, equality: 
 function equalMaps(left: unknown, right: unknown, type: ElementType, equality: Equality): boolean {
   if (!equality.emptyIsAbsent && isAbsent(left) !== isAbsent(right)) return false;
   const [before, after] = [left ?? {}, right ?? {}];
-  if (!isJsonObject(before) || !isJsonObject(after)) return false;
+  if (!isObject(before) || !isObject(after)) return false;
   const keys = Object.keys(before);
   return (
     keys.length === Object.keys(after).length &&
@@ -110,7 +111,7 @@ function equalElements(
   if (Object.is(left, right)) return true;
   if (isShapeName(type)) {
     const [before, after] = [left ?? {}, right ?? {}];
-    if (!isJsonObject(before) || !isJsonObject(after)) return false;
+    if (!isObject(before) || !isObject(after)) return false;
     return equalObjects(before, after, typedShapeOf(type).byName, equality);
   }
   switch (type) {

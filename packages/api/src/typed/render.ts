@@ -1,7 +1,8 @@
 import { boundedList } from "../bounded-text.ts";
 import { compareBytes } from "../byte-order.ts";
+import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
-import { isAbsent, isJsonObject, type JsonObject, memberOf } from "./json-object.ts";
+import { isAbsent, memberOf } from "./json-object.ts";
 import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
 import { readTimestamp, wireTimestamp } from "./timestamp.ts";
 
@@ -56,7 +57,7 @@ function memberText(content: unknown, member: Member): string | undefined {
       if (!Array.isArray(content)) return isPrinted ? "null" : undefined;
       return content.length > 0 || isPrinted ? listText(content, member.type) : undefined;
     case "map": {
-      if (!isJsonObject(content)) return isPrinted ? "null" : undefined;
+      if (!isObject(content)) return isPrinted ? "null" : undefined;
       const text = mapText(content, member.type);
       return text !== "{}" || isPrinted ? text : undefined;
     }
@@ -107,7 +108,7 @@ function elementText(value: unknown, type: ElementType): string | undefined {
       return timestamp === undefined ? undefined : JSON.stringify(wireTimestamp(timestamp));
     }
     default:
-      return isJsonObject(value) ? objectText(value, typedShapeOf(type).members) : undefined;
+      return isObject(value) ? objectText(value, typedShapeOf(type).members) : undefined;
   }
 }
 

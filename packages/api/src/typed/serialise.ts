@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
-import { isAbsent, isJsonObject, type JsonObject } from "./json-object.ts";
+import { isAbsent } from "./json-object.ts";
 import { type ElementType, type Member, type Shape, typedShapeOf } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
@@ -21,7 +22,7 @@ import { readTimestamp, wireTimestamp } from "./timestamp.ts";
  * @example reserialise({ replicatedJob: null }, "Coordinator") // => { replicatedJob: "" }
  */
 export function reserialise(value: unknown, type: ShapeName): unknown {
-  return isJsonObject(value) ? objectAgain(value, typedShapeOf(type)) : value;
+  return isObject(value) ? objectAgain(value, typedShapeOf(type)) : value;
 }
 
 function objectAgain(object: JsonObject, shape: Shape): JsonObject {
@@ -69,7 +70,7 @@ function memberAgain(content: unknown, member: Member): unknown {
       if (!Array.isArray(content)) return content;
       return mapShared(content, (element) => elementAgain(element, member));
     case "map":
-      return isJsonObject(content) ? mapAgain(content, member) : content;
+      return isObject(content) ? mapAgain(content, member) : content;
     case "none": {
       const again = elementAgain(content, member);
       // A zero time that may be left out is left out, and nothing is sent that only removes.
@@ -93,7 +94,7 @@ type Element = Pick<Member, "type" | "typedShape">;
 function elementAgain(element: unknown, { type, typedShape }: Element): unknown {
   if (isAbsent(element)) return zeroOf(type);
   if (typedShape !== undefined) {
-    return isJsonObject(element) ? objectAgain(element, typedShape) : element;
+    return isObject(element) ? objectAgain(element, typedShape) : element;
   }
   if (type === "Quantity") return canonicalQuantity(element) ?? element;
   const timestamp = type === "Time" ? readTimestamp(element) : undefined;

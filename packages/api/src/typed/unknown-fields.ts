@@ -1,6 +1,7 @@
 import { compareBytes } from "../byte-order.ts";
 import { fieldPath, type PathStep } from "../field-path.ts";
-import { isJsonObject, type JsonObject } from "./json-object.ts";
+import { isObject, type JsonObject } from "../members.ts";
+
 import { isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
 
 /**
@@ -16,7 +17,7 @@ import { isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
  * @example unknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet") // => ["metadata.lables", "spec.suspended"]
  */
 export function unknownFields(value: unknown, type: "JobSet" | "Pod"): readonly string[] {
-  if (!isJsonObject(value)) return [];
+  if (!isObject(value)) return [];
   const { metadata, ...body } = value;
   const shape = shapeOf(type);
   const ofMetadata = unknownMembers({ metadata }, shape, typedShape, []);
@@ -60,7 +61,7 @@ function unknownBelow(
 ): readonly string[] {
   const shape = shapeOfMember(member);
   const ofElement = (element: unknown, below: readonly PathStep[]) => {
-    if (!isJsonObject(element)) return [];
+    if (!isObject(element)) return [];
     if (shape !== undefined) return unknownMembers(element, shape, shapeOfMember, below);
     return Object.keys(element).map((name) => fieldPath([...below, name]));
   };
@@ -71,7 +72,7 @@ function unknownBelow(
       if (!Array.isArray(value)) return [];
       return value.flatMap((element, index) => ofElement(element, [...path, index]));
     case "map":
-      if (!isJsonObject(value)) return [];
+      if (!isObject(value)) return [];
       return Object.entries(value).flatMap(([key, one]) => ofElement(one, [...path, key]));
   }
 }

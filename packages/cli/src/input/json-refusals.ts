@@ -1,4 +1,4 @@
-import { fieldPath, type PathStep } from "@jobset-ts/api";
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { endOfString, endOfWord, skipSpace, stringAt } from "./json-text.ts";
 import {
   type DuplicateField,

@@ -1,4 +1,4 @@
-import { fieldPath, type PathStep } from "@jobset-ts/api";
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 
 /**
  * A value of a document and where it is written. Children are found when they are asked for: most documents

@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { InputObject } from "./objects.ts";

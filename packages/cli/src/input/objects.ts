@@ -1,11 +1,6 @@
-import {
-  fieldPath,
-  JOBSET_API_VERSION,
-  JOBSET_GROUP,
-  JOBSET_KIND,
-  type PathStep,
-  quote,
-} from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api";
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
+import { quote } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Document } from "./document.ts";
 import { readJsonDocument } from "./json-document.ts";

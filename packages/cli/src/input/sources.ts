@@ -1,4 +1,4 @@
-import { compareBytes } from "@jobset-ts/api";
+import { compareBytes } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Kubectl } from "../live/kubectl.ts";
 import type { FolderEntry } from "./folder.ts";

@@ -1,4 +1,4 @@
-import { fieldPath, type PathStep } from "@jobset-ts/api";
+import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import {
   type Alias,
   type Document,

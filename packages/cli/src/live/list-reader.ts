@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 
 /** How much text there may be of one object, and of the list around its objects. */
 const MAX_TEXT = 1 << 26;

@@ -1,4 +1,4 @@
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { ReadError } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Redact } from "../environment.ts";

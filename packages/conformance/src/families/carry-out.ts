@@ -1,4 +1,5 @@
-import { type PlacementPlan, type Plan, PlanRun, type RunOutcome } from "@jobset-ts/core";
+import { type Plan, PlanRun, type RunOutcome } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { RecordingServer } from "./recording-server.ts";
 
 /** What became of a plan: how it ended, and the Events emitted on the way, for these do not wait for the end. */

@@ -1,9 +1,4 @@
-import {
-  type AdmissionError,
-  type AdmitOptions,
-  admissionErrorText,
-  admit,
-} from "@jobset-ts/api/crd";
+import { type AdmissionError, type AdmitOptions, admissionErrorText, admit } from "@jobset-ts/crd";
 import { type Difference, differences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
 import type { RecordedCase } from "../read-cases.ts";

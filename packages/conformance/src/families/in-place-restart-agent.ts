@@ -11,7 +11,7 @@ import {
   agentStepAfterAnnouncing,
   type BarrierLift,
   type LiftResult,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/agent";
 import { isPlainObject } from "../normalise.ts";
 import type { Family, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";

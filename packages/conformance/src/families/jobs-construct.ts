@@ -1,13 +1,15 @@
-import { compareBytes, featuresOf, type Job, type JobSet, type Observed } from "@jobset-ts/api";
+import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { classifyJobs } from "@jobset-ts/core/child-jobs";
 import {
-  classifyJobs,
   creationIsBlocked,
   isChildJob,
   jobConstructors,
   MAX_DESIRED_JOBS,
   missingJobs,
   takenJobNames,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/desired";
 import type { Family, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 

@@ -1,4 +1,5 @@
-import { defaultJobSetRequest, fieldErrorText } from "@jobset-ts/api";
+import { defaultJobSetRequest } from "@jobset-ts/api";
+import { fieldErrorText } from "@jobset-ts/api/errors";
 import { withoutAddedZeros } from "../added-zeros.ts";
 import { type Difference, differences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";

@@ -4,7 +4,8 @@ import {
   validateJobSetDelete,
   validateJobSetUpdate,
 } from "@jobset-ts/admission";
-import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Quirks, type ReadError, snapshotOf } from "@jobset-ts/core";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";

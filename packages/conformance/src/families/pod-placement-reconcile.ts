@@ -1,12 +1,7 @@
-import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
-import {
-  contextOf,
-  isPlacementTrigger,
-  type Quirks,
-  reconcilePlacement,
-  type Snapshot,
-  snapshotOf,
-} from "@jobset-ts/core";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
+import { contextOf, type Quirks, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { isPlacementTrigger, reconcilePlacement } from "@jobset-ts/core/placement";
 import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";

@@ -1,4 +1,5 @@
-import type { JobSet, KubernetesObject, Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   contextOf,
   type Plan,

@@ -1,5 +1,6 @@
 import type { Denial } from "@jobset-ts/admission";
-import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   contextOf,

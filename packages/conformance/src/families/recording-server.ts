@@ -1,4 +1,5 @@
-import type { KubernetesObject, Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import type { Effect, EffectError, EffectResult } from "@jobset-ts/core";
 
 type UpdateStatusEffect = Extract<Effect, { verb: "updateStatus" }>;

@@ -1,4 +1,5 @@
-import { deepFreeze, hostileValues } from "@jobset-ts/testing";
+import { deepFreeze } from "@jobset-ts/testing";
+import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

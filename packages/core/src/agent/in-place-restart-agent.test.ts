@@ -1,13 +1,13 @@
 import {
-  DISABLE_IN_PLACE_RESTART_KEY,
   type FailurePolicy,
   featuresOf,
-  IN_PLACE_RESTART_ATTEMPT_KEY,
   type JobSet,
   type Observed,
   type RestartStrategy,
 } from "@jobset-ts/api";
-import { type AJobSet, aJobSet, aPod, broken, deepFreeze } from "@jobset-ts/testing";
+import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { type AJobSet, aJobSet, aPod, deepFreeze } from "@jobset-ts/testing";
+import { broken } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inPlaceRestartDecision } from "../policies/in-place-restart.ts";

@@ -1,9 +1,5 @@
-import {
-  DISABLE_IN_PLACE_RESTART_KEY,
-  IN_PLACE_RESTART_ATTEMPT_KEY,
-  type JobSet,
-  type Observed,
-} from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, isObject } from "../jobset-members.ts";
 import type { AgentConfiguration, AgentRole } from "./in-place-restart-agent-configuration.ts";
 

@@ -1,12 +1,13 @@
+import { featuresOf } from "@jobset-ts/api";
 import {
-  featuresOf,
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
-  type Job,
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
-} from "@jobset-ts/api";
-import { aJob, aJobSet, childJobs, jobSets } from "@jobset-ts/testing";
+} from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { aJob, aJobSet } from "@jobset-ts/testing";
+import { childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classifyJobs, jobState } from "./classify-jobs.ts";

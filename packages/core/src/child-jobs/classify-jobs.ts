@@ -1,16 +1,12 @@
+import { type Features, type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import {
-  type Features,
-  JOB_CONDITION_COMPLETE,
-  JOB_CONDITION_FAILED,
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
-  type Job,
-  type JobSet,
-  type Observed,
-  parseIntegerLabel,
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
 import { isObject, labelOf, listOf, nameOf, restartsOf } from "../jobset-members.ts";

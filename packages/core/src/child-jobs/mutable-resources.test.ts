@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from "@jobset-ts/api";
+import type { Container, PodSpec } from "@jobset-ts/api/kubernetes";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { applyChanges, type MemberChange } from "../member-changes.ts";

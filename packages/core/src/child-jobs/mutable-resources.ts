@@ -1,11 +1,11 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   type Container,
   equalQuantities,
-  type Observed,
   type PodSpec,
   parseQuantity,
   type ResourceRequirements,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import { isObject, listOf, membersOf, textOf } from "../jobset-members.ts";
 import { below, entryChanges, type MemberChange } from "../member-changes.ts";
 

@@ -1,4 +1,5 @@
-import { MAX_INT32, type ReplicatedJobStatus } from "@jobset-ts/api";
+import type { ReplicatedJobStatus } from "@jobset-ts/api";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { aJob, aJobSet, deepFreeze, partsOfJobName } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";

@@ -1,13 +1,12 @@
 import {
-  JOB_INDEX_KEY,
-  type Job,
   type JobSet,
-  MAX_INT32,
   type Observed,
   parseIntegerLabel,
-  REPLICATED_JOB_NAME_KEY,
   type ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import {
   integerOf,

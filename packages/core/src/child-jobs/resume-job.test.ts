@@ -1,4 +1,5 @@
-import { featuresOf, type Job, type Observed, type PodTemplateSpec } from "@jobset-ts/api";
+import { featuresOf, type Observed } from "@jobset-ts/api";
+import type { Job, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
   type AJobSet,

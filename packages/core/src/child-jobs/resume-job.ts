@@ -1,15 +1,17 @@
 import {
   type Features,
-  type Job,
   type JobSet,
-  type LabelSelectorRequirement,
-  NAMESPACED_JOB_KEY,
   namespacedJob,
   type Observed,
-  type PodSchedulingGate,
-  type PodTemplateSpec,
   type ReplicatedJob,
 } from "@jobset-ts/api";
+import { NAMESPACED_JOB_KEY } from "@jobset-ts/api/keys";
+import type {
+  Job,
+  LabelSelectorRequirement,
+  PodSchedulingGate,
+  PodTemplateSpec,
+} from "@jobset-ts/api/kubernetes";
 import { isChildKey } from "../desired/child-keys.ts";
 import {
   isPlacedByNodeLabels,

@@ -1,4 +1,5 @@
-import type { Job, Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { Observed, ReplicatedJob } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import type { Quirks } from "../quirks.ts";
 
 /** Whether a running Job follows a changed template (gate `ElasticJobSet`). */

@@ -1,4 +1,5 @@
-import type { Job, Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { isSuspended } from "../jobset-members.ts";
 import { applyChanges, type MemberChange } from "../member-changes.ts";
 

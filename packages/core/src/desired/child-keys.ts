@@ -1,6 +1,6 @@
+import { type Features, type JobSet, jobName, type Observed } from "@jobset-ts/api";
 import {
   COORDINATOR_KEY,
-  type Features,
   GLOBAL_REPLICAS_KEY,
   GROUP_NAME_KEY,
   GROUP_REPLICAS_KEY,
@@ -11,13 +11,10 @@ import {
   JOB_RESTART_ATTEMPT_KEY,
   JOBSET_NAME_KEY,
   JOBSET_UID_KEY,
-  type JobSet,
-  jobName,
-  type Observed,
   REPLICATED_JOB_NAME_KEY,
   REPLICATED_JOB_REPLICAS_KEY,
   RESTART_ATTEMPT_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
 import { nameOf, namespaceOf, restartsOf, uidOf } from "../jobset-members.ts";
 import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";

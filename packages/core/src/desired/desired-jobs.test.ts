@@ -1,12 +1,8 @@
-import {
-  featuresOf,
-  type Job,
-  type JobSet,
-  type JobTemplateSpec,
-  type Observed,
-  type PodSpec,
-} from "@jobset-ts/api";
-import { aJobSet, aReplicatedJob, childKeysByTheTable, jobSets } from "@jobset-ts/testing";
+import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import type { Job, JobTemplateSpec, PodSpec } from "@jobset-ts/api/kubernetes";
+import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
+import { jobSets } from "@jobset-ts/testing/arbitraries";
+import { childKeysByTheTable } from "@jobset-ts/testing/reference";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { desiredJobs, jobConstructors, MAX_DESIRED_JOBS } from "./desired-jobs.ts";

@@ -1,20 +1,22 @@
 import {
   type Features,
-  type Job,
   type JobSet,
-  type JobSpec,
   jobName,
-  NAMESPACED_JOB_KEY,
   type New,
   namespacedJob,
-  type ObjectMeta,
   type Observed,
-  type OwnerReference,
-  type PodSpec,
   subdomainOf,
-  type Volume,
   volumeClaimName,
 } from "@jobset-ts/api";
+import { NAMESPACED_JOB_KEY } from "@jobset-ts/api/keys";
+import type {
+  Job,
+  JobSpec,
+  ObjectMeta,
+  OwnerReference,
+  PodSpec,
+  Volume,
+} from "@jobset-ts/api/kubernetes";
 import { frozenCopy } from "../frozen-copy.ts";
 import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";

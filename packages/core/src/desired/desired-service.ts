@@ -1,11 +1,6 @@
-import {
-  JOBSET_NAME_KEY,
-  type JobSet,
-  type New,
-  type Observed,
-  type Service,
-  subdomainOf,
-} from "@jobset-ts/api";
+import { type JobSet, type New, type Observed, subdomainOf } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Service } from "@jobset-ts/api/kubernetes";
 import { nameOf, namespaceOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";
 

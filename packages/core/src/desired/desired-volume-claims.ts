@@ -1,13 +1,15 @@
 import {
-  JOBSET_NAME_KEY,
   type JobSet,
   type New,
   type Observed,
-  type PersistentVolumeClaim,
-  type PersistentVolumeClaimTemplate,
   type VolumeClaimPolicy,
   volumeClaimName,
 } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimTemplate,
+} from "@jobset-ts/api/kubernetes";
 import { frozenCopy } from "../frozen-copy.ts";
 import { isObject, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";

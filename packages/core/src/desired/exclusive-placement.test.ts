@@ -1,9 +1,9 @@
+import { featuresOf } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY as E,
-  featuresOf,
   NAMESPACED_JOB_KEY,
   NODE_SELECTOR_STRATEGY_KEY as S,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { desiredJobs } from "./desired-jobs.ts";

@@ -1,12 +1,10 @@
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
-  type JobSet,
   NO_SCHEDULE_TAINT_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
-  type Observed,
-  type ReplicatedJob,
-  type Toleration,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Toleration } from "@jobset-ts/api/kubernetes";
 import { annotationOf, membersOf } from "../jobset-members.ts";
 
 /**

@@ -1,5 +1,6 @@
-import type { Job, JobSet, New, Observed } from "@jobset-ts/api";
+import type { JobSet, New, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { nameOf } from "../jobset-members.ts";
 import type { JobConstructor } from "./desired-jobs.ts";

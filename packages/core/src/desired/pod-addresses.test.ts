@@ -1,4 +1,4 @@
-import type { JobSpec } from "@jobset-ts/api";
+import type { JobSpec } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { podAddresses } from "./pod-addresses.ts";

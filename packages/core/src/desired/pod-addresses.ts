@@ -1,12 +1,12 @@
 import {
   type JobSet,
-  type JobSpec,
   jobName,
   type Observed,
   podDnsName,
   podHostname,
   subdomainOf,
 } from "@jobset-ts/api";
+import type { JobSpec } from "@jobset-ts/api/kubernetes";
 import { integerOf, nameOf } from "../jobset-members.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";

@@ -1,13 +1,10 @@
+import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
 import {
-  type Condition,
-  formatTime,
-  type Instant,
   MESSAGE_EXCLUSIVE_PLACEMENT_VIOLATION,
-  type Observed,
   POD_CONDITION_DISRUPTION_TARGET,
-  type Pod,
   REASON_EXCLUSIVE_PLACEMENT_VIOLATION,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import type { Condition, Pod } from "@jobset-ts/api/kubernetes";
 import { listOf, membersOf } from "../jobset-members.ts";
 import type { MemberChange } from "../member-changes.ts";
 

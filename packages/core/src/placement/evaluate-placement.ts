@@ -1,11 +1,7 @@
-import {
-  controllerOf,
-  EXCLUSIVE_TOPOLOGY_KEY,
-  JOB_KEY_KEY,
-  type Observed,
-  type Pod,
-  quote,
-} from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY } from "@jobset-ts/api/keys";
+import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
 import type { Context } from "../context.ts";
 import { usesNodeSelectorStrategy } from "../desired/exclusive-placement.ts";
 import {

@@ -1,5 +1,8 @@
-import { JOB_COMPLETION_INDEX_KEY, type Observed, type Pod } from "@jobset-ts/api";
-import { aPod, broken } from "@jobset-ts/testing";
+import type { Observed } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { aPod } from "@jobset-ts/testing";
+import { broken } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isLeaderPod, isPlacementTrigger } from "./leader.ts";

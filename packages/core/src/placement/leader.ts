@@ -1,9 +1,6 @@
-import {
-  EXCLUSIVE_TOPOLOGY_KEY,
-  JOB_COMPLETION_INDEX_KEY,
-  type Observed,
-  type Pod,
-} from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { annotationOf, isObject, textOf } from "../jobset-members.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import {
   anyPlacementIsAnswered,
   placementDeletesAllOrNone,
@@ -9,8 +10,7 @@ import {
   placementTouchesOnlyFollowers,
   placementWaitsForTheLeader,
   type ReconcilePlacement,
-  runs,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/placement";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { reconcilePlacement } from "./reconcile-placement.ts";

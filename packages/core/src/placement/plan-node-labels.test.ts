@@ -1,12 +1,8 @@
-import {
-  type JobSet,
-  NAMESPACED_JOB_KEY,
-  NO_SCHEDULE_TAINT_KEY,
-  type Node,
-  type Observed,
-  type Taint,
-} from "@jobset-ts/api";
-import { aJobSet, aNode, broken, deepFreeze, runs } from "@jobset-ts/testing";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { NAMESPACED_JOB_KEY, NO_SCHEDULE_TAINT_KEY } from "@jobset-ts/api/keys";
+import type { Node, Taint } from "@jobset-ts/api/kubernetes";
+import { aJobSet, aNode, deepFreeze, runs } from "@jobset-ts/testing";
+import { broken } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,13 +1,6 @@
-import {
-  type JobSet,
-  jobName,
-  NAMESPACED_JOB_KEY,
-  NO_SCHEDULE_TAINT_KEY,
-  type Node,
-  namespacedJob,
-  type Observed,
-  type Taint,
-} from "@jobset-ts/api";
+import { type JobSet, jobName, namespacedJob, type Observed } from "@jobset-ts/api";
+import { NAMESPACED_JOB_KEY, NO_SCHEDULE_TAINT_KEY } from "@jobset-ts/api/keys";
+import type { Node, Taint } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
 import { isObject, labelOf, listOf, membersOf, nameOf, namespaceOf } from "../jobset-members.ts";
 import { toWire } from "../wire-form.ts";

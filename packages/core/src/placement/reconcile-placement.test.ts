@@ -1,11 +1,11 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_COMPLETION_INDEX_KEY,
   JOB_KEY_KEY,
-  type KubernetesObject,
   NODE_SELECTOR_STRATEGY_KEY,
-  type Observed,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type APod, aJob, aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../context.ts";

@@ -1,4 +1,5 @@
-import type { Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";
 import { applyChanges } from "../member-changes.ts";

@@ -1,4 +1,5 @@
-import { CONDITION_SUSPENDED, type Features, type JobSet, type Observed } from "@jobset-ts/api";
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { integerOf, isObject, isSuspended, listOf, restartsOf } from "../jobset-members.ts";
 import { trueCondition } from "../status/set-condition.ts";

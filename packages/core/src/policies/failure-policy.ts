@@ -1,11 +1,11 @@
 import type {
   FailurePolicyRule,
   Features,
-  Job,
   JobSet,
   Observed,
   ReplicatedJobStatus,
 } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { integerOf, isObject, listOf, textOf } from "../jobset-members.ts";
 import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
@@ -61,9 +61,9 @@ export interface EvaluatedFailurePolicy {
  * The first rule that applies to any failed Job is chosen, and acts on the earliest failed of the Jobs that it
  * applies to: rules dominate time. Without a matching rule the JobSet restarts, and the restart counts.
  *
- * Work on message patterns has two bounds, both independent of time and machine. Patterns are compiled within a
- * `PatternBudget`, rule by rule; the first rule that goes beyond it applies to no Job, nor does any later one
- * with patterns. Messages are searched, each once a rule and in the order in which Jobs failed, with 30,000,000 units
+ * Work on message patterns has two bounds, both independent of time and machine. Patterns are read rule by rule
+ * within the bound that {@link refusedMessagePatterns} names; the first rule that goes beyond it applies to no Job, nor
+ * does any later one with patterns. Messages are searched, each once a rule and in the order in which Jobs failed, with 30,000,000 units
  * of work for all rules together: one for each character, more for each way on through the patterns that has to be
  * worked out. The rule that uses them up applies to no Job, nor does any later one with patterns.
  *

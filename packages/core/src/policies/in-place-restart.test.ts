@@ -1,4 +1,5 @@
-import { featuresOf, type PodStatus, type RestartStrategy } from "@jobset-ts/api";
+import { featuresOf, type RestartStrategy } from "@jobset-ts/api";
+import type { PodStatus } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, type APod, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { inPlaceRestartDecision, restartsInPlace } from "./in-place-restart.ts";

@@ -1,12 +1,7 @@
-import {
-  type Features,
-  IN_PLACE_RESTART_ATTEMPT_KEY,
-  type JobSet,
-  MAX_INT32,
-  type Observed,
-  type Pod,
-  parseIntegerLabel,
-} from "@jobset-ts/api";
+import { type Features, type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import {
   annotationOf,
   integerOf,

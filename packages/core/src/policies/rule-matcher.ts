@@ -1,17 +1,10 @@
-import {
-  type FailurePolicyRule,
-  JOB_CONDITION_FAILED,
-  type Job,
-  type JobCondition,
-  type Observed,
-  parseTime,
-  REPLICATED_JOB_NAME_KEY,
-} from "@jobset-ts/api";
+import { type FailurePolicyRule, type Observed, parseTime } from "@jobset-ts/api";
+import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Job, JobCondition } from "@jobset-ts/api/kubernetes";
+import type { ReadPattern } from "@jobset-ts/go-regexp";
+import { PatternBudget, programOf, Search, type SearchAllowance } from "@jobset-ts/go-regexp";
 import { isObject, labelOf, listOf, textOf } from "../jobset-members.ts";
-import { PatternReader } from "../message-pattern/pattern-budget.ts";
-import type { ReadPattern } from "../message-pattern/pattern-syntax.ts";
-import { programOf } from "../message-pattern/program.ts";
-import { Search, type SearchAllowance } from "../message-pattern/search.ts";
 
 /** A failed Job, as the rules of a failure policy look at it. */
 export interface Failure {
@@ -65,7 +58,7 @@ export class RuleMatcher {
   readonly #kindOf: ReadonlyMap<Failure, Failure>;
   /** The number of each failure's message. */
   #messageNumbers: readonly number[] | undefined;
-  readonly #reader = new PatternReader();
+  readonly #budget = new PatternBudget();
   readonly #allowance: SearchAllowance = { left: MOST_SEARCH_WORK };
   /** The patterns of rules that asked for no message: they count, and are read when a later rule asks. */
   #unread: (readonly string[])[] = [];
@@ -110,7 +103,7 @@ export class RuleMatcher {
     for (const [index, patterns] of this.#unread.entries()) {
       const isOfRule = index === this.#unread.length - 1;
       for (const text of patterns) {
-        const pattern = this.#reader.read(textOf(text));
+        const pattern = this.#budget.read(textOf(text));
         if ("needed" in pattern) {
           this.#runOut(rule, pattern.message);
           return undefined;

@@ -1,10 +1,6 @@
-import {
-  type Job,
-  type JobSet,
-  jobName,
-  type Observed,
-  REPLICATED_JOB_NAME_KEY,
-} from "@jobset-ts/api";
+import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { labelOf, listOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 

@@ -1,4 +1,5 @@
-import { type Condition, type JobSet, parseTime } from "@jobset-ts/api";
+import { type JobSet, parseTime } from "@jobset-ts/api";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { isFinished, ttlDecision } from "./ttl.ts";

@@ -1,11 +1,5 @@
-import {
-  CONDITION_COMPLETED,
-  CONDITION_FAILED,
-  type Instant,
-  type JobSet,
-  type Observed,
-  parseTime,
-} from "@jobset-ts/api";
+import { type Instant, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { integerOf, nameOf, namespaceOf } from "../jobset-members.ts";
 import { trueCondition } from "../status/set-condition.ts";
 

@@ -1,5 +1,6 @@
 import { featuresOf } from "@jobset-ts/api";
-import { aClaim, aJob, aJobSet, aPod, aService, classics } from "@jobset-ts/testing";
+import { aClaim, aJob, aJobSet, aPod, aService } from "@jobset-ts/testing";
+import { classics } from "@jobset-ts/testing/arbitraries";
 import { describe, expect, it } from "vitest";
 import { affectedJobSet } from "./affected-jobsets.ts";
 

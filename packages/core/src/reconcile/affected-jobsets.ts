@@ -1,12 +1,6 @@
-import {
-  controllerOf,
-  type Features,
-  JOBSET_API_VERSION,
-  JOBSET_KIND,
-  JOBSET_NAME_KEY,
-  type KubernetesObject,
-  type Observed,
-} from "@jobset-ts/api";
+import { type Features, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { controllerOf, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 
 /**

@@ -1,7 +1,6 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   CONDITION_RESTARTING,
-  type Job,
-  MAX_INT32,
   MESSAGE_FAIL_JOBSET_ACTION,
   MESSAGE_FAILED_JOBS,
   MESSAGE_REACHED_MAX_RESTARTS,
@@ -9,7 +8,6 @@ import {
   MESSAGE_RESTART_JOB_IGNORE_ACTION,
   MESSAGE_RESTART_JOBSET_ACTION,
   MESSAGE_RESTART_JOBSET_IGNORE_ACTION,
-  type Observed,
   REASON_DEFAULT_FAILURE_POLICY,
   REASON_FAILURE_POLICY_RULE_PREFIX,
   REASON_RESTART_JOB_ACTION,
@@ -17,7 +15,9 @@ import {
   REASON_RESTART_JOBSET_ACTION,
   REASON_RESTART_JOBSET_IGNORE_ACTION,
   withFirstFailedJob,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartJob } from "../child-jobs/restart-job.ts";
 import { integerOf, restartsOf } from "../jobset-members.ts";

@@ -1,14 +1,14 @@
+import type { New } from "@jobset-ts/api";
 import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
-  type Job,
   MESSAGE_STARTUP_COMPLETED,
   MESSAGE_STARTUP_IN_PROGRESS,
-  type New,
   REASON_JOB_CREATION_FAILED,
   REASON_STARTUP_COMPLETED,
   REASON_STARTUP_IN_PROGRESS,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";

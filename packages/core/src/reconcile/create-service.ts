@@ -1,4 +1,4 @@
-import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api";
+import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { desiredService } from "../desired/desired-service.ts";
 import type { Plan } from "../plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";

@@ -1,4 +1,4 @@
-import { REASON_CLAIM_CREATION_FAILED } from "@jobset-ts/api";
+import { REASON_CLAIM_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { desiredVolumeClaimsByPolicy } from "../desired/desired-volume-claims.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { createEffect } from "./effects.ts";

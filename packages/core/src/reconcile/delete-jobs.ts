@@ -1,4 +1,5 @@
-import type { Job, Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartsOf } from "../jobset-members.ts";
 import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "./effects.ts";

@@ -1,7 +1,8 @@
 // States that no well-behaved cluster is in, and what upstream's controller is known to make of them. The numbers
 
 // are those of the rows of the behaviour's description.
-import type { Condition, FailurePolicy, Job, ReplicatedJobStatus } from "@jobset-ts/api";
+import type { FailurePolicy, ReplicatedJobStatus } from "@jobset-ts/api";
+import type { Condition, Job } from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
   aClaim,

@@ -1,4 +1,5 @@
-import type { Job, JobSet, KubernetesObject, Observed, Pod } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Job, KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import { nameOf, namespaceOf, uidOf } from "../jobset-members.ts";
 import type { MemberChange } from "../member-changes.ts";
 import type {

@@ -1,4 +1,4 @@
-import { MESSAGE_JOBS_READY, REASON_JOBS_READY } from "@jobset-ts/api";
+import { MESSAGE_JOBS_READY, REASON_JOBS_READY } from "@jobset-ts/api/conditions";
 import { isSuspended, replicasOf, replicatedJobsOf } from "../jobset-members.ts";
 import type { Pass } from "./pass.ts";
 

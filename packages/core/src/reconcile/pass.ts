@@ -1,22 +1,24 @@
 import {
-  CONDITION_COMPLETED,
-  CONDITION_FAILED,
-  CONDITION_RESTARTING,
-  type Condition,
   JOBSET_KIND,
   type JobSet,
   type JobSetStatus,
+  type Observed,
+  type ReplicatedJobStatus,
+  type TerminalState,
+} from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
   MESSAGE_COMPLETED,
   MESSAGE_JOBSET_FAILED,
   METRIC_COMPLETED,
   METRIC_FAILED,
-  type Observed,
   REASON_ALL_JOBS_COMPLETED,
   REASON_JOBSET_COMPLETED,
   REASON_JOBSET_FAILED,
-  type ReplicatedJobStatus,
-  type TerminalState,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
 import {
   integerOf,

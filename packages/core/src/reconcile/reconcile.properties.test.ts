@@ -1,3 +1,4 @@
+import { runs } from "@jobset-ts/testing";
 import {
   anyClusterIsAnswered,
   aPlanCarriedOutAgainIsHarmless,
@@ -24,7 +25,6 @@ import {
   restartsNeverGoDown,
   resumedJobsFollowTheirTemplate,
   resumeIsIdempotent,
-  runs,
   serviceIsMadeWhenMissing,
   startupOrderIsKept,
   successPolicyAgrees,
@@ -32,7 +32,7 @@ import {
   suspensionShowsInConditions,
   timeToLiveIsKept,
   updatesLeaveUnknownMembers,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { reconcile } from "./reconcile.ts";

@@ -1,10 +1,5 @@
-import type {
-  Condition,
-  FailurePolicyAction,
-  Job,
-  PodSpec,
-  ReplicatedJobStatus,
-} from "@jobset-ts/api";
+import type { FailurePolicyAction, ReplicatedJobStatus } from "@jobset-ts/api";
+import type { Condition, Job, PodSpec } from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
   type AJobSet,

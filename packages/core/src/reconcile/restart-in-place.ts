@@ -1,4 +1,7 @@
-import { MESSAGE_REACHED_MAX_RESTARTS, REASON_REACHED_MAX_RESTARTS } from "@jobset-ts/api";
+import {
+  MESSAGE_REACHED_MAX_RESTARTS,
+  REASON_REACHED_MAX_RESTARTS,
+} from "@jobset-ts/api/conditions";
 import { nameOf, namespaceOf } from "../jobset-members.ts";
 import type { Plan } from "../plan.ts";
 import { inPlaceRestartDecision, restartsInPlace } from "../policies/in-place-restart.ts";

@@ -1,4 +1,6 @@
-import { type Job, type Observed, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { labelOf, replicatedJobsOf, textOf } from "../jobset-members.ts";

@@ -1,14 +1,14 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   CONDITION_SUSPENDED,
-  type Job,
   MESSAGE_RESUMED,
   MESSAGE_SUSPENDED,
-  type Observed,
   REASON_JOBSET_SUSPENDED,
   REASON_RESUME_JOBS,
   REASON_SUSPENDED_JOBS,
-  REPLICATED_JOB_NAME_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";

@@ -1,15 +1,13 @@
 // Whole plans, and the passes that follow them: one story a block.
 
+import type { FailurePolicy, ReplicatedJob, ReplicatedJobStatus } from "@jobset-ts/api";
 import type {
   Condition,
-  FailurePolicy,
   Job,
   JobStatus,
   KubernetesObject,
   PodTemplateSpec,
-  ReplicatedJob,
-  ReplicatedJobStatus,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
   aJob,

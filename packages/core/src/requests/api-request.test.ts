@@ -1,4 +1,5 @@
-import type { Job, New, Pod } from "@jobset-ts/api";
+import type { New } from "@jobset-ts/api";
+import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { desiredJobs } from "../desired/desired-jobs.ts";

@@ -1,9 +1,5 @@
-import {
-  formatMicroTime,
-  type Instant,
-  type KubernetesObject,
-  type Observed,
-} from "@jobset-ts/api";
+import { formatMicroTime, type Instant, type Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Effect, ObjectKey, PlannedEvent } from "../plan.ts";
 import { type ReportedEvent, reportedEvent } from "./jobset-event.ts";
 

@@ -1,13 +1,7 @@
-import {
-  EVENT_ACTION_RECONCILING,
-  firstBytes,
-  formatMicroTime,
-  type Instant,
-  type KubernetesObject,
-  type ObjectMeta,
-  type ObjectReference,
-  type Observed,
-} from "@jobset-ts/api";
+import { formatMicroTime, type Instant, type Observed } from "@jobset-ts/api";
+import { EVENT_ACTION_RECONCILING } from "@jobset-ts/api/conditions";
+import type { KubernetesObject, ObjectMeta, ObjectReference } from "@jobset-ts/api/kubernetes";
+import { firstBytes } from "@jobset-ts/api/text";
 import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import type { PlannedEvent } from "../plan.ts";
 

@@ -1,4 +1,5 @@
-import { applyStrategicMergePatch, deepFreeze } from "@jobset-ts/testing";
+import { deepFreeze } from "@jobset-ts/testing";
+import { applyStrategicMergePatch } from "@jobset-ts/testing/reference";
 import { describe, expect, it } from "vitest";
 import { applyChanges, type MemberChange } from "../member-changes.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { Effect, PlacementPlan, Step } from "../plan.ts";
 import { PlanRun, type RunRequest } from "./plan-run.ts";

@@ -1,9 +1,5 @@
-import {
-  JOBSET_API_VERSION,
-  JOBSET_KIND,
-  type KubernetesObject,
-  type Observed,
-} from "@jobset-ts/api";
+import { JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { uidOf } from "../jobset-members.ts";
 import { applyChanges } from "../member-changes.ts";
 import type {

@@ -1,10 +1,10 @@
+import { runs } from "@jobset-ts/testing";
 import {
   changesEqualASnapshotBuiltAfresh,
-  runs,
   type SnapshotOf,
   snapshotLeavesObjectsAlone,
   snapshotListingOrderDoesNotShow,
-} from "@jobset-ts/testing";
+} from "@jobset-ts/testing/snapshot";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { snapshotOf } from "./snapshot.ts";

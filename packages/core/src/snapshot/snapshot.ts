@@ -1,18 +1,15 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   controllerOf,
   type Event,
-  EXCLUSIVE_TOPOLOGY_KEY,
-  JOB_KEY_KEY,
-  JOBSET_NAME_KEY,
   type Job,
-  type JobSet,
   type KubernetesObject,
   type Node,
-  type Observed,
   type PersistentVolumeClaim,
   type Pod,
   type Service,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import { isChildJob } from "../owner.ts";
 import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";

@@ -1,4 +1,5 @@
-import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SortedItems } from "./sorted-items.ts";

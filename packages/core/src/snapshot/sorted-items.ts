@@ -1,4 +1,6 @@
-import { compareBytes, type KubernetesObject, type Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 import { nameOf, namespaceOf } from "../jobset-members.ts";
 import { emptyTrie, type Trie } from "./trie.ts";
 

@@ -1,4 +1,4 @@
-import { compareBytes } from "@jobset-ts/api";
+import { compareBytes } from "@jobset-ts/api/text";
 
 /**
  * An immutable map with text keys. Setting a key makes a new map and costs about as much as the key is long: the

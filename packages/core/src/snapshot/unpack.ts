@@ -1,4 +1,5 @@
-import type { KubernetesObject, Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject } from "../jobset-members.ts";
 
 /** An object that a snapshot does not hold, and why. */

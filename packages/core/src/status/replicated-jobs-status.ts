@@ -1,12 +1,7 @@
-import {
-  compareBytes,
-  type Features,
-  type Job,
-  type JobSet,
-  type Observed,
-  REPLICATED_JOB_NAME_KEY,
-  type ReplicatedJobStatus,
-} from "@jobset-ts/api";
+import type { Features, JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import {
   integerOf,

@@ -1,4 +1,6 @@
-import { type Condition, type JobSetConditionType, parseTime } from "@jobset-ts/api";
+import { parseTime } from "@jobset-ts/api";
+import type { JobSetConditionType } from "@jobset-ts/api/conditions";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";

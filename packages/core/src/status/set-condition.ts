@@ -1,13 +1,10 @@
+import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
 import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
-  type Condition,
-  type ConditionStatus,
-  formatTime,
-  type Instant,
   type JobSetConditionType,
-  type Observed,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import type { Condition, ConditionStatus } from "@jobset-ts/api/kubernetes";
 import { isObject, listOf } from "../jobset-members.ts";
 
 /** A condition to set, without its time. */

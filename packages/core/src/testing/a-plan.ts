@@ -1,4 +1,5 @@
-import type { Job, New } from "@jobset-ts/api";
+import type { New } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import type { MemberChange } from "../member-changes.ts";
 import type {
   CreateEffect,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { COORDINATOR_KEY } from "@jobset-ts/api";
+import { COORDINATOR_KEY } from "@jobset-ts/api/keys";
 import { eventually } from "../cluster.ts";
 import { part, refusal, type Scenario, type Stage } from "../scenario.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../cluster.ts";
 import { addNode } from "../kubelet.ts";
 import { part, type Scenario, type Stage } from "../scenario.ts";

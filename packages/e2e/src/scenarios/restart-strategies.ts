@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { IN_PLACE_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { IN_PLACE_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../cluster.ts";
 import { part, type Scenario } from "../scenario.ts";
 

@@ -1,18 +1,17 @@
+import type {
+  DependsOn,
+  FailurePolicy,
+  JobSet,
+  JobSetSpec,
+  JobSetStatus,
+  ReplicatedJob,
+} from "@jobset-ts/api";
 import {
-  type Condition,
-  type DependsOn,
-  type FailurePolicy,
   IN_PLACE_RESTART_ATTEMPT_KEY,
   JOB_RESTART_ATTEMPT_KEY,
-  type Job,
-  type JobCondition,
-  type JobSet,
-  type JobSetSpec,
-  type JobSetStatus,
-  type KubernetesObject,
   RESTART_ATTEMPT_KEY,
-  type ReplicatedJob,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Condition, Job, JobCondition, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aClaim } from "../builders/a-claim.ts";

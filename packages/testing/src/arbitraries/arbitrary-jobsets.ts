@@ -1,18 +1,14 @@
+import type { JobSet, ReplicatedJob, VolumeClaimPolicy } from "@jobset-ts/api";
 import {
   COORDINATOR_KEY,
   EXCLUSIVE_TOPOLOGY_KEY,
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
-  type Job,
-  type JobSet,
   NODE_SELECTOR_STRATEGY_KEY,
-  type PersistentVolumeClaimTemplate,
-  type PodSpec,
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
-  type ReplicatedJob,
-  type VolumeClaimPolicy,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Job, PersistentVolumeClaimTemplate, PodSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aJobSet } from "../builders/a-jobset.ts";

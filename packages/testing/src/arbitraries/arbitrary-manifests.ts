@@ -1,10 +1,5 @@
-import {
-  EXCLUSIVE_TOPOLOGY_KEY,
-  type JobSet,
-  type JobSetSpec,
-  NODE_SELECTOR_STRATEGY_KEY,
-  type ReplicatedJob,
-} from "@jobset-ts/api";
+import type { JobSet, JobSetSpec, ReplicatedJob } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import fc from "fast-check";
 import { aReplicatedJob } from "../builders/a-jobset.ts";
 

@@ -1,9 +1,5 @@
-import {
-  EXCLUSIVE_TOPOLOGY_KEY,
-  JOB_KEY_KEY,
-  JOBSET_NAME_KEY,
-  type KubernetesObject,
-} from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 
 /** The kinds in {@link clusterObjects}, one of which only has the name of one of ours. */

@@ -1,9 +1,5 @@
-import {
-  JOB_COMPLETION_INDEX_KEY,
-  NODE_SELECTOR_STRATEGY_KEY,
-  type Node,
-  type Pod,
-} from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
+import type { Node, Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";

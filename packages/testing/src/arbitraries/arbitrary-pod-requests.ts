@@ -1,14 +1,12 @@
 import {
-  type Event,
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
   JOBSET_NAME_KEY,
-  type KubernetesObject,
   NODE_SELECTOR_STRATEGY_KEY,
-  type Pod,
   PRIORITY_KEY,
   REPLICATED_JOB_NAME_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Event, KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from "@jobset-ts/api";
+import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
 
 /** A volume claim to test with. */

@@ -1,15 +1,11 @@
+import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import {
-  JOB_CONDITION_COMPLETE,
-  JOB_CONDITION_FAILED,
   JOB_INDEX_KEY,
   JOBSET_NAME_KEY,
-  type Job,
-  type JobCondition,
-  type JobSpec,
-  type JobStatus,
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
+import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "./a-jobset.ts";
 import { controllerReference, type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
 

@@ -1,4 +1,4 @@
-import type { Node } from "@jobset-ts/api";
+import type { Node } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
 
 /** A node to test with. */

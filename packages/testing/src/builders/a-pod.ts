@@ -4,12 +4,10 @@ import {
   JOB_INDEX_KEY,
   JOB_KEY_KEY,
   JOBSET_NAME_KEY,
-  type Pod,
-  type PodSpec,
-  type PodStatus,
   REPLICATED_JOB_NAME_KEY,
-} from "@jobset-ts/api";
-import { jobKey } from "@jobset-ts/core";
+} from "@jobset-ts/api/keys";
+import type { Pod, PodSpec, PodStatus } from "@jobset-ts/api/kubernetes";
+import { jobKey } from "@jobset-ts/core/desired";
 import { aJob, partsOfJobName } from "./a-job.ts";
 import { controllerReference, type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
 

@@ -1,4 +1,4 @@
-import type { Service } from "@jobset-ts/api";
+import type { Service } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
 
 /** A Service to test with. */

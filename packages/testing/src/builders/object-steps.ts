@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/api";
+import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/api/kubernetes";
 
 /** Steps that every kind of object can take; each answers with a changed copy. */
 export interface ObjectSteps<Self> {

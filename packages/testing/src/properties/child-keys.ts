@@ -1,4 +1,5 @@
-import type { Features, Job, JobSet } from "@jobset-ts/api";
+import type { Features, JobSet } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { type CreateEffect, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";

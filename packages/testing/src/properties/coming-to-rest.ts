@@ -1,4 +1,5 @@
-import type { JobSet, KubernetesObject } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Context, Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";

@@ -1,11 +1,10 @@
+import { formatTime, type JobSetStatus } from "@jobset-ts/api";
 import {
   CONDITION_RESTARTING,
-  type Condition,
-  formatTime,
-  type JobSetStatus,
   REASON_JOBS_READY,
   REASON_JOBSET_SUSPENDED,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/conditions";
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { claim, claimSame } from "./claim.ts";

@@ -1,4 +1,5 @@
-import type { Job, JobSet } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { contextOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";

@@ -4,33 +4,32 @@ import type {
   JobSetRequest,
   Validated,
 } from "@jobset-ts/admission";
+import { type JobSet, type Observed, podHostname, type ReplicatedJob } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import {
   dns1035LabelMessages,
   dnsLabelMessages,
-  EXCLUSIVE_TOPOLOGY_KEY,
   type Job,
-  type JobSet,
   labelValueMessages,
   nameOf,
-  type Observed,
-  podHostname,
   qualifiedNameMessages,
-  type ReplicatedJob,
   subdomainMessages,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   contextOf,
+  NO_QUIRKS,
+  quirks,
+  type Snapshot,
+  snapshotOf,
+} from "@jobset-ts/core";
+import type { ResumedJob } from "@jobset-ts/core/child-jobs";
+import {
   desiredJobs,
   desiredService,
   desiredVolumeClaims,
-  NO_QUIRKS,
-  quirks,
-  type ResumedJob,
-  type Snapshot,
-  snapshotOf,
   usesNodeSelectorStrategy,
-} from "@jobset-ts/core";
+} from "@jobset-ts/core/desired";
 import fc from "fast-check";
 import { manifests } from "../arbitraries/arbitrary-manifests.ts";
 import { broken, hostileValues } from "../arbitraries/hostile-values.ts";

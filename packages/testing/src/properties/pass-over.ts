@@ -1,4 +1,4 @@
-import type { Job } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { type Plan, snapshotOf } from "@jobset-ts/core";
 import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import {

@@ -1,13 +1,14 @@
-import type { Node, Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Node, Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   type Effect,
-  type PlacementPlan,
   PlanRun,
   type RunOutcome,
   type Snapshot,
   snapshotOf,
 } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
 import fc from "fast-check";
 import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
 import { broken } from "../arbitraries/hostile-values.ts";

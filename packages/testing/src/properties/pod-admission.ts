@@ -1,5 +1,6 @@
 import type { Denial, Mutated, Validated } from "@jobset-ts/admission";
-import type { Observed, Pod } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   contextOf,

@@ -1,4 +1,5 @@
-import type { Job, JobSet, Pod } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";

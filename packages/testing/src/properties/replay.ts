@@ -1,4 +1,5 @@
-import type { Job, JobSet, KubernetesObject } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";

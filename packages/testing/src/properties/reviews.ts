@@ -9,14 +9,8 @@ import {
   type WebRequest,
   type WebResponse,
 } from "@jobset-ts/admission";
-import {
-  defaultJobSetRequest,
-  isObject,
-  type JobSet,
-  type KubernetesObject,
-  type Observed,
-  type Pod,
-} from "@jobset-ts/api";
+import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
+import { isObject, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { jobSets } from "../arbitraries/arbitrary-jobsets.ts";

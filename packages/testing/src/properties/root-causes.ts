@@ -4,7 +4,7 @@ import {
   type CheckSet,
   checkSet,
   evaluateChecks,
-} from "@jobset-ts/admission";
+} from "@jobset-ts/admission/checks";
 import fc from "fast-check";
 
 /** A webhook as seen from outside: the message with which it denies a state, or `undefined` when it admits it. */

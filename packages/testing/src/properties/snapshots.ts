@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Snapshot, SnapshotOptions } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusterObjects } from "../arbitraries/arbitrary-objects.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
 import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";

@@ -1,4 +1,4 @@
-import type { KubernetesObject, PersistentVolumeClaim, Service } from "@jobset-ts/api";
+import type { KubernetesObject, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
 import type { CreateEffect, Effect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";

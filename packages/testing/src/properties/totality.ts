@@ -1,11 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
-import {
-  apiRequestOf,
-  type Plan,
-  permissionsFor,
-  snapshotOf,
-  UPSTREAM_QUIRKS,
-} from "@jobset-ts/core";
+import { type Plan, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { apiRequestOf, permissionsFor } from "@jobset-ts/core/requests";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { broken } from "../arbitraries/hostile-values.ts";

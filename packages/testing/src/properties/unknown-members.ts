@@ -1,4 +1,5 @@
-import type { Job, JobSet, KubernetesObject } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { PlanRun, snapshotOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";

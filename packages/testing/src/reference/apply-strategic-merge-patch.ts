@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api";
+import { isObject } from "@jobset-ts/api/kubernetes";
 
 /** The member by which the elements of a list are told apart; other lists of Jobs, Pods and webhook configurations are replaced whole. */
 const mergeKeys: Readonly<Record<string, string>> = {

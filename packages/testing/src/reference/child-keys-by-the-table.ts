@@ -1,5 +1,5 @@
 import type { Features, JobSet, ReplicatedJob } from "@jobset-ts/api";
-import { jobKey } from "@jobset-ts/core";
+import { jobKey } from "@jobset-ts/core/desired";
 
 /**
  * The keys of one child Job, worked out one by one, each from nothing but the JobSet: slow and obvious, to compare

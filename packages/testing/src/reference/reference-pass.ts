@@ -1,6 +1,7 @@
 // The parts of a pass a second time: slow and obvious, to compare with. They share nothing with the first but the
 // types.
-import type { Job, JobSet, KubernetesObject } from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
+import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 
 /** How a child Job counts; `error` when its labels do not say. */
 export type Bucket = "active" | "successful" | "failed" | "previous" | "error";

@@ -1,4 +1,4 @@
-import type { Pod } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Placement } from "../arbitraries/arbitrary-placements.ts";
 
 const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;

@@ -1,5 +1,6 @@
 // What the policies say a second time: slow and obvious, to compare with.
-import type { FailurePolicyRule, Job, JobCondition, JobSet, Pod } from "@jobset-ts/api";
+import type { FailurePolicyRule, JobSet } from "@jobset-ts/api";
+import type { Job, JobCondition, Pod } from "@jobset-ts/api/kubernetes";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 

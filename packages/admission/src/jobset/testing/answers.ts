@@ -1,4 +1,4 @@
-import { fieldErrorText } from "@jobset-ts/api";
+import { fieldErrorText } from "@jobset-ts/api/errors";
 import {
   type Context,
   contextOf,

@@ -1,5 +1,7 @@
 // The Pods of one Job under exclusive placement by zone, for the tests beside the webhooks.
-import { type Event, JOBSET_NAME_KEY, type KubernetesObject, type Observed, type Pod } from "@jobset-ts/api";
+import { type Observed } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Event, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf, type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 

@@ -6,7 +6,7 @@ import {
   NO_SCHEDULE_TAINT_KEY,
   NODE_SELECTOR_STRATEGY_KEY,
   PRIORITY_KEY,
-} from "@jobset-ts/api";
+} from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import { addNode } from "../../kubelet.ts";
 import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";

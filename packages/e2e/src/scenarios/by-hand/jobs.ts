@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api";
+import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { complete, failed, ready } from "./job-statuses.ts";

@@ -1,4 +1,4 @@
-import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import type { Stage } from "../../scenario.ts";
 

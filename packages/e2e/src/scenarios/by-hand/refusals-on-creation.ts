@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { claimPolicy, mounting } from "./volume-claims.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { JOBSET_UID_KEY } from "@jobset-ts/api";
+import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
 import { createPod } from "./pods-by-hand.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { JOBSET_NAME_KEY } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { ready } from "./job-statuses.ts";

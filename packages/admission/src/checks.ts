@@ -1,0 +1,20 @@
+export type { CausalGraph } from "./checks/causal-graph.ts";
+export type { CausalCheck, Check, CheckFailure, CheckResult } from "./checks/check.ts";
+export { type CheckSet, checkSet } from "./checks/check-set.ts";
+export { type DenialWording, denialOf } from "./checks/denial-of.ts";
+export { describeMasking } from "./checks/describe-masking.ts";
+export {
+  type BlockedCheck,
+  type CheckEvaluation,
+  evaluateChecks,
+} from "./checks/evaluate-checks.ts";
+export {
+  type CoverageGap,
+  findMasking,
+  type MaskingCounterexample,
+  type MaskingProof,
+  type MaskingRefusal,
+  type MaskingReport,
+} from "./checks/find-masking.ts";
+export { firstFailure } from "./checks/first-failure.ts";
+export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";

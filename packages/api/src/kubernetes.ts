@@ -1,0 +1,68 @@
+export type { Condition, ConditionStatus } from "./condition.ts";
+export type { Event, EventSeries, ObjectReference } from "./event.ts";
+export type { Job, JobCondition, JobSpec, JobStatus, JobTemplateSpec } from "./job.ts";
+export {
+  type LabelSelector,
+  type LabelSelectorOperator,
+  type LabelSelectorRequirement,
+  labelSelectorErrors,
+  selectsLabels,
+} from "./label-selector.ts";
+export {
+  annotationOf,
+  isObject,
+  type JsonObject,
+  labelOf,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+  uidOf,
+} from "./members.ts";
+export {
+  dns1035LabelMessages,
+  dnsLabelMessages,
+  labelValueMessages,
+  qualifiedNameMessages,
+  subdomainMessages,
+} from "./name-checks.ts";
+export type { Node, NodeCondition, NodeSpec, NodeStatus, Taint } from "./node.ts";
+export {
+  controllerOf,
+  type KubernetesObject,
+  type ObjectMeta,
+  type OwnerReference,
+} from "./object-meta.ts";
+export type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimTemplate,
+} from "./persistent-volume-claim.ts";
+export type {
+  Affinity,
+  Container,
+  ContainerStatus,
+  Pod,
+  PodAffinity,
+  PodAffinityTerm,
+  PodCondition,
+  PodSchedulingGate,
+  PodSpec,
+  PodStatus,
+  PodTemplateSpec,
+  ResourceRequirements,
+  Toleration,
+  Volume,
+  VolumeMount,
+} from "./pod.ts";
+export {
+  canonicalQuantity,
+  compareQuantities,
+  equalQuantities,
+  heldAlike,
+  type ParsedQuantity,
+  parseQuantity,
+  type Quantity,
+} from "./quantity.ts";
+export type { Service, ServiceSpec } from "./service.ts";

@@ -1,0 +1,13 @@
+export {
+  boundedList,
+  boundedQuote,
+  boundedText,
+  MAX_KEY_BYTES,
+  MAX_VALUE_BYTES,
+  moreMark,
+  repeatedValue,
+} from "./bounded-text.ts";
+export { compareBytes } from "./byte-order.ts";
+export { type Matches, matcherOf } from "./pattern.ts";
+export { quote } from "./quote.ts";
+export { byteLength, encodeUtf8, firstBytes, isLongerThan } from "./utf8.ts";

@@ -1,0 +1,18 @@
+export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
+export { agreesTyped } from "./typed/agree.ts";
+export { decodeErrors, firstDecodeErrors } from "./typed/decode.ts";
+export { type TypedDifference, typedDifferences } from "./typed/differences.ts";
+export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
+export { renderJson, renderJsonList } from "./typed/render.ts";
+export { reserialise } from "./typed/serialise.ts";
+export {
+  type ElementType,
+  isShapeName,
+  type Member,
+  type Scalar,
+  type Special,
+  shapeOf,
+} from "./typed/shape.ts";
+export type { ShapeName } from "./typed/shapes.ts";
+export { readTimestamp, type Timestamp, wireTimestamp } from "./typed/timestamp.ts";
+export { unknownFields } from "./typed/unknown-fields.ts";

@@ -1,0 +1,24 @@
+export { type ChildKeys, childKeysOf } from "./desired/child-keys.ts";
+export { coordinatorEndpoint } from "./desired/coordinator.ts";
+export {
+  desiredJobs,
+  type JobConstructor,
+  jobConstructors,
+  MAX_DESIRED_JOBS,
+} from "./desired/desired-jobs.ts";
+export { desiredService, hasDnsHostnames } from "./desired/desired-service.ts";
+export { desiredVolumeClaims } from "./desired/desired-volume-claims.ts";
+export {
+  isPlacedByNodeLabels,
+  placementAnnotations,
+  usesNodeSelectorStrategy,
+} from "./desired/exclusive-placement.ts";
+export {
+  type IndexedReplicatedJob,
+  indexedReplicatedJobs,
+  jobCount,
+} from "./desired/job-indexes.ts";
+export { jobKey } from "./desired/job-key.ts";
+export { creationIsBlocked, missingJobs, takenJobNames } from "./desired/missing-jobs.ts";
+export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
+export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";

@@ -1,0 +1,16 @@
+export {
+  type EvaluatedPlacement,
+  evaluatePlacement,
+  type PlacementDecision,
+} from "./placement/evaluate-placement.ts";
+export { isLeaderPod, isPlacementTrigger } from "./placement/leader.ts";
+export {
+  type NodeLabelsPlan,
+  type NodeLabelsRefusal,
+  type NodePatch,
+  nodePatchLines,
+  type PoolAssignment,
+  planNodeLabels,
+} from "./placement/plan-node-labels.ts";
+export { reconcilePlacement } from "./placement/reconcile-placement.ts";
+export type { PlacementPlan } from "./plan.ts";

@@ -1,0 +1,46 @@
+import type { FailurePolicyRule, Observed } from "@jobset-ts/api";
+import { PatternBudget } from "@jobset-ts/go-regexp";
+import { listOf, textOf } from "../jobset-members.ts";
+
+/** A message pattern of a failure policy that matches no message, whatever it says. */
+export interface RefusedMessagePattern {
+  /** Where its rule stands in `rules`, from 0. */
+  readonly rule: number;
+  /** Where it stands in `onJobFailureMessagePatterns`, from 0. */
+  readonly pattern: number;
+  /** `Malformed`: Go's regexp package does not accept it. `OverBudget`: with those before it, it takes too much work. */
+  readonly kind: "Malformed" | "OverBudget";
+  /** Why, in Go's words where it is malformed. */
+  readonly message: string;
+}
+
+/**
+ * The message patterns that {@link evaluateFailurePolicy} never searches for, in their order.
+ *
+ * The patterns of one JobSet may need 50,000 units of work together. The first one that goes beyond is told, and nothing
+ * is read after it. A pattern needs four units, one for each of its characters and one for each range of its classes
+ * (`\pL` has 659; as often as they are written). With counted repeats it is as long as it would be with all copies
+ * written out, where a class, a group and a repeat are one character each. One that nests so deeply that Go might
+ * refuse it needs sixteen times as much. So what is refused depends on the text alone.
+ *
+ * @param rules - the `rules` of a failure policy
+ * @see https://pkg.go.dev/regexp/syntax
+ * @example refusedMessagePatterns([{ onJobFailureMessagePatterns: ["(?i)exit code (42|43)$"] }]) // => []
+ * @example refusedMessagePatterns([{ onJobFailureMessagePatterns: ["("] }])[0]?.message // => "error parsing regexp: missing closing ): `(`"
+ */
+export function refusedMessagePatterns(
+  rules: readonly Observed<FailurePolicyRule>[],
+): readonly RefusedMessagePattern[] {
+  const budget = new PatternBudget();
+  const refused: RefusedMessagePattern[] = [];
+  for (const [rule, one] of listOf(rules).entries()) {
+    for (const [pattern, text] of listOf(one?.onJobFailureMessagePatterns).entries()) {
+      const read = budget.read(textOf(text));
+      if (read.ok) continue;
+      const kind = "needed" in read ? "OverBudget" : "Malformed";
+      refused.push({ rule, pattern, kind, message: read.message });
+      if (kind === "OverBudget") return refused;
+    }
+  }
+  return refused;
+}

@@ -1,0 +1,16 @@
+export {
+  type ApiRequest,
+  apiRequestOf,
+  type Permission,
+  permissionsFor,
+  type RequestOfEffect,
+} from "./requests/api-request.ts";
+export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
+export type { ReportedEvent } from "./requests/jobset-event.ts";
+export {
+  clusterPath,
+  collectionPath,
+  objectPath,
+  type RequestPath,
+  resourceOf,
+} from "./requests/request-path.ts";

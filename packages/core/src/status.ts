@@ -1,0 +1,7 @@
+export {
+  type CountedJobs,
+  isReady,
+  replicatedJobsStatus,
+  sameReplicatedJobsStatus,
+} from "./status/replicated-jobs-status.ts";
+export { type ConditionChange, setCondition, trueCondition } from "./status/set-condition.ts";

@@ -1,0 +1,418 @@
+import { runs, thawed } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { admissionErrorText, admit } from "./admit.ts";
+
+describe("admit, on creation", () => {
+  it("accepts a JobSet and gives it the defaults of the schema", () => {
+    const admission = admit(aJobSet({ replicatedJobs: [{ name: "workers", template: {} }] }));
+    expect(admission).toMatchObject({ ok: true, errors: [], warnings: [] });
+    expect(admission.object?.spec).toEqual({
+      replicatedJobs: [{ name: "workers", template: {}, groupName: "default", replicas: 1 }],
+    });
+  });
+
+  it("drops what the schema does not know, and nulls", () => {
+    const spec = { unknown: 1, suspend: null, replicatedJobs: [aReplicatedJob({ replica: 3 })] };
+    const { object } = admit(aJobSet(spec));
+    expect(object?.spec).toEqual({ replicatedJobs: [aReplicatedJob()] });
+  });
+
+  it("gives back the very object when there is nothing to change in it", () => {
+    const jobSet = aJobSet({ replicatedJobs: [aReplicatedJob()] });
+    expect(admit(jobSet).object).toBe(jobSet);
+  });
+
+  it("shares with the object what it does not change", () => {
+    const jobSet = aJobSet({ network: { subdomain: "a" }, unknown: 1 });
+    const object: Unchecked = admit(jobSet).object;
+    expect(object).not.toBe(jobSet);
+    expect(object.metadata).toBe(jobSet.metadata);
+    expect(object.spec.network).toBe(jobSet.spec.network);
+  });
+
+  it("stores no status", () => {
+    const admission = admit({ ...aJobSet({}), status: { restarts: 1 } });
+    expect(admission.object).toHaveProperty("status");
+    expect(admission.ok && admission.stored).not.toHaveProperty("status");
+  });
+
+  it("completes generateName with the characters that it is given", () => {
+    const jobSet = { ...aJobSet({}), metadata: { generateName: "train-" } };
+    const admission = admit(jobSet, { generatedNameSuffix: "b2c3d" });
+    expect(admission.ok && admission.stored.metadata).toEqual({
+      generateName: "train-",
+      name: "train-b2c3d",
+    });
+    expect(admission.object).toBe(jobSet);
+  });
+
+  it("cuts a long generateName so that the name has room for its end", () => {
+    const admission = admit({ ...aJobSet({}), metadata: { generateName: "g".repeat(70) } });
+    expect(admission.ok && admission.stored.metadata).toMatchObject({
+      name: `${"g".repeat(58)}xxxxx`,
+    });
+  });
+
+  it("sorts the errors by field and then by text", () => {
+    const admission = admit(
+      aJobSet({ ttlSecondsAfterFinished: -1, successPolicy: { operator: 5 } }, "Train"),
+    );
+    expect(admission.errors.map(({ field }) => field)).toEqual([
+      "<nil>",
+      "metadata.name",
+      "spec.successPolicy.operator",
+      "spec.successPolicy.operator",
+      "spec.ttlSecondsAfterFinished",
+    ]);
+  });
+
+  it("does not ask the rules about an object of the wrong shape, and says so", () => {
+    const texts = textsOf(admit(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })));
+    expect(texts).toEqual([
+      "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+      'spec.startupPolicy.startupPolicyOrder: Unsupported value: "Any": supported values: "AnyOrder", "InOrder"',
+    ]);
+  });
+
+  it("asks them all the same where only a number is too small or a key occurs twice", () => {
+    const admission = admit(
+      aJobSet({ replicatedJobs: [aReplicatedJob({ replicas: -1 }), aReplicatedJob()] }),
+    );
+    expect(textsOf(admission)).toEqual([
+      "spec.replicatedJobs[0].replicas: Invalid value: -1: spec.replicatedJobs[0].replicas in body should be greater than or equal to 0",
+      'spec.replicatedJobs[1]: Duplicate value: {"name":"workers"}',
+    ]);
+  });
+
+  it("says of an object of another kind or version only that, beside its lists and rules", () => {
+    const jobSet = { ...aJobSet({ suspend: "yes" }, "Train"), apiVersion: "v1", kind: "Pod" };
+    expect(textsOf(admit(jobSet))).toEqual([
+      'apiVersion: Invalid value: "v1": must be jobset.x-k8s.io/v1alpha2',
+      'kind: Invalid value: "Pod": must be JobSet',
+    ]);
+  });
+
+  it.each([
+    ["a list", [], "json: cannot unmarshal array into Go value of type map[string]interface {}"],
+    ["null", null, "json: cannot unmarshal null into Go value of type map[string]interface {}"],
+    [
+      "a kind that is no text",
+      { kind: { b: [1, "x", null], a: 1.5 } },
+      ".kind accessor error: map[a:1.5 b:[1 x <nil>]] is of the type map[string]interface {}, expected string",
+    ],
+    [
+      "metadata that is no object",
+      { ...aJobSet({}), metadata: "train" },
+      "json: cannot unmarshal string into Go value of type v1.ObjectMeta",
+    ],
+  ])("cannot read %s: a bad request that names no field", (_, object, body) => {
+    expect(admit(object)).toEqual({
+      ok: false,
+      errors: [{ type: "BadRequest", field: "", body }],
+      warnings: [],
+    });
+  });
+
+  it("follows another schema when it is given one", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        spec: { type: "object", properties: { size: { type: "integer", minimum: 3 } } },
+      },
+    } as const;
+    expect(textsOf(admit(aJobSet({ size: 2, replicas: 1 }), { schema }))).toEqual([
+      "spec.size: Invalid value: 2: spec.size in body should be greater than or equal to 3",
+    ]);
+  });
+});
+
+describe("admit, on update", () => {
+  it("takes a null old object for none, as an admission review has it", () => {
+    expect(admit({ ...aJobSet({}), metadata: {} }, { old: null }).errors).toContainEqual(
+      expect.objectContaining({ field: "metadata.name", type: "FieldValueRequired" }),
+    );
+  });
+
+  it("forgives what was wrong before and is unchanged", () => {
+    const spec = { successPolicy: { operator: "Some" }, ttlSecondsAfterFinished: -5 };
+    const old = aJobSet(spec);
+    expect(admit(aJobSet({ ...spec, suspend: true }), { old }).ok).toBe(true);
+  });
+
+  it("does not forgive it once it changes", () => {
+    const old = aJobSet({ ttlSecondsAfterFinished: -5 });
+    expect(textsOf(admit(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
+      "spec.ttlSecondsAfterFinished: Invalid value: -6: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
+    ]);
+  });
+
+  it("finds the old element of a list by its keys, wherever it has moved", () => {
+    const wrong = aReplicatedJob({ name: "a", replicas: -1 });
+    const fine = aReplicatedJob({ name: "b" });
+    const old = aJobSet({ replicatedJobs: [wrong, fine] });
+    const moved = aJobSet({ replicatedJobs: [fine, thawed(wrong)] });
+    expect(admit(moved, { old }).ok).toBe(true);
+  });
+
+  it("never forgives an element without its keys", () => {
+    const { name: _, ...nameless } = aReplicatedJob();
+    const jobSet = aJobSet({ replicatedJobs: [nameless] });
+    expect(textsOf(admit(jobSet, { old: jobSet }))).toContain(
+      "spec.replicatedJobs[0].name: Required value",
+    );
+  });
+
+  it("does not look for keys that occur twice when some did before", () => {
+    const old = aJobSet({ replicatedJobs: [aReplicatedJob(), aReplicatedJob()] });
+    const other = { name: "other", template: {} };
+    const now = aJobSet({ replicatedJobs: [other, other, other] });
+    expect(admit(now, { old }).ok).toBe(true);
+  });
+
+  it("refuses another name, namespace or deletion time", () => {
+    const old = { ...aJobSet({}), metadata: { name: "a", namespace: "ml" } };
+    const metadata = { name: "b", namespace: "web", deletionTimestamp: "2026-01-02T03:04:05Z" };
+    expect(textsOf(admit({ ...old, metadata }, { old }))).toEqual([
+      'metadata.deletionTimestamp: Invalid value: "2026-01-02T03:04:05Z": field is immutable',
+      'metadata.name: Invalid value: "b": field is immutable',
+      'metadata.namespace: Invalid value: "web": field is immutable',
+    ]);
+  });
+
+  it("keeps the stored status", () => {
+    const old = { ...aJobSet({}), status: { restarts: 2 } };
+    const admission = admit({ ...aJobSet({ suspend: true }), status: { restarts: 7 } }, { old });
+    expect(admission.ok && admission.stored.status).toEqual({ restarts: 2 });
+  });
+
+  it("shares between both objects what it gave to a part that they share", () => {
+    const replicatedJobs = [{ name: "a", template: {} }];
+    const old = aJobSet({ replicatedJobs });
+    const subresource = "status";
+    const asOld = admit({ ...aJobSet({ replicatedJobs }), status: {} }, { old, subresource });
+    const { spec } = (asOld.ok ? asOld.stored : {}) as Unchecked;
+    expect((asOld.object as Unchecked).spec.replicatedJobs).toBe(spec.replicatedJobs);
+  });
+});
+
+describe("admit, through the status subresource", () => {
+  const old = aJobSet({ suspend: true });
+
+  it("stores the old object with the new status", () => {
+    const status = { restarts: 1 };
+    const sent = { ...aJobSet({ suspend: false }, "other"), status };
+    const admission = admit(sent, { old, subresource: "status" });
+    expect(admission.ok && admission.stored).toEqual({ ...old, status });
+  });
+
+  it("names the status in fields, but not in texts", () => {
+    const sent = { ...old, status: { restarts: "1", conditions: 1.5, terminalState: 2 } };
+    expect(textsOf(admit(sent, { old, subresource: "status" }))).toContain(
+      'status.restarts: Invalid value: "string": restarts in body must be of type integer: "string"',
+    );
+  });
+
+  it("puts the status where an integer out of range has no path", () => {
+    const sent = { ...old, status: { restarts: 2 ** 31 } };
+    expect(textsOf(admit(sent, { old, subresource: "status" }))).toEqual([
+      'status: Invalid value: "": Checked value must be of type integer with format int32 in restarts',
+    ]);
+  });
+
+  it("warns of what is wrong with the spec and was so before", () => {
+    const inOrder = aJobSet({
+      startupPolicy: { startupPolicyOrder: "InOrder" },
+      replicatedJobs: [aReplicatedJob({ dependsOn: [] })],
+    });
+    const sent = { ...inOrder, status: {} };
+    expect(admit(sent, { old: inOrder, subresource: "status" })).toMatchObject({
+      ok: true,
+      warnings: ["spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive"],
+    });
+  });
+});
+
+describe("admit, whatever the object", () => {
+  it("changes nothing in an object that it has given out", () => {
+    fc.assert(
+      fc.property(jobSets(), (jobSet) => {
+        const first = admit(jobSet);
+        if (first.object === undefined) return;
+        const second = admit(first.object);
+        expect(second.object).toBe(first.object);
+        expect(second.errors).toEqual(first.errors);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it("accepts the update of a stored object to itself", () => {
+    fc.assert(
+      fc.property(jobSets(), (jobSet) => {
+        const created = admit(jobSet);
+        fc.pre(created.ok);
+        expect(admit(created.stored, { old: created.stored })).toMatchObject({ ok: true });
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+
+  it("answers for every JSON value, deep-frozen ones too, and leaves it as it was", () => {
+    fc.assert(
+      fc.property(jobSets(), jobSets(), fc.boolean(), (object, old, isStatus) => {
+        const text = JSON.stringify([object, old]);
+        const options = { old, ...(isStatus && { subresource: "status" as const }) };
+        const thawed = admit(object, options);
+        expect(admit(deepFreeze(object), { ...options, old: deepFreeze(old) })).toEqual(thawed);
+        expect(JSON.stringify([object, old])).toBe(text);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  it("does not freeze what it is given", () => {
+    const jobSet = aJobSet({ replicatedJobs: [{ name: "a", template: {} }] });
+    admit(jobSet, { old: thawed(jobSet) });
+    expect(Object.isFrozen(jobSet) || Object.isFrozen(jobSet.spec)).toBe(false);
+  });
+
+  it("says the same of parts that are shared with the old object as of equal ones", () => {
+    fc.assert(
+      fc.property(jobSets(), fc.boolean(), (jobSet, suspend) => {
+        fc.pre(typeof jobSet === "object" && jobSet !== null && !Array.isArray(jobSet));
+        const spec = (jobSet as Unchecked).spec;
+        const now = { ...(jobSet as object), spec: { ...Object(spec), suspend } };
+        expect(admit(now, { old: jobSet })).toEqual(admit(thawed(now), { old: jobSet }));
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it("keeps a map's key called __proto__ and drops a member called so", () => {
+    const labels = JSON.parse('{"__proto__": "x"}');
+    const template = { metadata: { labels } };
+    const spec = JSON.parse('{"__proto__": {"suspend": true}}');
+    spec.replicatedJobs = [aReplicatedJob({ template, unknown: 1 })];
+    const { object } = admit(aJobSet(spec));
+    expect(JSON.stringify(object?.spec)).toBe(
+      '{"replicatedJobs":[{"name":"workers","groupName":"default","replicas":1,"template":{"metadata":{"labels":{"__proto__":"x"}}}}]}',
+    );
+  });
+
+  it.each(["kind", "metadata", "spec", "status"])(
+    "bears a %s nested 20,000 levels deep",
+    (name) => {
+      for (const [open, close] of [
+        ["[", "]"],
+        ['{"a":', "}"],
+        ['{"containers":', "}"],
+        ['[{"name":', "}]"],
+      ] as const) {
+        const deep = JSON.parse(`${open.repeat(20_000)}1${close.repeat(20_000)}`);
+        const object = { ...aJobSet({}), [name]: deep };
+        expect(admit(object).errors).toBeDefined();
+        expect(admit(object, { old: object, subresource: "status" }).errors).toBeDefined();
+        expect(admit(object, { old: object }).errors).toBeDefined();
+      }
+    },
+  );
+
+  it("bears a list nested 20,000 levels deep wherever a member is", () => {
+    const deep = JSON.parse(`${"[".repeat(20_000)}{"a":1}${"]".repeat(20_000)}`);
+    const spec = {
+      network: { subdomain: deep },
+      successPolicy: { operator: deep, targetReplicatedJobs: deep },
+      replicatedJobs: [aReplicatedJob({ dependsOn: deep }), deep, { name: deep, template: deep }],
+      volumeClaimPolicies: [{ templates: deep }, deep],
+    };
+    expect(admit(aJobSet(spec)).ok).toBe(false);
+    expect(admit(aJobSet(spec), { old: aJobSet(structuredCopy(spec)) }).ok).toBe(false);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into values that nobody has checked
+type Unchecked = any;
+
+function aJobSet(spec: object, name = "train"): Record<string, Unchecked> {
+  return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name }, spec };
+}
+
+function aReplicatedJob(members: object = {}): Record<string, unknown> {
+  return { name: "workers", groupName: "default", replicas: 1, template: {}, ...members };
+}
+
+function textsOf(admission: ReturnType<typeof admit>): readonly string[] {
+  return admission.errors.map(admissionErrorText);
+}
+
+/** A copy down to the lists of lists, which may be deeper than a recursion can go. */
+function structuredCopy(spec: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(spec).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+  );
+}
+
+/** JobSets whose members have the right type, mostly, or any other. */
+function jobSets(): fc.Arbitrary<unknown> {
+  const or = <T>(arbitrary: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
+  const members = (model: Record<string, fc.Arbitrary<unknown>>) =>
+    or(fc.record({ ...model, unknown: fc.constant(1) }, { requiredKeys: [] }));
+  const list = (element: fc.Arbitrary<unknown>) => or(fc.array(or(element), { maxLength: 3 }));
+  const map = (value: fc.Arbitrary<unknown>) =>
+    or(fc.dictionary(fc.constantFrom("app", "__proto__", "a b"), or(value)));
+  const name = or(fc.constantFrom("a", "b", "workers", "", "A"));
+  const count = or(fc.constantFrom(0, 1, -1, 2 ** 31, 1.5, 1e20));
+  const metadata = members({ name, namespace: name, labels: map(name), finalizers: list(name) });
+  const dependsOn = list(
+    members({ name, status: or(fc.constantFrom("Ready", "Complete", "Never")) }),
+  );
+  const container = members({
+    name,
+    image: name,
+    env: list(members({ name, value: name })),
+    ports: list(members({ containerPort: count, protocol: name })),
+    resources: members({ limits: map(or(fc.constantFrom(1, "1Gi", "x"))) }),
+  });
+  const jobSpec = members({
+    parallelism: count,
+    podFailurePolicy: members({ rules: list(members({ action: name })) }),
+    template: members({ metadata, spec: members({ containers: list(container) }) }),
+  });
+  const replicatedJob = members({
+    name,
+    replicas: count,
+    dependsOn,
+    template: members({ metadata, spec: jobSpec }),
+  });
+  const condition = members({
+    type: name,
+    status: or(fc.constantFrom("True", "False")),
+    reason: name,
+    message: name,
+    lastTransitionTime: or(fc.constantFrom("2026-01-02T03:04:05Z", "yesterday")),
+  });
+  return or(
+    fc.record({
+      apiVersion: or(fc.constant("jobset.x-k8s.io/v1alpha2")),
+      kind: or(fc.constant("JobSet")),
+      metadata: or(fc.constant({ name: "train" })),
+      spec: members({
+        replicatedJobs: list(replicatedJob),
+        network: members({ subdomain: name, enableDNSHostnames: or(fc.boolean()) }),
+        startupPolicy: members({ startupPolicyOrder: or(fc.constantFrom("AnyOrder", "InOrder")) }),
+        failurePolicy: members({ maxRestarts: count, rules: list(members({ name })) }),
+        volumeClaimPolicies: list(
+          members({ templates: list(members({ metadata, spec: members({}) })) }),
+        ),
+      }),
+      status: members({ restarts: count, conditions: list(condition) }),
+    }),
+  );
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}

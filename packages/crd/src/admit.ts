@@ -1,0 +1,265 @@
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
+import {
+  type FieldError,
+  fieldErrorText,
+  invalid,
+  NO_FIELD,
+  type ToldErrors,
+  toldErrors,
+} from "@jobset-ts/api/errors";
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { compareBytes, firstBytes } from "@jobset-ts/api/text";
+
+import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
+import { jobSetSchema } from "./jobset-schema.ts";
+import { listTypeErrors } from "./list-types.ts";
+import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.ts";
+import { type Ratchet, startRatchet } from "./ratchet.ts";
+import { ruleFindings } from "./rules.ts";
+import { nodeOf } from "./schema-node.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+import { schemaErrors } from "./validation.ts";
+
+/** What is asked of the API server. */
+export interface AdmitOptions {
+  /** The object as it is stored: this is an update of it. Absent or null: this is a creation. */
+  readonly old?: unknown;
+  /** An update of the status alone, through the subresource; nothing else of the object counts. */
+  readonly subresource?: "status";
+  /** Another schema than that of JobSet's CRD. */
+  readonly schema?: StructuralSchema;
+  /** The random characters that complete `generateName`; `xxxxx` when absent. */
+  readonly generatedNameSuffix?: string;
+}
+
+/** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
+export type AdmissionError = FieldError | Undecodable;
+
+/** The API server's own answer, before any validating webhook is asked. */
+export type Admission =
+  | {
+      readonly ok: true;
+      /** The object as it was read: pruned and defaulted. */
+      readonly object: JsonObject;
+      /**
+       * The object as it would be stored: with a name, and with the status that the request may set. The metadata that
+       * only the server sets, like `uid` and `generation`, is left as it is.
+       */
+      readonly stored: JsonObject;
+      readonly errors: readonly [];
+      /** What is wrong but was so before. */
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly ok: false;
+      /** The object as it was read; absent when it could not be. */
+      readonly object?: JsonObject;
+      /** Sorted by field and then by text: all of them, or the first 200, as far as 28 KiB hold them. */
+      readonly errors: readonly [AdmissionError, ...AdmissionError[]];
+      /** How many errors there are besides; absent when none. */
+      readonly omitted?: number;
+      readonly warnings: readonly string[];
+    };
+
+/**
+ * Answers as an API server does to a JobSet by its CustomResourceDefinition alone, without webhooks.
+ *
+ * The object is read, pruned and defaulted; then its metadata, the schema, the lists whose elements must differ and the
+ * rules are checked. An update forgives what was wrong before and did not change. The object may be any JSON value. It
+ * is not changed; what stays as it was is shared with the answer.
+ *
+ * The order of checks is upstream's: what runs before it and knows about the request, not the object, is not asked here.
+ * So the namespace of the URL, `resourceVersion` and `uid` are not compared, and an `apiVersion` of another version is
+ * refused as a field.
+ *
+ * @see Kubernetes `apiextensions-apiserver/pkg/registry/customresource`
+ * @example admit({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
+ */
+export function admit(object: unknown, options: AdmitOptions = {}): Admission {
+  const { schema = jobSetSchema(), subresource } = options;
+  const before = options.old ?? (subresource === "status" ? {} : undefined);
+  const old = before === undefined ? undefined : decodeStoredObject(before, schema);
+  const decoded = decodeObject(object, schema, old && { value: before, rewritten: old });
+  if (!decoded.ok) return { ok: false, errors: [decoded.error], warnings: [] };
+
+  const stored = asStored(decoded.object, old, options);
+  const { errors, warnings } =
+    old === undefined
+      ? reviewCreation(stored, schema)
+      : reviewUpdate(stored, old, schema, subresource);
+
+  const [first, ...others] = errors.told.toSorted(byFieldThenText);
+  if (first === undefined) {
+    return { ok: true, object: decoded.object, stored, errors: [], warnings };
+  }
+  return {
+    ok: false,
+    object: decoded.object,
+    errors: [first, ...others],
+    ...(errors.omitted > 0 && { omitted: errors.omitted }),
+    warnings,
+  };
+}
+
+/** An error as the API server writes it into a message. */
+export function admissionErrorText(error: AdmissionError): string {
+  return error.type === "BadRequest" ? error.body : fieldErrorText(error);
+}
+
+/** The object that an accepted request leaves behind. */
+function asStored(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { subresource, generatedNameSuffix = "xxxxx" }: AdmitOptions,
+): JsonObject {
+  if (old === undefined)
+    return withName(withMember(object, "status", undefined), generatedNameSuffix);
+  if (subresource === "status") return withMember(old, "status", object.status);
+  return withMember(object, "status", old.status);
+}
+
+/** How many bytes of `generateName` leave room for the rest of a name. */
+const GENERATE_NAME_MAX_BYTES = 58;
+
+function withName(object: JsonObject, suffix: string): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata) || Object.hasOwn(metadata, "name")) return object;
+  const { generateName } = metadata;
+  if (typeof generateName !== "string") return object;
+  const name = `${firstBytes(generateName, GENERATE_NAME_MAX_BYTES)}${suffix}`;
+  return { ...object, metadata: { ...metadata, name } };
+}
+
+function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
+  if (object[name] === value) return object;
+  if (value !== undefined) return { ...object, [name]: value };
+  const { [name]: _, ...others } = object;
+  return others;
+}
+
+type Errors = ToldErrors<FieldError>;
+
+interface Findings {
+  readonly errors: Errors;
+  readonly warnings: readonly string[];
+}
+
+function reviewCreation(object: JsonObject, schema: StructuralSchema): Findings {
+  return review(object, schema, createErrors(object, schema));
+}
+
+function reviewUpdate(
+  object: JsonObject,
+  old: JsonObject,
+  schema: StructuralSchema,
+  subresource: AdmitOptions["subresource"],
+): Findings {
+  const ratchet = startRatchet();
+  const own = subresource === "status" ? statusUpdateErrors : updateErrors;
+  return review(object, schema, own(object, old, schema, ratchet), { old, ratchet });
+}
+
+/** `own` is what the metadata and the schema say; added is what must differ within lists, and the rules. */
+function review(
+  object: JsonObject,
+  schema: StructuralSchema,
+  own: Errors,
+  before?: { readonly old: JsonObject; readonly ratchet: Ratchet },
+): Findings {
+  const errors = toldErrors();
+  errors.addAll(own);
+  errors.addAll(newListTypeErrors(object, schema, before?.old));
+  // Of what was left out nobody knows what it is.
+  if (errors.omitted > 0 || errors.told.some(blocksRules)) {
+    errors.add(() => rulesNotChecked);
+    return { errors, warnings: [] };
+  }
+  const findings = ruleFindings(object, schema, before);
+  errors.addAll(findings.errors);
+  return { errors, warnings: findings.warnings.told.map(fieldErrorText) };
+}
+
+function createErrors(object: JsonObject, schema: StructuralSchema): Errors {
+  const errors = typeErrors(object);
+  if (errors.count > 0) return errors;
+  errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
+  errors.addAll(schemaErrors(object, schema));
+  return errors;
+}
+
+function updateErrors(
+  object: JsonObject,
+  old: JsonObject,
+  schema: StructuralSchema,
+  ratchet: Ratchet,
+): Errors {
+  const errors = typeErrors(object);
+  if (errors.count > 0) return errors;
+  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+  errors.addAll(schemaErrors(object, schema, { before: { old, ratchet } }));
+  return errors;
+}
+
+/** Of the object only the status is validated, and by the schema of the status alone. */
+function statusUpdateErrors(
+  object: JsonObject,
+  old: JsonObject,
+  schema: StructuralSchema,
+  ratchet: Ratchet,
+): Errors {
+  const errors = typeErrors(object);
+  if (errors.count > 0) return errors;
+  const statusSchema = schema.properties?.status;
+  const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
+  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+  if (statusSchema !== undefined && object.status !== undefined) {
+    errors.addAll(schemaErrors(object.status, statusSchema, { field: "status", before }));
+  }
+  return errors;
+}
+
+function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {
+  const errors = toldErrors();
+  if (kind !== JOBSET_KIND) errors.add(() => invalid("kind", kind, `must be ${JOBSET_KIND}`));
+  if (apiVersion !== JOBSET_API_VERSION) {
+    errors.add(() => invalid("apiVersion", apiVersion, `must be ${JOBSET_API_VERSION}`));
+  }
+  return errors;
+}
+
+/** An object in whose lists something occurred twice already is not asked again. */
+function newListTypeErrors(
+  object: JsonObject,
+  schema: StructuralSchema,
+  old: JsonObject | undefined,
+): Errors {
+  if (old !== undefined && listTypeErrors(old, schema).count > 0) return toldErrors();
+  return listTypeErrors(object, schema, old);
+}
+
+/** Rules are written for values of the right shape, so they are not asked about others. */
+function blocksRules({ type }: FieldError): boolean {
+  return blockingTypes.has(type);
+}
+
+const blockingTypes: ReadonlySet<FieldError["type"]> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+const rulesNotChecked: FieldError = invalid(
+  NO_FIELD,
+  null,
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+);
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isObject(metadata) ? metadata : {};
+}
+
+function byFieldThenText(one: FieldError, other: FieldError): number {
+  return compareBytes(one.field, other.field) || compareBytes(one.body, other.body);
+}

@@ -1,0 +1,99 @@
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { boundedText, MAX_VALUE_BYTES } from "@jobset-ts/api/text";
+
+import { defaultMembers } from "./defaulting.ts";
+import { goTypeName, goValue } from "./go-text.ts";
+import { jsonKind, setMember } from "./json-kind.ts";
+import { decodeObjectMeta, decodeStoredObjectMeta } from "./object-meta.ts";
+import { pruneMembers } from "./prune.ts";
+import { type Earlier, rewrite } from "./rewrite.ts";
+import { nodeOf, type SchemaNode } from "./schema-node.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/** An object that the API server cannot even read: it answers 400, and no field is named. */
+export interface Undecodable {
+  readonly type: "BadRequest";
+  readonly field: "";
+  /** In the words of upstream's decoder, which change with its version. */
+  readonly body: string;
+}
+
+/** An object as the API server goes on with it, or why it cannot. */
+export type Decoded =
+  | { readonly ok: true; readonly object: JsonObject }
+  | { readonly ok: false; readonly error: Undecodable };
+
+/**
+ * Reads an object: its type and metadata must be readable, all else is pruned and defaulted by the schema.
+ *
+ * Parts in which nothing changes are shared with the object.
+ *
+ * @param earlier - what was read before of an object that shares parts with this one
+ * @see Kubernetes `apiextensions-apiserver/pkg/apiserver` `unstructuredSchemaCoercer`
+ */
+export function decodeObject(
+  object: unknown,
+  schema: StructuralSchema,
+  earlier?: Earlier,
+): Decoded {
+  if (!isObject(object)) {
+    const kind = jsonKind(object);
+    return undecodable(
+      `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+    );
+  }
+  for (const name of ["kind", "apiVersion"]) {
+    if (!Object.hasOwn(object, name) || typeof object[name] === "string") continue;
+    const found = `${goValue(object[name])} is of the type ${goTypeName(object[name])}`;
+    return undecodable(`.${name} accessor error: ${found}, expected string`);
+  }
+  if (!Object.hasOwn(object, "metadata")) {
+    return { ok: true, object: decodeBody(object, schema, undefined, earlier) };
+  }
+  const metadata = decodeObjectMeta(object.metadata);
+  if (!metadata.ok) return undecodable(metadata.error);
+  return { ok: true, object: decodeBody(object, schema, metadata.metadata, earlier) };
+}
+
+/** {@link decodeObject} of an object that is stored already: of its metadata, what cannot be read is dropped. */
+export function decodeStoredObject(object: unknown, schema: StructuralSchema): JsonObject {
+  if (!isObject(object)) return {};
+  return decodeBody(object, schema, decodeStoredObjectMeta(object.metadata));
+}
+
+/** The members that every object has; the schema does not describe them. */
+const headNames: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+function decodeBody(
+  object: JsonObject,
+  schema: StructuralSchema,
+  metadata: JsonObject | undefined,
+  earlier?: Earlier,
+): JsonObject {
+  const body: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    if (!headNames.has(name)) setMember(body, name, object[name]);
+  }
+  const decoded = rewrite(body, nodeOf(schema), pruneAndDefault, earlier) as JsonObject;
+  if (decoded === body && (metadata === undefined || metadata === object.metadata)) return object;
+  const { apiVersion, kind } = object;
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(kind !== undefined && { kind }),
+    ...(metadata !== undefined && { metadata }),
+    ...decoded,
+  };
+}
+
+function pruneAndDefault(object: JsonObject, node: SchemaNode | undefined): JsonObject {
+  return defaultMembers(pruneMembers(object, node), node);
+}
+
+function undecodable(body: string): Decoded {
+  const error = {
+    type: "BadRequest",
+    field: "",
+    body: boundedText(body, MAX_VALUE_BYTES),
+  } as const;
+  return { ok: false, error };
+}

@@ -1,0 +1,27 @@
+export {
+  type Admission,
+  type AdmissionError,
+  type AdmitOptions,
+  admissionErrorText,
+  admit,
+} from "./admit.ts";
+export {
+  type Decoded,
+  decodeObject,
+  decodeStoredObject,
+  type Undecodable,
+} from "./decode.ts";
+export { applyDefaults } from "./defaulting.ts";
+export { jobSetSchema } from "./jobset-schema.ts";
+export {
+  customResourceDefinition,
+  type JobSetCustomResourceDefinition,
+  type PrinterColumn,
+} from "./manifest.ts";
+export { prune } from "./prune.ts";
+export type {
+  Json,
+  SchemaType,
+  StructuralSchema,
+  ValidationRule,
+} from "./structural-schema.ts";

@@ -1,0 +1,115 @@
+import type { ShapeName } from "@jobset-ts/api/typed";
+import { type ElementType, isShapeName, type Member, shapeOf } from "@jobset-ts/api/typed";
+import { atomicTypes, type Constraint, constraints } from "./constraints.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/** The text of a quantity, like `500m` or `1.5Gi`. */
+const QUANTITY_PATTERN =
+  "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$";
+
+let schema: StructuralSchema | undefined;
+
+/**
+ * The schema of a JobSet, as its CustomResourceDefinition holds it; built on first use, frozen and shared.
+ *
+ * It is made of the members of every type and of the {@link constraints} on them. Of `metadata` it says only that it
+ * is an object: the API server knows the rest by itself.
+ *
+ * @see JobSet v1alpha2, CustomResourceDefinition `jobsets.jobset.x-k8s.io`
+ */
+export function jobSetSchema(): StructuralSchema {
+  if (schema === undefined) {
+    const { properties, ...root } = schemaOfShape("JobSet", new Map());
+    schema = { ...root, properties: { ...properties, metadata: { type: "object" } } };
+    deepFreeze(schema);
+  }
+  return schema;
+}
+
+/** `known` holds the types that are done, so that each is one object wherever it stands. */
+function schemaOfShape(
+  name: ShapeName,
+  known: Map<ShapeName, StructuralSchema>,
+): StructuralSchema & { readonly type: "object" } {
+  const { members } = shapeOf(name);
+  const required = members.filter((member) => member.required).map((member) => member.name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      members.map((member) => [member.name, schemaOfMember(member, known)]),
+    ),
+    ...(required.length > 0 && { required: required.sort() }),
+    ...(atomicTypes.has(name) && { "x-kubernetes-map-type": "atomic" as const }),
+  };
+}
+
+function schemaOfMember(member: Member, known: Map<ShapeName, StructuralSchema>): StructuralSchema {
+  const key = `${member.declaredBy}.${member.name}`;
+  const constraint = Object.hasOwn(constraints, key) ? constraints[key] : undefined;
+  const element = schemaOfType(member.type, known);
+  const { keys, set, rules, items, ...limits } = constraint ?? {};
+  const validations = rules && { "x-kubernetes-validations": rules };
+  switch (member.collection) {
+    case "none":
+      return constraint === undefined ? element : { ...element, ...limits, ...validations };
+    case "map":
+      return {
+        type: "object",
+        additionalProperties: element,
+        ...(atomicTypes.has(key) && { "x-kubernetes-map-type": "atomic" as const }),
+      };
+    case "list":
+      return {
+        type: "array",
+        items: items === undefined ? element : { ...element, ...items },
+        ...limits,
+        ...listTypeOf(constraint),
+        ...validations,
+      };
+  }
+}
+
+function listTypeOf(constraint: Constraint | undefined): Partial<StructuralSchema> {
+  if (constraint?.set === true) return { "x-kubernetes-list-type": "set" };
+  if (constraint?.keys === undefined) return { "x-kubernetes-list-type": "atomic" };
+  return { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": constraint.keys };
+}
+
+function schemaOfType(
+  type: ElementType,
+  known: Map<ShapeName, StructuralSchema>,
+): StructuralSchema {
+  if (isShapeName(type)) {
+    const done = known.get(type) ?? schemaOfShape(type, known);
+    known.set(type, done);
+    return done;
+  }
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "integer":
+      return { type };
+    case "int32":
+    case "int64":
+      return { type: "integer", format: type };
+    case "Time":
+      return { type: "string", format: "date-time" };
+    case "IntOrString":
+      return intOrString;
+    case "Quantity":
+      return { ...intOrString, pattern: QUANTITY_PATTERN };
+  }
+}
+
+const intOrString = {
+  anyOf: [{ type: "integer" }, { type: "string" }],
+  "x-kubernetes-int-or-string": true,
+} as const satisfies StructuralSchema;
+
+function deepFreeze(value: object) {
+  if (Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) {
+    if (typeof member === "object" && member !== null) deepFreeze(member);
+  }
+}

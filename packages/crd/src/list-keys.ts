@@ -1,0 +1,61 @@
+import { isObject } from "@jobset-ts/api/kubernetes";
+
+import { jsonKind } from "./json-kind.ts";
+
+/** What finds the element of another list that has the same keys. */
+export type ElementsByKey = (element: unknown) => unknown;
+
+/**
+ * The elements of a list whose elements are objects told apart by `keys`, by those keys; of several with the same keys
+ * the first. An element that is no object, lacks a key or has one that is no scalar, finds nothing and is not found.
+ *
+ * @see Kubernetes `apiserver/pkg/cel/common.MakeMapList`
+ */
+export function elementsByKey(list: readonly unknown[], keys: readonly string[]): ElementsByKey {
+  const byKey = new Map<unknown, unknown>();
+  for (const element of list) {
+    const key = keyOf(element, keys);
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, element);
+  }
+  return (element) => byKey.get(keyOf(element, keys));
+}
+
+/** Whether every element of a list has keys and no two have the same. */
+export function areToldApart(list: readonly unknown[], keys: readonly string[]): boolean {
+  const [first] = list;
+  if (list.length === 1) return keyOf(first, keys) !== undefined;
+  const found = new Set<unknown>();
+  for (const element of list) {
+    const key = keyOf(element, keys);
+    if (key === undefined || found.has(key)) return false;
+    found.add(key);
+  }
+  return true;
+}
+
+/** One key stands for itself; several are joined into one text, each written by its type. */
+function keyOf(element: unknown, keys: readonly string[]): unknown {
+  const [only] = keys;
+  if (!isObject(element) || only === undefined) return undefined;
+  if (keys.length === 1) {
+    const value = Object.hasOwn(element, only) ? element[only] : undefined;
+    return isScalar(value) ? value : undefined;
+  }
+  const values: unknown[] = [];
+  for (const key of keys) {
+    const value = Object.hasOwn(element, key) ? element[key] : undefined;
+    if (!isScalar(value)) return undefined;
+    values.push(value);
+  }
+  return JSON.stringify(values.map(rounded));
+}
+
+function isScalar(value: unknown): boolean {
+  const kind = jsonKind(value);
+  return kind !== "null" && kind !== "array" && kind !== "object";
+}
+
+/** Among several keys, upstream compares fractions to six digits. */
+function rounded(value: unknown): unknown {
+  return jsonKind(value) === "number" ? [(value as number).toFixed(6)] : value;
+}

@@ -1,0 +1,135 @@
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  type ToldErrors,
+  toldErrors,
+} from "@jobset-ts/api/errors";
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+
+import { badValueText, goJson } from "./go-text.ts";
+import { isArray, jsonKind, setMember } from "./json-kind.ts";
+import { elementPath, fieldText, mapKeyPath, memberPath, type Path } from "./path.ts";
+import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/**
+ * What may occur only once in a list and occurs again: elements of a `set`, keys of a `map`.
+ *
+ * A key is refused once, where it stands for the second time. Of a `map` that holds something else than objects only
+ * that is said.
+ *
+ * @param old - the object before, in which nothing was refused: what both share is not looked into
+ * @see Kubernetes `apiextensions-apiserver/pkg/apiserver/schema/listtype`
+ */
+export function listTypeErrors(
+  value: unknown,
+  schema: StructuralSchema,
+  old?: unknown,
+): ToldErrors<FieldError> {
+  const found = toldErrors();
+  const node = nodeOf(schema);
+  if (node.holdsUniqueLists) checkBelow(value, node, undefined, old, found);
+  return found;
+}
+
+/** Expects that something below may occur only once. */
+function checkBelow(
+  value: unknown,
+  node: SchemaNode,
+  path: Path,
+  old: unknown,
+  found: ToldErrors<FieldError>,
+) {
+  if (value === old) return;
+  if (isArray(value)) {
+    checkList(value, node, path, found);
+    if (node.items?.holdsUniqueLists !== true) return;
+    const oldList = isArray(old) ? old : [];
+    for (let index = 0; index < value.length; index += 1) {
+      checkBelow(value[index], node.items, elementPath(path, index), oldList[index], found);
+    }
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const below = memberNode(node, name);
+      if (below?.holdsUniqueLists !== true) continue;
+      const at = isMapKey(node, name) ? mapKeyPath(path, name) : memberPath(path, name);
+      const oldMember = isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
+      checkBelow(value[name], below, at, oldMember, found);
+    }
+  }
+}
+
+function checkList(
+  list: readonly unknown[],
+  { schema, listMapKeys }: SchemaNode,
+  path: Path,
+  found: ToldErrors<FieldError>,
+) {
+  if (listMapKeys !== undefined) {
+    checkListMap(list, listMapKeys, path, found);
+  } else if (schema["x-kubernetes-list-type"] === "set") {
+    refuseRepeated(list, (index) => list[index], path, found);
+  }
+}
+
+function checkListMap(
+  list: readonly unknown[],
+  keys: readonly string[],
+  path: Path,
+  found: ToldErrors<FieldError>,
+) {
+  const stray = list.findIndex((element) => !isObject(element) && jsonKind(element) !== "null");
+  if (stray !== -1) {
+    const element = list[stray];
+    const detail = "must be an object for an array of list-type map";
+    found.add(() => {
+      const field = fieldText(elementPath(path, stray));
+      return invalid(field, element, detail, badValueText(element));
+    });
+    return;
+  }
+  const [key] = keys;
+  const compared = list.map((element) =>
+    keys.length === 1 && key !== undefined ? ownMember(element, key) : keyMembers(element, keys),
+  );
+  refuseRepeated(compared, (index) => keyMembers(list[index], keys), path, found);
+}
+
+function ownMember(element: unknown, name: string): unknown {
+  return isObject(element) && Object.hasOwn(element, name) ? element[name] : undefined;
+}
+
+/** The members of an element that are keys. */
+function keyMembers(element: unknown, keys: readonly string[]): JsonObject {
+  const members: Record<string, unknown> = {};
+  if (!isObject(element)) return members;
+  for (const key of keys) {
+    if (Object.hasOwn(element, key)) setMember(members, key, element[key]);
+  }
+  return members;
+}
+
+/** A value that occurs more than once is refused at its second place, shown as `shownAt` says. */
+function refuseRepeated(
+  values: readonly unknown[],
+  shownAt: (index: number) => unknown,
+  path: Path,
+  found: ToldErrors<FieldError>,
+) {
+  if (values.length < 2) return;
+  const scalars = new Map<unknown, number>();
+  const texts = new Map<unknown, number>();
+  for (const [index, value] of values.entries()) {
+    const isCompound = isArray(value) || isObject(value);
+    const seen = isCompound ? texts : scalars;
+    const identity = isCompound ? goJson(value) : value;
+    const times = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, times);
+    if (times !== 2) continue;
+    found.add(() => {
+      const repeated = shownAt(index);
+      return duplicate(fieldText(elementPath(path, index)), repeated, badValueText(repeated));
+    });
+  }
+}

@@ -1,0 +1,182 @@
+import { type FieldError, forbidden, invalid, required, tooLong } from "@jobset-ts/api/errors";
+import {
+  dnsLabelMessages,
+  isObject,
+  type JsonObject,
+  labelValueMessages,
+  qualifiedNameMessages,
+  subdomainMessages,
+} from "@jobset-ts/api/kubernetes";
+import { boundedList, byteLength, quote, repeatedValue } from "@jobset-ts/api/text";
+
+import { badValueText, goJson } from "./go-text.ts";
+import { isArray } from "./json-kind.ts";
+
+/** Of all keys and values together. */
+const ANNOTATIONS_MAX_BYTES = 256 * 1024;
+
+/**
+ * What is refused in the metadata of an object that is to be created.
+ *
+ * Whether there is a namespace is not asked: the request names it. Expects metadata that was decoded.
+ *
+ * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessor`
+ */
+export function* objectMetaErrors(metadata: JsonObject): FoundErrors {
+  const name = textIn(metadata, "name");
+  const generateName = textIn(metadata, "generateName");
+  const namespace = textIn(metadata, "namespace");
+  if (generateName !== "") {
+    yield* messagesAt("generateName", generateName, subdomainMessages(asStart(generateName)));
+  }
+  if (name === "") yield required("metadata.name", "name or generateName is required");
+  else yield* messagesAt("name", name, subdomainMessages(name));
+  if (namespace !== "") yield* messagesAt("namespace", namespace, dnsLabelMessages(namespace));
+  yield* commonErrors(metadata);
+  yield* finalizerErrors(listIn(metadata, "finalizers"));
+}
+
+/**
+ * What is refused in the metadata of an object that is to be replaced.
+ *
+ * What only the server sets (`uid`, `generation`, `creationTimestamp`, `resourceVersion`, `managedFields`) is its own affair
+ * and not compared. Nor is the form of finalizers checked again: a server does that outside the validation of the kind.
+ * Expects metadata that was decoded.
+ *
+ * @see Kubernetes `apimachinery/pkg/api/validation.ValidateObjectMetaAccessorUpdate`
+ */
+export function* objectMetaUpdateErrors(metadata: JsonObject, old: JsonObject): FoundErrors {
+  const isDeleted = Object.hasOwn(old, "deletionTimestamp");
+  const namespace = textIn(metadata, "namespace") || textIn(old, "namespace");
+  const { deletionGracePeriodSeconds } = metadata;
+  if (isDeleted) yield* newFinalizerErrors(metadata, old);
+  yield* immutableErrors("name", textIn(metadata, "name"), textIn(old, "name"));
+  yield* immutableErrors("namespace", namespace, textIn(old, "namespace"));
+  if (!isDeleted) {
+    yield* immutableErrors("deletionTimestamp", metadata.deletionTimestamp, undefined);
+  }
+  if (deletionGracePeriodSeconds !== undefined) {
+    const before = old.deletionGracePeriodSeconds;
+    yield* immutableErrors("deletionGracePeriodSeconds", deletionGracePeriodSeconds, before);
+  }
+  yield* commonErrors(metadata);
+}
+
+/** Found as they are asked for: a list of labels may hold a hundred thousand mistakes, of which few are told. */
+type FoundErrors = Generator<FieldError, void, undefined>;
+
+function* commonErrors(metadata: JsonObject): FoundErrors {
+  yield* labelErrors(mapIn(metadata, "labels"));
+  yield* annotationErrors(mapIn(metadata, "annotations"));
+  yield* ownerReferenceErrors(listIn(metadata, "ownerReferences").filter(isObject));
+}
+
+function* labelErrors(labels: JsonObject): FoundErrors {
+  for (const key of Object.keys(labels)) {
+    const value = textIn(labels, key);
+    yield* messagesAt("labels", key, qualifiedNameMessages(key));
+    yield* messagesAt("labels", value, labelValueMessages(value));
+  }
+}
+
+function* annotationErrors(annotations: JsonObject): FoundErrors {
+  let bytes = 0;
+  for (const key of Object.keys(annotations)) {
+    bytes += byteLength(key) + byteLength(textIn(annotations, key));
+    yield* messagesAt("annotations", key, qualifiedNameMessages(key.toLowerCase()));
+  }
+  if (bytes > ANNOTATIONS_MAX_BYTES) {
+    yield tooLong("metadata.annotations", annotations, ANNOTATIONS_MAX_BYTES);
+  }
+}
+
+/** Upstream does not say which of the references it means. */
+function* ownerReferenceErrors(owners: readonly JsonObject[]): FoundErrors {
+  const field = "metadata.ownerReferences";
+  for (const owner of owners) {
+    if (versionOf(textIn(owner, "apiVersion")) === "") {
+      yield invalid(`${field}.apiVersion`, owner.apiVersion, "version must not be empty");
+    }
+    for (const name of ["kind", "name", "uid"]) {
+      if (textIn(owner, name) === "") yield invalid(`${field}.${name}`, "", "must not be empty");
+    }
+    if (owner.apiVersion === "v1" && owner.kind === "Event") {
+      const detail = "/v1, Kind=Event is disallowed from being an owner";
+      yield invalid(field, owner, detail, ownerReferenceText(owner));
+    }
+  }
+  const [first, ...others] = owners.filter((owner) => owner.controller === true).map(ownerName);
+  if (first === undefined) return;
+  const shown = repeatedValue(() => boundedList(owners, ownerReferenceText, ["[", ",", "]"]));
+  for (const other of others) {
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${other}`;
+    yield invalid(field, owners, detail, shown());
+  }
+}
+
+function ownerName(owner: JsonObject): string {
+  return `${textIn(owner, "kind")}/${textIn(owner, "name")}`;
+}
+
+/** The version in an `apiVersion` of the form `version` or `group/version`; empty for any other. */
+function versionOf(apiVersion: string): string {
+  const parts = apiVersion.split("/");
+  return parts.length > 2 ? "" : (parts.at(-1) ?? "");
+}
+
+/** The reference as upstream prints its struct. */
+function ownerReferenceText(owner: JsonObject): string {
+  const names = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+  const members = names
+    .filter((name) => Object.hasOwn(owner, name))
+    .map((name) => `"${name}":${goJson(owner[name])}`);
+  return `{${members.join(",")}}`;
+}
+
+function* finalizerErrors(finalizers: readonly unknown[]): FoundErrors {
+  for (const finalizer of finalizers) {
+    const text = String(finalizer);
+    yield* messagesAt("finalizers", text, qualifiedNameMessages(text));
+  }
+  if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return;
+  const detail = "finalizer orphan and foregroundDeletion cannot be both set";
+  yield invalid("metadata.finalizers", finalizers, detail, badValueText(finalizers));
+}
+
+function* newFinalizerErrors(metadata: JsonObject, old: JsonObject): FoundErrors {
+  const before = new Set(listIn(old, "finalizers"));
+  const added = listIn(metadata, "finalizers").filter((finalizer) => !before.has(finalizer));
+  if (added.length === 0) return;
+  const list = [...new Set(added.map(String))].sort().map(quote).join(", ");
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+  yield forbidden("metadata.finalizers", detail);
+}
+
+function* immutableErrors(name: string, value: unknown, old: unknown): FoundErrors {
+  if (value === old) return;
+  yield invalid(`metadata.${name}`, value, "field is immutable", badValueText(value));
+}
+
+function* messagesAt(name: string, value: string, messages: readonly string[]): FoundErrors {
+  for (const message of messages) yield invalid(`metadata.${name}`, value, message);
+}
+
+/** A name that will be continued may end in a dash: upstream puts a letter for the last two bytes. */
+function asStart(name: string): string {
+  return /[\0-\x7f]-$/.test(name) ? `${name.slice(0, -2)}a` : name;
+}
+
+function textIn(object: JsonObject, name: string): string {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+function listIn(object: JsonObject, name: string): readonly unknown[] {
+  const value = object[name];
+  return isArray(value) ? value : [];
+}
+
+function mapIn(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}

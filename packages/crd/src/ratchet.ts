@@ -1,0 +1,113 @@
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+
+import { jsonEqual } from "./json-equal.ts";
+import { isArray } from "./json-kind.ts";
+import { areToldApart, type ElementsByKey, elementsByKey } from "./list-keys.ts";
+import { memberNode, type SchemaNode } from "./schema-node.ts";
+
+/** The value that stood at the same place before; `undefined` when there was none, or none can be told to be it. */
+export type OldValue = unknown;
+
+/**
+ * What an update compares with the object before, to forgive ("ratchet") what was wrong already.
+ *
+ * It remembers what it found, so that asking at every level of a value costs little more than asking once at the top.
+ * One ratchet serves one update.
+ *
+ * @see Kubernetes `apiserver/pkg/cel/common.CorrelatedObject`
+ */
+export interface Ratchet {
+  /** What a member was before. A name that the schema does not know has no past. */
+  oldMember(old: OldValue, name: string, node: SchemaNode): OldValue;
+  /** What a list's element was before: that with the same keys; elements of a list without keys have no past. */
+  oldElement(old: OldValue, element: unknown, node: SchemaNode): OldValue;
+  /**
+   * Whether a value is what it was before. Lists with keys are compared element by element, in any order; in them, an
+   * element without its keys is never the same, nor is an object with members that the schema does not know.
+   */
+  isUnchanged(value: unknown, old: OldValue, node: SchemaNode): boolean;
+}
+
+/**
+ * Whether a member may have a past. An object is read as the same version before and after whatever was stored, so what
+ * is wrong with `apiVersion` and `kind` is never an old mistake.
+ */
+export function mayHavePast(name: string, isAtRoot: boolean): boolean {
+  return !isAtRoot || (name !== "apiVersion" && name !== "kind");
+}
+
+interface Answer {
+  readonly old: unknown;
+  readonly node: SchemaNode;
+  readonly unchanged: boolean;
+}
+
+interface Index {
+  readonly keys: readonly string[];
+  readonly find: ElementsByKey;
+}
+
+/** A ratchet for one update. */
+export function startRatchet(): Ratchet {
+  // One object may stand at several places, so what is remembered of it holds for the same question only.
+  const answers = new Map<unknown, Answer>();
+  const indexes = new Map<readonly unknown[], Index>();
+
+  function oldMember(old: OldValue, name: string, node: SchemaNode): OldValue {
+    if (!isObject(old) || !Object.hasOwn(old, name)) return undefined;
+    return memberNode(node, name) === undefined ? undefined : old[name];
+  }
+
+  function oldElement(old: OldValue, element: unknown, node: SchemaNode): OldValue {
+    const keys = node.listMapKeys;
+    if (keys === undefined || !isArray(old)) return undefined;
+    let index = indexes.get(old);
+    if (index === undefined || index.keys !== keys) {
+      index = { keys, find: elementsByKey(old, keys) };
+      indexes.set(old, index);
+    }
+    return index.find(element);
+  }
+
+  function isUnchanged(value: unknown, old: OldValue, node: SchemaNode): boolean {
+    if (typeof value !== "object" || value === null) return value === old;
+    const known = answers.get(value);
+    if (known !== undefined && known.old === old && known.node === node) return known.unchanged;
+    const unchanged = isSame(value, old, node);
+    answers.set(value, { old, node, unchanged });
+    return unchanged;
+  }
+
+  function isSame(value: unknown, old: OldValue, node: SchemaNode): boolean {
+    if (value === old && node.equalsItself) return true;
+    if (isArray(value)) return isArray(old) && isSameList(value, old, node);
+    if (isObject(value)) return isObject(old) && isSameObject(value, old, node);
+    return value === old;
+  }
+
+  function isSameList(list: readonly unknown[], old: readonly unknown[], node: SchemaNode) {
+    if (list.length !== old.length) return false;
+    const { listMapKeys, items } = node;
+    if (listMapKeys === undefined || items === undefined) return jsonEqual(list, old);
+    if (list === old && areToldApart(list, listMapKeys)) {
+      return list.every((element) => isSame(element, element, items));
+    }
+    return list.every((element) => {
+      const before = oldElement(old, element, node);
+      return before !== undefined && isUnchanged(element, before, items);
+    });
+  }
+
+  function isSameObject(object: JsonObject, old: JsonObject, node: SchemaNode): boolean {
+    const names = Object.keys(object);
+    if (names.length !== Object.keys(old).length) return false;
+    return names.every((name) => {
+      const below = memberNode(node, name);
+      return (
+        below !== undefined && Object.hasOwn(old, name) && isSame(object[name], old[name], below)
+      );
+    });
+  }
+
+  return { oldMember, oldElement, isUnchanged };
+}

@@ -1,0 +1,121 @@
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+
+import { isArray, setMember } from "./json-kind.ts";
+import { memberNode, type SchemaNode } from "./schema-node.ts";
+
+/**
+ * What becomes of an object's own members: the object itself when all stay as they are. What they hold is rewritten
+ * later.
+ *
+ * @param node - `undefined` where no schema describes the object, and then nothing in it will be rewritten
+ */
+export type RewriteMembers = (object: JsonObject, node: SchemaNode | undefined) => JsonObject;
+
+/** A rewrite that was made before of a similar value. */
+export interface Earlier {
+  readonly value: unknown;
+  readonly rewritten: unknown;
+}
+
+/**
+ * Rewrites a value from the top down along its schema, object by object.
+ *
+ * The value is not changed: what is rewritten is new, what is not is shared with it, and a value in which nothing
+ * changes comes back as itself. The recursion is no deeper than the schema, however deep the value is.
+ *
+ * @param earlier - where the value shares a part with an earlier one at the same place, that part's result is taken
+ */
+export function rewrite(
+  value: unknown,
+  node: SchemaNode,
+  rewriteMembers: RewriteMembers,
+  earlier?: Earlier,
+): unknown {
+  if (earlier !== undefined && earlier.value === value) return earlier.rewritten;
+  if (isArray(value)) return rewriteElements(value, node, rewriteMembers, earlier);
+  if (isObject(value)) return rewriteObject(value, node, rewriteMembers, earlier);
+  return value;
+}
+
+function rewriteElements(
+  list: readonly unknown[],
+  { items }: SchemaNode,
+  rewriteMembers: RewriteMembers,
+  earlier: Earlier | undefined,
+): readonly unknown[] {
+  if (items === undefined) return rewriteUnknown(list, rewriteMembers);
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < list.length; index += 1) {
+    const element = list[index];
+    if (!holdsOthers(element)) continue;
+    const before = earlier && elementOf(earlier, index);
+    const rewritten = rewrite(element, items, rewriteMembers, before);
+    if (rewritten === element) continue;
+    copy ??= [...list];
+    copy[index] = rewritten;
+  }
+  return copy ?? list;
+}
+
+/** Rewrites the objects in a list where the schema knows of none: one of scalars, or where no list belongs at all. */
+function rewriteUnknown(
+  list: readonly unknown[],
+  rewriteMembers: RewriteMembers,
+): readonly unknown[] {
+  let changes = false;
+  const root: unknown[] = [];
+  const pending: [readonly unknown[], unknown[]][] = [[list, root]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [from, to] = next;
+    for (const element of from) {
+      if (isArray(element)) {
+        const copy: unknown[] = [];
+        to.push(copy);
+        pending.push([element, copy]);
+      } else {
+        const rewritten = isObject(element) ? rewriteMembers(element, undefined) : element;
+        changes ||= rewritten !== element;
+        to.push(rewritten);
+      }
+    }
+  }
+  return changes ? root : list;
+}
+
+function rewriteObject(
+  object: JsonObject,
+  node: SchemaNode,
+  rewriteMembers: RewriteMembers,
+  earlier: Earlier | undefined,
+): JsonObject {
+  const kept = rewriteMembers(object, node);
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(kept)) {
+    const member = kept[name];
+    if (!holdsOthers(member)) continue;
+    const below = memberNode(node, name);
+    if (below === undefined) continue;
+    const before = earlier && memberOf(earlier, name);
+    const rewritten = rewrite(member, below, rewriteMembers, before);
+    if (rewritten === member) continue;
+    copy ??= { ...kept };
+    setMember(copy, name, rewritten);
+  }
+  return copy ?? kept;
+}
+
+/** Whether a value is a list or an object; there is nothing to rewrite in any other. */
+function holdsOthers(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function elementOf({ value, rewritten }: Earlier, index: number): Earlier | undefined {
+  if (!isArray(value) || !isArray(rewritten)) return undefined;
+  return { value: value[index], rewritten: rewritten[index] };
+}
+
+function memberOf({ value, rewritten }: Earlier, name: string): Earlier | undefined {
+  if (!isObject(value) || !isObject(rewritten)) return undefined;
+  if (!Object.hasOwn(value, name) || !Object.hasOwn(rewritten, name)) return undefined;
+  return { value: value[name], rewritten: rewritten[name] };
+}

@@ -1,0 +1,200 @@
+import { fieldErrorText } from "@jobset-ts/api/errors";
+import { thawed } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { jobSetSchema } from "./jobset-schema.ts";
+import { startRatchet } from "./ratchet.ts";
+import { ruleFindings } from "./rules.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+type Spec = unknown;
+
+/** What the rules say about a spec, and about its update. */
+function said(spec: Spec, oldSpec?: Spec) {
+  const before = { old: { spec: oldSpec }, ratchet: startRatchet() };
+  const findings = ruleFindings(
+    { spec },
+    jobSetSchema(),
+    oldSpec === undefined ? undefined : before,
+  );
+  return {
+    errors: findings.errors.told.map(fieldErrorText),
+    warnings: findings.warnings.told.map(fieldErrorText),
+  };
+}
+
+const inOrder = { startupPolicyOrder: "InOrder" };
+const bothOrders = "spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive";
+
+describe("the rule on startup orders", () => {
+  it("refuses dependencies beside an order, even an empty list of them", () => {
+    const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
+    expect(said(spec).errors).toEqual([bothOrders]);
+  });
+
+  it("holds when either is not there", () => {
+    const replicatedJobs = [{ name: "a" }, { name: "b", dependsOn: [{}] }];
+    expect(said({ replicatedJobs }).errors).toEqual([]);
+    expect(
+      said({ replicatedJobs, startupPolicy: { startupPolicyOrder: "AnyOrder" } }).errors,
+    ).toEqual([]);
+    expect(said({ replicatedJobs: [{ name: "a" }], startupPolicy: inOrder }).errors).toEqual([]);
+  });
+
+  it("cannot be evaluated without replicatedJobs", () => {
+    expect(said({ startupPolicy: inOrder }).errors).toEqual([
+      'spec: Invalid value: "object": no such key: replicatedJobs evaluating rule: StartupPolicy and DependsOn APIs are mutually exclusive',
+    ]);
+  });
+
+  it("forgets an error where another condition decides", () => {
+    const spec = { startupPolicy: {}, replicatedJobs: [{ name: "a" }] };
+    expect(said(spec).errors).toEqual([]);
+  });
+
+  it("is a warning as long as nothing in the spec changes", () => {
+    const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
+    expect(said(thawed(spec), spec)).toEqual({ errors: [], warnings: [bothOrders] });
+    expect(said({ ...spec, suspend: true }, spec).errors).toEqual([bothOrders]);
+  });
+
+  it("is given up, and all others with it, where upstream finds it too dear", () => {
+    const replicatedJobs = Array.from({ length: 199_999 }, (_, index) => ({ name: `${index}` }));
+    const volumeClaimPolicies = [{}];
+    const spec = { startupPolicy: inOrder, replicatedJobs, volumeClaimPolicies };
+    expect(said(spec).errors).toEqual([
+      `spec: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: StartupPolicy and DependsOn APIs are mutually exclusive`,
+    ]);
+    expect(said({ ...spec, replicatedJobs: replicatedJobs.slice(1) }).errors).toHaveLength(1);
+    expect(said({ ...spec, replicatedJobs: replicatedJobs.slice(1) }).errors[0]).toContain(
+      "no such key: templates",
+    );
+  });
+});
+
+describe("the rule of immutable members", () => {
+  const changed = (field: string) => [`${field}: Invalid value: Value is immutable`];
+
+  it("compares what is there before and after", () => {
+    const network = { subdomain: "a" };
+    expect(said({ network }, { network: { subdomain: "b" } }).errors).toEqual(
+      changed("spec.network"),
+    );
+    expect(said({ network }, { network: { ...network } }).errors).toEqual([]);
+  });
+
+  it("says nothing about what comes or goes", () => {
+    expect(said({ network: {} }, {}).errors).toEqual([]);
+    expect(said({}, { network: {} }).errors).toEqual([]);
+  });
+
+  it("tells an absent member from one with the default", () => {
+    const before = { successPolicy: { operator: "All" } };
+    const after = { successPolicy: { operator: "All", targetReplicatedJobs: [] } };
+    expect(said(after, before).errors).toEqual(changed("spec.successPolicy"));
+  });
+
+  it("finds dependencies by the name of their ReplicatedJob, in any order", () => {
+    const a = { name: "a", status: "Ready" };
+    const b = { name: "b", status: "Complete" };
+    const before = { replicatedJobs: [{ name: "x" }, { name: "w", dependsOn: [a, b] }] };
+    const moved = { replicatedJobs: [{ name: "w", dependsOn: [{ ...b }, { ...a }] }] };
+    const other = { replicatedJobs: [{ name: "w", dependsOn: [a, a] }] };
+    expect(said(moved, before).errors).toEqual([]);
+    expect(said(other, before).errors).toEqual(changed("spec.replicatedJobs[0].dependsOn"));
+  });
+
+  it("orders other lists", () => {
+    const policy = (...targetReplicatedJobs: string[]) => ({
+      successPolicy: { operator: "All", targetReplicatedJobs },
+    });
+    expect(said(policy("a", "b"), policy("b", "a")).errors).toEqual(changed("spec.successPolicy"));
+  });
+
+  it("compares times as instants", () => {
+    const policies = (lastProbeTime: string) => ({
+      volumeClaimPolicies: [
+        {
+          templates: [
+            { metadata: {}, status: { conditions: [{ type: "a", status: "b", lastProbeTime }] } },
+          ],
+        },
+      ],
+    });
+    const before = policies("2026-01-01T00:00:00Z");
+    expect(said(policies("2026-01-01T01:00:00+01:00"), before).errors).toEqual([]);
+    expect(said(policies("2026-01-01T00:00:00.5Z"), before).errors).toEqual(
+      changed("spec.volumeClaimPolicies"),
+    );
+    expect(said(policies("today"), before).errors).toEqual([
+      'spec.volumeClaimPolicies: Invalid value: "array": Invalid date-time formatted string today: parsing time "today" as "2006-01-02T15:04:05": cannot parse "today" as "2006" evaluating rule: Value is immutable',
+    ]);
+  });
+
+  it("cannot be evaluated where a value has the wrong type, forgiven or not", () => {
+    const spec = { failurePolicy: { restartStrategy: 1 } };
+    expect(said(spec, spec).errors).toEqual([
+      'spec.failurePolicy: Invalid value: "object": invalid data, expected string, got int64 evaluating rule: Value is immutable',
+    ]);
+    const keyed = { replicatedJobs: [{ name: "w", dependsOn: [{ name: {} }] }] };
+    expect(said(keyed, keyed).errors).toEqual([
+      'spec.replicatedJobs[0].dependsOn: Invalid value: "array": internal error: runtime error: hash of unhashable type map[string]interface {} evaluating rule: Value is immutable',
+    ]);
+  });
+
+  it("is never forgiven", () => {
+    expect(said({ network: { subdomain: "a" } }, { network: {} }).warnings).toEqual([]);
+  });
+});
+
+describe("the rule on the namespace of claims", () => {
+  const policy = (...templates: unknown[]) => ({ volumeClaimPolicies: [{ templates }] });
+  const refused =
+    "spec.volumeClaimPolicies[0]: Invalid value: namespace cannot be set for VolumeClaimPolicies templates";
+
+  it("refuses a namespace, but not an empty one", () => {
+    expect(said(policy({ metadata: { namespace: "ml" } })).errors).toEqual([refused]);
+    expect(said(policy({ metadata: { namespace: "" } }, { metadata: {} })).errors).toEqual([]);
+  });
+
+  it("cannot be evaluated without templates or metadata, unless another template decides", () => {
+    const cannot = (key: string) => [
+      `spec.volumeClaimPolicies[0]: Invalid value: "object": no such key: ${key} evaluating rule: namespace cannot be set for VolumeClaimPolicies templates`,
+    ];
+    expect(said({ volumeClaimPolicies: [{}] }).errors).toEqual(cannot("templates"));
+    expect(said(policy({})).errors).toEqual(cannot("metadata"));
+    expect(said(policy({}, { metadata: { namespace: "ml" } })).errors).toEqual([refused]);
+  });
+
+  it("is a warning as long as no policy changes", () => {
+    const before = policy({ metadata: { namespace: "ml" } });
+    expect(said({ ...before, suspend: true }, before)).toEqual({ errors: [], warnings: [refused] });
+  });
+});
+
+describe("the rules of another schema", () => {
+  const size = (rule: object): StructuralSchema => ({
+    type: "object",
+    properties: {
+      size: { type: "integer", "x-kubernetes-validations": [{ rule: "", ...rule }] },
+    },
+  });
+  const textsOf = (schema: StructuralSchema, value: unknown, old?: unknown) =>
+    ruleFindings(
+      value,
+      schema,
+      old === undefined ? undefined : { old, ratchet: startRatchet() },
+    ).errors.told.map(fieldErrorText);
+
+  it("are reported when nobody knows what they ask", () => {
+    expect(textsOf(size({ rule: "self > 1" }), { size: 5 })).toEqual([
+      "size: Internal error: no implementation of the rule: self > 1",
+    ]);
+    expect(textsOf(size({ rule: "self > 1" }), {})).toEqual([]);
+  });
+
+  it("show a scalar that they refuse, and themselves when they have no message", () => {
+    expect(textsOf(size({ rule: "self == oldSelf" }), { size: 5 }, { size: 4 })).toEqual([
+      "size: Invalid value: 5: failed rule: self == oldSelf",
+    ]);
+  });
+});

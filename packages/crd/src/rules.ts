@@ -1,0 +1,196 @@
+import {
+  type FieldError,
+  internal,
+  invalid,
+  NO_FIELD,
+  type ToldErrors,
+  toldErrors,
+} from "@jobset-ts/api/errors";
+import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { quote } from "@jobset-ts/api/text";
+
+import { typed } from "./cel-value.ts";
+import { badValueText } from "./go-text.ts";
+import { ruleImplementation } from "./jobset-rules.ts";
+import { isArray, jsonKind } from "./json-kind.ts";
+import { elementPath, fieldText, mapKeyPath, memberPath, type Path } from "./path.ts";
+import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
+import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
+import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
+
+/** What the rules of a schema say about an object. */
+export interface RuleFindings {
+  readonly errors: ToldErrors<FieldError>;
+  /** What would be an error, but was so before and did not change. */
+  readonly warnings: ToldErrors<FieldError>;
+}
+
+/**
+ * Evaluates the rules (`x-kubernetes-validations`) of a schema.
+ *
+ * A rule that compares with the old value is asked only where there is one and there is a new one, and is never
+ * forgiven; any other rule that fails is forgiven with a warning where the value did not change. A rule that cannot be
+ * evaluated is an error. So is one whose text is not among those of JobSet's CRD: it is not known what it asks.
+ *
+ * @see Kubernetes `apiextensions-apiserver/pkg/apiserver/schema/cel`
+ */
+export function ruleFindings(
+  value: unknown,
+  schema: StructuralSchema,
+  before?: { readonly old: OldValue; readonly ratchet: Ratchet },
+): RuleFindings {
+  const evaluation: Evaluation = {
+    errors: toldErrors(),
+    warnings: toldErrors(),
+    ratchet: before?.ratchet,
+    outOfBudget: false,
+  };
+  const node = nodeOf(schema);
+  const place = { value, node, path: undefined, oldSelf: before?.old };
+  const past = { value, old: before?.old, node };
+  evaluateBelow(place, before ? { here: past, nearest: undefined } : noPast, evaluation);
+  return evaluation;
+}
+
+interface Evaluation {
+  readonly errors: ToldErrors<FieldError>;
+  readonly warnings: ToldErrors<FieldError>;
+  readonly ratchet: Ratchet | undefined;
+  outOfBudget: boolean;
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly node: SchemaNode;
+  readonly path: Path;
+  /** What the rules here call `oldSelf`; undefined or null when there is none. */
+  readonly oldSelf: unknown;
+}
+
+/** A value and what it was before. */
+interface Past {
+  readonly value: unknown;
+  readonly old: OldValue;
+  readonly node: SchemaNode;
+}
+
+/** Which value must be unchanged for a failure to be forgiven: the one here, or else the nearest above with a past. */
+interface Pasts {
+  readonly here: Past | undefined;
+  readonly nearest: Past | undefined;
+}
+
+const noPast: Pasts = { here: undefined, nearest: undefined };
+
+function evaluateBelow(place: Place, pasts: Pasts, evaluation: Evaluation) {
+  const { value, node } = place;
+  if (jsonKind(value) === "null" || !node.holdsRules || evaluation.outOfBudget) return;
+  for (const rule of node.schema["x-kubernetes-validations"] ?? []) {
+    evaluateRule(rule, place, pasts, evaluation);
+    if (evaluation.outOfBudget) return;
+  }
+  if (isArray(value)) evaluateElements(value, place, pasts, evaluation);
+  else if (isObject(value)) evaluateMembers(value, place, pasts, evaluation);
+}
+
+function evaluateElements(
+  list: readonly unknown[],
+  { node, path, oldSelf }: Place,
+  pasts: Pasts,
+  evaluation: Evaluation,
+) {
+  const { items } = node;
+  if (items?.holdsRules !== true) return;
+  const { ratchet } = evaluation;
+  for (const [index, element] of list.entries()) {
+    const old = ratchet?.oldElement(oldSelf, element, node);
+    const below = { value: element, node: items, path: elementPath(path, index), oldSelf: old };
+    const past = ratchet?.oldElement(pasts.here?.old, element, node);
+    evaluateBelow(below, pastsBelow(pasts, below, past), evaluation);
+  }
+}
+
+function evaluateMembers(
+  object: JsonObject,
+  { node, path, oldSelf }: Place,
+  pasts: Pasts,
+  evaluation: Evaluation,
+) {
+  const { ratchet } = evaluation;
+  for (const name of Object.keys(object)) {
+    const member = memberNode(node, name);
+    if (member?.holdsRules !== true) continue;
+    const below = {
+      value: object[name],
+      node: member,
+      path: isMapKey(node, name) ? mapKeyPath(path, name) : memberPath(path, name),
+      oldSelf: isObject(oldSelf) && Object.hasOwn(oldSelf, name) ? oldSelf[name] : undefined,
+    };
+    const past = ratchet?.oldMember(pasts.here?.old, name, node);
+    const hasPast = mayHavePast(name, path === undefined);
+    evaluateBelow(below, hasPast ? pastsBelow(pasts, below, past) : noPast, evaluation);
+  }
+}
+
+function pastsBelow(pasts: Pasts, below: Place, old: OldValue): Pasts {
+  if (pasts.here === undefined) return pasts;
+  const { value, node } = below;
+  return { here: old === undefined ? undefined : { value, old, node }, nearest: pasts.here };
+}
+
+function evaluateRule(
+  rule: ValidationRule,
+  { value, node, path, oldSelf }: Place,
+  pasts: Pasts,
+  evaluation: Evaluation,
+) {
+  const { errors, warnings, ratchet } = evaluation;
+  const known = ruleImplementation(rule);
+  if (known === undefined) {
+    errors.add(() => internal(`no implementation of the rule: ${rule.rule}`, fieldOf(path)));
+    return;
+  }
+  if (known.comparesOld && jsonKind(oldSelf) === "null") return;
+  const self = typed(value, node);
+  const text = (rule.message || rule.rule).trim();
+  const refuse = (detail: string) => {
+    errors.add(() => invalid(fieldOf(path), value, detail, quote(node.schema.type ?? "")));
+  };
+  if (known.exceedsCost?.(self) === true) {
+    refuse(
+      `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`,
+    );
+    evaluation.outOfBudget = true;
+    return;
+  }
+  const holds = known.holds(self, known.comparesOld ? typed(oldSelf, node) : self);
+  if (holds === true) return;
+  if (holds !== false) {
+    refuse(`${holds.error} evaluating rule: ${text}`);
+    return;
+  }
+  const past = pasts.here ?? pasts.nearest;
+  const isForgiven =
+    !known.comparesOld &&
+    past !== undefined &&
+    ratchet?.isUnchanged(past.value, past.old, past.node) === true;
+  const detail = rule.message ? text : `failed rule: ${text}`;
+  (isForgiven ? warnings : errors).add(() => ruleError(fieldOf(path), value, node.schema, detail));
+}
+
+/** Objects and lists are not shown. */
+function ruleError(
+  field: string,
+  value: unknown,
+  { type }: StructuralSchema,
+  detail: string,
+): FieldError {
+  if (type === "object" || type === "array") {
+    return { type: "FieldValueInvalid", field, body: `Invalid value: ${detail}` };
+  }
+  return invalid(field, value, detail, badValueText(value));
+}
+
+function fieldOf(path: Path): string {
+  return fieldText(path) || NO_FIELD;
+}

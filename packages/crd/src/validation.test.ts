@@ -1,0 +1,179 @@
+import { fieldErrorText } from "@jobset-ts/api/errors";
+import { describe, expect, it } from "vitest";
+import type { StructuralSchema } from "./structural-schema.ts";
+import { schemaErrors } from "./validation.ts";
+
+const int32 = { type: "integer", format: "int32" } as const;
+const integer = { type: "integer" } as const;
+const text = { type: "string" } as const;
+const quantity = {
+  "x-kubernetes-int-or-string": true,
+  anyOf: [{ type: "integer" }, { type: "string" }],
+  pattern: "^[0-9]+Gi$",
+} as const;
+const dateTime = { type: "string", format: "date-time" } as const;
+
+/** What is said about a member `m`, without the path where that is `m`. */
+function said(value: unknown, schema: StructuralSchema): readonly string[] {
+  const errors = schemaErrors({ m: value }, { type: "object", properties: { m: schema } });
+  return errors.told.map((error) => fieldErrorText(error).replace(/^m: /, ""));
+}
+
+describe("schemaErrors", () => {
+  it("finds nothing wrong with values of the right type", () => {
+    const fine: readonly [unknown, StructuralSchema][] = [
+      ["", text],
+      [true, { type: "boolean" }],
+      [-0, int32],
+      [2 ** 31 - 1, int32],
+      [2 ** 63, integer],
+      [[], { type: "array", items: text }],
+      [{}, { type: "object" }],
+      ["1Gi", quantity],
+      [5, quantity],
+      [null, { ...text, nullable: true }],
+    ];
+    for (const [value, schema] of fine) expect(said(value, schema)).toEqual([]);
+  });
+
+  it.each<[string, unknown, StructuralSchema, readonly string[]]>([
+    [
+      "text for an integer",
+      "5",
+      int32,
+      ['Invalid value: "string": m in body must be of type integer: "string"'],
+    ],
+    [
+      "a truth value for an int32",
+      true,
+      int32,
+      ['Invalid value: "": m in body must be of type int32: ""'],
+    ],
+    ["a null", null, text, ['Invalid value: "null": m in body must be of type string: "null"']],
+    [
+      "a list for an object",
+      [],
+      { type: "object" },
+      ['Invalid value: "array": m in body must be of type object: "array"'],
+    ],
+  ])("refuses %s", (_, value, schema, errors) => {
+    expect(said(value, schema)).toEqual(errors);
+  });
+
+  it("says of an integer out of range no path but in the text", () => {
+    expect(said(2 ** 31, int32)).toEqual([
+      '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
+    ]);
+  });
+
+  it("says of a fraction both that its type is wrong and that it is out of range", () => {
+    expect(said(1.5, int32)).toEqual([
+      'Invalid value: "float64": m in body must be of type int32: "float64"',
+      '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
+    ]);
+    expect(said(1.5, integer)).toEqual([
+      'Invalid value: "number": m in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
+    ]);
+  });
+
+  it("does not mind the type of a number that is an integer but for rounding", () => {
+    expect(said(1.0000000001, integer)).toEqual([
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
+    ]);
+  });
+
+  it("takes integers and text for a quantity, and says what anything else is not", () => {
+    expect(said("1Ti", quantity)).toEqual([
+      `Invalid value: "1Ti": m in body should match '^[0-9]+Gi$'`,
+    ]);
+    expect(said(1.5, quantity)).toEqual([
+      'Invalid value: "number": m in body must be of type integer,string: "number"',
+      'Invalid value: "number": m in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
+      '<nil>: Invalid value: "": "m" must validate at least one schema (anyOf)',
+    ]);
+    expect(said({}, quantity)).toHaveLength(3);
+    expect(said(null, quantity)).toHaveLength(1);
+    expect(said(1.0000000001, quantity)).toHaveLength(2);
+  });
+
+  it("asks text for at most one of its limits, lengths in characters", () => {
+    const limited = { ...text, minLength: 1, maxLength: 2, pattern: "^a" };
+    expect(said("\u{1f600}\u{1f600}", { ...limited, pattern: "." })).toEqual([]);
+    expect(said("bbb", limited)).toEqual(["Too long: may not be more than 2 bytes"]);
+    expect(said("", limited)).toEqual([
+      'Invalid value: "": m in body should be at least 1 chars long',
+    ]);
+    expect(said("b", limited)).toEqual([`Invalid value: "b": m in body should match '^a'`]);
+  });
+
+  it("asks also values of the wrong type for the members of an enum", () => {
+    const choice = { ...text, enum: ["A", "B"] };
+    expect(said(["<", 1], choice)).toEqual([
+      'Invalid value: "array": m in body must be of type string: "array"',
+      'Unsupported value: ["\\u003c",1]: supported values: "A", "B"',
+    ]);
+  });
+
+  it("refuses numbers below the minimum", () => {
+    expect(said(-1.5e7, { type: "integer", minimum: 0 })[0]).toBe(
+      "Invalid value: -15000000: m in body should be greater than or equal to 0",
+    );
+    expect(said(-1e20, { type: "integer", minimum: 0 }).at(-1)).toBe(
+      "Invalid value: -1e+20: m in body should be greater than or equal to 0",
+    );
+  });
+
+  it("refuses longer lists, and looks into them all the same", () => {
+    const words: StructuralSchema = { type: "array", items: text, maxItems: 1 };
+    expect(said(["a", 1], words)).toEqual([
+      'm[1]: Invalid value: "integer": m[1] in body must be of type string: "integer"',
+      "Too many: 2: must have at most 1 items",
+    ]);
+  });
+
+  it("asks for required members", () => {
+    expect(said({}, { type: "object", properties: { n: text }, required: ["n"] })).toEqual([
+      "m.n: Required value",
+    ]);
+  });
+
+  it("writes the keys of maps like members", () => {
+    const map: StructuralSchema = { type: "object", additionalProperties: text };
+    expect(said({ "a.b": 1 }, map)).toEqual([
+      'm.a.b: Invalid value: "integer": m.a.b in body must be of type string: "integer"',
+    ]);
+  });
+
+  it.each([
+    ["2026-02-07T06:56:19Z", true],
+    ["2026-02-07t06:56:19.5+01:00", true],
+    ["2026-02-07T06:56:19x5Z", true],
+    ["2026-02-07T06:56:19Ztomorrow", true],
+    ["2026-02-30T06:56:19Z", false],
+    ["2026-02-07T24:00:00Z", false],
+    ["2026-02-07T06:56:19", false],
+    ["2026-02-07", false],
+    ["", false],
+  ])("reads the timestamp %j as the API server does: %s", (time, isFine) => {
+    const error = `Invalid value: "${time}": m in body must be of type date-time: "${time}"`;
+    expect(said(time, dateTime)).toEqual(isFine ? [] : [error]);
+  });
+
+  it("lets a list pass for a timestamp, as upstream does, but nothing else", () => {
+    expect(said([1], dateTime)).toEqual([]);
+    expect(said(5, dateTime)).toEqual([
+      'Invalid value: "int64": m in body must be of type date-time: "int64"',
+    ]);
+    expect(said({}, dateTime)).toEqual([
+      'Invalid value: "": m in body must be of type date-time: ""',
+    ]);
+  });
+
+  it("takes a pattern that nobody can read for one that nothing matches", () => {
+    expect(said("a", { ...text, pattern: "(" })).toEqual([
+      `Invalid value: "a": m in body should match '('`,
+    ]);
+  });
+});

@@ -1,0 +1,290 @@
+import {
+  type FieldError,
+  invalid,
+  NO_FIELD,
+  notSupported,
+  required,
+  type ToldErrors,
+  toldErrors,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from "@jobset-ts/api/errors";
+import type { JsonObject } from "@jobset-ts/api/kubernetes";
+import { boundedQuote, quote } from "@jobset-ts/api/text";
+
+import { isDateTime } from "./formats.ts";
+import { badValueText } from "./go-text.ts";
+import { type JsonKind, jsonKind } from "./json-kind.ts";
+import { bodyText, elementPath, mapKeyPath, memberPath, type Path } from "./path.ts";
+import { mayHavePast, type OldValue, type Ratchet } from "./ratchet.ts";
+import { isMapKey, memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+/** What a validation of an update knows of the object before. */
+export interface Before {
+  readonly old: OldValue;
+  readonly ratchet: Ratchet;
+}
+
+/**
+ * What a schema refuses in a value: wrong types, missing members, values outside their limits.
+ *
+ * On an update, what is wrong with a part that did not change is forgiven. The value should be pruned and defaulted.
+ *
+ * @param at.field - the path at which the value stands in its object, like `status`; absent for the object itself. Texts
+ *   name the paths below the value only, as upstream's do
+ * @see Kubernetes `apiextensions-apiserver/pkg/apiserver/validation`; kube-openapi `validate`
+ */
+export function schemaErrors(
+  value: unknown,
+  schema: StructuralSchema,
+  at: { readonly field?: string; readonly before?: Before } = {},
+): ToldErrors<FieldError> {
+  const found = toldErrors();
+  checkValue(value, nodeOf(schema), undefined, at.before?.old, {
+    found,
+    ratchet: at.before?.ratchet,
+    field: at.field,
+  });
+  return found;
+}
+
+/** What stays the same all over a validation. */
+interface Validation {
+  readonly found: ToldErrors<FieldError>;
+  readonly ratchet: Ratchet | undefined;
+  readonly field: string | undefined;
+}
+
+function checkValue(
+  value: unknown,
+  node: SchemaNode,
+  path: Path,
+  old: OldValue,
+  validation: Validation,
+) {
+  const { found, ratchet } = validation;
+  // Of what is the very same value, nothing can remain that would not be forgiven.
+  if (old !== undefined && old === value && ratchet?.isUnchanged(value, old, node)) return;
+  const { schema } = node;
+  // Only what has a past is forgiven.
+  const before = old === undefined ? undefined : found.mark();
+  const kind = jsonKind(value);
+  checkType(value, kind, schema, path, validation);
+  switch (kind) {
+    case "null":
+      break;
+    case "string":
+      checkText(value as string, node, path, validation);
+      break;
+    case "integer":
+    case "number":
+      checkNumber(value as number, kind, schema, path, validation);
+      break;
+    case "array":
+      checkElements(value as readonly unknown[], node, path, old, validation);
+      break;
+    case "object":
+      checkMembers(value as JsonObject, node, path, old, validation);
+      break;
+  }
+  if (schema.enum !== undefined && !schema.enum.includes(value as string)) {
+    const supported = schema.enum;
+    found.add(() => notSupported(fieldOf(path, validation), value, supported, badValueText(value)));
+  }
+  if (before === undefined || found.count === before.count) return;
+  if (ratchet?.isUnchanged(value, old, node)) found.reset(before);
+}
+
+/**
+ * The type, as two questions: first by the format, which only values that are neither text nor lists are asked, then by
+ * the type itself, which text and lists are not asked where there is a format of text.
+ */
+function checkType(
+  value: unknown,
+  kind: JsonKind,
+  schema: StructuralSchema,
+  path: Path,
+  validation: Validation,
+) {
+  if (schema["x-kubernetes-int-or-string"] === true) {
+    checkIntOrString(value, kind, path, validation);
+    return;
+  }
+  const { type, format } = schema;
+  if (type === undefined) return;
+  if (kind === "null") {
+    if (schema.nullable !== true) refuseType(type, "null", path, validation);
+    return;
+  }
+  const fits = kind === type || (type === "integer" && isNearlyInteger(value));
+  const isTextOrList = kind === "string" || kind === "array";
+  if (format !== undefined && !isTextOrList) {
+    if (!fits) refuseType(format, formatOfKind[kind] ?? "", path, validation);
+  } else if (format === "date-time") {
+    if (kind === "string" && !isDateTime(value as string)) {
+      refuseType(format, value as string, path, validation);
+    }
+  } else if (!fits) {
+    refuseType(type, kind, path, validation);
+  }
+}
+
+/** The format that a decoded number has by itself. */
+const formatOfKind: Readonly<Partial<Record<JsonKind, string>>> = {
+  integer: "int64",
+  number: "float64",
+};
+
+/** Upstream asks for the union, then for its first alternative, and last says that none of them held. */
+function checkIntOrString(value: unknown, kind: JsonKind, path: Path, validation: Validation) {
+  if (kind === "integer" || kind === "string") return;
+  const fits = isNearlyInteger(value);
+  if (!fits) refuseType("integer,string", kind, path, validation);
+  if (kind === "null") return;
+  if (!fits) refuseType("integer", kind, path, validation);
+  if (kind === "number") refuseRange("integer (default format)", path, validation);
+  validation.found.add(() => {
+    const detail = `${quote(bodyText(path))} must validate at least one schema (anyOf)`;
+    return withoutField(detail, validation);
+  });
+}
+
+function checkText(text: string, node: SchemaNode, path: Path, validation: Validation) {
+  const { found } = validation;
+  const { schema, matches } = node;
+  const { minLength, maxLength, pattern } = schema;
+  if (maxLength === undefined && minLength === undefined && pattern === undefined) return;
+  const length = characterCount(text);
+  const at = () => fieldOf(path, validation);
+  if (maxLength !== undefined && length > maxLength) {
+    found.add(() => tooLong(at(), text, maxLength));
+  } else if (minLength !== undefined && length < minLength) {
+    found.add(() => {
+      const detail = `${bodyText(path)} in body should be at least ${minLength} chars long`;
+      return invalid(at(), text, detail);
+    });
+  } else if (matches?.(text) === false) {
+    found.add(() => {
+      return invalid(at(), text, `${bodyText(path)} in body should match '${pattern}'`);
+    });
+  }
+}
+
+function checkNumber(
+  number: number,
+  kind: "integer" | "number",
+  schema: StructuralSchema,
+  path: Path,
+  validation: Validation,
+) {
+  const { type, format, minimum } = schema;
+  if (type === "integer" && (kind === "number" || (format === "int32" && !isInt32(number)))) {
+    const expected =
+      format === undefined ? "integer (default format)" : `integer with format ${format}`;
+    refuseRange(expected, path, validation);
+  }
+  if (minimum !== undefined && number < minimum) {
+    validation.found.add(() => {
+      const detail = `${bodyText(path)} in body should be greater than or equal to ${minimum}`;
+      return invalid(fieldOf(path, validation), number, detail, badValueText(number));
+    });
+  }
+}
+
+function checkElements(
+  list: readonly unknown[],
+  node: SchemaNode,
+  path: Path,
+  old: OldValue,
+  validation: Validation,
+) {
+  const { items, schema } = node;
+  if (items !== undefined) {
+    for (let index = 0; index < list.length; index += 1) {
+      const element = list[index];
+      if (isPlain(element, items)) continue;
+      const before =
+        old === undefined ? undefined : validation.ratchet?.oldElement(old, element, node);
+      checkValue(element, items, elementPath(path, index), before, validation);
+    }
+  }
+  const { maxItems } = schema;
+  if (maxItems !== undefined && list.length > maxItems) {
+    validation.found.add(() => tooMany(fieldOf(path, validation), list.length, maxItems));
+  }
+}
+
+function checkMembers(
+  object: JsonObject,
+  node: SchemaNode,
+  path: Path,
+  old: OldValue,
+  validation: Validation,
+) {
+  for (const name of Object.keys(object)) {
+    const below = memberNode(node, name);
+    if (below === undefined || isPlain(object[name], below)) continue;
+    const at = isMapKey(node, name) ? mapKeyPath(path, name) : memberPath(path, name);
+    const before =
+      old !== undefined && mayHavePast(name, path === undefined)
+        ? validation.ratchet?.oldMember(old, name, node)
+        : undefined;
+    checkValue(object[name], below, at, before, validation);
+  }
+  for (const name of node.schema.required ?? []) {
+    if (Object.hasOwn(object, name)) continue;
+    validation.found.add(() => required(fieldOf(memberPath(path, name), validation)));
+  }
+}
+
+/** Most values are scalars of which only the type is asked: nothing can be wrong with them, so they need no path. */
+function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
+  if (plainType === undefined) return false;
+  return plainType === "integer"
+    ? typeof value === "number" && isInt32(value)
+    : typeof value === plainType;
+}
+
+function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
+  validation.found.add(() => {
+    const detail = `${bodyText(path)} in body must be of type ${expected}: ${boundedQuote(actual)}`;
+    return typeInvalid(fieldOf(path, validation), actual, detail);
+  });
+}
+
+function refuseRange(expected: string, path: Path, validation: Validation) {
+  validation.found.add(() => {
+    const detail = `Checked value must be of type ${expected} in ${bodyText(path)}`;
+    return withoutField(detail, validation);
+  });
+}
+
+/** Upstream loses the path of some errors on the way; what remains of it is where the validated value stands. */
+function withoutField(detail: string, validation: Validation): FieldError {
+  return invalid(validation.field ?? NO_FIELD, "", detail);
+}
+
+function fieldOf(path: Path, { field }: Validation): string {
+  const below = bodyText(path).replace(/^\./, "");
+  if (field === undefined) return below === "" ? NO_FIELD : below;
+  return below === "" ? field : `${field}.${below}`;
+}
+
+/** Whether upstream takes a float for an integer: it forgives a fraction that is small beside the number. */
+function isNearlyInteger(value: unknown): boolean {
+  if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  const whole = Math.trunc(value);
+  return value === whole || (whole > 0 && (value - whole) / (value + whole) < 1e-9);
+}
+
+function isInt32(value: number): boolean {
+  return (value | 0) === value;
+}
+
+function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,71 @@
+import { RE2JSSyntaxException, RE2Set } from "re2js";
+import { engineText } from "./engine-text.ts";
+import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
+import { programOf } from "./program.ts";
+import { type Refusal, refused } from "./refusal.ts";
+import { Search } from "./search.ts";
+
+/** A pattern of `onJobFailureMessagePatterns` that can be searched for. */
+export interface MessagePattern {
+  readonly ok: true;
+  /**
+   * Whether the pattern is found anywhere in a message.
+   *
+   * The time grows with the length of the message, and at worst with its product by the size of the pattern; never
+   * faster. A lone surrogate counts as U+FFFD, which is what it becomes on its way through JSON and Go.
+   */
+  readonly matches: (message: string) => boolean;
+}
+
+/**
+ * Compiles a pattern of a failure policy rule's `onJobFailureMessagePatterns`: RE2 as Go 1.26's regexp package
+ * accepts and matches it. Compile once and match often; no pattern is kept between calls. For patterns of somebody
+ * else, which together may be more than you care to read, there is `PatternBudget`.
+ *
+ * Three things are different from Go. A pattern that counted repeats copy out beyond `MOST_COPIED`, or whose classes
+ * have more than `MOST_CLASS_RANGES`, is refused as too large, long before Go does so. A pattern that is wrong in
+ * several ways may be refused for another of them than nesting too deeply. And an escaped surrogate (`\x{D800}`)
+ * matches nothing, where Go takes it for U+FFFD in some anchored patterns.
+ *
+ * @returns the pattern, or the refusal in Go's words; never throws
+ * @see https://pkg.go.dev/regexp/syntax
+ * @example compilePattern("(?i)exit code (42|43)$").ok // => true
+ * @example compilePattern("(") // => { ok: false, message: "error parsing regexp: missing closing ): `(`" }
+ */
+export function compilePattern(text: string): MessagePattern | Refusal {
+  const read = readPattern(text.toWellFormed());
+  if (!read.ok) {
+    return read;
+  }
+  const refusal = nestingRefusal(read);
+  if (refusal !== undefined) {
+    return refusal;
+  }
+  const { parts } = read;
+  let search: Search | undefined;
+  function matches(message: string): boolean {
+    search ??= new Search(programOf([parts]));
+    return search.find(message.toWellFormed(), { left: Number.POSITIVE_INFINITY }) === "Found";
+  }
+  return { ok: true, matches };
+}
+
+/**
+ * The refusal of a pattern that nests too deeply. How deeply depends on what Go takes out of alternatives, so where
+ * it may be too much an engine is asked that does as Go.
+ */
+export function nestingRefusal(pattern: ReadPattern): Refusal | undefined {
+  if (!pattern.mayBeTooDeep) {
+    return undefined;
+  }
+  try {
+    new RE2Set().add(engineText(pattern.parts));
+    return undefined;
+  } catch (error) {
+    const tooDeep =
+      error instanceof RE2JSSyntaxException &&
+      error.getDescription() === "expression nests too deeply";
+    // Nothing else is left for the engine to object to but the size, by its own limit or the machine's.
+    return refused(tooDeep ? "expression nests too deeply" : "expression too large", pattern.text);
+  }
+}

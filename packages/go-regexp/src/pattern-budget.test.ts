@@ -1,0 +1,137 @@
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PatternBudget } from "./pattern-budget.ts";
+import { readPattern } from "./pattern-syntax.ts";
+import { programOf } from "./program.ts";
+
+const MOST_WORK = 50_000;
+
+/** The units that patterns need together, where these are within the budget. */
+function workOf(...patterns: readonly string[]): number {
+  const reader = new PatternBudget();
+  for (const pattern of patterns) reader.read(pattern);
+  const last = reader.read("a".repeat(MOST_WORK + 1));
+  return "needed" in last ? last.needed - (MOST_WORK + 1) : expect.fail("all of it fits");
+}
+
+/** Where the patterns go beyond the budget, and what they need up to there. */
+function overAt(patterns: readonly string[]): readonly [index: number, needed: number] | undefined {
+  const budget = new PatternBudget();
+  for (const [index, pattern] of patterns.entries()) {
+    const compiled = budget.read(pattern);
+    if ("needed" in compiled) return [index, compiled.needed];
+  }
+  return undefined;
+}
+
+describe("the work of a pattern", () => {
+  it.each<[string, readonly string[], number]>([
+    ["is little for none", [""], 4],
+    ["is its length", ["exit code 42"], 16],
+    ["counts each pattern", ["a", "a", "(?:a|b)+"], 5 + 5 + 12],
+    ["counts the ranges of a class", ["\\pL"], 4 + 3 + 659],
+    ["counts them as often as they are written", ["\\pL\\pL[\\pL\\pL]"], 4 + 14 + 4 * 659],
+    ["counts a class that is repeated once, and its copies", ["\\pL{1000}"], 4 + 1001 + 659],
+    ["counts the copies inside copies", ["(?:(?:a{10}){10}){10}"], 4 + 1221],
+    ["counts what is repeated no times", ["(?:a{1000}){0}"], 4 + 1003],
+    ["counts optional copies", ["a{0,1000}"], 4 + 1001],
+    ["counts alternatives in copies", ["(?:|||){100}"], 4 + 401],
+    ["counts the case variants in a range", ["(?i)[a-c]"], 4 + 9 + 1 + 3],
+    ["is its length when it is none", ["((((("], 9],
+    ["is more where Go may find it to nest too deeply", ["(".repeat(600) + ")".repeat(600)], 19264],
+  ])("%s", (_, patterns, work) => {
+    expect(workOf(...patterns)).toBe(work);
+  });
+});
+
+describe("the budget", () => {
+  it("is used up to the last unit", () => {
+    const exact = ["a".repeat(MOST_WORK - 4 - 5)];
+    expect(overAt([...exact, "b"])).toBeUndefined();
+    expect(overAt([...exact, "bc"])).toEqual([1, MOST_WORK + 1]);
+    expect(overAt(["\\pL{1000}".repeat(31)])).toEqual([0, 4 + 31 * (1001 + 659)]);
+  });
+
+  it("compiles nothing any more behind the first pattern that goes beyond", () => {
+    const budget = new PatternBudget();
+    const over = budget.read("(?:abc){1000}".repeat(20));
+    expect(budget.exhausted).toBe(true);
+    expect(budget.read("a")).toBe(over);
+    expect(over).toEqual({
+      ok: false,
+      needed: 80_024,
+      message:
+        "the message patterns up to this one need 80024 units of work, and those of a JobSet may need 50000 together",
+    });
+  });
+
+  it("does not read a pattern that is too long in itself", () => {
+    const over = new PatternBudget().read("\\pL".repeat(500_000));
+    expect(over).toMatchObject({
+      needed: 1_500_000,
+      message: expect.stringContaining("need at least 1500000 units"),
+    });
+  });
+
+  it("holds hundreds of patterns as people write them", () => {
+    const patterns = Array.from({ length: 500 }, (_, code) => [
+      `.*(OOM|out of memory)[^\\n]+ code ${code}\\b`,
+      `(?i)^\\s*pod \\w+-${code} (evicted|preempted)$`,
+    ]).flat();
+    expect(workOf(...patterns)).toBeLessThan(MOST_WORK);
+    expect(workOf("\\pL+: \\w+ (\\d{3}|[[:alpha:]]+).*")).toBeLessThan(MOST_WORK / 60);
+  });
+
+  it("refuses as compilePattern does", () => {
+    const budget = new PatternBudget();
+    expect(budget.read("(")).toEqual({
+      ok: false,
+      message: "error parsing regexp: missing closing ): `(`",
+    });
+    expect(budget.read("(".repeat(1000) + ")".repeat(1000))).toMatchObject({
+      message: expect.stringContaining("nests too deeply"),
+    });
+    expect(budget.exhausted).toBe(false);
+  });
+});
+
+describe("what is compiled", () => {
+  const syntax = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          ..."()[]|*+?^$.ab1-",
+          "(?:",
+          "(?i)",
+          "{0}",
+          "{7}",
+          "{2,}",
+          "{0,30}",
+          "\\pL",
+          "\\PL",
+          "[^",
+          "[\\pL",
+          "\\w",
+          "\\Qab\\E",
+        ),
+      ),
+      { maxLength: 16 },
+    )
+    .map((parts) => parts.join(""));
+
+  it("is no more than a small multiple of the work, whatever the pattern", () => {
+    fc.assert(
+      fc.property(syntax, (text) => {
+        const read = readPattern(text);
+        if (!read.ok) return;
+        const work = workOf(text);
+        const { ops, classes } = programOf([read.parts]);
+        expect(ops.length).toBeLessThanOrEqual(3 * work);
+        const ranges = classes.reduce((count, set) => count + set.length, 0);
+        expect(ranges).toBeLessThanOrEqual(2 * work);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});

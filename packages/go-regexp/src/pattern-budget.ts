@@ -1,0 +1,67 @@
+import { nestingRefusal } from "./message-pattern.ts";
+import { type ReadPattern, readPattern } from "./pattern-syntax.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** How many units of work the message patterns of one JobSet may need together. */
+const MOST_WORK = 50_000;
+
+/** A pattern that, with those before it, needs more work than the patterns of a JobSet may. */
+export interface OverBudget {
+  readonly ok: false;
+  /** The units that the patterns need up to this one; at least, where this one alone is too long to be read. */
+  readonly needed: number;
+  /** The figure and the limit, for a person. */
+  readonly message: string;
+}
+
+/**
+ * Reads the message patterns of one JobSet, in the order of its failure policy, as long as they need no more than
+ * 50,000 units of work together. The first one that goes beyond is not read, nor is any after it.
+ *
+ * A pattern needs four units, one for each of its characters and one for each range of its classes (`\pL` has 659;
+ * as often as they are written). With counted repeats it is as long as it would be with all copies written out,
+ * where a class, a group and a repeat are one character each. A pattern that nests so deeply that Go might refuse it
+ * needs sixteen times as much. So the work depends on the text alone, and compiling takes time in proportion to it.
+ *
+ * @example new PatternBudget().read("[0-9]{3}").ok // => true
+ * @example new PatternBudget().read("(?:abc){1000}".repeat(20)).ok // => false
+ */
+export class PatternBudget {
+  #needed = 0;
+  #over: OverBudget | undefined;
+
+  get exhausted(): boolean {
+    return this.#over !== undefined;
+  }
+
+  /** Reads the next pattern, or says that it goes beyond the budget. */
+  read(given: string): ReadPattern | Refusal | OverBudget {
+    if (this.#over !== undefined) return this.#over;
+    const text = given.toWellFormed();
+    // Its length alone is too much: it is not even read.
+    if (text.length > MOST_WORK) return this.#exceed(text.length, "at least ");
+    const read = readPattern(text);
+    const work = read.ok ? workOf(read) : UNITS_OF_A_PATTERN + text.length;
+    if (this.#needed + work > MOST_WORK) return this.#exceed(work);
+    this.#needed += work;
+    return read.ok ? (nestingRefusal(read) ?? read) : read;
+  }
+
+  #exceed(work: number, atLeast = ""): OverBudget {
+    const needed = this.#needed + work;
+    const message = `the message patterns up to this one need ${atLeast}${needed} units of work, and those of a JobSet may need ${MOST_WORK} together`;
+    this.#over = { ok: false, needed, message };
+    return this.#over;
+  }
+}
+
+const UNITS_OF_A_PATTERN = 4;
+
+/** To know how deeply Go finds a pattern to nest takes another engine, which compiles it in its own way. */
+const TIMES_FOR_NESTING = 16;
+
+function workOf({ text, size, classRanges, mayBeTooDeep }: ReadPattern): number {
+  // The pattern itself is counted as a group.
+  const work = UNITS_OF_A_PATTERN + Math.max(text.length, size - 1) + classRanges;
+  return mayBeTooDeep ? TIMES_FOR_NESTING * work : work;
+}

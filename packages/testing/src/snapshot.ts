@@ -1,0 +1,6 @@
+export {
+  changesEqualASnapshotBuiltAfresh,
+  type SnapshotOf,
+  snapshotLeavesObjectsAlone,
+  snapshotListingOrderDoesNotShow,
+} from "./properties/snapshots.ts";
