@@ -1,3 +1,4 @@
+export { creationIsBlocked, missingJobs, takenJobNames } from "./child-jobs/missing-jobs.ts";
 export { type ChildKeys, childKeysOf } from "./desired/child-keys.ts";
 export { coordinatorEndpoint } from "./desired/coordinator.ts";
 export {
@@ -13,12 +14,12 @@ export {
   placementAnnotations,
   usesNodeSelectorStrategy,
 } from "./desired/exclusive-placement.ts";
+export { EXECUTION_ATTEMPT_KEY } from "./desired/execution-attempts.ts";
 export {
   type IndexedReplicatedJob,
   indexedReplicatedJobs,
   jobCount,
 } from "./desired/job-indexes.ts";
 export { jobKey } from "./desired/job-key.ts";
-export { creationIsBlocked, missingJobs, takenJobNames } from "./desired/missing-jobs.ts";
 export { type PodAddress, podAddresses } from "./desired/pod-addresses.ts";
 export { controllingJobSetUid, isChildJob, ownerReferenceTo } from "./owner.ts";

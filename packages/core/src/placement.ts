@@ -13,4 +13,4 @@ export {
   planNodeLabels,
 } from "./placement/plan-node-labels.ts";
 export { reconcilePlacement } from "./placement/reconcile-placement.ts";
-export type { PlacementPlan } from "./plan.ts";
+export type { PlacementPlan } from "./plan/plan.ts";

@@ -4,11 +4,7 @@ export {
   dependencyReached,
   startedCount,
 } from "./policies/dependencies.ts";
-export {
-  EXECUTION_ATTEMPT_KEY,
-  type ExecutionDecision,
-  executionDecision,
-} from "./policies/execution-attempts.ts";
+export { type ExecutionDecision, executionDecision } from "./policies/execution-decision.ts";
 export {
   type EvaluatedFailurePolicy,
   evaluateFailurePolicy,

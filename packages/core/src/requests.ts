@@ -1,3 +1,4 @@
+export type { ReportedEvent } from "./plan/effects.ts";
 export {
   type ApiRequest,
   apiRequestOf,
@@ -6,7 +7,7 @@ export {
   type RequestOfEffect,
 } from "./requests/api-request.ts";
 export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
-export type { ReportedEvent } from "./requests/jobset-event.ts";
+
 export {
   clusterPath,
   collectionPath,

@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "@jobset-ts/api/kubernetes";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { applyChanges, type MemberChange } from "../member-changes.ts";
+import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 
 type Resources = Record<string, unknown>;

@@ -7,7 +7,7 @@ import {
   type ResourceRequirements,
 } from "@jobset-ts/api/kubernetes";
 import { isObject, listOf, membersOf, textOf } from "../jobset-members.ts";
-import { below, entryChanges, type MemberChange } from "../member-changes.ts";
+import { below, entryChanges, type MemberChange } from "../plan/member-changes.ts";
 
 /**
  * The requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.

@@ -18,6 +18,7 @@ import {
   noScheduleToleration,
   placementAnnotations,
 } from "../desired/exclusive-placement.ts";
+import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../desired/execution-attempts.ts";
 import {
   annotationOf,
   isObject,
@@ -27,8 +28,8 @@ import {
   namespaceOf,
   textOf,
 } from "../jobset-members.ts";
-import { below, entryChanges, type MemberChange } from "../member-changes.ts";
-import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../policies/execution-attempts.ts";
+import { below, entryChanges, type MemberChange } from "../plan/member-changes.ts";
+
 import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 import { type ChangedJob, changedJob } from "./suspend-job.ts";

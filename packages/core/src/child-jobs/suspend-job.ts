@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { isSuspended } from "../jobset-members.ts";
-import { applyChanges, type MemberChange } from "../member-changes.ts";
+import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
 
 /** A Job after a change, and what changed. */
 export interface ChangedJob {

@@ -20,7 +20,6 @@ import type {
 import { frozenCopy } from "../frozen-copy.ts";
 import { isSuspended, listOf, membersOf, nameOf, namespaceOf, textOf } from "../jobset-members.ts";
 import { ownerReferenceTo } from "../owner.ts";
-import { executionAnnotations } from "../policies/execution-attempts.ts";
 import { type ChildKeys, childKeysOf } from "./child-keys.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import {
@@ -28,6 +27,7 @@ import {
   noScheduleToleration,
   placementAnnotations,
 } from "./exclusive-placement.ts";
+import { executionAnnotations } from "./execution-attempts.ts";
 import { type IndexedReplicatedJob, indexedReplicatedJobs } from "./job-indexes.ts";
 
 /** The most Jobs that {@link desiredJobs} builds: what a cluster can hold many times over, and memory once. */

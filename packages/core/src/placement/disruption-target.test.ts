@@ -1,6 +1,6 @@
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { applyChanges } from "../member-changes.ts";
+import { applyChanges } from "../plan/member-changes.ts";
 import { strategicMergePatch } from "../requests/strategic-merge-patch.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";
 

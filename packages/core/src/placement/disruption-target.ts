@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api/conditions";
 import type { Condition, Pod } from "@jobset-ts/api/kubernetes";
 import { listOf, membersOf } from "../jobset-members.ts";
-import type { MemberChange } from "../member-changes.ts";
+import type { MemberChange } from "../plan/member-changes.ts";
 
 /**
  * The changes of a Pod that say that it is deleted for the sake of its placement.

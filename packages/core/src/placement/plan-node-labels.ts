@@ -3,7 +3,7 @@ import { NAMESPACED_JOB_KEY, NO_SCHEDULE_TAINT_KEY } from "@jobset-ts/api/keys";
 import type { Node, Taint } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
 import { isObject, labelOf, listOf, membersOf, nameOf, namespaceOf } from "../jobset-members.ts";
-import { toWire } from "../wire-form.ts";
+import { toWire } from "../plan/wire-form.ts";
 
 /** The node label that says which pool a node is in; it has nothing to do with the topology key. */
 const nodePoolKey = "cloud.google.com/gke-nodepool";

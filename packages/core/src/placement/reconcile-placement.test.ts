@@ -9,7 +9,7 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type APod, aJob, aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../context.ts";
-import type { PlacementPlan } from "../plan.ts";
+import type { PlacementPlan } from "../plan/plan.ts";
 import { UPSTREAM_QUIRKS } from "../quirks.ts";
 import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";

@@ -2,14 +2,15 @@ import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";
-import { applyChanges } from "../member-changes.ts";
-import type { Decision, Effect, PlacementPlan } from "../plan.ts";
 import {
   deleteEffect,
+  type Effect,
   MAX_CONCURRENT_EFFECTS,
   podTarget,
   updatePodStatusEffect,
-} from "../reconcile/effects.ts";
+} from "../plan/effects.ts";
+import { applyChanges } from "../plan/member-changes.ts";
+import type { Decision, PlacementPlan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";
 import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.ts";

@@ -21,7 +21,7 @@ import { MAX_INT32 } from "@jobset-ts/api/typed";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartJob } from "../child-jobs/restart-job.ts";
 import { integerOf, restartsOf } from "../jobset-members.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import { evaluateFailurePolicy, type FailureDecision } from "../policies/failure-policy.ts";
 import type { Pass } from "./pass.ts";
 

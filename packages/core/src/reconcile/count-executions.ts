@@ -1,5 +1,5 @@
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { executionDecision } from "../policies/execution-attempts.ts";
+import { executionDecision } from "../policies/execution-decision.ts";
 import type { Pass } from "./pass.ts";
 import { endSuspension } from "./suspend-or-resume.ts";
 

@@ -10,14 +10,14 @@ import {
 } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import { creationIsBlocked, missingJobs, takenJobNames } from "../child-jobs/missing-jobs.ts";
 import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
-import { creationIsBlocked, missingJobs, takenJobNames } from "../desired/missing-jobs.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
-import type { Plan } from "../plan.ts";
+import { createEffect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
+import type { Plan } from "../plan/plan.ts";
 import { dependencyGates } from "../policies/dependencies.ts";
 import { startsInOrder, startupGate } from "../policies/startup-policy.ts";
-import { createEffect, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 
 /**

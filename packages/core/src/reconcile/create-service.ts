@@ -1,9 +1,9 @@
 import { REASON_SERVICE_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { desiredService } from "../desired/desired-service.ts";
-import type { Plan } from "../plan.ts";
+import { createEffect } from "../plan/effects.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
-import { createEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { REASON_CLAIM_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { desiredVolumeClaimsByPolicy } from "../desired/desired-volume-claims.ts";
+import { createEffect } from "../plan/effects.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { createEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartsOf } from "../jobset-members.ts";
-import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "./effects.ts";
+import { deleteEffect, jobTarget, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Pass } from "./pass.ts";
 
 /** Deletes the Jobs of a finished JobSet that are still active; those that have ended stay. */

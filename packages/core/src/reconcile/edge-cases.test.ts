@@ -1,3 +1,4 @@
+import type { CreateEffect } from "../plan/effects.ts";
 // States that no well-behaved cluster is in, and what upstream's controller is known to make of them. The numbers
 
 // are those of the rows of the behaviour's description.
@@ -15,7 +16,7 @@ import {
   requestsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { CreateEffect, Plan } from "../plan.ts";
+import type { Plan } from "../plan/plan.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");

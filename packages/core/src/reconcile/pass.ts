@@ -20,6 +20,7 @@ import {
 } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
+import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
 import {
   integerOf,
   isObject,
@@ -30,6 +31,7 @@ import {
   textOf,
   uidOf,
 } from "../jobset-members.ts";
+import { jobSetTarget } from "../plan/effects.ts";
 import type {
   Decision,
   Phase,
@@ -38,11 +40,10 @@ import type {
   PlannedEvent,
   PlannedMetric,
   Step,
-} from "../plan.ts";
-import { executionAttemptsOf, withExecutionAttempts } from "../policies/execution-attempts.ts";
+} from "../plan/plan.ts";
+import { toWire } from "../plan/wire-form.ts";
+
 import { type ConditionChange, setCondition } from "../status/set-condition.ts";
-import { toWire } from "../wire-form.ts";
-import { jobSetTarget } from "./effects.ts";
 
 /**
  * One pass in the making: what has been decided so far. Outcomes of policies are folded into the next status here

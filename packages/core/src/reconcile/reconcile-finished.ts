@@ -1,8 +1,8 @@
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import type { Plan } from "../plan.ts";
+import { deleteEffect, jobSetTarget } from "../plan/effects.ts";
+import type { Plan } from "../plan/plan.ts";
 import { ttlDecision } from "../policies/ttl.ts";
 import { deleteActiveJobs } from "./delete-jobs.ts";
-import { deleteEffect, jobSetTarget } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 
 /** What is left to do for a JobSet that has ended: its active Jobs go, and in time it goes itself. */

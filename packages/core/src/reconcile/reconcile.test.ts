@@ -14,7 +14,8 @@ import {
   someTime,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { CreateEffect, Plan, Step } from "../plan.ts";
+import type { CreateEffect } from "../plan/effects.ts";
+import type { Plan, Step } from "../plan/plan.ts";
 import { NO_QUIRKS } from "../quirks.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
 import { reconcile } from "./reconcile.ts";

@@ -2,7 +2,7 @@ import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/a
 import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import { isObject, textOf } from "../jobset-members.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import { isFinished } from "../policies/ttl.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";

@@ -3,7 +3,7 @@ import {
   REASON_REACHED_MAX_RESTARTS,
 } from "@jobset-ts/api/conditions";
 import { nameOf, namespaceOf } from "../jobset-members.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import { inPlaceRestartDecision, restartsInPlace } from "../policies/in-place-restart.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";

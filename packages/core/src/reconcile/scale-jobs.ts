@@ -4,9 +4,8 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { labelOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
-import { applyChanges } from "../member-changes.ts";
-import type { PatchEffect } from "../plan.ts";
-import { patchEffect } from "./effects.ts";
+import { type PatchEffect, patchEffect } from "../plan/effects.ts";
+import { applyChanges } from "../plan/member-changes.ts";
 import type { Pass } from "./pass.ts";
 
 /**

@@ -12,12 +12,11 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
-import { applyChanges } from "../member-changes.ts";
-import type { Effect } from "../plan.ts";
+import { type Effect, updateEffect, updateStatusEffect } from "../plan/effects.ts";
+import { applyChanges } from "../plan/member-changes.ts";
 import { dependencyGates } from "../policies/dependencies.ts";
 import { startupGate } from "../policies/startup-policy.ts";
 import { startupInProgress } from "./create-jobs.ts";
-import { updateEffect, updateStatusEffect } from "./effects.ts";
 import type { Pass } from "./pass.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { CreateEffect, UpdateEffect } from "../plan/effects.ts";
 // Whole plans, and the passes that follow them: one story a block.
 
 import type { FailurePolicy, ReplicatedJob, ReplicatedJobStatus } from "@jobset-ts/api";
@@ -18,7 +19,7 @@ import {
   requestsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { CreateEffect, Plan, UpdateEffect } from "../plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import { PlanRun } from "../run/plan-run.ts";
 import { inShort, sentUntil } from "../testing/a-plan.ts";
 

@@ -3,7 +3,8 @@ import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { desiredJobs } from "../desired/desired-jobs.ts";
-import type { Effect, ObjectKey } from "../plan.ts";
+import type { Effect, ObjectKey } from "../plan/effects.ts";
+
 import { apiRequestOf, permissionsFor } from "./api-request.ts";
 
 const job: ObjectKey = { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-0" };

@@ -1,8 +1,7 @@
 import { listOf, membersOf } from "../jobset-members.ts";
-import type { Effect, UpdateEffect, UpdateStatusEffect } from "../plan.ts";
-import type { EffectError } from "../run/plan-run.ts";
+import type { Effect, EffectError, UpdateEffect, UpdateStatusEffect } from "../plan/effects.ts";
+import { toWire } from "../plan/wire-form.ts";
 import { groupOf } from "../snapshot/kinds.ts";
-import { toWire } from "../wire-form.ts";
 import { collectionPath, objectPath, type RequestPath, resourceOf } from "./request-path.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 

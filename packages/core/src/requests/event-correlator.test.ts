@@ -1,6 +1,7 @@
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { Effect } from "../plan.ts";
+import type { Effect } from "../plan/effects.ts";
+
 import { type ApiRequest, apiRequestOf } from "./api-request.ts";
 import { EventCorrelator, type EventReport } from "./event-correlator.ts";
 

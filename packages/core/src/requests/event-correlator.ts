@@ -1,7 +1,8 @@
 import { formatMicroTime, type Instant, type Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { Effect, ObjectKey, PlannedEvent } from "../plan.ts";
-import { type ReportedEvent, reportedEvent } from "./jobset-event.ts";
+import type { Effect, ObjectKey, ReportedEvent } from "../plan/effects.ts";
+import type { PlannedEvent } from "../plan/plan.ts";
+import { reportedEvent } from "./jobset-event.ts";
 
 /** What is to be sent about one Event. */
 export interface EventReport {

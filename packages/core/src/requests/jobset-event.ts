@@ -1,33 +1,10 @@
 import { formatMicroTime, type Instant, type Observed } from "@jobset-ts/api";
 import { EVENT_ACTION_RECONCILING } from "@jobset-ts/api/conditions";
-import type { KubernetesObject, ObjectMeta, ObjectReference } from "@jobset-ts/api/kubernetes";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { firstBytes } from "@jobset-ts/api/text";
 import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
-import type { PlannedEvent } from "../plan.ts";
-
-/**
- * Something that happened to an object, in the form in which controllers report it.
- *
- * @see Kubernetes `events.k8s.io/v1` `Event`
- */
-export interface ReportedEvent {
-  apiVersion: "events.k8s.io/v1";
-  kind: "Event";
-  metadata: ObjectMeta;
-  /** When it was first seen, with microseconds. */
-  eventTime: string;
-  reportingController: string;
-  reportingInstance: string;
-  action: string;
-  reason: string;
-  /** With the resourceVersion that the object had then. */
-  regarding: ObjectReference;
-  /** A sentence for a person, of at most 1024 bytes. */
-  note: string;
-  type: "Normal" | "Warning";
-  /** Present from the second time on; the API server takes no count below 2. */
-  series?: { count: number; lastObservedTime: string };
-}
+import type { ReportedEvent } from "../plan/effects.ts";
+import type { PlannedEvent } from "../plan/plan.ts";
 
 /** The longest note that the API server takes, in bytes. */
 const MAX_NOTE_BYTES = 1024;

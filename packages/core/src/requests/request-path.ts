@@ -1,5 +1,4 @@
-import type { ObjectKey } from "../plan.ts";
-import type { EffectError } from "../run/plan-run.ts";
+import type { EffectError, ObjectKey } from "../plan/effects.ts";
 
 /**
  * A path below the server's URL, encoded; or that there is none, since no object can have such a name.

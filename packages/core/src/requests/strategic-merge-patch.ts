@@ -1,5 +1,5 @@
 import { isObject } from "../jobset-members.ts";
-import { applyChanges, type MemberChange } from "../member-changes.ts";
+import { applyChanges, type MemberChange } from "../plan/member-changes.ts";
 
 /**
  * The strategic merge patch that makes changes and says nothing of any other member: what a client does not know, in

@@ -1,7 +1,8 @@
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Effect } from "../plan.ts";
+import type { Effect } from "../plan/effects.ts";
+
 import { EffectQueue } from "./effect-queue.ts";
 
 /** Deletes objects; the same letter is the same object. */

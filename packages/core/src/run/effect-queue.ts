@@ -1,4 +1,4 @@
-import type { Effect, ObjectKey } from "../plan.ts";
+import type { Effect, ObjectKey } from "../plan/effects.ts";
 
 /**
  * The order in which the effects of a step are sent.

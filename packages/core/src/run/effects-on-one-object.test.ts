@@ -1,6 +1,7 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import type { Effect, PlacementPlan, Step } from "../plan.ts";
+import type { Effect } from "../plan/effects.ts";
+import type { PlacementPlan, Step } from "../plan/plan.ts";
 import { PlanRun, type RunRequest } from "./plan-run.ts";
 import { runPlan } from "./run-plan.ts";
 

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { Plan, PlannedEvent, Step } from "../plan.ts";
+import type { EffectError, EffectResult } from "../plan/effects.ts";
+import type { Plan, PlannedEvent, Step } from "../plan/plan.ts";
 import { apiRequestOf } from "../requests/api-request.ts";
 import {
   aPlan,
@@ -14,7 +15,7 @@ import {
   updates,
   updatesStatus,
 } from "../testing/a-plan.ts";
-import { type EffectError, type EffectResult, PlanRun, type RunOutcome } from "./plan-run.ts";
+import { PlanRun, type RunOutcome } from "./plan-run.ts";
 
 const done = { ok: true } as const;
 

@@ -1,31 +1,18 @@
 import { JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { uidOf } from "../jobset-members.ts";
-import { applyChanges } from "../member-changes.ts";
+import type { Effect, EffectError, EffectResult } from "../plan/effects.ts";
+import { applyChanges } from "../plan/member-changes.ts";
 import type {
-  Effect,
   Phase,
   PlacementPlan,
   Plan,
   PlannedEvent,
   PlannedMetric,
   Step,
-} from "../plan.ts";
-import { toWire } from "../wire-form.ts";
+} from "../plan/plan.ts";
+import { toWire } from "../plan/wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
-
-/** What the API server answered to an effect. */
-export type EffectResult =
-  /** Done; `object` is what the server returned, where it returned the object. */
-  | { readonly ok: true; readonly object?: Observed<KubernetesObject> }
-  | { readonly ok: false; readonly error: EffectError };
-
-/** Why the API server refused, in the words of its `Status`. */
-export interface EffectError {
-  readonly message: string;
-  /** `AlreadyExists`, `NotFound`, `Conflict` and so on; absent when the server did not answer. */
-  readonly reason?: string;
-}
 
 /** What is to be done next in carrying out a plan. */
 export type RunAction =

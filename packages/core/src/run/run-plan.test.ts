@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { PlannedEvent } from "../plan.ts";
+import type { EffectResult } from "../plan/effects.ts";
+import type { PlannedEvent } from "../plan/plan.ts";
 import { aPlan, aStep, creates, inShort } from "../testing/a-plan.ts";
-import type { EffectResult, RunRequest } from "./plan-run.ts";
+import type { RunRequest } from "./plan-run.ts";
 import { type Performer, runPlan } from "./run-plan.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);

@@ -1,5 +1,6 @@
-import type { PlacementPlan, Plan, PlannedEvent } from "../plan.ts";
-import { type EffectResult, PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
+import type { EffectResult } from "../plan/effects.ts";
+import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
+import { PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
 
 /** The caller's I/O. */
 export interface Performer {

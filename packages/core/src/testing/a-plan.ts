@@ -1,16 +1,15 @@
 import type { New } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import type { MemberChange } from "../member-changes.ts";
 import type {
   CreateEffect,
   DeleteEffect,
   ObjectKey,
   PatchEffect,
-  Plan,
-  Step,
   UpdateEffect,
   UpdateStatusEffect,
-} from "../plan.ts";
+} from "../plan/effects.ts";
+import type { MemberChange } from "../plan/member-changes.ts";
+import type { Plan, Step } from "../plan/plan.ts";
 import type { PlanRun, RunAction, RunRequest } from "../run/plan-run.ts";
 
 const decision = {

@@ -1,17 +1,9 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { integerOf, isObject, isSuspended, listOf, restartsOf } from "../jobset-members.ts";
+import { executionAttemptsOf } from "../desired/execution-attempts.ts";
+import { isSuspended, listOf, restartsOf } from "../jobset-members.ts";
 import { trueCondition } from "../status/set-condition.ts";
-
-/** The annotation of Jobs and Pods that tells them which execution they belong to. */
-export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
-
-/** The value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */
-export function executionAttemptsOf(jobSet: Observed<JobSet>): number | undefined {
-  const stored = jobSet?.status?.executionAttempts;
-  return stored === undefined || stored === null ? undefined : integerOf(stored, 0);
-}
 
 /** What counting executions asks for in a pass. */
 export type ExecutionDecision =
@@ -51,27 +43,4 @@ export function executionDecision(
   return stored === undefined && hasRun
     ? { action: "Initialize", attempts: restarts }
     : { action: "None" };
-}
-
-/** A JobSet that has a count of executions; the very one that was given when it already has it. */
-export function withExecutionAttempts(
-  jobSet: Observed<JobSet>,
-  attempts: number | undefined,
-): Observed<JobSet> {
-  if (attempts === undefined || attempts === executionAttemptsOf(jobSet)) return jobSet;
-  const status = isObject(jobSet.status) ? jobSet.status : {};
-  return { ...jobSet, status: { ...status, executionAttempts: attempts } };
-}
-
-/**
- * The annotations that say which execution Jobs created or resumed now belong to, on the Job and its Pod template
- * alike; none while the gate is off. Before the first execution is counted it is number 0.
- */
-export function executionAnnotations(
-  jobSet: Observed<JobSet>,
-  context: { readonly features: Features },
-): Record<string, string> {
-  return context.features.has("ExecutionAttemptsTracking")
-    ? { [EXECUTION_ATTEMPT_KEY]: String(executionAttemptsOf(jobSet) ?? 0) }
-    : {};
 }

@@ -1,8 +1,8 @@
 import { featuresOf, type JobSet, type Observed, type RestartStrategy } from "@jobset-ts/api";
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
-import { jobConstructors } from "./desired-jobs.ts";
+import { jobConstructors } from "../desired/desired-jobs.ts";
+import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
 import { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
 
 const context = { features: featuresOf({}) };

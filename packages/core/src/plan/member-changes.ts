@@ -1,4 +1,4 @@
-import { isObject, listOf } from "./jobset-members.ts";
+import { isObject, listOf } from "../jobset-members.ts";
 
 /** A member that an update sets; without a value it is removed. */
 export interface MemberChange {

@@ -1,15 +1,5 @@
-import type { JobSet, JobSetStatus, New } from "@jobset-ts/api";
-import type { Job, PersistentVolumeClaim, Pod, Service } from "@jobset-ts/api/kubernetes";
-import type { MemberChange } from "./member-changes.ts";
-import type { ReportedEvent } from "./requests/jobset-event.ts";
-
-/** Points at one object. */
-export interface ObjectKey {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { JobSetStatus } from "@jobset-ts/api";
+import type { Effect, ObjectKey } from "./effects.ts";
 
 /** The parts of one pass of the controller, in the order in which they are decided. */
 export type Phase =
@@ -40,61 +30,6 @@ export interface Decision {
   readonly object: { readonly kind: string; readonly name: string };
   /** A sentence for a person. */
   readonly message: string;
-}
-
-/** One request to the API server; `apiRequestOf` puts it into words. The `kind` of an `object` tells its type. */
-export type Effect = CreateEffect | UpdateEffect | UpdateStatusEffect | PatchEffect | DeleteEffect;
-
-/** Create an object. */
-export interface CreateEffect {
-  readonly verb: "create";
-  readonly target: ObjectKey;
-  /** Plans hold no Event: those are reported, not planned. */
-  readonly object: New<Job> | New<Service> | New<PersistentVolumeClaim> | ReportedEvent;
-  /** What it means that an object of that name exists already. */
-  readonly whenExists: "Fail" | "Succeed";
-}
-
-/** Change members of a Job, on condition that it has not changed since it was observed. */
-export interface UpdateEffect {
-  readonly verb: "update";
-  readonly target: ObjectKey;
-  /**
-   * The Job afterwards, to read and to compare. It was observed through a client, which may have dropped what it does
-   * not know, so it is not sent; its `resourceVersion` is, as the condition.
-   */
-  readonly object: Job;
-  /** What is sent. When an earlier effect on the same object returned a newer one, `object` is made of that instead. */
-  readonly changes: readonly MemberChange[];
-}
-
-/**
- * Change the status subresource, on the same condition. A JobSet's status is replaced as a whole: of the JobSet,
- * `object` has nothing else, save for what says which one is meant.
- */
-export interface UpdateStatusEffect {
-  readonly verb: "updateStatus";
-  readonly target: ObjectKey;
-  readonly object: Job | Pod | Omit<JobSet, "spec">;
-  readonly changes: readonly MemberChange[];
-}
-
-/** Change members of an object, whatever its resourceVersion: a JSON merge patch. */
-export interface PatchEffect {
-  readonly verb: "patch";
-  readonly target: ObjectKey;
-  readonly patch: Readonly<Record<string, unknown>>;
-}
-
-/** Delete an object. */
-export interface DeleteEffect {
-  readonly verb: "delete";
-  readonly target: ObjectKey;
-  readonly propagationPolicy: "Foreground" | "Background";
-  /** What it means that there is no such object, or another of its name in its place. */
-  readonly whenGone: "Fail" | "Succeed";
-  /** Only the object with this UID is meant; absent when the observed one had none. */
-  readonly uid?: string;
 }
 
 /**

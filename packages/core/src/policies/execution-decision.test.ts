@@ -7,9 +7,9 @@ import {
   EXECUTION_ATTEMPT_KEY,
   executionAnnotations,
   executionAttemptsOf,
-  executionDecision,
   withExecutionAttempts,
-} from "./execution-attempts.ts";
+} from "../desired/execution-attempts.ts";
+import { executionDecision } from "./execution-decision.ts";
 
 const off = { features: featuresOf({}) };
 const on = { features: featuresOf({ ExecutionAttemptsTracking: true }) };

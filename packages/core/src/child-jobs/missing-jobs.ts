@@ -1,9 +1,9 @@
 import type { JobSet, New, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import type { JobConstructor } from "../desired/desired-jobs.ts";
 import { nameOf } from "../jobset-members.ts";
-import type { JobConstructor } from "./desired-jobs.ts";
+import type { ClassifiedJobs } from "./classify-jobs.ts";
 
 /**
  * The names that child Jobs of a JobSet hold, in whatever state, being deleted included. No Job of such a name
