@@ -109,11 +109,7 @@ export class Tally {
   countPass(controller: ControllerName, plan: Plan | PlacementPlan, outcome: RunOutcome): void {
     const result = outcome.ok ? "ok" : outcome.conflict ? "conflict" : "error";
     this.count({ name: "jobset_passes_total", labels: { controller, result } });
-    const writesStatus = "status" in plan && plan.status !== undefined;
-    const planned = plan.steps.reduce(
-      (sum, { effects }) => sum + effects.length,
-      writesStatus ? 1 : 0,
-    );
+    const planned = plan.steps.reduce((sum, { effects }) => sum + effects.length, 0);
     this.count({ name: "jobset_planned_requests_total", labels: { controller } }, planned);
     for (const metric of outcome.metrics) this.count(metric);
   }

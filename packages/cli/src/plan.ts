@@ -1,4 +1,4 @@
-import type { Effect, Plan } from "@jobset-ts/core";
+import type { Effect, Plan, Step } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
@@ -34,24 +34,27 @@ type Row = readonly [phase: string, action: string, object: Cell, why: string];
 
 /** All that a plan does, in its order, and what it says without doing anything. */
 function* actions(plan: Plan): Generator<Row, void, undefined> {
-  for (const { phase, effects, decision } of plan.steps) {
-    for (const effect of effects) yield [phase, effect.verb, nameOf(effect), decision.message];
+  const isWrite = ({ phase }: Step) => phase === "write-status";
+  yield* effectsOf(plan.steps.filter((step) => !isWrite(step)));
+  // A rule that makes a step never decides without one.
+  const carriedOut = new Set(plan.steps.map(({ phase, rule }) => `${phase}/${rule}`));
+  for (const { phase, rule, object, message } of plan.decisions) {
+    if (carriedOut.has(`${phase}/${rule}`)) continue;
+    yield [phase, rule, `${object.kind}/${object.name}`, message];
   }
-  const carriedOut = new Set(plan.steps.map(({ decision }) => decision));
-  for (const decision of plan.decisions) {
-    if (carriedOut.has(decision)) continue;
-    const { kind, name } = decision.object;
-    yield [decision.phase, decision.rule, `${kind}/${name}`, decision.message];
-  }
-  if (plan.status !== undefined) {
-    yield ["write-status", "updateStatus", `JobSet/${plan.jobSet.name}`, "the status changes"];
-  }
+  yield* effectsOf(plan.steps.filter(isWrite));
   for (const { type, reason, message } of plan.events) {
     yield ["write-status", "emit", `${type} ${reason}`, message];
   }
   if (plan.requeueAfterSeconds !== undefined) {
     const why = `another look in ${plan.requeueAfterSeconds} s`;
     yield ["requeue", "wait", `JobSet/${plan.jobSet.name}`, why];
+  }
+}
+
+function* effectsOf(steps: readonly Step[]): Generator<Row, void, undefined> {
+  for (const { phase, effects, message } of steps) {
+    for (const effect of effects) yield [phase, effect.verb, nameOf(effect), message];
   }
 }
 

@@ -1,4 +1,3 @@
-export { creationIsBlocked, missingJobs, takenJobNames } from "./child-jobs/missing-jobs.ts";
 export { type ChildKeys, childKeysOf } from "./desired/child-keys.ts";
 export { coordinatorEndpoint } from "./desired/coordinator.ts";
 export {

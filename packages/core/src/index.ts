@@ -1,4 +1,5 @@
 export { type Context, contextOf } from "./context.ts";
+export { type DecisionRule, decisionRules, type Phase } from "./plan/decision-rules.ts";
 export type {
   CreateEffect,
   DeleteEffect,
@@ -13,7 +14,6 @@ export type {
 export { applyChanges, type ElementKey, type MemberChange } from "./plan/member-changes.ts";
 export type {
   Decision,
-  Phase,
   Plan,
   PlanError,
   PlannedEvent,

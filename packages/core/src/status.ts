@@ -1,6 +1,5 @@
 export {
   type CountedJobs,
-  isReady,
   replicatedJobsStatus,
   sameReplicatedJobsStatus,
 } from "./status/replicated-jobs-status.ts";

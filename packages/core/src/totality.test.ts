@@ -95,7 +95,7 @@ const snapshot = {
 /** Jobs as they were sorted, whatever they were. */
 const classified = {
   typed: fc.tuple(jobSets(), someJobs).map(([owner, all]) => {
-    const sorted = core.classifyJobs(owner, all as Unchecked, contexts[0]);
+    const sorted = core.classifyJobs(owner, childJobsOf(all), contexts[0]);
     return sorted.ok ? sorted : { ...sortedNone };
   }),
 };
@@ -145,6 +145,11 @@ function carriedOut(carried: Unchecked, result: Unchecked): unknown {
 
 const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason: "Conflict" } });
 
+/** As a snapshot reads them, whatever they are. */
+function childJobsOf(all: Unchecked): ReturnType<typeof core.childJobOf>[] {
+  return Array.isArray(all) ? all.map((one) => core.childJobOf(one)) : [];
+}
+
 const rows = {
   EventCorrelator: {
     of: [object, ofCode({ type: "Warning", reason: "Failed", message: "no" }), number],
@@ -179,12 +184,16 @@ const rows = {
   ],
   apiRequestOf: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
+  childJobOf: [job],
   childKeysOf: {
     of: [jobSet, context],
     asked: (given, by) =>
       core.indexedReplicatedJobs(given).map((one) => core.childKeysOf(given, by)(one)(0)),
   },
-  classifyJobs: [jobSet, jobs, context],
+  classifyJobs: {
+    of: [jobSet, jobs, context],
+    asked: (given, all, by) => core.classifyJobs(given, childJobsOf(all), by),
+  },
   clusterPath: [ofCode(served)],
   collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
   contextOf: [ofCode({ now: 0 }, { now: "2026-02-07T06:56:19Z", features: { RestartJob: true } })],
@@ -227,8 +236,8 @@ const rows = {
   missingJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {
-      const sorted = core.classifyJobs(given, all, by);
-      const taken = core.takenJobNames(sorted.ok ? sorted : (sortedNone as Unchecked));
+      const sorted = core.classifyJobs(given, childJobsOf(all), by);
+      const taken = core.takenJobs(sorted.ok ? sorted : (sortedNone as Unchecked));
       return core.jobConstructors(given, by).map((one) => core.missingJobs(given, one, taken, 3));
     },
   },
@@ -285,7 +294,10 @@ const rows = {
   startsInOrder: [jobSet],
   startupGate: [jobSet, number, counts],
   suspendJob: [job],
-  takenJobNames: { of: [classified], asked: (sorted) => [...core.takenJobNames(sorted)] },
+  takenJobs: {
+    of: [classified, text],
+    asked: (sorted, stem) => [...core.takenJobs(sorted).indexesOf(stem)],
+  },
   trueCondition: [anything(fc.array(conditions())), text, text],
   ttlDecision: [jobSet, anything(fc.constantFrom(0, 1.5))],
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],

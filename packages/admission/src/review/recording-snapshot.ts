@@ -86,6 +86,11 @@ export class RecordingSnapshot implements Snapshot {
     return this.#snapshot.childJobs(jobSet);
   }
 
+  readChildJobs(jobSet: Observed<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
+    this.childJobs(jobSet);
+    return this.#snapshot.readChildJobs(jobSet);
+  }
+
   podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
     this.#ask("Pod", { namespace, labels: { [JOBSET_NAME_KEY]: jobSetName } });
     return this.#snapshot.podsOfJobSet(namespace, jobSetName);

@@ -1,15 +1,14 @@
 import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { classifyJobs } from "@jobset-ts/core/child-jobs";
 import {
+  childJobOf,
+  classifyJobs,
   creationIsBlocked,
-  isChildJob,
-  jobConstructors,
-  MAX_DESIRED_JOBS,
   missingJobs,
-  takenJobNames,
-} from "@jobset-ts/core/desired";
+  takenJobs,
+} from "@jobset-ts/core/child-jobs";
+import { isChildJob, jobConstructors, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import type { Family, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 
@@ -34,10 +33,14 @@ function replay(recorded: unknown): Replayed {
   const children = jobs
     .filter((job) => isChildJob(job, jobset))
     .toSorted((left, right) => compareBytes(left.metadata?.name ?? "", right.metadata?.name ?? ""));
-  const classified = classifyJobs(jobset, children, context);
+  const classified = classifyJobs(
+    jobset,
+    children.map((child) => childJobOf(child)),
+    context,
+  );
   if (!classified.ok) return { output: { error: classified.message } };
   if (creationIsBlocked(jobset, classified)) return { output: { jobs: [] } };
-  const taken = takenJobNames(classified);
+  const taken = takenJobs(classified);
   const missing = jobConstructors(jobset, context).flatMap((replicatedJob) =>
     missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
   );

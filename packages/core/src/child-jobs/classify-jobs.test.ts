@@ -10,7 +10,8 @@ import { aJob, aJobSet } from "@jobset-ts/testing";
 import { childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { classifyJobs, jobState } from "./classify-jobs.ts";
+import { childJobOf, jobState } from "../snapshot/child-job.ts";
+import { classifyJobs } from "./classify-jobs.ts";
 
 const off = { features: featuresOf({}) };
 const on = { features: featuresOf({ RestartJob: true }) };
@@ -18,7 +19,7 @@ const job = aJob("train-w-0");
 
 /** In which list one Job ends up, or why in none. */
 function bucketOf(one: Job, jobSet = aJobSet("train"), context = off): string {
-  const classified = classifyJobs(jobSet, [one], context);
+  const classified = classifyJobs(jobSet, [childJobOf(one)], context);
   if (!classified.ok) return classified.message;
   const { ok: _, warnings: __, ...buckets } = classified;
   return (
@@ -34,7 +35,7 @@ describe("classifyJobs", () => {
     ["9223372036854775808", 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
   ])("cannot sort a Job with the restart attempt %j", (attempt, message) => {
     const odd = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-    expect(classifyJobs(aJobSet("train"), [odd], off)).toStrictEqual({
+    expect(classifyJobs(aJobSet("train"), [childJobOf(odd)], off)).toStrictEqual({
       ok: false,
       job: "train-w-0",
       label: RESTART_ATTEMPT_KEY,
@@ -73,12 +74,28 @@ describe("classifyJobs", () => {
   it("reports the first Job that it cannot sort, whatever the others are", () => {
     const odd = (name: string) => aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
     const jobs = [job, odd("train-w-2"), odd("train-w-1")];
-    expect(classifyJobs(aJobSet("train"), jobs, off)).toMatchObject({ job: "train-w-2" });
+    expect(
+      classifyJobs(
+        aJobSet("train"),
+        jobs.map((one) => childJobOf(one)),
+        off,
+      ),
+    ).toMatchObject({
+      job: "train-w-2",
+    });
   });
 
   it("keeps the order in which the Jobs were given", () => {
     const jobs = ["train-w-2", "train-w-0", "train-w-1"].map(aJob);
-    expect(classifyJobs(aJobSet("train"), jobs, off)).toMatchObject({ active: jobs });
+    expect(
+      classifyJobs(
+        aJobSet("train"),
+        jobs.map((one) => childJobOf(one)),
+        off,
+      ),
+    ).toMatchObject({
+      active: jobs.map((job) => ({ job })),
+    });
   });
 
   it("does not look at the labels of single restarts while the gate is off", () => {
@@ -143,7 +160,7 @@ describe("classifyJobs", () => {
       ],
     ])("cannot sort a Job with %s", (_, labels, label, message) => {
       const odd = single.withLabels(labels);
-      expect(classifyJobs(jobSet, [odd], on)).toStrictEqual({
+      expect(classifyJobs(jobSet, [childJobOf(odd)], on)).toStrictEqual({
         ok: false,
         job: "train-w-1",
         label,
@@ -173,12 +190,12 @@ describe("classifyJobs", () => {
 
     it("warns of each such Job", () => {
       const unnumbered = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: undefined });
-      expect(classifyJobs(jobSet, [single, unnumbered], on)).toMatchObject({
+      expect(classifyJobs(jobSet, [childJobOf(single), childJobOf(unnumbered)], on)).toMatchObject({
         warnings: [
           "Job train-w-1 has no label jobset.sigs.k8s.io/job-restart-attempt and counts as current",
         ],
       });
-      expect(classifyJobs(jobSet, [unnumbered], off)).toMatchObject({ warnings: [] });
+      expect(classifyJobs(jobSet, [childJobOf(unnumbered)], off)).toMatchObject({ warnings: [] });
     });
 
     it("reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
@@ -207,8 +224,16 @@ describe("classifyJobs", () => {
         shuffled,
         fc.constantFrom(off, on),
         (jobSet, [jobs, others], gates) => {
-          const one = classifyJobs(jobSet, jobs, gates);
-          const other = classifyJobs(jobSet, others, gates);
+          const one = classifyJobs(
+            jobSet,
+            jobs.map((one) => childJobOf(one)),
+            gates,
+          );
+          const other = classifyJobs(
+            jobSet,
+            others.map((one) => childJobOf(one)),
+            gates,
+          );
           expect(other.ok).toBe(one.ok);
           if (!one.ok || !other.ok) return;
           for (const bucket of ["active", "successful", "failed", "previous"] as const) {

@@ -1,5 +1,4 @@
 import { type Features, type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
-import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import {
   JOB_INDEX_KEY,
   JOB_RESTART_ATTEMPT_KEY,
@@ -9,19 +8,20 @@ import {
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
-import { isObject, labelOf, listOf, nameOf, restartsOf } from "../jobset-members.ts";
+import { labelOf, listOf, nameOf, restartsOf } from "../jobset-members.ts";
+import type { ChildJob } from "../snapshot/child-job.ts";
 
 /** A JobSet's child Jobs by how they count; each list in the order in which the Jobs were given. */
 export interface ClassifiedJobs {
   readonly ok: true;
   /** Of the current restart attempt and unfinished. */
-  readonly active: readonly Observed<Job>[];
+  readonly active: readonly ChildJob[];
   /** Of the current restart attempt and complete. */
-  readonly successful: readonly Observed<Job>[];
+  readonly successful: readonly ChildJob[];
   /** Of the current restart attempt and failed. */
-  readonly failed: readonly Observed<Job>[];
+  readonly failed: readonly ChildJob[];
   /** Of an earlier restart attempt, whatever their state: to be deleted. */
-  readonly previous: readonly Observed<Job>[];
+  readonly previous: readonly ChildJob[];
   /** What is odd about Jobs that could be sorted all the same, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -44,53 +44,43 @@ export interface UnclassifiableJob {
  */
 export function classifyJobs(
   jobSet: Observed<JobSet>,
-  jobs: readonly Observed<Job>[],
+  jobs: readonly ChildJob[],
   context: { readonly features: Features },
 ): ClassifiedJobs | UnclassifiableJob {
   const restarts = restartsOf(jobSet);
   const restartsOfJob = context.features.has("RestartJob") ? singleRestarts(jobSet) : undefined;
   const classified = {
     ok: true as const,
-    active: [] as Observed<Job>[],
-    successful: [] as Observed<Job>[],
-    failed: [] as Observed<Job>[],
-    previous: [] as Observed<Job>[],
+    active: [] as ChildJob[],
+    successful: [] as ChildJob[],
+    failed: [] as ChildJob[],
+    previous: [] as ChildJob[],
     warnings: [] as string[],
   };
-  for (const job of listOf(jobs)) {
-    const attempt = attemptOf(job, restarts, restartsOfJob);
-    if (!attempt.ok) return { ...attempt, job: nameOf(job) };
-    classified[attempt.previous ? "previous" : jobState(job)].push(job);
+  for (const child of listOf(jobs)) {
+    const attempt = attemptOf(child, restarts, restartsOfJob);
+    if (!attempt.ok) return { ...attempt, job: nameOf(child.job) };
+    classified[attempt.previous ? "previous" : child.state].push(child);
     if (attempt.warning !== undefined) classified.warnings.push(attempt.warning);
   }
   return classified;
-}
-
-/** How a Job of the current restart attempt stands: its first True condition `Complete` or `Failed` decides. */
-export function jobState(job: Observed<Job>): "active" | "successful" | "failed" {
-  for (const condition of listOf(job?.status?.conditions)) {
-    if (!isObject(condition) || condition.status !== "True") continue;
-    if (condition.type === JOB_CONDITION_COMPLETE) return "successful";
-    if (condition.type === JOB_CONDITION_FAILED) return "failed";
-  }
-  return "active";
 }
 
 type Attempt =
   | { readonly ok: true; readonly previous: boolean; readonly warning?: string }
   | { readonly ok: false; readonly label: string; readonly message: string };
 
+const CURRENT: Attempt = { ok: true, previous: false };
+const PREVIOUS: Attempt = { ok: true, previous: true };
+
 function attemptOf(
-  job: Observed<Job>,
+  { job, restartAttempt }: ChildJob,
   restarts: number,
   restartsOfJob: ((replicatedJobName: string) => JobRestarts) | undefined,
 ): Attempt {
-  const attempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
-  if (!attempt.ok) return { ok: false, label: RESTART_ATTEMPT_KEY, message: attempt.message };
-  if (attempt.value < restarts) return { ok: true, previous: true };
-  return restartsOfJob === undefined
-    ? { ok: true, previous: false }
-    : singleAttemptOf(job, restartsOfJob);
+  if (restartAttempt === undefined) return unreadable(job, RESTART_ATTEMPT_KEY);
+  if (restartAttempt < restarts) return PREVIOUS;
+  return restartsOfJob === undefined ? CURRENT : singleAttemptOf(job, restartsOfJob);
 }
 
 /** The restart of a single Job, gate `RestartJob`. */
@@ -118,6 +108,11 @@ function singleAttemptOf(
     return { ok: false, label: JOB_INDEX_KEY, message };
   }
   return { ok: true, previous: attempt.value < restarts.at(index.value) };
+}
+
+function unreadable(job: Observed<Job>, label: string): Attempt {
+  const attempt = parseIntegerLabel(labelOf(job, label));
+  return { ok: false, label, message: attempt.ok ? "" : attempt.message };
 }
 
 function missing(label: string): Attempt {

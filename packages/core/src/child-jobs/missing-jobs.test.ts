@@ -2,20 +2,25 @@ import { featuresOf, type JobSet, type Observed, type RestartStrategy } from "@j
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { jobConstructors } from "../desired/desired-jobs.ts";
+import { childJobOf } from "../snapshot/child-job.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
-import { creationIsBlocked, missingJobs, takenJobNames } from "./missing-jobs.ts";
+import { creationIsBlocked, missingJobs, takenJobs } from "./missing-jobs.ts";
 
 const context = { features: featuresOf({}) };
 const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });
 
 function classified(jobSet: Observed<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
-  const result = classifyJobs(jobSet, jobs, context);
+  const result = classifyJobs(
+    jobSet,
+    jobs.map((one) => childJobOf(one)),
+    context,
+  );
   if (!result.ok) throw new TypeError(result.message);
   return result;
 }
 
 function missingNames(jobs: readonly AJob[], limit?: number) {
-  const taken = takenJobNames(classified(train, ...jobs));
+  const taken = takenJobs(classified(train, ...jobs));
   return jobConstructors(train, context).flatMap((replicatedJob) =>
     missingJobs(train, replicatedJob, taken, limit).map((job) => job.metadata.name),
   );
@@ -49,11 +54,24 @@ describe("missingJobs", () => {
   });
 });
 
-describe("takenJobNames", () => {
-  it("are those of all buckets", () => {
-    expect([...takenJobNames(classified(train, ...everyState))].sort()).toEqual(
-      everyState.map((job) => job.metadata.name),
-    );
+describe("takenJobs", () => {
+  it("are those in all states", () => {
+    const taken = takenJobs(classified(train, ...everyState));
+    expect([...taken.indexesOf("train-w")].sort()).toEqual([0, 1, 2, 3]);
+    expect(taken.indexesOf("train")).toEqual([]);
+  });
+
+  it.each([
+    ["train-w-0", 0],
+    ["train-w-123456789012345", 123456789012345],
+    ["train-w-007", -1],
+    ["train-w-", -1],
+    ["train-w-1e3", -1],
+    ["train-w-9007199254740993", -1],
+  ])("has for the name %s the index %i", (name, index) => {
+    const { metadata } = aJob("train-w-0").ofAttempt(1);
+    const sorted = classifyJobs(train, [childJobOf({ metadata: { ...metadata, name } })], context);
+    expect(sorted.ok && [...takenJobs(sorted).indexesOf("train-w")]).toEqual([index]);
   });
 });
 

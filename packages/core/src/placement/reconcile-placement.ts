@@ -2,6 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Context } from "../context.ts";
 import { nameOf } from "../jobset-members.ts";
+import type { DecisionRule } from "../plan/decision-rules.ts";
 import {
   deleteEffect,
   type Effect,
@@ -53,8 +54,11 @@ function carryOut(
   { kind, name }: PlacementPlan["leader"],
   { now }: Context,
 ): Pick<PlacementPlan, "steps" | "decisions" | "error"> {
-  const because = (rule: string, message: string, object: Decision["object"] = { kind, name }) =>
-    ({ phase: "placement", rule, object, message }) as const;
+  const because = (
+    rule: DecisionRule,
+    message: string,
+    object: Decision["object"] = { kind, name },
+  ) => ({ phase: "placement", rule, object, message }) as const;
   switch (decision.action) {
     case "None":
       return { steps: [], decisions: [because(decision.reason, reasons[decision.reason])] };
@@ -75,8 +79,7 @@ function carryOut(
         { kind, name: violator },
       );
       const step = {
-        phase: "placement",
-        decision: why,
+        ...why,
         effects: followers.flatMap((pod) => deletionOf(pod, now)),
         concurrency: MAX_CONCURRENT_EFFECTS,
         afterFailure: "TryOthers",

@@ -1,4 +1,11 @@
-import type { JobSet, New, Observed } from "@jobset-ts/api";
+import {
+  JOBSET_API_VERSION,
+  JOBSET_KIND,
+  type JobSet,
+  type JobSetStatus,
+  type New,
+  type Observed,
+} from "@jobset-ts/api";
 import type {
   Job,
   KubernetesObject,
@@ -163,6 +170,26 @@ export function updateStatusEffect(
   changes: readonly MemberChange[],
 ): UpdateStatusEffect {
   return { verb: "updateStatus", target: jobTarget(job), object: wireJob(job), changes };
+}
+
+/** The write of a JobSet's status: of its other members only those that say which one is meant. */
+export function jobSetStatusEffect(
+  jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string },
+  status: JobSetStatus,
+): UpdateStatusEffect {
+  const { apiVersion, kind, namespace, name, uid, resourceVersion } = jobSet;
+  const metadata = {
+    namespace,
+    name,
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return {
+    verb: "updateStatus",
+    target: { apiVersion, kind, namespace, name },
+    object: { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata, status },
+    changes: [{ path: ["status"], value: status }],
+  };
 }
 
 /** The changes of the status of a Pod that holds them already. */

@@ -1,31 +1,12 @@
 import type { JobSetStatus } from "@jobset-ts/api";
+import type { DecisionRule, Phase } from "./decision-rules.ts";
 import type { Effect, ObjectKey } from "./effects.ts";
-
-/** The parts of one pass of the controller, in the order in which they are decided. */
-export type Phase =
-  | "classify"
-  | "status"
-  | "delete-active"
-  | "delete-jobset"
-  | "delete-previous"
-  | "restart-condition"
-  | "failure-policy"
-  | "success-policy"
-  | "service"
-  | "volume-claims"
-  | "execution-attempts"
-  | "scale"
-  | "create-jobs"
-  | "suspend"
-  | "resume"
-  | "in-place-restart"
-  | "placement";
 
 /** Why something is done, or is not: which rule decided, and about which object. */
 export interface Decision {
   readonly phase: Phase;
-  /** The rule, one PascalCase word for programs. */
-  readonly rule: string;
+  /** One word for programs; `decisionRules` says when it applies. */
+  readonly rule: DecisionRule;
   /** The object that the rule looked at: of the JobSet, or `ReplicatedJob` for a part of its spec. */
   readonly object: { readonly kind: string; readonly name: string };
   /** A sentence for a person. */
@@ -33,15 +14,13 @@ export interface Decision {
 }
 
 /**
- * Effects that are carried out together.
+ * Effects that are carried out together, and the decision that they follow from: the same rule for each, on the effect's
+ * own object or the one named.
  *
  * Effects on the same object are carried out one after the other whatever the concurrency, and what follows a
  * failed one on its object is left out.
  */
-export interface Step {
-  readonly phase: Phase;
-  /** Why these effects; the same rule for each, on the effect's own object or the one named. */
-  readonly decision: Decision;
+export interface Step extends Decision {
   readonly effects: readonly Effect[];
   /** How many may be under way at once; 1 means in their order. */
   readonly concurrency: number;
@@ -81,11 +60,11 @@ export interface PlanError {
 /** What every plan says: plain data, to be carried out, printed, compared or sent. */
 interface PlannedPass {
   readonly steps: readonly Step[];
-  /** Why each effect and each change of the status was decided, in the order of the decisions. */
+  /** Why each step is there but the write of the status, each change of the status, and what is left undone, in order. */
   readonly decisions: readonly Decision[];
   /** What looks wrong but stops nothing. */
   readonly warnings: readonly string[];
-  /** The steps are to be carried out, then the pass fails with this. There is no status, event or metric then. */
+  /** The steps are to be carried out, then the pass fails with this. No status is written then, nor is there an event or metric. */
   readonly error?: PlanError;
 }
 
@@ -93,19 +72,20 @@ interface PlannedPass {
  * What a controller is to do next about one JobSet.
  *
  * The steps are carried out in order. The first step with a failed effect ends the pass: nothing after it is
- * done, the status is not written, no event is emitted, and the pass is tried again later with back-off.
+ * done, no event is emitted, and the pass is tried again later with back-off. The status is written by the last step,
+ * whose phase is `write-status`.
  */
 export interface Plan extends PlannedPass {
   /** The JobSet as it was observed. */
   readonly jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string };
   /**
-   * The complete next status, on condition that the JobSet has the resourceVersion it was observed with. Present
-   * only when there is something to write.
+   * The complete status that the last step writes, on condition that the JobSet has the resourceVersion it was observed
+   * with. Absent when there is nothing to write.
    */
   readonly status?: JobSetStatus;
-  /** To be emitted in this order, once the status is written. */
+  /** To be emitted in this order, once all steps have succeeded. */
   readonly events: readonly PlannedEvent[];
-  /** To be counted once all steps have succeeded. */
+  /** To be counted once all steps have succeeded, or all but the write of the status. */
   readonly metrics: readonly PlannedMetric[];
   /** When to look again although nothing changed, in seconds, fractions included. */
   readonly requeueAfterSeconds?: number;

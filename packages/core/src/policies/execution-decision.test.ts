@@ -9,6 +9,7 @@ import {
   executionAttemptsOf,
   withExecutionAttempts,
 } from "../desired/execution-attempts.ts";
+import { childJobOf } from "../snapshot/child-job.ts";
 import { executionDecision } from "./execution-decision.ts";
 
 const off = { features: featuresOf({}) };
@@ -26,7 +27,11 @@ function wasSuspended(jobSet: AJobSet): AJobSet {
 }
 
 function decide(jobSet: AJobSet, jobs: readonly AJob[] = [], context = on) {
-  const classified = classifyJobs(jobSet, jobs, off);
+  const classified = classifyJobs(
+    jobSet,
+    jobs.map((one) => childJobOf(one)),
+    off,
+  );
   if (!classified.ok) throw new TypeError(classified.message);
   return executionDecision(jobSet, classified, context);
 }

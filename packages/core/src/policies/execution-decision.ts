@@ -38,7 +38,7 @@ export function executionDecision(
   if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
     return { action: "Resume", attempts: stored === undefined ? restarts : stored + 1 };
   }
-  const running = active.some((job) => !isSuspended(job));
+  const running = active.some((child) => !child.isSuspended);
   const hasRun = restarts > 0 || running || !isSuspended(jobSet);
   return stored === undefined && hasRun
     ? { action: "Initialize", attempts: restarts }

@@ -1,4 +1,3 @@
-import type { Observed } from "@jobset-ts/api";
 import {
   CONDITION_RESTARTING,
   MESSAGE_FAIL_JOBSET_ACTION,
@@ -16,14 +15,13 @@ import {
   REASON_RESTART_JOBSET_IGNORE_ACTION,
   withFirstFailedJob,
 } from "@jobset-ts/api/conditions";
-import type { Job } from "@jobset-ts/api/kubernetes";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
-import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { restartJob } from "../child-jobs/restart-job.ts";
 import { integerOf, restartsOf } from "../jobset-members.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Decision } from "../plan/plan.ts";
 import { evaluateFailurePolicy, type FailureDecision } from "../policies/failure-policy.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import type { Facts, Next } from "./phase.ts";
 
 type RestartJobSet = Extract<FailureDecision, { action: `RestartJobSet${string}` }>;
 type RestartJob = Extract<
@@ -35,26 +33,26 @@ type RestartJob = Extract<
  * Ends the pass of a JobSet with a failed Job: nothing is created, scaled, suspended or resumed in it. Nothing is
  * deleted either; a restart only counts, and the next pass finds all Jobs to be of an earlier attempt.
  */
-export function applyFailurePolicy(pass: Pass, jobs: ClassifiedJobs): Plan {
-  const { jobSet, statuses, context } = pass;
-  const { decision, warnings } = evaluateFailurePolicy(jobSet, jobs.failed, statuses, context);
-  for (const warning of warnings) pass.warn(warning);
-  explain(pass, decision);
+export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
+  const { jobSet, jobs, context } = facts;
+  if (jobs.failed.length === 0) return draft.goOn();
+  const failed = jobs.failed.map(({ job }) => job);
+  const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, draft.counters, context);
+  const warned = draft.warn(...warnings);
+  if (decision.action === "None") return warned.end();
+  if (decision.action === "Refuse") return refused(warned, decision.job, decision.message);
+  const explained = warned.decide(decisionOn(decision));
   switch (decision.action) {
-    case "None":
-      return pass.plan();
-    case "FailJobSet":
-      pass.fail(decision.reason, withFirstFailedJob(failMessages[decision.reason], decision.job));
-      return pass.plan();
+    case "FailJobSet": {
+      const message = withFirstFailedJob(failMessages[decision.reason], decision.job);
+      return explained.fail(decision.reason, message).end();
+    }
     case "RestartJobSet":
     case "RestartJobSetAndIgnoreMaxRestarts":
-      restartAll(pass, decision);
-      return pass.plan();
+      return restartAll(facts, explained, decision).end();
     case "RestartJob":
     case "RestartJobAndIgnoreMaxRestarts":
-      return restartOne(pass, decision, jobs.failed);
-    case "Refuse":
-      return pass.refuse("failure-policy", decision.message, { kind: "Job", name: decision.job });
+      return restartOne(facts, explained, decision);
   }
 }
 
@@ -78,53 +76,58 @@ const restartMessages = {
   RestartJobAndIgnoreMaxRestarts: MESSAGE_RESTART_JOB_IGNORE_ACTION,
 };
 
-function explain(pass: Pass, decision: FailureDecision): void {
-  if (decision.action === "None") return;
-  const rule =
-    "rule" in decision && decision.rule !== undefined ? `rule ${decision.rule}` : "no rule";
+function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refuse" }>): Decision {
+  const { action, job } = decision;
+  const rule = "rule" in decision ? decision.rule : undefined;
+  const applies = rule === undefined ? "no rule" : `rule ${rule}`;
   const reason = "reason" in decision ? ` (${decision.reason})` : "";
-  pass.decide({
+  return {
     phase: "failure-policy",
-    rule: decision.action,
-    object: { kind: "Job", name: decision.job },
-    message: `Job ${decision.job} failed, ${rule} applies: ${decision.action}${reason}`,
-  });
+    rule: action,
+    object: { kind: "Job", name: job },
+    message: `Job ${job} failed, ${applies} applies: ${action}${reason}`,
+  };
 }
 
-function restartAll(pass: Pass, decision: RestartJobSet): void {
-  const { jobSet, context } = pass;
+function refused(draft: Draft, job: string, message: string): Next {
+  const object = { kind: "Job", name: job };
+  return draft.refuse({ phase: "failure-policy", object, message });
+}
+
+function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJobSet): Draft {
   const counted = integerOf(jobSet.status?.restartsCountTowardsMax, 0);
-  const executions = pass.executionAttempts;
-  pass.change({
-    restarts: oneMore(restartsOf(jobSet)),
-    ...(decision.countsTowardsMax && { restartsCountTowardsMax: oneMore(counted) }),
-    ...(context.features.has("ExecutionAttemptsTracking") &&
-      executions !== undefined && { executionAttempts: oneMore(executions) }),
-  });
+  const executions = draft.executionAttempts;
   const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
   const reason =
     decision.rule === undefined
       ? REASON_DEFAULT_FAILURE_POLICY
       : `${REASON_FAILURE_POLICY_RULE_PREFIX}${decision.rule}`;
-  pass.condition("Warning", { type: CONDITION_RESTARTING, status: "True", reason, message });
-  pass.event({ type: "Warning", reason: restartReasons[decision.action], message });
+  return draft
+    .change({
+      restarts: oneMore(restartsOf(jobSet)),
+      ...(decision.countsTowardsMax && { restartsCountTowardsMax: oneMore(counted) }),
+      ...(context.features.has("ExecutionAttemptsTracking") &&
+        executions !== undefined && { executionAttempts: oneMore(executions) }),
+    })
+    .condition("Warning", { type: CONDITION_RESTARTING, status: "True", reason, message })
+    .event({ type: "Warning", reason: restartReasons[decision.action], message });
 }
 
-function restartOne(pass: Pass, decision: RestartJob, failed: readonly Observed<Job>[]): Plan {
-  const object = { kind: "Job", name: decision.job };
-  const job = failed.find((one) => one.metadata?.name === decision.job) ?? {};
-  const restarted = restartJob(pass.jobSet, job, pass.statuses, decision.countsTowardsMax);
-  if (!restarted.ok) return pass.refuse("failure-policy", restarted.message, object);
+function restartOne({ jobSet, jobs }: Facts, draft: Draft, decision: RestartJob): Next {
+  const job = jobs.failed.find(({ job }) => job.metadata?.name === decision.job)?.job ?? {};
+  const restarted = restartJob(jobSet, job, draft.counters, decision.countsTowardsMax);
+  if (!restarted.ok) return refused(draft, decision.job, restarted.message);
   const { replicatedJob, counts } = restarted;
-  pass.count(
-    pass.statuses.map((status) =>
-      status.name === replicatedJob ? { ...status, ...counts } : status,
-    ),
-    true,
-  );
   const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
-  pass.event({ type: "Warning", reason: restartReasons[decision.action], message });
-  return pass.plan();
+  return draft
+    .count(
+      draft.counters.map((entry) =>
+        entry.name === replicatedJob ? { ...entry, ...counts } : entry,
+      ),
+      true,
+    )
+    .event({ type: "Warning", reason: restartReasons[decision.action], message })
+    .end();
 }
 
 /** A counter of the API is 32 bits wide, and it never goes down. */

@@ -1,18 +1,30 @@
-import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import type { DecisionRule } from "../plan/decision-rules.ts";
 import { evaluateSuccessPolicy } from "../policies/success-policy.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
 /** Completes the JobSet when enough Jobs have succeeded; its active Jobs go in the next pass. */
-export function applySuccessPolicy(pass: Pass, jobs: ClassifiedJobs): "Completed" | "GoesOn" {
-  const decision = evaluateSuccessPolicy(pass.jobSet, jobs.successful, pass.context);
-  if (decision.action === "None") return "GoesOn";
+export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
+  const { jobSet, jobs, context } = facts;
+  const decision = evaluateSuccessPolicy(
+    jobSet,
+    jobs.successful.map(({ job }) => job),
+    context,
+  );
+  if (decision.action === "None") return draft.goOn();
   const { operator, done, needed } = decision;
-  pass.decide({
-    phase: "success-policy",
-    rule: `Operator${operator}`,
-    object: pass.self,
-    message: `${done} of the ${needed} Jobs that the success policy needs have succeeded`,
-  });
-  pass.complete();
-  return "Completed";
+  return draft
+    .decide({
+      phase: "success-policy",
+      rule: ruleOf(operator),
+      object: self(facts),
+      message: `${done} of the ${needed} Jobs that the success policy needs have succeeded`,
+    })
+    .complete()
+    .end();
+}
+
+function ruleOf(operator: string): DecisionRule {
+  if (operator === "All") return "OperatorAll";
+  return operator === "Any" ? "OperatorAny" : "OperatorUnknown";
 }

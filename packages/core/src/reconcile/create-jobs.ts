@@ -9,72 +9,66 @@ import {
   REASON_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { creationIsBlocked, missingJobs, takenJobNames } from "../child-jobs/missing-jobs.ts";
+import { creationIsBlocked, missingJobs, takenJobs } from "../child-jobs/missing-jobs.ts";
 import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { createEffect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Decision } from "../plan/plan.ts";
 import { dependencyGates } from "../policies/dependencies.ts";
 import { startsInOrder, startupGate } from "../policies/startup-policy.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
-/**
- * Creates the Jobs that do not exist, one step a ReplicatedJob, as far as dependencies and startup order let it.
- *
- * @returns the plan of the pass when it ends here, because the JobSet asks for more Jobs than can be planned
- */
-export function createJobs(pass: Pass, jobs: ClassifiedJobs): Plan | undefined {
-  const { jobSet, context } = pass;
+const phase = "create-jobs";
+
+/** Creates the Jobs that do not exist, one step a ReplicatedJob, as far as dependencies and startup order let it. */
+export function createJobs(facts: Facts, draft: Draft): Next {
+  const { jobSet, jobs, context } = facts;
   const wanted = jobCount(jobSet);
   if (wanted > MAX_DESIRED_JOBS) {
     const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
-    return pass.refuse("create-jobs", message, pass.self);
+    return draft.refuse({ phase, object: self(facts), message });
   }
-  warnOfVanishingJobs(pass);
   const blocked = creationIsBlocked(jobSet, jobs);
-  const taken = takenJobNames(jobs);
-  const constructors = jobConstructors(pass.jobSetAsCounted, context);
-  const gates = dependencyGates(jobSet, pass.statuses);
-  const statuses = new Map(pass.statuses.map((status) => [status.name, status]));
-  for (const [index, replicatedJob] of constructors.entries()) {
+  const taken = takenJobs(jobs);
+  const gates = dependencyGates(jobSet, draft.counters);
+  const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
+  let next = draft.warn(...vanishingJobs(facts));
+  for (const [index, replicatedJob] of jobConstructors(draft.jobSetAsCounted, context).entries()) {
     const { name, replicas } = replicatedJob;
     const object = { kind: "ReplicatedJob", name };
     const gate = gates[index];
     if (gate?.action === "Wait") {
       const { name: on, status } = gate.dependsOn;
       const message = `waits until ${textOf(on)} is ${textOf(status)}`;
-      pass.decide({ phase: "create-jobs", rule: "DependencyNotReached", object, message });
+      next = next.decide({ phase, rule: "DependencyNotReached", object, message });
       continue;
     }
-    const startup = startupGate(jobSet, replicas, statuses.get(name));
+    const startup = startupGate(jobSet, replicas, counters.get(name));
     if (startup.action === "AlreadyStarted") continue;
     if (blocked) {
       const message = "waits until the Jobs of earlier restart attempts are gone";
-      pass.decide({ phase: "create-jobs", rule: "BlockingRecreate", object, message });
+      next = next.decide({ phase, rule: "BlockingRecreate", object, message });
     } else {
-      createMissing(pass, object, missingJobs(jobSet, replicatedJob, taken));
+      next = createMissing(next, object, missingJobs(jobSet, replicatedJob, taken));
     }
-    if (startup.action === "StartAndStop") {
-      startupInProgress(pass);
-      return undefined;
-    }
+    if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
-  if (startsInOrder(jobSet) && !isSuspended(jobSet)) {
-    pass.condition("Normal", {
+  if (!startsInOrder(jobSet) || isSuspended(jobSet)) return next.goOn();
+  return next
+    .condition("Normal", {
       type: CONDITION_STARTUP_COMPLETED,
       status: "True",
       reason: REASON_STARTUP_COMPLETED,
       message: MESSAGE_STARTUP_COMPLETED,
-    });
-  }
-  return undefined;
+    })
+    .goOn();
 }
 
 /** Says that startup in order has not come to its end. */
-export function startupInProgress(pass: Pass): void {
-  pass.condition("Normal", {
+export function startupInProgress(draft: Draft): Draft {
+  return draft.condition("Normal", {
     type: CONDITION_STARTUP_IN_PROGRESS,
     status: "True",
     reason: REASON_STARTUP_IN_PROGRESS,
@@ -83,29 +77,21 @@ export function startupInProgress(pass: Pass): void {
 }
 
 /** A Job that its own TTL takes away counts as missing, so it is made and runs again. */
-function warnOfVanishingJobs(pass: Pass): void {
-  for (const { name, template } of replicatedJobsOf(pass.jobSet)) {
-    const ttlSeconds = template?.spec?.ttlSecondsAfterFinished;
-    if (ttlSeconds === undefined || ttlSeconds === null) continue;
-    pass.warn(
-      `ReplicatedJob ${textOf(name)}: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished`,
+function vanishingJobs({ jobSet }: Facts): readonly string[] {
+  return replicatedJobsOf(jobSet)
+    .filter(({ template }) => (template?.spec?.ttlSecondsAfterFinished ?? undefined) !== undefined)
+    .map(
+      ({ name }) =>
+        `ReplicatedJob ${textOf(name)}: its Jobs set ttlSecondsAfterFinished, so each is created and run again after it has finished`,
     );
-  }
 }
 
-function createMissing(
-  pass: Pass,
-  object: { readonly kind: string; readonly name: string },
-  jobs: readonly New<Job>[],
-): void {
-  pass.step({
-    phase: "create-jobs",
-    decision: {
-      phase: "create-jobs",
-      rule: "JobMissing",
-      object,
-      message: `Jobs that do not exist: ${jobs.length}`,
-    },
+function createMissing(draft: Draft, object: Decision["object"], jobs: readonly New<Job>[]): Draft {
+  return draft.step({
+    phase,
+    rule: "JobMissing",
+    object,
+    message: `Jobs that do not exist: ${jobs.length}`,
     effects: jobs.map(createEffect),
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",

@@ -1,27 +1,26 @@
 import { REASON_CLAIM_CREATION_FAILED } from "@jobset-ts/api/conditions";
 import { desiredVolumeClaimsByPolicy } from "../desired/desired-volume-claims.ts";
 import { createEffect } from "../plan/effects.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
 /**
  * Creates the volume claims that do not exist, one step a policy: a failure skips the rest of its policy only. A
  * claim that exists is never adopted, compared or updated.
  */
-export function createVolumeClaims(pass: Pass, snapshot: Snapshot): void {
-  for (const claims of desiredVolumeClaimsByPolicy(pass.jobSet)) {
+export function createVolumeClaims(facts: Facts, draft: Draft): Next {
+  const { jobSet, snapshot } = facts;
+  let next = draft;
+  for (const claims of desiredVolumeClaimsByPolicy(jobSet)) {
     const missing = claims.filter(
       ({ metadata: { namespace = "", name = "" } }) =>
         snapshot.volumeClaim(namespace, name) === undefined,
     );
-    pass.step({
+    next = next.step({
       phase: "volume-claims",
-      decision: {
-        phase: "volume-claims",
-        rule: "VolumeClaimMissing",
-        object: pass.self,
-        message: `volume claims that do not exist: ${missing.length}`,
-      },
+      rule: "VolumeClaimMissing",
+      object: self(facts),
+      message: `volume claims that do not exist: ${missing.length}`,
       effects: missing.map((claim) => ({ ...createEffect(claim), whenExists: "Succeed" as const })),
       concurrency: 1,
       afterFailure: "SkipOthers",
@@ -29,4 +28,5 @@ export function createVolumeClaims(pass: Pass, snapshot: Snapshot): void {
       failureEventReason: REASON_CLAIM_CREATION_FAILED,
     });
   }
+  return next.goOn();
 }

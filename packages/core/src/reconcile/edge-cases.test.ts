@@ -14,6 +14,7 @@ import {
   aService,
   reconciled,
   requestsOf,
+  stepsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
@@ -141,7 +142,7 @@ describe("what wedges upstream", () => {
       expect(plan.error?.message).toBe(
         `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
       );
-      expect(plan.steps).toEqual([]);
+      expect(stepsOf(plan)).toEqual([]);
       expect(reconciled(train, [job]).error).toBeUndefined();
     });
 
@@ -275,7 +276,7 @@ describe("absent values", () => {
   ])("%s gives a volume claim %s owners: %i", (_text, policy, owners) => {
     const templates = [{ metadata: { name: "data" }, spec: {} }];
     const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ ...policy, templates }] });
-    const [effect] = reconciled(jobSet, [service]).steps[0]?.effects ?? [];
+    const [effect] = stepsOf(reconciled(jobSet, [service]))[0]?.effects ?? [];
     const { object } = effect as CreateEffect;
     expect(object.metadata.ownerReferences ?? []).toHaveLength(owners);
   });
@@ -292,7 +293,7 @@ describe("a cluster that is seen late", () => {
   it("what was made and is not seen yet is asked for again", () => {
     const [first, again] = [reconciled(train), reconciled(train)];
     expect(requestsOf(again)).toEqual(requestsOf(first));
-    for (const step of again.steps) {
+    for (const step of stepsOf(again)) {
       for (const effect of step.effects) expect(effect).toMatchObject({ whenExists: "Fail" });
     }
   });
@@ -306,9 +307,9 @@ describe("a cluster that is seen late", () => {
   });
 
   it("only the Job that was seen is deleted, not its successor of the same name", () => {
-    const [step] = reconciled(train.restarted(1), [service, job0.withUid("old")]).steps;
+    const [step] = stepsOf(reconciled(train.restarted(1), [service, job0.withUid("old")]));
     expect(step?.effects[0]).toMatchObject({ uid: "old", whenGone: "Succeed" });
-    const [unseen] = reconciled(train.restarted(1), [service, job0.withUid("")]).steps;
+    const [unseen] = stepsOf(reconciled(train.restarted(1), [service, job0.withUid("")]));
     expect(unseen?.effects[0]).not.toHaveProperty("uid");
   });
 
@@ -319,7 +320,7 @@ describe("a cluster that is seen late", () => {
     for (const now of ["09:00:04.999", "09:00:05", "09:00:05.001"]) {
       const plan = reconciled(jobSet, [], { now: `2026-08-18T${now}Z` });
       expect(plan.requeueAfterSeconds ?? 1).toBeGreaterThan(0);
-      expect(plan.requeueAfterSeconds === undefined).toBe(plan.steps.length === 1);
+      expect(plan.requeueAfterSeconds === undefined).toBe(stepsOf(plan).length === 1);
     }
   });
 
@@ -327,7 +328,7 @@ describe("a cluster that is seen late", () => {
     const first = reconciled(train.suspended(), [service, job0, job1.suspended()]);
     const again = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(requestsOf(first)).toEqual([["update Job train-w-0"]]);
-    expect(again.steps).toEqual([]);
+    expect(stepsOf(again)).toEqual([]);
     expect(again.events).toEqual(first.events);
   });
 
@@ -347,7 +348,7 @@ describe("a cluster that is seen late", () => {
   it("a Job that a user deletes counts until it is gone, then returns in the same attempt", () => {
     const deleting = [service, job0.beingDeleted().withStatus({ ready: 1 }), job1];
     const plan = reconciled(train, deleting);
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
     const gone = reconciled(train, [service, job1]);
     expect(requestsOf(gone)).toEqual([["create Job train-w-0"]]);
@@ -369,7 +370,7 @@ describe("surprising, and kept", () => {
       .withStatus({ conditions: [holding("RestartingJobSet")] });
     const jobs = [job0, job1, aJob("train-w-2")].map(ready);
     const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(plan.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 3, active: 3 }));
     expect(conditionsOf(plan)).toEqual([
       "RestartingJobSet True R",
@@ -424,14 +425,14 @@ describe("surprising, and kept", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 0 });
     for (const operator of ["All", "Any"] as const) {
       const plan = reconciled(jobSet.withSpec({ successPolicy: { operator } }), [service]);
-      expect(plan).toMatchObject({ steps: [], events: [] });
+      expect([stepsOf(plan), plan.events]).toEqual([[], []]);
     }
   });
 
   it("a ReplicatedJob that depends on itself never starts", () => {
     const dependsOn = [{ name: "w", status: "Ready" as const }];
     const jobSet = aJobSet("train").withReplicatedJob("w", { dependsOn });
-    expect(reconciled(jobSet, [service]).steps).toEqual([]);
+    expect(stepsOf(reconciled(jobSet, [service]))).toEqual([]);
   });
 
   it("dependents wait while the JobSet is suspended, too", () => {
@@ -454,7 +455,7 @@ describe("surprising, and kept", () => {
       });
     // The Job of `v` is gone, and is not made again before `w` is ready.
     const plan = reconciled(jobSet, [service, ready(job0), job1]);
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual([
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
       "StartupPolicyCompleted False R",
@@ -592,6 +593,6 @@ describe("surprising, and kept", () => {
       .withReplicatedJob("w", { template })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const job = job0.suspended().withSpec({ parallelism: 0 });
-    expect(reconciled(jobSet, [service, job]).steps).toEqual([]);
+    expect(stepsOf(reconciled(jobSet, [service, job]))).toEqual([]);
   });
 });

@@ -1,11 +1,13 @@
 import { MESSAGE_JOBS_READY, REASON_JOBS_READY } from "@jobset-ts/api/conditions";
 import { isSuspended, replicasOf, replicatedJobsOf } from "../jobset-members.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import type { Facts, Next } from "./phase.ts";
 
 /** The JobSet is no longer restarting once all its Jobs are ready or have succeeded. */
-export function endFinishedRestart(pass: Pass): void {
-  if (isSuspended(pass.jobSet)) return;
-  const wanted = replicatedJobsOf(pass.jobSet).reduce((sum, one) => sum + replicasOf(one), 0);
-  const up = pass.statuses.reduce((sum, { ready, succeeded }) => sum + ready + succeeded, 0);
-  if (wanted === up) pass.endRestart(REASON_JOBS_READY, MESSAGE_JOBS_READY);
+export function endFinishedRestart({ jobSet }: Facts, draft: Draft): Next {
+  if (isSuspended(jobSet)) return draft.goOn();
+  const wanted = replicatedJobsOf(jobSet).reduce((sum, one) => sum + replicasOf(one), 0);
+  const up = draft.counters.reduce((sum, { ready, succeeded }) => sum + ready + succeeded, 0);
+  if (wanted !== up) return draft.goOn();
+  return draft.endRestart({ reason: REASON_JOBS_READY, message: MESSAGE_JOBS_READY }).goOn();
 }

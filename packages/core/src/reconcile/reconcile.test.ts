@@ -12,6 +12,7 @@ import {
   reconciled,
   requestsOf,
   someTime,
+  stepsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
@@ -206,7 +207,7 @@ describe("what ends a pass", () => {
       .withSpec({ failurePolicy: { maxRestarts: 1 } })
       .suspended();
     const plan = reconciled(jobSet, [job0.failed()], { features: { ElasticJobSet: true } });
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
   });
 
@@ -226,7 +227,7 @@ describe("what ends a pass", () => {
   it("success: the active Jobs go in the next pass", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
     const plan = reconciled(jobSet, [job0.completed(), running[1]]);
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
     const next = reconciled({ ...jobSet, status: plan.status }, [job0.completed(), running[1]]);
     expect(requestsOf(next)).toEqual([["delete Job train-w-1"]]);
@@ -275,7 +276,7 @@ describe("a finished JobSet", () => {
     });
     const one = reconciled(jobSet, [job0.completed()]);
     expect(one.status?.replicatedJobsStatus).toEqual([counted("w", { succeeded: 1 })]);
-    expect(one.steps).toEqual([]);
+    expect(stepsOf(one)).toEqual([]);
     expect(reconciled(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
   });
 
@@ -290,7 +291,7 @@ describe("a finished JobSet", () => {
     const plan = reconciled(withConditions(train, "Failed", "Suspended"), [job0.failed()], {
       features: { ExecutionAttemptsTracking: true },
     });
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(plan.status).not.toHaveProperty("executionAttempts");
   });
 });
@@ -495,7 +496,7 @@ describe("the Service", () => {
   });
 
   it("is made once, and may not exist when it is", () => {
-    const [step] = reconciled(train).steps;
+    const [step] = stepsOf(reconciled(train));
     expect(step).toMatchObject({
       phase: "service",
       concurrency: 1,
@@ -524,7 +525,7 @@ describe("volume claims", () => {
   });
 
   it("do not mind that they exist after all, and the next policy is gone through in any case", () => {
-    expect(reconciled(jobSet, [service]).steps[0]).toMatchObject({
+    expect(stepsOf(reconciled(jobSet, [service]))[0]).toMatchObject({
       phase: "volume-claims",
       concurrency: 1,
       afterFailure: "SkipOthers",
@@ -538,7 +539,7 @@ describe("volume claims", () => {
 describe("the creation of Jobs", () => {
   it("is one step a ReplicatedJob, up to fifty at once", () => {
     const jobSet = train.withReplicatedJob("v");
-    const steps = reconciled(jobSet, [service]).steps;
+    const steps = stepsOf(reconciled(jobSet, [service]));
     expect(steps.map(({ effects }) => effects.length)).toEqual([2, 1]);
     expect(steps[0]).toMatchObject({
       phase: "create-jobs",
@@ -580,7 +581,7 @@ describe("the creation of Jobs", () => {
   it("leaves alone the Jobs beyond the replicas and those of unknown ReplicatedJobs", () => {
     const others = [aJob("train-w-7"), aJob("train-gone-0")];
     const plan = reconciled(train, [service, ...others, ...running]);
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(plan.warnings).toEqual([
       "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
     ]);
@@ -592,7 +593,7 @@ describe("suspension", () => {
     const jobs = [job0.withStatus({ active: 1 }), job1.suspended(), aJob("train-gone-0")];
     const plan = reconciled(train.suspended(), [service, ...jobs]);
     expect(requestsOf(plan)).toEqual([["update Job train-gone-0", "update Job train-w-0"]]);
-    expect(plan.steps[0]).toMatchObject({
+    expect(stepsOf(plan)[0]).toMatchObject({
       phase: "suspend",
       concurrency: 1,
       afterFailure: "SkipOthers",
@@ -609,11 +610,11 @@ describe("suspension", () => {
 
   it("says so even when there was nothing to suspend, and says it once", () => {
     const plan = reconciled(train.suspended(), [service, job0.suspended(), job1.suspended()]);
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
     const next = { ...train.suspended(), status: plan.status };
     const again = reconciled(next, [service, job0.suspended(), job1.suspended()]);
-    expect(again).toMatchObject({ steps: [], events: [] });
+    expect(again).toMatchObject({ events: [] });
     expect(again.status).toBeUndefined();
   });
 
@@ -662,7 +663,7 @@ describe("suspension", () => {
     const job = job0.suspended().withStatus({ startTime: startTime as never, active: 0 });
     const metadata = { ...job.metadata, resourceVersion: "5" };
     const plan = reconciled(train, [service, { ...job, metadata }, running[1]]);
-    const [step] = plan.steps;
+    const [step] = stepsOf(plan);
     expect(step).toMatchObject({ phase: "resume", concurrency: 1, afterFailure: "SkipOthers" });
     const [reset, update] = step?.effects ?? [];
     expect(reset).toMatchObject({
@@ -699,7 +700,7 @@ describe("elastic scaling", () => {
       ["patch Job train-w-0", "patch Job train-w-1"],
       ["update Job train-gone-0", "update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(plan.steps[0]).toMatchObject({
+    expect(stepsOf(plan)[0]).toMatchObject({
       phase: "scale",
       concurrency: 1,
       afterFailure: "TryOthers",
@@ -709,7 +710,7 @@ describe("elastic scaling", () => {
   });
 
   it("does so only under its gate", () => {
-    expect(reconciled(jobSet, [service, ...running]).steps).toEqual([]);
+    expect(stepsOf(reconciled(jobSet, [service, ...running]))).toEqual([]);
   });
 
   it("comes before creation, suspension and resume, which build on it", () => {
@@ -719,7 +720,7 @@ describe("elastic scaling", () => {
       ["create Job train-w-1"],
       ["update Job train-w-0"],
     ]);
-    expect(plan.steps[2]?.effects[0]).toMatchObject({
+    expect(stepsOf(plan)[2]?.effects[0]).toMatchObject({
       object: { spec: { parallelism: 4, completions: 4, suspend: false } },
     });
   });
@@ -743,7 +744,7 @@ describe("restarts in place", () => {
   it("move the attempts without any Event", () => {
     const all = reconciled(settled, [service, ...running, ...pods("1", "1")], { features });
     expect(all.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
-    expect(all).toMatchObject({ steps: [], events: [] });
+    expect([stepsOf(all), all.events]).toEqual([[], []]);
     const some = reconciled(settled, [service, ...running, ...pods("0", "1")], { features });
     expect(some.status).toMatchObject({ previousInPlaceRestartAttempt: 0 });
     const first = reconciled(settled, [service, ...running, ...pods("0", "0")], { features });
@@ -781,7 +782,7 @@ describe("the count of executions (KEP-1282)", () => {
   const suspended = withConditions(train, "Suspended");
   const attemptsOf = (plan: Plan) => plan.status?.executionAttempts;
   const annotationsOf = (plan: Plan) =>
-    plan.steps
+    stepsOf(plan)
       .flatMap(({ effects }) => effects)
       .filter((effect): effect is CreateEffect => effect.verb === "create")
       .map(({ object }) => object as Job)
@@ -852,7 +853,7 @@ describe("the count of executions (KEP-1282)", () => {
     const next = reconciled({ ...jobSet, status: plan.status }, [service, ...jobs], { features });
     expect(requestsOf(next)).toEqual([["update Job train-w-0", "update Job train-w-1"]]);
     expect(next.status).toBeUndefined();
-    const effect = next.steps[0]?.effects[0];
+    const effect = stepsOf(next)[0]?.effects[0];
     expect(effect).toMatchObject({
       object: {
         metadata: { annotations: { [key]: "5" } },
@@ -864,7 +865,7 @@ describe("the count of executions (KEP-1282)", () => {
   it("ends the suspension at once even under startup in order", () => {
     const jobSet = suspended.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const plan = reconciled(jobSet, [service, job0.suspended()], { features });
-    expect(plan.steps).toEqual([]);
+    expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
     expect(attemptsOf(plan)).toBe(0);
   });
@@ -946,8 +947,8 @@ describe("resources on resume (KEP-1150)", () => {
     expect(requestsOf(plan)).toEqual([
       ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(plan.steps[0]).toMatchObject(propagation);
-    expect(plan.steps[0]?.effects[0]).toMatchObject({
+    expect(stepsOf(plan)[0]).toMatchObject(propagation);
+    expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("4") } } },
     });
   });
@@ -955,8 +956,8 @@ describe("resources on resume (KEP-1150)", () => {
   it("stay the Job's without the gate", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(blamed(plan.steps)).toEqual([undefined]);
-    expect(plan.steps[0]?.effects[0]).toMatchObject({
+    expect(blamed(stepsOf(plan))).toEqual([undefined]);
+    expect(stepsOf(plan)[0]?.effects[0]).toMatchObject({
       object: { spec: { template: { spec: podSpec("1") } } },
     });
   });
@@ -968,7 +969,7 @@ describe("resources on resume (KEP-1150)", () => {
       ["update Job train-w-0", "updateStatus Job train-w-1"],
       ["update Job train-w-1", "update Job train-w-2"],
     ]);
-    expect(blamed(plan.steps)).toEqual([undefined, "FailedResourcePropagation"]);
+    expect(blamed(stepsOf(plan))).toEqual([undefined, "FailedResourcePropagation"]);
   });
 });
 

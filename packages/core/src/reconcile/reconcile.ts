@@ -1,25 +1,43 @@
 import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
-import { type ClassifiedJobs, classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { classifyJobs } from "../child-jobs/classify-jobs.ts";
 import type { Context } from "../context.ts";
 import { isObject, textOf } from "../jobset-members.ts";
 import type { Plan } from "../plan/plan.ts";
-import { isFinished } from "../policies/ttl.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
 import { applySuccessPolicy } from "./apply-success-policy.ts";
+import { cleanUpFinished } from "./clean-up-finished.ts";
 import { beginToCountExecutions, countResume } from "./count-executions.ts";
 import { countJobs } from "./count-jobs.ts";
 import { createJobs } from "./create-jobs.ts";
 import { createService } from "./create-service.ts";
 import { createVolumeClaims } from "./create-volume-claims.ts";
 import { deletePreviousJobs } from "./delete-jobs.ts";
+import { Draft, nothingToDo, refusal } from "./draft.ts";
 import { endFinishedRestart } from "./end-finished-restart.ts";
-import { Pass } from "./pass.ts";
-import { reconcileFinished } from "./reconcile-finished.ts";
+import type { Facts, PhaseFunction } from "./phase.ts";
 import { restartInPlace } from "./restart-in-place.ts";
 import { scaleJobs } from "./scale-jobs.ts";
 import { suspendOrResume } from "./suspend-or-resume.ts";
+
+/** A pass over the child Jobs of a JobSet. Any phase may end it. */
+const phases: readonly PhaseFunction[] = [
+  countJobs,
+  cleanUpFinished,
+  beginToCountExecutions,
+  deletePreviousJobs,
+  endFinishedRestart,
+  applyFailurePolicy,
+  applySuccessPolicy,
+  createService,
+  createVolumeClaims,
+  countResume,
+  scaleJobs,
+  createJobs,
+  suspendOrResume,
+  restartInPlace,
+];
 
 /**
  * What JobSet's controller does next about one JobSet: one pass, planned from one snapshot of the cluster.
@@ -34,35 +52,32 @@ import { suspendOrResume } from "./suspend-or-resume.ts";
 export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, context: Context): Plan {
   // What is no object at all is a JobSet without members.
   const jobSet = isObject(observed) ? observed : {};
-  const pass = new Pass(jobSet, context);
-  if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return pass.plan();
+  if (isBeingDeleted(jobSet) || !isManagedHere(jobSet)) return nothingToDo(jobSet);
 
   const unread = whyUnread(snapshot, "Job");
-  if (unread !== undefined) return pass.refuse("classify", unread, { kind: "Job", name: "" });
-  const jobs = classifyJobs(jobSet, snapshot.childJobs(jobSet), context);
-  if (!jobs.ok) return pass.refuse("classify", jobs.message, { kind: "Job", name: jobs.job });
-  for (const warning of jobs.warnings) pass.warn(warning);
-  countJobs(pass, jobs);
-  if (isFinished(jobSet)) return reconcileFinished(pass, jobs);
-  return reconcileUnfinished(pass, snapshot, jobs);
+  if (unread !== undefined) return refusal(jobSet, unclassified(unread, ""));
+  const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
+  if (!jobs.ok) return refusal(jobSet, unclassified(jobs.message, jobs.job));
+  return planned({ jobSet, jobs, snapshot, context });
 }
 
-function reconcileUnfinished(pass: Pass, snapshot: Snapshot, jobs: ClassifiedJobs): Plan {
-  beginToCountExecutions(pass, jobs);
-  deletePreviousJobs(pass, jobs);
-  endFinishedRestart(pass);
-  if (jobs.failed.length > 0) return applyFailurePolicy(pass, jobs);
-  if (applySuccessPolicy(pass, jobs) === "Completed") return pass.plan();
+function planned(facts: Facts): Plan {
+  let draft = Draft.of(facts);
+  for (const phase of phases) {
+    const next = phase(facts, draft);
+    if (next.action === "End") return next.plan;
+    draft = next.draft;
+  }
+  return draft.end().plan;
+}
 
-  const unserved = createService(pass, snapshot);
-  if (unserved !== undefined) return unserved;
-  createVolumeClaims(pass, snapshot);
-  if (countResume(pass, jobs) === "Resumed") return pass.plan();
-  const scaled = scaleJobs(pass, jobs);
-  const created = createJobs(pass, jobs);
-  if (created !== undefined) return created;
-  suspendOrResume(pass, scaled);
-  return restartInPlace(pass, snapshot) ?? pass.plan();
+function unclassified(message: string, job: string) {
+  return {
+    phase: "classify",
+    rule: "Refused",
+    object: { kind: "Job", name: job },
+    message,
+  } as const;
 }
 
 function isBeingDeleted(jobSet: Observed<JobSet>): boolean {

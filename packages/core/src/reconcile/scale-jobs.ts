@@ -1,52 +1,43 @@
-import type { Observed } from "@jobset-ts/api";
-import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import type { Job } from "@jobset-ts/api/kubernetes";
-import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
-import { labelOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
-/**
- * Lets active Jobs follow the numbers of Pods in their template (gate `ElasticJobSet`).
- *
- * @returns the active Jobs as they are afterwards
- */
-export function scaleJobs(pass: Pass, { active }: ClassifiedJobs): readonly Observed<Job>[] {
-  if (!pass.context.features.has("ElasticJobSet")) return active;
+/** Lets active Jobs follow the numbers of Pods in their template (gate `ElasticJobSet`). */
+export function scaleJobs(facts: Facts, draft: Draft): Next {
+  const { jobSet, context } = facts;
+  if (!context.features.has("ElasticJobSet")) return draft.goOn();
   const replicatedJobs = new Map(
-    replicatedJobsOf(pass.jobSet).map((replicatedJob) => [
-      textOf(replicatedJob.name),
-      replicatedJob,
-    ]),
+    replicatedJobsOf(jobSet).map((replicatedJob) => [textOf(replicatedJob.name), replicatedJob]),
   );
   const effects: PatchEffect[] = [];
-  const scaled = active.map((job) => {
-    const replicatedJob = replicatedJobs.get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
-    if (replicatedJob === undefined) return job;
-    const decision = scaleJob(job, replicatedJob, pass.context);
-    if (decision.action === "None") return job;
+  const scaled = draft.active.map((child) => {
+    const { job, replicatedJob: name } = child;
+    const replicatedJob = replicatedJobs.get(name ?? "");
+    if (replicatedJob === undefined) return child;
+    const decision = scaleJob(job, replicatedJob, context);
+    if (decision.action === "None") return child;
     effects.push(patchEffect(job, decision.patch));
-    const changes = Object.entries(decision.patch.spec);
-    return applyChanges(
-      job,
-      changes.map(([name, value]) => ({ path: ["spec", name], value: value ?? undefined })),
-    );
+    const changes = Object.entries(decision.patch.spec).map(([member, value]) => ({
+      path: ["spec", member],
+      value: value ?? undefined,
+    }));
+    return { ...child, job: applyChanges(job, changes) };
   });
-  pass.step({
-    phase: "scale",
-    decision: {
+  return draft
+    .withActive(scaled)
+    .step({
       phase: "scale",
       rule: "TemplateScaled",
-      object: pass.self,
+      object: self(facts),
       message: "active Jobs take over parallelism and completions of their template",
-    },
-    effects,
-    concurrency: 1,
-    afterFailure: "TryOthers",
-    finishPhase: false,
-    errorText: 'failed to patch job "<name>" for scaling: <error>',
-  });
-  return scaled;
+      effects,
+      concurrency: 1,
+      afterFailure: "TryOthers",
+      finishPhase: false,
+      errorText: 'failed to patch job "<name>" for scaling: <error>',
+    })
+    .goOn();
 }

@@ -7,31 +7,28 @@ import {
   REASON_RESUME_JOBS,
   REASON_SUSPENDED_JOBS,
 } from "@jobset-ts/api/conditions";
-import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
-import { isSuspended, labelOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { type Effect, updateEffect, updateStatusEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
+import type { Step } from "../plan/plan.ts";
 import { dependencyGates } from "../policies/dependencies.ts";
 import { startupGate } from "../policies/startup-policy.ts";
+import type { ChildJob } from "../snapshot/child-job.ts";
 import { startupInProgress } from "./create-jobs.ts";
-import type { Pass } from "./pass.ts";
+import type { Draft } from "./draft.ts";
+import { type Facts, type Next, self } from "./phase.ts";
 
-/**
- * Has every active Job do what the JobSet does: be suspended, or run. Jobs created in this very pass already do.
- *
- * @param active - the active Jobs, as earlier steps of the pass leave them
- */
-export function suspendOrResume(pass: Pass, active: readonly Observed<Job>[]): void {
-  if (isSuspended(pass.jobSet)) suspendJobs(pass, active);
-  else resumeJobs(pass, active);
+/** Has every active Job do what the JobSet does: be suspended, or run. Jobs created in this very pass already do. */
+export function suspendOrResume(facts: Facts, draft: Draft): Next {
+  return isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : resumeJobs(facts, draft);
 }
 
 /** Says that the JobSet runs again; nothing where it never was suspended. */
-export function endSuspension(pass: Pass): void {
-  pass.condition("Normal", {
+export function endSuspension(draft: Draft): Draft {
+  return draft.condition("Normal", {
     type: CONDITION_SUSPENDED,
     status: "False",
     reason: REASON_RESUME_JOBS,
@@ -39,53 +36,50 @@ export function endSuspension(pass: Pass): void {
   });
 }
 
-function suspendJobs(pass: Pass, active: readonly Observed<Job>[]): void {
-  pass.step({
-    phase: "suspend",
-    decision: {
+function suspendJobs(facts: Facts, draft: Draft): Next {
+  return draft
+    .step({
       phase: "suspend",
       rule: "JobSetSuspended",
-      object: pass.self,
+      object: self(facts),
       message: "the JobSet is suspended, so its active Jobs are",
-    },
-    effects: active
-      .map(suspendJob)
-      .filter(({ changes }) => changes.length > 0)
-      .map(({ job, changes }) => updateEffect(job, changes)),
-    concurrency: 1,
-    afterFailure: "SkipOthers",
-    finishPhase: false,
-  });
-  pass.condition("Normal", {
-    type: CONDITION_SUSPENDED,
-    status: "True",
-    reason: REASON_SUSPENDED_JOBS,
-    message: MESSAGE_SUSPENDED,
-  });
-  pass.endRestart(REASON_JOBSET_SUSPENDED, MESSAGE_SUSPENDED);
+      effects: draft.active
+        .map(({ job }) => suspendJob(job))
+        .filter(({ changes }) => changes.length > 0)
+        .map(({ job, changes }) => updateEffect(job, changes)),
+      concurrency: 1,
+      afterFailure: "SkipOthers",
+      finishPhase: false,
+    })
+    .condition("Normal", {
+      type: CONDITION_SUSPENDED,
+      status: "True",
+      reason: REASON_SUSPENDED_JOBS,
+      message: MESSAGE_SUSPENDED,
+    })
+    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED })
+    .goOn();
 }
 
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
-function resumeJobs(pass: Pass, active: readonly Observed<Job>[]): void {
-  const { jobSet, jobSetAsCounted, context } = pass;
-  const gates = dependencyGates(jobSet, pass.statuses);
-  const statuses = new Map(pass.statuses.map((status) => [status.name, status]));
-  const suspended = suspendedByReplicatedJob(active);
+function resumeJobs({ jobSet, context }: Facts, draft: Draft): Next {
+  const { jobSetAsCounted } = draft;
+  const gates = dependencyGates(jobSet, draft.counters);
+  const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
+  const suspended = suspendedByReplicatedJob(draft.active);
+  let next = draft;
   for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
     const name = textOf(replicatedJob.name);
     if (gates[index]?.action === "Wait") continue;
-    const startup = startupGate(jobSet, replicasOf(replicatedJob), statuses.get(name));
+    const startup = startupGate(jobSet, replicasOf(replicatedJob), counters.get(name));
     if (startup.action === "AlreadyStarted") continue;
     const writes = (suspended.get(name) ?? []).flatMap((job) =>
       resumeWrites(job, resumeJob(jobSetAsCounted, replicatedJob, job, context)),
     );
-    for (const run of runsAlike(writes)) resumeStep(pass, name, run);
-    if (startup.action === "StartAndStop") {
-      startupInProgress(pass);
-      return;
-    }
+    for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run));
+    if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
-  endSuspension(pass);
+  return endSuspension(next).goOn();
 }
 
 /** One request of a resume, and whether an API server may refuse it for the resources that it changes. */
@@ -120,15 +114,12 @@ function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWri
 }
 
 /** Only a refusal of a write that changes resources is blamed on them. */
-function resumeStep(pass: Pass, replicatedJob: string, writes: readonly ResumeWrite[]): void {
-  pass.step({
+function resumeStep(replicatedJob: string, writes: readonly ResumeWrite[]): Step {
+  return {
     phase: "resume",
-    decision: {
-      phase: "resume",
-      rule: "JobSetResumed",
-      object: { kind: "ReplicatedJob", name: replicatedJob },
-      message: "the JobSet is not suspended, so its suspended Jobs are resumed",
-    },
+    rule: "JobSetResumed",
+    object: { kind: "ReplicatedJob", name: replicatedJob },
+    message: "the JobSet is not suspended, so its suspended Jobs are resumed",
     effects: writes.map(({ effect }) => effect),
     concurrency: 1,
     afterFailure: "SkipOthers",
@@ -138,16 +129,15 @@ function resumeStep(pass: Pass, replicatedJob: string, writes: readonly ResumeWr
       failureEventText:
         "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
     }),
-  });
+  };
 }
 
 function suspendedByReplicatedJob(
-  active: readonly Observed<Job>[],
+  active: readonly ChildJob[],
 ): ReadonlyMap<string, readonly Observed<Job>[]> {
   const byName = new Map<string, Observed<Job>[]>();
-  for (const job of active) {
-    if (!isSuspended(job)) continue;
-    const name = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+  for (const { job, isSuspended, replicatedJob: name = "" } of active) {
+    if (!isSuspended) continue;
     const jobs = byName.get(name);
     if (jobs === undefined) byName.set(name, [job]);
     else jobs.push(job);

@@ -17,6 +17,7 @@ import {
   aService,
   reconciled,
   requestsOf,
+  stepsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
@@ -98,7 +99,7 @@ function told(plan: Plan) {
 const nothing = { steps: [], status: undefined, events: [], metrics: [] };
 
 function created(plan: Plan): KubernetesObject[] {
-  const effects = plan.steps.flatMap((step) => step.effects);
+  const effects = stepsOf(plan).flatMap((step) => step.effects);
   return effects
     .filter((one): one is CreateEffect => one.verb === "create")
     .map((one) => one.object);
@@ -302,7 +303,7 @@ describe("failed Jobs with restarts left", () => {
         ],
         status: restarted(empty),
       });
-      expect(plan.steps[0]?.effects[0]).toEqual({
+      expect(stepsOf(plan)[0]?.effects[0]).toEqual({
         verb: "delete",
         target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "train-driver-0" },
         propagationPolicy: "Foreground",
@@ -701,7 +702,7 @@ describe("a finished JobSet that is to live five seconds", () => {
       ...nothing,
       steps: [["delete Job train-workers-0"], ["delete JobSet train"]],
     });
-    expect(plan.steps[1]?.effects[0]).toMatchObject({
+    expect(stepsOf(plan)[1]?.effects[0]).toMatchObject({
       target: { apiVersion: "jobset.x-k8s.io/v1alpha2", namespace: "ml" },
       propagationPolicy: "Foreground",
       uid: "u-1",

@@ -30,7 +30,7 @@ function deletes(name: string): Effect {
 function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPlan {
   const decision = {
     phase: "placement",
-    rule: "Test",
+    rule: "ExclusivePlacementViolation",
     object: { kind: "Pod", name: "leader" },
     message: "a test",
   } as const;
@@ -38,8 +38,7 @@ function aPlan(names: readonly string[], step: Partial<Step> = {}): PlacementPla
     leader: target("leader"),
     steps: [
       {
-        phase: "placement",
-        decision,
+        ...decision,
         effects: names.flatMap((name) => [marks(name), deletes(name)]),
         concurrency: 50,
         afterFailure: "TryOthers",

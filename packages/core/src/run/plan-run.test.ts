@@ -380,8 +380,10 @@ describe("the status", () => {
   });
 
   it("is written without conditions for a JobSet that was observed without them", () => {
-    const { uid, resourceVersion, ...jobSet } = plan.jobSet;
-    const run = new PlanRun({ ...plan, steps: [], jobSet });
+    const unobserved = { uid: undefined, resourceVersion: undefined };
+    const jobSet = { ...plan.jobSet, ...unobserved };
+    const { steps: _, ...rest } = plan;
+    const run = new PlanRun(aPlan([], { ...rest, jobSet }));
     const [request] = sentUntil(run).requests;
     expect(request?.effect).toMatchObject({ object: { metadata: { name: "train" } } });
     expect(request?.effect).not.toHaveProperty("object.metadata.uid");
@@ -410,8 +412,8 @@ describe("the status", () => {
   );
 
   it("is not needed for the Events, metrics and next look of a plan that has none", () => {
-    const { status: _, ...without } = plan;
-    expect(carriedOut(without)).toEqual({
+    const { status: _, steps, ...without } = plan;
+    expect(carriedOut(aPlan(steps.slice(0, 1), without))).toEqual({
       sent: ["create a"],
       emitted: [],
       outcome: { ok: true, events: [event], metrics: [metric], requeueAfterSeconds: 1.75 },

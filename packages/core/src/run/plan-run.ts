@@ -1,16 +1,10 @@
-import { JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
+import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { uidOf } from "../jobset-members.ts";
+import type { Phase } from "../plan/decision-rules.ts";
 import type { Effect, EffectError, EffectResult } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
-import type {
-  Phase,
-  PlacementPlan,
-  Plan,
-  PlannedEvent,
-  PlannedMetric,
-  Step,
-} from "../plan/plan.ts";
+import type { PlacementPlan, Plan, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
 import { toWire } from "../plan/wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 
@@ -27,7 +21,7 @@ export type RunAction =
 /** One request of a run. */
 export interface RunRequest {
   readonly id: number;
-  readonly phase: Phase | "write-status";
+  readonly phase: Phase;
   readonly effect: Effect;
 }
 
@@ -44,10 +38,10 @@ export type RunOutcome =
     }
   | {
       readonly ok: false;
-      readonly phase: Phase | "write-status";
+      readonly phase: Phase;
       /** All errors, a line each. */
       readonly message: string;
-      /** Whether the JobSet had changed under the pass: nothing is wrong, the next pass sees the newer one. */
+      /** Whether the JobSet had changed when its status was written: nothing is wrong, the next pass sees the newer one. */
       readonly conflict: boolean;
       /** To be counted although the status was not written. */
       readonly metrics: readonly PlannedMetric[];
@@ -58,8 +52,8 @@ export type RunOutcome =
  * says what comes next.
  *
  * Steps run in order, the effects of a step up to its concurrency at once, those on one object one after the
- * other until one of them fails. A failed step ends the run once all its requests are settled: the status is not
- * written and no deferred Event is emitted. A create that meets an object which may exist, and a delete that meets
+ * other until one of them fails. A failed step ends the run once all its requests are settled: no step behind it is
+ * taken, the write of the status included, and no deferred Event is emitted. A create that meets an object which may exist, and a delete that meets
  * none or another one, have succeeded: so a plan that is carried out twice, or on a newer cluster, does no harm.
  */
 export class PlanRun {
@@ -73,9 +67,9 @@ export class PlanRun {
   #underWay = new Map<number, number>();
   /** The errors of the current step by effect. */
   #errors = new Map<number, EffectError>();
-  #failed: { readonly phase: Phase; readonly messages: string[] } | undefined;
-  #status: "Unwritten" | "UnderWay" | "Written" | EffectError = "Unwritten";
-  #written: Observed<KubernetesObject> | undefined;
+  #failed:
+    | { readonly phase: Phase; readonly messages: string[]; readonly conflict: boolean }
+    | undefined;
 
   constructor(plan: Plan | PlacementPlan) {
     this.#plan = plan;
@@ -100,12 +94,6 @@ export class PlanRun {
    * Takes the answer to a request. An answer to a request that is not under way is ignored.
    */
   settle(id: number, result: EffectResult): void {
-    if (this.#status === "UnderWay") {
-      if (id !== this.#ids) return;
-      this.#status = result.ok ? "Written" : result.error;
-      if (result.ok) this.#written = result.object;
-      return;
-    }
     const position = this.#underWay.get(id);
     const effect = this.#plan.steps[this.#stepIndex]?.effects[position ?? -1];
     if (position === undefined || effect === undefined) return;
@@ -162,6 +150,9 @@ export class PlanRun {
       this.#failed = {
         phase: step.phase,
         messages: [...(this.#failed?.messages ?? []), ...messages],
+        conflict:
+          step.phase === "write-status" &&
+          [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
       };
       if (step.failureEventReason !== undefined) {
         const text = (step.failureEventText ?? "<error>").replace("<error>", () =>
@@ -179,51 +170,41 @@ export class PlanRun {
     return new EffectQueue(this.#plan.steps[this.#stepIndex]?.effects ?? []);
   }
 
-  /** All steps are behind us, or not to be carried out: what is left is the status and the end. */
+  /** All steps are behind us, or not to be carried out. */
   #finish(): RunAction {
     const { error } = this.#plan;
-    if (this.#failed !== undefined) {
-      const { phase, messages } = this.#failed;
-      return failure({ phase, message: messages.join("\n") });
-    }
-    if (error !== undefined) return failure(error);
     // The plan of a repair has nothing but steps.
-    if (!("jobSet" in this.#plan)) return success({ events: [], metrics: [] });
-    const { status, events, metrics, requeueAfterSeconds } = this.#plan;
-    if (this.#status === "UnderWay") return { action: "Wait" };
-    if (status !== undefined && this.#status === "Unwritten") {
-      this.#status = "UnderWay";
-      this.#ids += 1;
-      const effect = statusEffect(this.#plan, status);
-      return { action: "Perform", request: { id: this.#ids, phase: "write-status", effect } };
+    const { events, metrics, requeueAfterSeconds, jobSet } = passOf(this.#plan);
+    if (this.#failed !== undefined) {
+      const { phase, messages, conflict } = this.#failed;
+      const counted = phase === "write-status" ? metrics : [];
+      return failure({ phase, message: messages.join("\n"), conflict, metrics: counted });
     }
-    if (typeof this.#status === "object") {
-      const { message, reason } = this.#status;
-      return failure({ phase: "write-status", message, conflict: reason === "Conflict", metrics });
+    if (error !== undefined) {
+      const { phase, message } = error;
+      return failure({ phase, message, conflict: false, metrics: [] });
     }
-    const { apiVersion, kind } = this.#plan.jobSet;
+    const written = jobSet && this.#returned.get(keyText(jobSet));
     return success({
       events,
       // A client may hand out an object without its kind.
-      ...(this.#written !== undefined && { jobSet: { ...this.#written, apiVersion, kind } }),
+      ...(written && { jobSet: { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind } }),
       metrics,
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
     });
   }
 }
 
+function passOf(plan: Plan | PlacementPlan): Pick<Plan, "events" | "metrics"> & Partial<Plan> {
+  return "jobSet" in plan ? plan : { events: [], metrics: [] };
+}
+
 function success(outcome: Omit<Extract<RunOutcome, { ok: true }>, "ok">): RunAction {
   return { action: "Done", outcome: { ok: true, ...outcome } };
 }
 
-function failure(why: {
-  readonly phase: Phase | "write-status";
-  readonly message: string;
-  readonly conflict?: boolean;
-  readonly metrics?: readonly PlannedMetric[];
-}): RunAction {
-  const { phase, message, conflict = false, metrics = [] } = why;
-  return { action: "Done", outcome: { ok: false, phase, message, conflict, metrics } };
+function failure(outcome: Omit<Extract<RunOutcome, { ok: false }>, "ok">): RunAction {
+  return { action: "Done", outcome: { ok: false, ...outcome } };
 }
 
 /** Whether an error says that what was wanted is so already. */
@@ -248,21 +229,4 @@ function errorText(step: Step, effect: Effect | undefined, error: string): strin
     /<(name|error)>/g,
     (_, key: string) => values[key] ?? "",
   );
-}
-
-/** The write of the status: of the JobSet's other members only those that say which one is meant. */
-function statusEffect({ jobSet }: Plan, status: NonNullable<Plan["status"]>): Effect {
-  const { apiVersion, kind, namespace, name, uid, resourceVersion } = jobSet;
-  const metadata = {
-    namespace,
-    name,
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  return {
-    verb: "updateStatus",
-    target: { apiVersion, kind, namespace, name },
-    object: { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata, status },
-    changes: [{ path: ["status"], value: status }],
-  };
 }

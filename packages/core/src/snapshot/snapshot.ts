@@ -11,7 +11,8 @@ import {
   type Service,
 } from "@jobset-ts/api/kubernetes";
 import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
-import { isChildJob } from "../owner.ts";
+import { controllingJobSetUid } from "../owner.ts";
+import { type ChildJob, JobReads } from "./child-job.ts";
 import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { keyOf, namedKey, Table, type TableChange } from "./table.ts";
@@ -39,6 +40,8 @@ export interface Snapshot {
   node(name: string): Observed<Node> | undefined;
   /** The Jobs in the JobSet's namespace that it controls, by UID. */
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[];
+  /** The same, with what passes read of them: worked out once for each Job, here and in all snapshots that come of this. */
+  readChildJobs(jobSet: Observed<JobSet>): readonly ChildJob[];
   /** The Pods with the JobSet's name as their label, whoever owns them. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[];
   /** The Pods under exclusive placement with a job key. */
@@ -136,7 +139,7 @@ export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions 
   const tables = new Map<string, AnyTable>();
   for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
   const kinds = kindsOf([...byKind.keys(), ...lists.map(filedUnder)], options);
-  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}));
+  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}), new JobReads());
 }
 
 /** The kinds that were read, or all there are. */
@@ -163,17 +166,20 @@ class IndexedSnapshot implements Snapshot {
   readonly #kinds: Kinds;
   readonly refused: readonly RefusedObject[];
   readonly #readErrors: ReadonlyMap<string, ReadError>;
+  readonly #reads: JobReads;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: Kinds,
     refused: readonly RefusedObject[],
     readErrors: ReadonlyMap<string, ReadError>,
+    reads: JobReads,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
     this.refused = refused;
     this.#readErrors = readErrors;
+    this.#reads = reads;
   }
 
   get jobSets(): readonly Observed<JobSet>[] {
@@ -209,10 +215,11 @@ class IndexedSnapshot implements Snapshot {
   }
 
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
-    const jobs = this.#group<Job>("Job", "controller", uidOf(jobSet));
-    return jobs.every((job) => isChildJob(job, jobSet))
-      ? jobs
-      : jobs.filter((job) => isChildJob(job, jobSet));
+    return this.#group<Job>("Job", "jobSet", namedKey(namespaceOf(jobSet), uidOf(jobSet)));
+  }
+
+  readChildJobs(jobSet: Observed<JobSet>): readonly ChildJob[] {
+    return this.#reads.of(this.childJobs(jobSet));
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
@@ -281,7 +288,7 @@ class IndexedSnapshot implements Snapshot {
     const readAgain = ([kind]: readonly [string, ReadError]) => read === "all" || read.has(kind);
     const readErrors = new Map([...this.#readErrors].filter((one) => !readAgain(one)));
     for (const [kind, error] of readErrorsOf(handed ?? {})) readErrors.set(kind, error);
-    return new IndexedSnapshot(tables, kinds, refused, readErrors);
+    return new IndexedSnapshot(tables, kinds, refused, readErrors, this.#reads);
   }
 
   #group<Item extends KubernetesObject>(
@@ -295,7 +302,7 @@ class IndexedSnapshot implements Snapshot {
 
 /** The indexes of the kinds that have some. */
 const indexKeys = {
-  Job: { controller: controllerUidOf },
+  Job: { jobSet: (job: Observed<Job>) => inNamespaceOf(job, controllingJobSetUid(job)) },
   Pod: {
     controller: controllerUidOf,
     jobSet: (pod: Observed<Pod>) => inNamespaceOf(pod, labelOf(pod, JOBSET_NAME_KEY)),

@@ -2,11 +2,8 @@ import { featuresOf, type ReplicatedJobStatus } from "@jobset-ts/api";
 import { type AJob, type AJobSet, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
-import {
-  isReady,
-  replicatedJobsStatus,
-  sameReplicatedJobsStatus,
-} from "./replicated-jobs-status.ts";
+import { childJobOf, isReady } from "../snapshot/child-job.ts";
+import { replicatedJobsStatus, sameReplicatedJobsStatus } from "./replicated-jobs-status.ts";
 
 const gates = {
   off: { features: featuresOf({}) },
@@ -16,7 +13,11 @@ const gates = {
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
 function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
-  const classified = classifyJobs(jobSet, jobs, gates.off);
+  const classified = classifyJobs(
+    jobSet,
+    jobs.map((one) => childJobOf(one)),
+    gates.off,
+  );
   if (!classified.ok) throw new TypeError(classified.message);
   return replicatedJobsStatus(jobSet, classified, context);
 }

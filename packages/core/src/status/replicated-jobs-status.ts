@@ -1,17 +1,8 @@
 import type { Features, JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
-import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import type { Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import {
-  integerOf,
-  isObject,
-  isSuspended,
-  labelOf,
-  listOf,
-  replicatedJobsOf,
-  textOf,
-} from "../jobset-members.ts";
+import { isObject, listOf, nameOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import type { ChildJob } from "../snapshot/child-job.ts";
 
 /** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
 export interface CountedJobs {
@@ -37,40 +28,27 @@ export function replicatedJobsStatus(
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
   const unclaimed: string[] = [];
-  const count = (job: Observed<Job>, add: (status: ReplicatedJobStatus) => void) => {
-    const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
-    const status = name === undefined || name === "" ? undefined : byName.get(name);
-    if (status === undefined) unclaimed.push(textOf(job?.metadata?.name));
-    else add(status);
+  const entryOf = ({ job, replicatedJob }: ChildJob) => {
+    const entry = replicatedJob ? byName.get(replicatedJob) : undefined;
+    if (entry === undefined) unclaimed.push(nameOf(job));
+    return entry;
   };
-  for (const job of classified.active) {
-    count(job, (status) => {
-      if (isReady(job)) status.ready += 1;
-      if (integerOf(job?.status?.active, 0) > 0) status.active += 1;
-      if (isSuspended(job)) status.suspended += 1;
-    });
+  for (const child of classified.active) {
+    const entry = entryOf(child);
+    if (entry === undefined) continue;
+    if (child.isReady) entry.ready += 1;
+    if (child.hasActivePods) entry.active += 1;
+    if (child.isSuspended) entry.suspended += 1;
   }
-  for (const job of classified.successful) {
-    count(job, (status) => {
-      status.succeeded += 1;
-    });
+  for (const child of classified.successful) {
+    const entry = entryOf(child);
+    if (entry !== undefined) entry.succeeded += 1;
   }
-  for (const job of classified.failed) {
-    count(job, (status) => {
-      status.failed += 1;
-    });
+  for (const child of classified.failed) {
+    const entry = entryOf(child);
+    if (entry !== undefined) entry.failed += 1;
   }
   return { statuses: inOrder([...byName.values()]), unclaimed };
-}
-
-/**
- * Whether an active Job counts as ready: as many Pods are ready or have succeeded as run at a time, or as have
- * to succeed when that is fewer. A Job that needs no Pods is always ready, even while suspended.
- */
-export function isReady(job: Observed<Job>): boolean {
-  const parallelism = integerOf(job?.spec?.parallelism, 1);
-  const expected = Math.min(parallelism, integerOf(job?.spec?.completions, parallelism));
-  return integerOf(job?.status?.succeeded, 0) + integerOf(job?.status?.ready, 0) >= expected;
 }
 
 /**

@@ -8,34 +8,37 @@ import type {
   UpdateEffect,
   UpdateStatusEffect,
 } from "../plan/effects.ts";
+import { jobSetStatusEffect } from "../plan/effects.ts";
 import type { MemberChange } from "../plan/member-changes.ts";
 import type { Plan, Step } from "../plan/plan.ts";
 import type { PlanRun, RunAction, RunRequest } from "../run/plan-run.ts";
 
-const decision = {
-  phase: "create-jobs",
-  rule: "Test",
-  object: { kind: "JobSet", name: "train" },
-  message: "a test",
-} as const;
-
 /** A plan to carry out: of these steps, and with nothing to write or to emit unless told otherwise. */
 export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
+  const jobSet = {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    namespace: "default",
+    name: "train",
+    uid: "train-uid",
+    resourceVersion: "7",
+    ...rest.jobSet,
+  };
+  const { status } = rest;
+  const write =
+    status &&
+    aStep([jobSetStatusEffect(jobSet, status)], {
+      phase: "write-status",
+      rule: "StatusChanged",
+    });
   return {
-    jobSet: {
-      apiVersion: "jobset.x-k8s.io/v1alpha2",
-      kind: "JobSet",
-      namespace: "default",
-      name: "train",
-      uid: "train-uid",
-      resourceVersion: "7",
-    },
-    steps,
+    steps: write === undefined ? steps : [...steps, write],
     events: [],
     metrics: [],
     decisions: [],
     warnings: [],
     ...rest,
+    jobSet,
   };
 }
 
@@ -43,7 +46,9 @@ export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {
 export function aStep(effects: Step["effects"], rest: Partial<Step> = {}): Step {
   return {
     phase: "create-jobs",
-    decision,
+    rule: "JobMissing",
+    object: { kind: "JobSet", name: "train" },
+    message: "a test",
     effects,
     concurrency: 1,
     afterFailure: "SkipOthers",

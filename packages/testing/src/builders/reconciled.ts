@@ -1,5 +1,12 @@
 import type { JobSet } from "@jobset-ts/api";
-import { contextOf, type Plan, reconcile, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
+import {
+  contextOf,
+  type Plan,
+  reconcile,
+  type SnapshotOptions,
+  type Step,
+  snapshotOf,
+} from "@jobset-ts/core";
 
 /** The instant of most examples. */
 export const someTime = "2026-08-18T10:05:10.700Z";
@@ -21,13 +28,18 @@ export function reconciled(
   return reconcile(snapshot, jobSet, contextOf({ now: someTime, ...context }));
 }
 
+/** The steps of a plan but for the last one, which writes the status that the plan names besides. */
+export function stepsOf({ steps }: Plan): readonly Step[] {
+  return steps.filter(({ phase }) => phase !== "write-status");
+}
+
 /**
- * The requests of a plan in short, one list a step.
+ * The requests of a plan in short, one list a step, but for the write of the status.
  *
  * @example requestsOf(reconciled(aJobSet("train"))) // => [["create Service train"]]
  */
-export function requestsOf({ steps }: Plan): string[][] {
-  return steps.map(({ effects }) =>
+export function requestsOf(plan: Plan): string[][] {
+  return stepsOf(plan).map(({ effects }) =>
     effects.map(({ verb, target }) => `${verb} ${target.kind} ${target.name}`),
   );
 }

@@ -3,6 +3,7 @@ import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
+import { stepsOf } from "../builders/reconciled.ts";
 import { type Counters, referenceFree } from "../reference/reference-pass.ts";
 import {
   referenceAttempts,
@@ -164,7 +165,7 @@ export function timeToLiveIsKept(subject: Reconcile): fc.IProperty<unknown> {
     const isOver = left !== undefined && left <= 0;
     const deleted = effectsOf(plan, "delete-jobset").map(({ verb, target }) => [verb, target.kind]);
     claimSame(deleted, isOver ? [["delete", "JobSet"]] : [], "it is deleted at another time");
-    if (isOver) claimSame(plan.steps.at(-1)?.phase, "delete-jobset", "its Jobs go behind it");
+    if (isOver) claimSame(stepsOf(plan).at(-1)?.phase, "delete-jobset", "its Jobs go behind it");
     claimSame(plan.requeueAfterSeconds, isOver ? undefined : left, "it is looked at otherwise");
   });
 }

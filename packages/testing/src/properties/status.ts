@@ -2,6 +2,7 @@ import type { JobSet, JobSetStatus } from "@jobset-ts/api";
 import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
+import { stepsOf } from "../builders/reconciled.ts";
 import { claim, claimSame } from "./claim.ts";
 import type { Reconcile } from "./subject.ts";
 
@@ -53,7 +54,7 @@ export function finishedStaysFinished(subject: Reconcile): fc.IProperty<unknown>
     const { others, context } = cluster;
     const jobSet = ended(cluster.jobSet, type);
     const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
-    const verbs = plan.steps.flatMap(({ effects }) => effects.map(({ verb }) => verb));
+    const verbs = stepsOf(plan).flatMap(({ effects }) => effects.map(({ verb }) => verb));
     claim(
       verbs.every((verb) => verb === "delete"),
       "more than deletions is left",

@@ -1,12 +1,13 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Context, Effect, Phase, Plan, Snapshot } from "@jobset-ts/core";
+import { stepsOf } from "../builders/reconciled.ts";
 
 /** What the properties are about: the next pass over one JobSet, as a plan. */
 export type Reconcile = (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;
 
-/** The effects of some parts of a plan, or of all. */
-export function effectsOf({ steps }: Plan, ...phases: readonly Phase[]): readonly Effect[] {
-  return steps
+/** The effects of some parts of a plan, or of all but the write of the status. */
+export function effectsOf(plan: Plan, ...phases: readonly Phase[]): readonly Effect[] {
+  return stepsOf(plan)
     .filter(({ phase }) => phases.length === 0 || phases.includes(phase))
     .flatMap(({ effects }) => effects);
 }

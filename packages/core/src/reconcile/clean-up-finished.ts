@@ -1,0 +1,43 @@
+import { deleteEffect, jobSetTarget } from "../plan/effects.ts";
+import { isFinished, ttlDecision } from "../policies/ttl.ts";
+import { deleteActiveJobs } from "./delete-jobs.ts";
+import type { Draft } from "./draft.ts";
+import { type Facts, type Next, self } from "./phase.ts";
+
+/** What is left to do for a JobSet that has ended: its active Jobs go, and in time it goes itself. */
+export function cleanUpFinished(facts: Facts, draft: Draft): Next {
+  const { jobSet, context } = facts;
+  if (!isFinished(jobSet)) return draft.goOn();
+  const cleaned = deleteActiveJobs(facts, draft);
+  const ttl = ttlDecision(jobSet, context.now);
+  const object = self(facts);
+  switch (ttl.action) {
+    case "Keep":
+      return cleaned.end();
+    case "Wait": {
+      const message = `the JobSet is deleted in ${ttl.remainingSeconds} s`;
+      return cleaned
+        .decide({ phase: "delete-jobset", rule: "TtlRunning", object, message })
+        .end(ttl.remainingSeconds);
+    }
+    case "Refuse":
+      return cleaned.refuse({
+        phase: "delete-jobset",
+        object,
+        message: ttl.message,
+      });
+    case "Delete":
+      return cleaned
+        .step({
+          phase: "delete-jobset",
+          rule: "TtlExpired",
+          object,
+          message: `ttlSecondsAfterFinished (${jobSet.spec?.ttlSecondsAfterFinished} s) is over`,
+          effects: [deleteEffect(jobSetTarget(jobSet), jobSet, "Fail")],
+          concurrency: 1,
+          afterFailure: "SkipOthers",
+          finishPhase: false,
+        })
+        .end();
+  }
+}

@@ -1,0 +1,288 @@
+import {
+  JOBSET_KIND,
+  type JobSet,
+  type JobSetStatus,
+  type Observed,
+  type ReplicatedJobStatus,
+  type TerminalState,
+} from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  MESSAGE_COMPLETED,
+  MESSAGE_JOBSET_FAILED,
+  METRIC_COMPLETED,
+  METRIC_FAILED,
+  REASON_ALL_JOBS_COMPLETED,
+  REASON_JOBSET_COMPLETED,
+  REASON_JOBSET_FAILED,
+} from "@jobset-ts/api/conditions";
+import type { Condition } from "@jobset-ts/api/kubernetes";
+import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
+import {
+  integerOf,
+  isObject,
+  listOf,
+  nameOf,
+  namespaceOf,
+  restartsOf,
+  textOf,
+  uidOf,
+} from "../jobset-members.ts";
+import { jobSetStatusEffect, jobSetTarget } from "../plan/effects.ts";
+import type { Decision, Plan, PlanError, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
+import { toWire } from "../plan/wire-form.ts";
+import type { ChildJob } from "../snapshot/child-job.ts";
+import { type ConditionChange, setCondition } from "../status/set-condition.ts";
+import type { End, Facts, Next } from "./phase.ts";
+
+/** What a pass has decided up to some phase. */
+interface Decided {
+  readonly steps: readonly Step[];
+  readonly decisions: readonly Decision[];
+  readonly warnings: readonly string[];
+  readonly events: readonly PlannedEvent[];
+  readonly metrics: readonly PlannedMetric[];
+  /** The counters of this pass. */
+  readonly counters: readonly ReplicatedJobStatus[];
+  /** The active Jobs, as the steps so far leave them. */
+  readonly active: readonly ChildJob[];
+  readonly conditions: readonly Observed<Condition>[];
+  /** The other members of the status that change. */
+  readonly changes: Partial<JobSetStatus>;
+  /** Whether the status is to be written. */
+  readonly writesStatus: boolean;
+}
+
+/**
+ * A pass in the making, from which each phase makes the next one; none is ever changed. What phases decide becomes the
+ * next status here and nowhere else.
+ */
+export class Draft {
+  readonly #facts: Facts;
+  readonly #decided: Decided;
+
+  private constructor(facts: Facts, decided: Decided) {
+    this.#facts = facts;
+    this.#decided = decided;
+  }
+
+  /** Nothing is decided yet. */
+  static of(facts: Facts): Draft {
+    return new Draft(facts, {
+      steps: [],
+      decisions: [],
+      warnings: facts.jobs.warnings,
+      events: [],
+      metrics: [],
+      counters: [],
+      active: facts.jobs.active,
+      conditions: listOf(facts.jobSet.status?.conditions),
+      changes: {},
+      writesStatus: false,
+    });
+  }
+
+  get counters(): readonly ReplicatedJobStatus[] {
+    return this.#decided.counters;
+  }
+
+  get active(): readonly ChildJob[] {
+    return this.#decided.active;
+  }
+
+  /** The count of executions, as changed so far. */
+  get executionAttempts(): number | undefined {
+    return this.#decided.changes.executionAttempts ?? executionAttemptsOf(this.#facts.jobSet);
+  }
+
+  /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
+  get jobSetAsCounted(): Observed<JobSet> {
+    return withExecutionAttempts(this.#facts.jobSet, this.executionAttempts);
+  }
+
+  /** Says why something is done, or not done, without anything else. */
+  decide(decision: Decision): Draft {
+    return this.#with({ decisions: [...this.#decided.decisions, decision] });
+  }
+
+  /** Adds effects and why they are to be carried out; no effects, no step. */
+  step(step: Step): Draft {
+    if (step.effects.length === 0) return this;
+    return this.decide(decisionOf(step)).#with({ steps: [...this.#decided.steps, step] });
+  }
+
+  warn(...warnings: readonly string[]): Draft {
+    return this.#with({ warnings: [...this.#decided.warnings, ...warnings] });
+  }
+
+  /** Sets the counters, which are written when they differ from the stored ones. */
+  count(counters: readonly ReplicatedJobStatus[], differ: boolean): Draft {
+    return this.#with({ counters, writesStatus: this.#decided.writesStatus || differ });
+  }
+
+  /** Sets the active Jobs as further phases are to find them. */
+  withActive(active: readonly ChildJob[]): Draft {
+    return this.#with({ active });
+  }
+
+  /** Changes members of the status that are neither conditions nor counters. */
+  change(changes: Partial<JobSetStatus>): Draft {
+    return this.#with({ changes: { ...this.#decided.changes, ...changes }, writesStatus: true });
+  }
+
+  /** Sets a condition; when that changes anything, an Event says so. */
+  condition(type: PlannedEvent["type"], change: ConditionChange): Draft {
+    const conditions = setCondition(this.#decided.conditions, change, this.#facts.context.now);
+    if (conditions === this.#decided.conditions) return this;
+    const { reason, message } = change;
+    return this.#with({ conditions, writesStatus: true }).event({ type, reason, message });
+  }
+
+  /** Emits an Event once the status is written. */
+  event(event: PlannedEvent): Draft {
+    return this.#with({ events: [...this.#decided.events, event] });
+  }
+
+  /** The JobSet has failed. */
+  fail(reason: string, message: string): Draft {
+    return this.condition("Warning", {
+      type: CONDITION_FAILED,
+      status: "True",
+      reason,
+      message,
+    }).#end("Failed", METRIC_FAILED, {
+      reason: REASON_JOBSET_FAILED,
+      message: MESSAGE_JOBSET_FAILED,
+    });
+  }
+
+  /** The JobSet has completed. */
+  complete(): Draft {
+    const message = MESSAGE_COMPLETED;
+    const reason = REASON_ALL_JOBS_COMPLETED;
+    return this.condition("Normal", {
+      type: CONDITION_COMPLETED,
+      status: "True",
+      reason,
+      message,
+    }).#end("Completed", METRIC_COMPLETED, { reason: REASON_JOBSET_COMPLETED, message });
+  }
+
+  /** No longer restarting, for this reason; nothing where it never was. */
+  endRestart(why: { readonly reason: string; readonly message: string }): Draft {
+    return this.condition("Normal", { type: CONDITION_RESTARTING, status: "False", ...why });
+  }
+
+  #end(
+    terminalState: TerminalState,
+    metric: string,
+    why: { readonly reason: string; readonly message: string },
+  ): Draft {
+    const { jobSet } = this.#facts;
+    const labels = { jobset_name: nameOf(jobSet), namespace: namespaceOf(jobSet) };
+    return this.endRestart(why).#with({
+      // Not written for itself: it goes with whatever else is.
+      changes: { ...this.#decided.changes, terminalState },
+      metrics: [...this.#decided.metrics, { name: metric, labels }],
+    });
+  }
+
+  /** The next phase takes over. */
+  goOn(): Next {
+    return { action: "GoOn", draft: this };
+  }
+
+  /** The pass ends here, and nothing is in its way. */
+  end(requeueAfterSeconds?: number): End {
+    const status = this.#decided.writesStatus ? this.#status() : undefined;
+    const { steps, decisions, warnings, events, metrics } = this.#decided;
+    const plan = {
+      jobSet: keyOfJobSet(this.#facts.jobSet),
+      steps: status === undefined ? steps : [...steps, statusStep(this.#facts, status)],
+      decisions,
+      warnings,
+      events,
+      metrics,
+      ...(status !== undefined && { status }),
+      ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),
+    };
+    return { action: "End", plan };
+  }
+
+  /** The pass cannot be planned further: what was decided before is carried out, then it fails. */
+  refuse(error: PlanError): End {
+    const { steps, decisions, warnings } = this.#decided;
+    return {
+      action: "End",
+      plan: refusal(this.#facts.jobSet, error, { steps, decisions, warnings }),
+    };
+  }
+
+  #with(decided: Partial<Decided>): Draft {
+    return new Draft(this.#facts, { ...this.#decided, ...decided });
+  }
+
+  /** The complete next status. Members that we do not know are carried over. */
+  #status(): JobSetStatus {
+    const { jobSet } = this.#facts;
+    const { changes, conditions: next, counters } = this.#decided;
+    const stored: Observed<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
+    const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } =
+      stored;
+    const counted = integerOf(changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
+    return toWire({
+      ...others,
+      ...changes,
+      conditions: next.length > 0 ? next : undefined,
+      restarts: changes.restarts ?? restartsOf(jobSet),
+      restartsCountTowardsMax: counted === 0 ? undefined : counted,
+      replicatedJobsStatus: counters.length > 0 ? counters : undefined,
+    });
+  }
+}
+
+/** The plan of a pass that cannot be planned further. */
+export function refusal(
+  jobSet: Observed<JobSet>,
+  error: PlanError,
+  before: Pick<Plan, "steps" | "decisions" | "warnings"> = noPlan,
+): Plan {
+  const decisions = [...before.decisions, { ...error, rule: "Refused" } as const];
+  return { ...before, jobSet: keyOfJobSet(jobSet), decisions, events: [], metrics: [], error };
+}
+
+const noPlan = { steps: [], decisions: [], warnings: [] };
+
+/** The plan of a pass over a JobSet that is not this controller's to look after. */
+export function nothingToDo(jobSet: Observed<JobSet>): Plan {
+  return { ...noPlan, jobSet: keyOfJobSet(jobSet), events: [], metrics: [] };
+}
+
+function keyOfJobSet(jobSet: Observed<JobSet>): Plan["jobSet"] {
+  const uid = uidOf(jobSet);
+  const resourceVersion = textOf(jobSet.metadata?.resourceVersion);
+  return {
+    ...jobSetTarget(jobSet),
+    ...(uid !== "" && { uid }),
+    ...(resourceVersion !== "" && { resourceVersion }),
+  };
+}
+
+function statusStep({ jobSet }: Facts, status: JobSetStatus): Step {
+  return {
+    phase: "write-status",
+    rule: "StatusChanged",
+    object: { kind: JOBSET_KIND, name: nameOf(jobSet) },
+    message: "the status changes",
+    effects: [jobSetStatusEffect(keyOfJobSet(jobSet), status)],
+    concurrency: 1,
+    afterFailure: "SkipOthers",
+    finishPhase: false,
+  };
+}
+
+function decisionOf({ phase, rule, object, message }: Step): Decision {
+  return { phase, rule, object, message };
+}

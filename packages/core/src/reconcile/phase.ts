@@ -1,0 +1,33 @@
+import { JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import type { Context } from "../context.ts";
+import { nameOf } from "../jobset-members.ts";
+import type { Decision, Plan } from "../plan/plan.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Draft } from "./draft.ts";
+
+/** What a pass starts from: the same for all its phases. */
+export interface Facts {
+  readonly jobSet: Observed<JobSet>;
+  /** Its child Jobs, as the snapshot has them. */
+  readonly jobs: ClassifiedJobs;
+  readonly snapshot: Snapshot;
+  readonly context: Context;
+}
+
+/** A part of a pass: what it adds to what was decided before it. */
+export type PhaseFunction = (facts: Facts, draft: Draft) => Next;
+
+/** What comes behind a phase: the next one, or the end of the pass. */
+export type Next = { readonly action: "GoOn"; readonly draft: Draft } | End;
+
+/** The pass ends with a plan. */
+export interface End {
+  readonly action: "End";
+  readonly plan: Plan;
+}
+
+/** The JobSet, as decisions name it. */
+export function self({ jobSet }: Facts): Decision["object"] {
+  return { kind: JOBSET_KIND, name: nameOf(jobSet) };
+}

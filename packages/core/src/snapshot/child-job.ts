@@ -1,0 +1,117 @@
+import { type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { integerOf, isObject, isSuspended, labelOf, listOf, nameOf } from "../jobset-members.ts";
+
+/** A child Job, and what every pass over its JobSet reads of it. */
+export interface ChildJob {
+  readonly job: Observed<Job>;
+  /** The name up to its last hyphen, and the number behind it; that is −1 where a Job of JobSet's has no such name. */
+  readonly nameStem: string;
+  readonly nameIndex: number;
+  /** The label with the name of its ReplicatedJob; absent when it has none. */
+  readonly replicatedJob: string | undefined;
+  /** The label with its restart attempt; absent when it has none that is an integer. */
+  readonly restartAttempt: number | undefined;
+  readonly state: JobState;
+  readonly isReady: boolean;
+  /** Whether any of its Pods runs or waits to. */
+  readonly hasActivePods: boolean;
+  readonly isSuspended: boolean;
+}
+
+/** How a Job stands, whatever its restart attempt. */
+export type JobState = "active" | "successful" | "failed";
+
+/**
+ * Reads a Job; a snapshot does so once for each that it holds.
+ *
+ * @param before - the Job that was read before, most likely of the same ReplicatedJob: texts that are equal are shared,
+ *   so that they are compared at a glance
+ */
+export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
+  const name = nameOf(job);
+  const hyphen = name.lastIndexOf("-");
+  const nameStem = name.slice(0, Math.max(0, hyphen));
+  const restartAttempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
+  return {
+    job,
+    nameStem: nameStem === before?.nameStem ? before.nameStem : nameStem,
+    nameIndex: indexIn(name, hyphen + 1),
+    replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY),
+    restartAttempt: restartAttempt.ok ? restartAttempt.value : undefined,
+    state: jobState(job),
+    isReady: isReady(job),
+    hasActivePods: integerOf(job?.status?.active, 0) > 0,
+    isSuspended: isSuspended(job),
+  };
+}
+
+/** What has been read of Jobs, for as long as somebody holds them. */
+export class JobReads {
+  readonly #ofList = new WeakMap<readonly Observed<Job>[], readonly ChildJob[]>();
+  readonly #ofJob = new WeakMap<Observed<Job>, ChildJob>();
+
+  /** Those of a list that nobody changes, as a snapshot's are. */
+  of(jobs: readonly Observed<Job>[]): readonly ChildJob[] {
+    let read = this.#ofList.get(jobs);
+    if (read === undefined) {
+      let before: ChildJob | undefined;
+      read = jobs.map((job) => {
+        before = this.#read(job, before);
+        return before;
+      });
+      this.#ofList.set(jobs, read);
+    }
+    return read;
+  }
+
+  #read(job: Observed<Job>, before: ChildJob | undefined): ChildJob {
+    let read = this.#ofJob.get(job);
+    if (read === undefined) {
+      read = childJobOf(job, before);
+      this.#ofJob.set(job, read);
+    }
+    return read;
+  }
+}
+
+/** How a Job stands: its first True condition `Complete` or `Failed` decides. */
+export function jobState(job: Observed<Job>): JobState {
+  for (const condition of listOf(job?.status?.conditions)) {
+    if (!isObject(condition) || condition.status !== "True") continue;
+    if (condition.type === JOB_CONDITION_COMPLETE) return "successful";
+    if (condition.type === JOB_CONDITION_FAILED) return "failed";
+  }
+  return "active";
+}
+
+/**
+ * Whether an active Job counts as ready: as many Pods are ready or have succeeded as run at a time, or as have
+ * to succeed when that is fewer. A Job that needs no Pods is always ready, even while suspended.
+ */
+export function isReady(job: Observed<Job>): boolean {
+  const parallelism = integerOf(job?.spec?.parallelism, 1);
+  const expected = Math.min(parallelism, integerOf(job?.spec?.completions, parallelism));
+  return integerOf(job?.status?.succeeded, 0) + integerOf(job?.status?.ready, 0) >= expected;
+}
+
+/** The longest index that is exact as a number, and far beyond any that there is. */
+const MAX_INDEX_DIGITS = 15;
+
+/** The number that a text ends in from `start` on, written as JSON writes it; else −1. */
+function indexIn(text: string, start: number): number {
+  const digits = text.length - start;
+  if (start === 0 || digits === 0 || digits > MAX_INDEX_DIGITS) return -1;
+  if (digits > 1 && text.charCodeAt(start) === ZERO) return -1;
+  let index = 0;
+  for (let at = start; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    index = 10 * index + digit;
+  }
+  return index;
+}
+
+const ZERO = 48;
