@@ -11,9 +11,9 @@ import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes, firstBytes } from "@jobset-ts/api/text";
 
 import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
-import { jobSetSchema } from "./jobset-schema.ts";
 import { listTypeErrors } from "./list-types.ts";
 import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.ts";
+import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import { type Ratchet, startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";
 import { nodeOf } from "./schema-node.ts";
@@ -76,7 +76,7 @@ export type Admission =
  * @example admit({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
  */
 export function admit(object: unknown, options: AdmitOptions = {}): Admission {
-  const { schema = jobSetSchema(), subresource } = options;
+  const { schema = openAPIV3Schema(), subresource } = options;
   const before = options.old ?? (subresource === "status" ? {} : undefined);
   const old = before === undefined ? undefined : decodeStoredObject(before, schema);
   const decoded = decodeObject(object, schema, old && { value: before, rewritten: old });

@@ -12,12 +12,12 @@ export {
   type Undecodable,
 } from "./decode.ts";
 export { applyDefaults } from "./defaulting.ts";
-export { jobSetSchema } from "./jobset-schema.ts";
 export {
   customResourceDefinition,
   type JobSetCustomResourceDefinition,
   type PrinterColumn,
 } from "./manifest.ts";
+export { openAPIV3Schema } from "./openapi-v3-schema.ts";
 export { prune } from "./prune.ts";
 export type {
   Json,

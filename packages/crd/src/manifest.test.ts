@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { constraints } from "./constraints.ts";
-import { jobSetSchema } from "./jobset-schema.ts";
 import { customResourceDefinition } from "./manifest.ts";
+import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /** The node at a path of member names; `[]` stands for the elements of a list, `{}` for the values of a map. */
 function nodeAt(path: string): StructuralSchema {
-  let node: StructuralSchema | undefined = jobSetSchema();
+  let node: StructuralSchema | undefined = openAPIV3Schema();
   for (const step of path.split(".")) {
     if (step === "[]") node = node?.items;
     else if (step === "{}") node = node?.additionalProperties;
@@ -25,7 +25,7 @@ function* nodes(node: StructuralSchema): Generator<StructuralSchema> {
   }
 }
 
-describe("jobSetSchema", () => {
+describe("openAPIV3Schema", () => {
   it("describes a ReplicatedJob with its defaults, limits and keys", () => {
     expect(nodeAt("spec.replicatedJobs")).toMatchObject({
       type: "array",
@@ -63,12 +63,12 @@ describe("jobSetSchema", () => {
   });
 
   it("is one value, frozen to its last node", () => {
-    expect(jobSetSchema()).toBe(jobSetSchema());
-    for (const node of nodes(jobSetSchema())) expect(Object.isFrozen(node)).toBe(true);
+    expect(openAPIV3Schema()).toBe(openAPIV3Schema());
+    for (const node of nodes(openAPIV3Schema())) expect(Object.isFrozen(node)).toBe(true);
   });
 
   it("is structural: every node has a type, lists have elements, keys of lists are sure to be there", () => {
-    for (const node of nodes(jobSetSchema())) {
+    for (const node of nodes(openAPIV3Schema())) {
       expect(node.type ?? node["x-kubernetes-int-or-string"]).toBeDefined();
       expect(node.properties && node.additionalProperties).toBeUndefined();
       if (node.type === "array") expect(node.items).toBeDefined();
@@ -81,7 +81,7 @@ describe("jobSetSchema", () => {
 
   it("uses every constraint that is written down", () => {
     const used = new Set<unknown>();
-    for (const node of nodes(jobSetSchema())) {
+    for (const node of nodes(openAPIV3Schema())) {
       for (const fact of Object.values(node)) used.add(JSON.stringify(fact));
     }
     for (const { items, keys, rules, set, ...limits } of Object.values(constraints)) {

@@ -15,7 +15,7 @@ import * as crd from "./index.ts";
 
 const jobSet = anything(jobSets());
 const fieldError = { typed: fc.constant(required("spec", "now")) };
-const crdSchema = ofCode(crd.jobSetSchema());
+const crdSchema = ofCode(crd.openAPIV3Schema());
 const requests = fc.record(
   { old: jobSets(), subresource: fc.constantFrom("status" as const, undefined) },
   { requiredKeys: [] },
@@ -28,7 +28,7 @@ const rows = {
   customResourceDefinition: [],
   decodeObject: [jobSet, crdSchema],
   decodeStoredObject: [jobSet, crdSchema],
-  jobSetSchema: [],
+  openAPIV3Schema: [],
   prune: [jobSet, crdSchema],
 } satisfies FunctionTable<typeof crd>;
 

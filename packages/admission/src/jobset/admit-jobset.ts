@@ -9,7 +9,7 @@ import {
   admit,
   decodeObject,
   decodeStoredObject,
-  jobSetSchema,
+  openAPIV3Schema,
 } from "@jobset-ts/crd";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import { appliedDefaults } from "./applied-defaults.ts";
@@ -94,7 +94,7 @@ function admitCreation(
   options: NamingOptions,
 ): AdmittedJobSet {
   const { generatedNameSuffix } = options;
-  const decoded = decodeObject(object, jobSetSchema());
+  const decoded = decodeObject(object, openAPIV3Schema());
   if (!decoded.ok) return unreadable(object, decoded.error);
   const read = decoded.object;
   const warnings = droppedFields(object);
@@ -140,7 +140,7 @@ function admitUpdate(
   if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
   const stored = admission.stored as Observed<JobSet>;
 
-  const before = decodeStoredObject(old, jobSetSchema());
+  const before = decodeStoredObject(old, openAPIV3Schema());
   const validated = validateJobSetUpdate(before, stored, snapshot, context);
   if (validated.allowed) return { allowed: true, stored, warnings, decisions };
   const { denial } = validated;

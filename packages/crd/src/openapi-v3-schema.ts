@@ -17,7 +17,7 @@ let schema: StructuralSchema | undefined;
  *
  * @see JobSet v1alpha2, CustomResourceDefinition `jobsets.jobset.x-k8s.io`
  */
-export function jobSetSchema(): StructuralSchema {
+export function openAPIV3Schema(): StructuralSchema {
   if (schema === undefined) {
     const { properties, ...root } = schemaOfShape("JobSet", new Map());
     schema = { ...root, properties: { ...properties, metadata: { type: "object" } } };
