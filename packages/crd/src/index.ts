@@ -1,10 +1,10 @@
 export {
-  type Admission,
-  type AdmissionError,
-  type AdmitOptions,
-  admissionErrorText,
-  admit,
-} from "./admit.ts";
+  type AdmitBySchemaOptions,
+  type AdmittedBySchema,
+  admitBySchema,
+  type SchemaError,
+  schemaErrorText,
+} from "./admit-by-schema.ts";
 export {
   type Decoded,
   decodeObject,

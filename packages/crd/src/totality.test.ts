@@ -22,14 +22,14 @@ const requests = fc.record(
 );
 
 const rows = {
-  admissionErrorText: [fieldError],
-  admit: [jobSet, { typed: requests }],
+  admitBySchema: [jobSet, { typed: requests }],
   applyDefaults: [jobSet, crdSchema],
   customResourceDefinition: [],
   decodeObject: [jobSet, crdSchema],
   decodeStoredObject: [jobSet, crdSchema],
   openAPIV3Schema: [],
   prune: [jobSet, crdSchema],
+  schemaErrorText: [fieldError],
 } satisfies FunctionTable<typeof crd>;
 
 const properties = functionsAnswerAnything(crd, rows);

@@ -21,7 +21,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { schemaErrors } from "./validation.ts";
 
 /** What is asked of the API server. */
-export interface AdmitOptions {
+export interface AdmitBySchemaOptions {
   /** The object as it is stored: this is an update of it. Absent or null: this is a creation. */
   readonly old?: unknown;
   /** An update of the status alone, through the subresource; nothing else of the object counts. */
@@ -33,10 +33,10 @@ export interface AdmitOptions {
 }
 
 /** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
-export type AdmissionError = FieldError | Undecodable;
+export type SchemaError = FieldError | Undecodable;
 
 /** The API server's own answer, before any validating webhook is asked. */
-export type Admission =
+export type AdmittedBySchema =
   | {
       readonly ok: true;
       /** The object as it was read: pruned and defaulted. */
@@ -55,7 +55,7 @@ export type Admission =
       /** The object as it was read; absent when it could not be. */
       readonly object?: JsonObject;
       /** Sorted by field and then by text: all of them, or the first 200, as far as 28 KiB hold them. */
-      readonly errors: readonly [AdmissionError, ...AdmissionError[]];
+      readonly errors: readonly [SchemaError, ...SchemaError[]];
       /** How many errors there are besides; absent when none. */
       readonly omitted?: number;
       readonly warnings: readonly string[];
@@ -73,9 +73,12 @@ export type Admission =
  * refused as a field.
  *
  * @see Kubernetes `apiextensions-apiserver/pkg/registry/customresource`
- * @example admit({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
+ * @example admitBySchema({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
  */
-export function admit(object: unknown, options: AdmitOptions = {}): Admission {
+export function admitBySchema(
+  object: unknown,
+  options: AdmitBySchemaOptions = {},
+): AdmittedBySchema {
   const { schema = openAPIV3Schema(), subresource } = options;
   const before = options.old ?? (subresource === "status" ? {} : undefined);
   const old = before === undefined ? undefined : decodeStoredObject(before, schema);
@@ -102,7 +105,7 @@ export function admit(object: unknown, options: AdmitOptions = {}): Admission {
 }
 
 /** An error as the API server writes it into a message. */
-export function admissionErrorText(error: AdmissionError): string {
+export function schemaErrorText(error: SchemaError): string {
   return error.type === "BadRequest" ? error.body : fieldErrorText(error);
 }
 
@@ -110,7 +113,7 @@ export function admissionErrorText(error: AdmissionError): string {
 function asStored(
   object: JsonObject,
   old: JsonObject | undefined,
-  { subresource, generatedNameSuffix = "xxxxx" }: AdmitOptions,
+  { subresource, generatedNameSuffix = "xxxxx" }: AdmitBySchemaOptions,
 ): JsonObject {
   if (old === undefined)
     return withName(withMember(object, "status", undefined), generatedNameSuffix);
@@ -152,7 +155,7 @@ function reviewUpdate(
   object: JsonObject,
   old: JsonObject,
   schema: StructuralSchema,
-  subresource: AdmitOptions["subresource"],
+  subresource: AdmitBySchemaOptions["subresource"],
 ): Findings {
   const ratchet = startRatchet();
   const own = subresource === "status" ? statusUpdateErrors : updateErrors;
