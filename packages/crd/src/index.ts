@@ -5,23 +5,7 @@ export {
   type SchemaError,
   schemaErrorText,
 } from "./admit-by-schema.ts";
-export {
-  type Decoded,
-  decodeObject,
-  decodeStoredObject,
-  type Undecodable,
-} from "./decode.ts";
-export { applyDefaults } from "./defaulting.ts";
-export {
-  customResourceDefinition,
-  type JobSetCustomResourceDefinition,
-  type PrinterColumn,
-} from "./manifest.ts";
+export { decodeObject, decodeStoredObject } from "./decode.ts";
+export { customResourceDefinition } from "./manifest.ts";
 export { openAPIV3Schema } from "./openapi-v3-schema.ts";
-export { prune } from "./prune.ts";
-export type {
-  Json,
-  SchemaType,
-  StructuralSchema,
-  ValidationRule,
-} from "./structural-schema.ts";
+export type { StructuralSchema } from "./structural-schema.ts";

@@ -23,12 +23,10 @@ const requests = fc.record(
 
 const rows = {
   admitBySchema: [jobSet, { typed: requests }],
-  applyDefaults: [jobSet, crdSchema],
   customResourceDefinition: [],
   decodeObject: [jobSet, crdSchema],
   decodeStoredObject: [jobSet, crdSchema],
   openAPIV3Schema: [],
-  prune: [jobSet, crdSchema],
   schemaErrorText: [fieldError],
 } satisfies FunctionTable<typeof crd>;
 
