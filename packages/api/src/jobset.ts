@@ -93,7 +93,7 @@ export interface SuccessPolicy {
 }
 
 /** `All`: each target Job succeeds. `Any`: one of them does. */
-export type Operator = "All" | "Any";
+type Operator = "All" | "Any";
 
 /** What a failed Job leads to. */
 export interface FailurePolicy {
@@ -163,13 +163,13 @@ export interface VolumeClaimPolicy {
 }
 
 /** What becomes of the claims. */
-export interface VolumeRetentionPolicy {
+interface VolumeRetentionPolicy {
   /** Whether they go with the JobSet; default `Delete`. */
   whenDeleted?: RetentionPolicyType;
 }
 
 /** `Delete`: the claims belong to the JobSet. `Retain`: they stay. */
-export type RetentionPolicyType = "Delete" | "Retain";
+type RetentionPolicyType = "Delete" | "Retain";
 
 /** What the controller last saw and decided. */
 export interface JobSetStatus {

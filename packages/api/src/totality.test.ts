@@ -89,7 +89,13 @@ const ofApi = {
   compareBytes: [text, text],
   compareQuantities: [quantity, quantity],
   controllerOf: [object],
-  decodeErrors: [anyOfAType, type],
+  decodeErrors: {
+    of: [anyOfAType, type],
+    asked: (value: unknown, shape: ShapeName) => {
+      const { told, omitted } = api.decodeErrors(value, shape);
+      return [told, omitted];
+    },
+  },
   defaultJobSet: [jobSet],
   defaultJobSetRequest: [jobSet],
   dns1035LabelMessages: [anyText],
@@ -99,18 +105,10 @@ const ofApi = {
   equalQuantities: [quantity, quantity],
   equalTyped: [anyOfAType, anyOfAType, elementType],
   equalTypedLists: [anyOfAType, anyOfAType, elementType],
-  failurePolicyRuleName: [number],
   featuresOf: [ofCode({}, { RestartJob: true }, undefined, null)],
   fieldErrorText: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],
   firstBytes: [anyText, number],
-  firstDecodeErrors: {
-    of: [anyOfAType, type],
-    asked: (value: unknown, shape: ShapeName) => {
-      const { told, omitted } = api.firstDecodeErrors(value, shape);
-      return [told, omitted];
-    },
-  },
   forbidden: [text, text],
   formatMicroTime: [anyNumber],
   formatTime: [anyNumber],

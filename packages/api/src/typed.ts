@@ -1,6 +1,7 @@
 export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
 export { agreesTyped } from "./typed/agree.ts";
-export { decodeErrors, firstDecodeErrors } from "./typed/decode.ts";
+export { decodeErrors } from "./typed/decode.ts";
+export { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 export { type TypedDifference, typedDifferences } from "./typed/differences.ts";
 export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";

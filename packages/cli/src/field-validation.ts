@@ -122,7 +122,7 @@ function serversPath(field: string): string {
 function isReadable(input: InputObject): boolean {
   return isJobSet(input)
     ? decodeObject(input.value, openAPIV3Schema()).ok
-    : decodeErrors(input.value, "Pod").length === 0;
+    : decodeErrors(input.value, "Pod").count === 0;
 }
 
 /** How many fields the sentence names. */

@@ -1,7 +1,7 @@
 import { defaultJobSet, type JobSet, type Observed } from "@jobset-ts/api";
 import type { FieldError } from "@jobset-ts/api/errors";
 import { membersOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { firstDecodeErrors, unknownFields } from "@jobset-ts/api/typed";
+import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
 import {
   type AdmittedBySchema,
@@ -158,7 +158,7 @@ function uidConflict(old: unknown, read: Observed<JobSet>): Denial<JobSetRuleId>
 /** The server answers with the words of its decoder; the findings name the fields, and all of them. */
 function unreadable(object: unknown, error: SchemaError | undefined): AdmittedJobSet {
   const words = error?.body ?? "";
-  const errors = firstDecodeErrors(object ?? [], "JobSet");
+  const errors = decodeErrors(object ?? [], "JobSet");
   const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: "<nil>", body: words };
   if (errors.count === 0) errors.add(() => unnamed);
   const denial = undecodableDenial(object, errors, words);

@@ -10,8 +10,9 @@ import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Why a JSON value is none of a type: every member that upstream's decoder could not read, in the order of the
- * value. Empty when the value decodes.
+ * Why a JSON value is none of a type: the members that upstream's decoder could not read, in the order of the value, as
+ * many as one answer tells, and how many there are besides: a value of a megabyte may hold half a million. None when the
+ * value decodes.
  *
  * Member names are case-sensitive and unknown members are ignored. Null stands for an absent value everywhere,
  * also as a list element or map value. A number is an integer when its value is whole; how it was written is
@@ -19,19 +20,9 @@ import { readTimestamp } from "./timestamp.ts";
  *
  * @param value - any JSON value
  * @see Kubernetes `runtime.Decode`; what upstream answers is the first of these, in the words of Go
- * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
+ * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").told.map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
-export function decodeErrors(value: unknown, type: ShapeName): readonly FieldError[] {
-  return mistakesIn(value, type, { left: Number.POSITIVE_INFINITY, omitted: 0 }).map(errorOf);
-}
-
-/**
- * {@link decodeErrors}, as many as one answer tells, and how many there are besides: a value of a megabyte may hold half a
- * million.
- *
- * @example firstDecodeErrors({ spec: { suspend: "yes" } }, "JobSet").omitted // => 0
- */
-export function firstDecodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldError> {
+export function decodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldError> {
   const count: Count = { left: 1000, omitted: 0 };
   const mistakes = mistakesIn(value, type, count);
   const errors = toldErrors();
