@@ -67,6 +67,7 @@ type DefaultedRequest =
  * @param object - any JSON value, as it stands in the request
  * @returns a refusal when the object is of another kind or cannot be decoded: a wrong JSON type, an integer with
  *   a fraction or out of range, an invalid quantity or time
+ * @example defaultJobSetRequest({ kind: "Job" }).allowed // => false
  */
 export function defaultJobSetRequest(object: unknown): DefaultedRequest {
   const { told, omitted } = jobSetDecodeErrors(object);

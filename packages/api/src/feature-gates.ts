@@ -13,6 +13,7 @@ interface FeatureGate {
  * JobSet's feature gates by name.
  *
  * @see JobSet `pkg/features`
+ * @example featureGates.RestartJob // => { stage: "Alpha", default: false }
  */
 export const featureGates = {
   /** Allows the restart strategy `InPlaceRestart`. */
@@ -36,7 +37,13 @@ export const featureGates = {
 /** The name of a feature gate of JobSet's controller. */
 type FeatureName = keyof typeof featureGates;
 
-/** The gates that are switched on. */
+/**
+ * The gates that are switched on.
+ *
+ * @example
+ * const features: Features = new Set(["ElasticJobSet"]);
+ * features.has("RestartJob") // => false
+ */
 export type Features = ReadonlySet<FeatureName>;
 
 /**

@@ -28,6 +28,7 @@ export function podHostname(jobName: string, completionIndex: number): string {
  * JobSet's own name when that is absent or empty. It does not depend on whether DNS host names are enabled.
  *
  * @returns the empty text for a JobSet that has no name yet, either
+ * @example subdomainOf({ metadata: { name: "train" }, spec: { network: { subdomain: "net" } } }) // => "net"
  */
 export function subdomainOf(jobSet: Observed<JobSet>): string {
   return textOf(jobSet?.spec?.network?.subdomain) || textOf(jobSet?.metadata?.name);
