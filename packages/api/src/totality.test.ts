@@ -104,7 +104,6 @@ const ofApi = {
   encodeUtf8: [text],
   equalQuantities: [quantity, quantity],
   equalTyped: [anyOfAType, anyOfAType, elementType],
-  equalTypedLists: [anyOfAType, anyOfAType, elementType],
   featuresOf: [ofCode({}, { RestartJob: true }, undefined, null)],
   fieldErrorText: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],

@@ -1,9 +1,13 @@
 export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
-export { agreesTyped } from "./typed/agree.ts";
 export { decodeErrors } from "./typed/decode.ts";
 export { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
-export { type TypedDifference, typedDifferences } from "./typed/differences.ts";
-export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
+export {
+  agreesTyped,
+  equalTyped,
+  identicalTyped,
+  type TypedDifference,
+  typedDifferences,
+} from "./typed/equality.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";
 export {

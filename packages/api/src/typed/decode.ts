@@ -5,7 +5,14 @@ import { isObject, type JsonObject } from "../members.ts";
 import { parseQuantity } from "../quantity.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { isAbsent } from "./json-object.ts";
-import { type Member, type Scalar, type Shape, type Special, typedShapeOf } from "./shape.ts";
+import {
+  type Element,
+  elementOf,
+  type Member,
+  type Scalar,
+  type Shape,
+  type Special,
+} from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
 
@@ -32,7 +39,7 @@ export function decodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldE
 }
 
 function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mistake[] {
-  const root = { type, typedShape: typedShapeOf(type) };
+  const root = elementOf(type);
   return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
 }
 
@@ -114,9 +121,6 @@ function mapMistakes(map: JsonObject, element: Element, count: Count): Mistakes 
   }
   return mistakes;
 }
-
-/** What a list element, a map value or a member that is neither has to be. */
-type Element = Pick<Member, "type" | "typedShape">;
 
 function elementMistakes(value: unknown, { type, typedShape }: Element, count: Count): Mistakes {
   if (isAbsent(value)) return undefined;
