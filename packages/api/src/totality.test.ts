@@ -111,6 +111,7 @@ const ofApi = {
   forbidden: [text, text],
   formatMicroTime: [anyNumber],
   formatTime: [anyNumber],
+  generatedName: [anyText],
   heldAlike: [anyText, anyText],
   identicalTyped: [anyOfAType, anyOfAType, elementType],
   internal: [text],

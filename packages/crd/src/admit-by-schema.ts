@@ -7,8 +7,8 @@ import {
   type ToldErrors,
   toldErrors,
 } from "@jobset-ts/api/errors";
-import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
-import { compareBytes, firstBytes } from "@jobset-ts/api/text";
+import { generatedName, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 
 import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
 import { listTypeErrors } from "./list-types.ts";
@@ -135,7 +135,7 @@ export function schemaErrorText(error: SchemaError): string {
 function asStored(
   object: JsonObject,
   old: JsonObject | undefined,
-  { subresource, generatedNameSuffix = "xxxxx" }: AdmitBySchemaOptions,
+  { subresource, generatedNameSuffix }: AdmitBySchemaOptions,
 ): JsonObject {
   if (old === undefined)
     return withName(withMember(object, "status", undefined), generatedNameSuffix);
@@ -143,16 +143,12 @@ function asStored(
   return withMember(object, "status", old.status);
 }
 
-/** How many bytes of `generateName` leave room for the rest of a name. */
-const GENERATE_NAME_MAX_BYTES = 58;
-
-function withName(object: JsonObject, suffix: string): JsonObject {
+function withName(object: JsonObject, suffix: string | undefined): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || Object.hasOwn(metadata, "name")) return object;
   const { generateName } = metadata;
   if (typeof generateName !== "string") return object;
-  const name = `${firstBytes(generateName, GENERATE_NAME_MAX_BYTES)}${suffix}`;
-  return { ...object, metadata: { ...metadata, name } };
+  return { ...object, metadata: { ...metadata, name: generatedName(generateName, suffix) } };
 }
 
 function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
