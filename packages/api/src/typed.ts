@@ -1,4 +1,12 @@
-export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
+export {
+  incrementInt32,
+  int64Text,
+  isInt32,
+  isInt64,
+  MAX_INT32,
+  MIN_INT32,
+  toInt32,
+} from "./integers.ts";
 export { decodeErrors } from "./typed/decode.ts";
 export { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 export {

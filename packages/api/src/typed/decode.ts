@@ -1,6 +1,6 @@
 import { boundedText, MAX_KEY_BYTES } from "../bounded-text.ts";
 import { type FieldError, invalid, NO_FIELD, showValue, typeInvalid } from "../field-error.ts";
-import { isInt32, MAX_INT32, MIN_INT32 } from "../int32.ts";
+import { isInt32, isInt64, MAX_INT32, MIN_INT32 } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { parseQuantity } from "../quantity.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
@@ -192,9 +192,6 @@ function scalarRefusal(value: unknown, type: Scalar | Special): Refusal | undefi
   }
 }
 
-/** 2^63 itself passes: it is what the largest integer of 64 bits becomes as a double. */
-const maxInt64 = 2 ** 63;
-
 function integerRefusal(
   value: unknown,
   type: "int32" | "int64" | "integer",
@@ -205,7 +202,7 @@ function integerRefusal(
   if (type === "int32") {
     return isInt32(value) ? undefined : wrongValue(`must be between ${MIN_INT32} and ${MAX_INT32}`);
   }
-  return Math.abs(value) > maxInt64 ? wrongValue("must fit into 64 bits") : undefined;
+  return isInt64(value) ? undefined : wrongValue("must fit into 64 bits");
 }
 
 function quantityRefusal(value: unknown): Refusal | undefined {
