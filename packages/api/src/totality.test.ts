@@ -122,6 +122,7 @@ const ofApi = {
   isInt64: [anyNumber],
   isLongerThan: [anyText, number],
   isObject: [anything()],
+  isRawJson: [type, text],
   isShapeName: [elementType],
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],

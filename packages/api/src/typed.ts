@@ -20,9 +20,11 @@ export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";
 export {
   type ElementType,
+  isRawJson,
   isShapeName,
   type Member,
   type Scalar,
+  type Shape,
   type Special,
   shapeOf,
 } from "./typed/shape.ts";

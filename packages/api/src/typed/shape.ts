@@ -78,6 +78,11 @@ export function isShapeName(type: ElementType): type is ShapeName {
   return Object.hasOwn(shapes, type);
 }
 
+/** Whether a type has a member by that name that is raw JSON: no shape describes it, and every value is one. */
+export function isRawJson(type: ShapeName, name: string): boolean {
+  return type === "ManagedFieldsEntry" && name === "fieldsV1";
+}
+
 const memberSyntax =
   /^(?<required>\*?)(?<name>\w+)(?<form>\?\(|[([{:=])(?<type>\w+)[)\]}]?(?<always>!?)$/;
 
