@@ -166,7 +166,10 @@ interface Findings {
 }
 
 function reviewCreation(object: JsonObject, schema: StructuralSchema): Findings {
-  return review(object, schema, createErrors(object, schema));
+  return review(object, schema, (errors) => {
+    errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
+    errors.addAll(schemaErrors(object, schema));
+  });
 }
 
 function reviewUpdate(
@@ -175,20 +178,48 @@ function reviewUpdate(
   schema: StructuralSchema,
   subresource: AdmitBySchemaOptions["subresource"],
 ): Findings {
-  const ratchet = startRatchet();
-  const own = subresource === "status" ? statusUpdateErrors : updateErrors;
-  return review(object, schema, own(object, old, schema, ratchet), { old, ratchet });
+  const before = { old, ratchet: startRatchet() };
+  const validate = (errors: Errors) => {
+    errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+    errors.addAll(
+      subresource === "status"
+        ? statusErrors(object, schema, before)
+        : schemaErrors(object, schema, { before }),
+    );
+  };
+  return review(object, schema, validate, before);
 }
 
-/** `own` is what the metadata and the schema say; added is what must differ within lists, and the rules. */
+/** Of the object only the status is validated, and by the schema of the status alone. */
+function statusErrors(
+  { status }: JsonObject,
+  schema: StructuralSchema,
+  { old, ratchet }: UpdateBefore,
+): Errors {
+  const statusSchema = schema.properties?.status;
+  if (statusSchema === undefined || status === undefined) return toldErrors();
+  const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
+  return schemaErrors(status, statusSchema, { field: "status", before });
+}
+
+/** What an update knows of the object before. */
+interface UpdateBefore {
+  readonly old: JsonObject;
+  readonly ratchet: Ratchet;
+}
+
+/**
+ * The type of an object, then what `validate` adds: what its metadata and the schema say. After that come what must differ
+ * within lists, and the rules.
+ */
 function review(
   object: JsonObject,
   schema: StructuralSchema,
-  own: Errors,
-  before?: { readonly old: JsonObject; readonly ratchet: Ratchet },
+  validate: (errors: Errors) => void,
+  before?: UpdateBefore,
 ): Findings {
-  const errors = toldErrors();
-  errors.addAll(own);
+  const errors = typeErrors(object);
+  if (errors.count === 0) validate(errors);
   errors.addAll(newListTypeErrors(object, schema, before?.old));
   // Of what was left out nobody knows what it is.
   if (errors.omitted > 0 || errors.told.some(blocksRules)) {
@@ -198,45 +229,6 @@ function review(
   const findings = ruleFindings(object, schema, before);
   errors.addAll(findings.errors);
   return { errors, warnings: findings.warnings.told.map(fieldErrorText) };
-}
-
-function createErrors(object: JsonObject, schema: StructuralSchema): Errors {
-  const errors = typeErrors(object);
-  if (errors.count > 0) return errors;
-  errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
-  errors.addAll(schemaErrors(object, schema));
-  return errors;
-}
-
-function updateErrors(
-  object: JsonObject,
-  old: JsonObject,
-  schema: StructuralSchema,
-  ratchet: Ratchet,
-): Errors {
-  const errors = typeErrors(object);
-  if (errors.count > 0) return errors;
-  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
-  errors.addAll(schemaErrors(object, schema, { before: { old, ratchet } }));
-  return errors;
-}
-
-/** Of the object only the status is validated, and by the schema of the status alone. */
-function statusUpdateErrors(
-  object: JsonObject,
-  old: JsonObject,
-  schema: StructuralSchema,
-  ratchet: Ratchet,
-): Errors {
-  const errors = typeErrors(object);
-  if (errors.count > 0) return errors;
-  const statusSchema = schema.properties?.status;
-  const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
-  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
-  if (statusSchema !== undefined && object.status !== undefined) {
-    errors.addAll(schemaErrors(object.status, statusSchema, { field: "status", before }));
-  }
-  return errors;
 }
 
 function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {

@@ -19,7 +19,7 @@ export interface Undecodable {
 }
 
 /** An object as the API server goes on with it, or why it cannot. */
-export type Decoded =
+type Decoded =
   | { readonly ok: true; readonly object: JsonObject }
   | { readonly ok: false; readonly error: Undecodable };
 

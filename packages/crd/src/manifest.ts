@@ -7,7 +7,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
  *
  * @see Kubernetes `apiextensions.k8s.io/v1` `CustomResourceDefinition`
  */
-export interface JobSetCustomResourceDefinition {
+interface JobSetCustomResourceDefinition {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
   readonly metadata: { readonly name: string };
@@ -34,7 +34,7 @@ export interface JobSetCustomResourceDefinition {
 }
 
 /** A column of `kubectl get jobsets`, after the name. */
-export interface PrinterColumn {
+interface PrinterColumn {
   readonly name: string;
   readonly type: "string" | "date";
   readonly jsonPath: string;

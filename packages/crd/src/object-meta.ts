@@ -11,7 +11,7 @@ import {
 import { isArray, type JsonKind, jsonKind, setMember } from "./json-kind.ts";
 
 /** The metadata of an object as the API server reads it, or why it cannot. */
-export type DecodedObjectMeta =
+type DecodedObjectMeta =
   | { readonly ok: true; readonly metadata: JsonObject }
   /** In the words of upstream's decoder. */
   | { readonly ok: false; readonly error: string };

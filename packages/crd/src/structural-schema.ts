@@ -56,7 +56,7 @@ export interface StructuralSchema {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
-export type SchemaType = "object" | "array" | "string" | "integer" | "boolean";
+type SchemaType = "object" | "array" | "string" | "integer" | "boolean";
 
 /** A rule in the Common Expression Language on the value where it stands, `self`, and on that before, `oldSelf`. */
 export interface ValidationRule {
