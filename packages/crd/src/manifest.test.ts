@@ -1,8 +1,12 @@
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
+import { parseJobSet } from "@jobset-ts/api/schema";
 import { describe, expect, it } from "vitest";
+import { type SchemaError, schemaErrorText } from "./admit-by-schema.ts";
 import { constraints } from "./constraints.ts";
 import { customResourceDefinition } from "./manifest.ts";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
+import { schemaErrors } from "./validation.ts";
 
 /** The node at a path of member names; `[]` stands for the elements of a list, `{}` for the values of a map. */
 function nodeAt(path: string): StructuralSchema {
@@ -91,6 +95,51 @@ describe("openAPIV3Schema", () => {
         expect(used).toContain(JSON.stringify(fact));
       }
     }
+  });
+});
+
+/** Every place of a JobSet where the schema lists the values, with a value that is not among them. */
+const outsideEveryList = {
+  apiVersion: JOBSET_API_VERSION,
+  kind: JOBSET_KIND,
+  metadata: { name: "train" },
+  spec: {
+    replicatedJobs: [
+      {
+        name: "workers",
+        template: { spec: { template: {} } },
+        dependsOn: [{ name: "driver", status: "" }],
+      },
+    ],
+    successPolicy: { operator: "" },
+    failurePolicy: { restartStrategy: "", rules: [{ name: "rule", action: "" }] },
+    startupPolicy: { startupPolicyOrder: "" },
+    volumeClaimPolicies: [{ retentionPolicy: { whenDeleted: "" } }],
+  },
+  status: {
+    restarts: 0,
+    conditions: [
+      {
+        type: "A",
+        status: "",
+        lastTransitionTime: "2026-02-07T06:56:19Z",
+        reason: "A",
+        message: "",
+      },
+    ],
+  },
+};
+
+describe("the values that the schema lists", () => {
+  const refusedLists = (errors: readonly SchemaError[]) =>
+    errors.filter(({ type }) => type === "FieldValueNotSupported").map(schemaErrorText);
+
+  it("are those that a JobSet of the type has", () => {
+    const parsed = parseJobSet(outsideEveryList);
+    const ofType = refusedLists(parsed.ok ? [] : parsed.errors);
+    const ofSchema = refusedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).told);
+    expect(ofSchema.toSorted()).toEqual(ofType.toSorted());
+    expect(ofType).toHaveLength(Object.values(constraints).filter((one) => one.enum).length);
   });
 });
 
