@@ -27,10 +27,10 @@ export {
   type VolumeClaimPolicy,
 } from "./jobset.ts";
 export {
+  fqdn,
   jobName,
   namespacedJob,
   podDnsName,
-  podFqdn,
   podHostname,
   subdomainOf,
   volumeClaimName,
