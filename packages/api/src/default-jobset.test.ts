@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultJobSet, defaultJobSetRequest } from "./default-jobset.ts";
 import { fieldErrorText } from "./field-error.ts";
-import { equalTyped } from "./typed/equal.ts";
+import { equalTyped } from "./typed/equality.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./typed/testdata/typed-values.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: many of these are no JobSets, on purpose

@@ -1,9 +1,9 @@
-import { type FieldError, invalid } from "./field-error.ts";
-import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet } from "./jobset.ts";
+import type { FieldError } from "./field-error.ts";
+import type { JobSet } from "./jobset.ts";
 import { isObject } from "./members.ts";
+import { failurePolicyRuleName } from "./names.ts";
 import type { Observed } from "./observed.ts";
-import { type ToldErrors, toldErrors } from "./told-errors.ts";
-import { firstDecodeErrors } from "./typed/decode.ts";
+import { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 import { isAbsent, memberOf } from "./typed/json-object.ts";
 import { reserialise } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
@@ -39,7 +39,7 @@ export function defaultJobSet<Received extends Observed<JobSet>>(jobSet: Receive
 }
 
 /** What JobSet's mutating webhook answers to the creation of a JobSet. */
-export type DefaultedRequest =
+type DefaultedRequest =
   | {
       readonly allowed: false;
       /** HTTP's Bad Request. */
@@ -67,6 +67,7 @@ export type DefaultedRequest =
  * @param object - any JSON value, as it stands in the request
  * @returns a refusal when the object is of another kind or cannot be decoded: a wrong JSON type, an integer with
  *   a fraction or out of range, an invalid quantity or time
+ * @example defaultJobSetRequest({ kind: "Job" }).allowed // => false
  */
 export function defaultJobSetRequest(object: unknown): DefaultedRequest {
   const { told, omitted } = jobSetDecodeErrors(object);
@@ -78,29 +79,6 @@ export function defaultJobSetRequest(object: unknown): DefaultedRequest {
   if (defaulted === received) return { allowed: true, jobSet: received, changed: false };
   const jobSet = reserialise(defaulted, "JobSet") as Observed<JobSet>;
   return { allowed: true, jobSet, changed: true };
-}
-
-/**
- * Why a webhook cannot read the object of a request as a JobSet, which it answers with 400; nothing is told when it can.
- *
- * @param object - any JSON value
- * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]
- */
-export function jobSetDecodeErrors(object: unknown): ToldErrors<FieldError> {
-  const errors = toldErrors(identityErrors(object));
-  errors.addAll(firstDecodeErrors(object ?? [], "JobSet"));
-  return errors;
-}
-
-/** An object without a kind or version is taken for what is expected; one with another is not decoded. */
-function identityErrors(object: unknown): readonly FieldError[] {
-  if (!isObject(object)) return [];
-  const expected = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND };
-  return Object.entries(expected).flatMap(([member, value]) => {
-    const given = memberOf(object, member) ?? "";
-    const isOther = typeof given === "string" && given !== "" && given !== value;
-    return isOther ? [invalid(member, given, `must be ${value}`)] : [];
-  });
 }
 
 function defaultSpec(received: unknown): unknown {
@@ -136,7 +114,7 @@ function defaultFailurePolicy(failurePolicy: unknown): unknown {
   if (isAbsent(failurePolicy)) return failurePolicy;
   return changeAt(failurePolicy, "rules", (rules) =>
     changeEach(rules, (rule, index) =>
-      changeAt(rule, "name", whenEmpty(`failurePolicyRule${index}`)),
+      changeAt(rule, "name", whenEmpty(failurePolicyRuleName(index))),
     ),
   );
 }

@@ -1,10 +1,10 @@
 import { textOf } from "./members.ts";
 
 /** How far a feature has come; a `GA` gate is locked to its default. */
-export type FeatureStage = "Alpha" | "Beta" | "GA";
+type FeatureStage = "Alpha" | "Beta" | "GA";
 
 /** One feature gate of JobSet's controller. */
-export interface FeatureGate {
+interface FeatureGate {
   readonly stage: FeatureStage;
   readonly default: boolean;
 }
@@ -13,6 +13,7 @@ export interface FeatureGate {
  * JobSet's feature gates by name.
  *
  * @see JobSet `pkg/features`
+ * @example featureGates.RestartJob // => { stage: "Alpha", default: false }
  */
 export const featureGates = {
   /** Allows the restart strategy `InPlaceRestart`. */
@@ -34,9 +35,15 @@ export const featureGates = {
 } as const satisfies Record<string, FeatureGate>;
 
 /** The name of a feature gate of JobSet's controller. */
-export type FeatureName = keyof typeof featureGates;
+type FeatureName = keyof typeof featureGates;
 
-/** The gates that are switched on. */
+/**
+ * The gates that are switched on.
+ *
+ * @example
+ * const features: Features = new Set(["ElasticJobSet"]);
+ * features.has("RestartJob") // => false
+ */
 export type Features = ReadonlySet<FeatureName>;
 
 /**

@@ -1,7 +1,7 @@
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type IntegerLabel, parseIntegerLabel } from "./integer-label.ts";
+import { parseIntegerLabel } from "./integer-label.ts";
 import { quote } from "./quote.ts";
 
 describe("parseIntegerLabel", () => {
@@ -106,8 +106,8 @@ function integerLike(): fc.Arbitrary<string> {
   return fc.tuple(sign, zeros, digits, rest).map((parts) => parts.join(""));
 }
 
-function slowParse(text: string): IntegerLabel {
-  const refuse = (why: string): IntegerLabel => ({
+function slowParse(text: string): ReturnType<typeof parseIntegerLabel> {
+  const refuse = (why: string): ReturnType<typeof parseIntegerLabel> => ({
     ok: false,
     message: `strconv.Atoi: parsing ${quote(text)}: ${why}`,
   });

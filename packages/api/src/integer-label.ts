@@ -17,7 +17,7 @@ const maxUint64 = 18_446_744_073_709_551_615n;
  * `value` is exact up to 2^53 and beyond that the nearest double, which compares rightly with every counter of
  * the API. `decimal` is the exact integer in its shortest form.
  */
-export type IntegerLabel =
+type IntegerLabel =
   | { readonly ok: true; readonly value: number; readonly decimal: string }
   | { readonly ok: false; readonly message: string };
 

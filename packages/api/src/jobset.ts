@@ -3,22 +3,45 @@ import type { JobTemplateSpec } from "./job.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 import type { PersistentVolumeClaimTemplate } from "./persistent-volume-claim.ts";
 
-/** JobSet's API group. */
+/**
+ * JobSet's API group.
+ *
+ * @example JOBSET_GROUP // => "jobset.x-k8s.io"
+ */
 export const JOBSET_GROUP = "jobset.x-k8s.io";
-/** The one served and stored version. */
+/**
+ * The one served and stored version.
+ *
+ * @example `${JOBSET_GROUP}/${JOBSET_VERSION}` // => JOBSET_API_VERSION
+ */
 export const JOBSET_VERSION = "v1alpha2";
-/** A JobSet's `apiVersion`. */
+/**
+ * A JobSet's `apiVersion`.
+ *
+ * @example JOBSET_API_VERSION // => "jobset.x-k8s.io/v1alpha2"
+ */
 export const JOBSET_API_VERSION = "jobset.x-k8s.io/v1alpha2";
-/** A JobSet's `kind`. */
+/**
+ * A JobSet's `kind`.
+ *
+ * @example JOBSET_KIND // => "JobSet"
+ */
 export const JOBSET_KIND = "JobSet";
 
-/** The value of `spec.managedBy` that names JobSet's own controller. */
+/**
+ * The value of `spec.managedBy` that names JobSet's own controller.
+ *
+ * @example JOBSET_CONTROLLER_NAME // => "jobset.sigs.k8s.io/jobset-controller"
+ */
 export const JOBSET_CONTROLLER_NAME = "jobset.sigs.k8s.io/jobset-controller";
 
 /**
  * Many Jobs run as one unit.
  *
  * @see JobSet v1alpha2 `JobSet`
+ * @example
+ * const jobSet: JobSet = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { name: "train" }, spec: {} };
+ * subdomainOf(jobSet) // => "train"
  */
 export interface JobSet {
   apiVersion: typeof JOBSET_API_VERSION;
@@ -29,7 +52,13 @@ export interface JobSet {
   status?: JobSetStatus;
 }
 
-/** What the user asks for. Most members cannot be changed once the JobSet exists. */
+/**
+ * What the user asks for. Most members cannot be changed once the JobSet exists.
+ *
+ * @example
+ * const spec: JobSetSpec = { suspend: true, ttlSecondsAfterFinished: 60 };
+ * defaultJobSet({ spec }).spec.successPolicy // => { operator: "All" }
+ */
 export interface JobSetSpec {
   /** The groups of equal Jobs; names are unique, and the order matters to startup and to indexes. */
   replicatedJobs?: ReplicatedJob[];
@@ -52,7 +81,13 @@ export interface JobSetSpec {
   volumeClaimPolicies?: VolumeClaimPolicy[];
 }
 
-/** `replicas` Jobs made from one template. */
+/**
+ * `replicas` Jobs made from one template.
+ *
+ * @example
+ * const workers: ReplicatedJob = { name: "workers", replicas: 2, template: { spec: { template: {} } } };
+ * jobName("train", workers.name, 1) // => "train-workers-1"
+ */
 export interface ReplicatedJob {
   name: string;
   /** ReplicatedJobs of one group share the `job-group-index` numbering; default `default`. */
@@ -64,17 +99,33 @@ export interface ReplicatedJob {
   dependsOn?: DependsOn[];
 }
 
-/** How far another ReplicatedJob must have come. */
+/**
+ * How far another ReplicatedJob must have come.
+ *
+ * @example
+ * const dependsOn: DependsOn = { name: "driver", status: "Ready" };
+ * dependsOn // => { name: "driver", status: "Ready" }
+ */
 export interface DependsOn {
   /** A ReplicatedJob earlier in the list. */
   name: string;
   status: DependsOnStatus;
 }
 
-/** `Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded. */
+/**
+ * `Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded.
+ *
+ * @example const status: DependsOnStatus = "Complete"; // => "Complete"
+ */
 export type DependsOnStatus = "Ready" | "Complete";
 
-/** How Pods find each other. */
+/**
+ * How Pods find each other.
+ *
+ * @example
+ * const network: Network = { subdomain: "net" };
+ * defaultJobSet({ spec: { network } }).spec.network.enableDNSHostnames // => true
+ */
 export interface Network {
   /** Whether each Pod gets a host name in a headless Service; default true. */
   enableDNSHostnames?: boolean;
@@ -84,7 +135,13 @@ export interface Network {
   publishNotReadyAddresses?: boolean;
 }
 
-/** When a JobSet counts as completed. */
+/**
+ * When a JobSet counts as completed.
+ *
+ * @example
+ * const oneDriver: SuccessPolicy = { operator: "Any", targetReplicatedJobs: ["driver"] };
+ * oneDriver.operator // => "Any"
+ */
 export interface SuccessPolicy {
   /** Whether `All` target Jobs must succeed, or `Any` one of them. */
   operator: Operator;
@@ -93,9 +150,15 @@ export interface SuccessPolicy {
 }
 
 /** `All`: each target Job succeeds. `Any`: one of them does. */
-export type Operator = "All" | "Any";
+type Operator = "All" | "Any";
 
-/** What a failed Job leads to. */
+/**
+ * What a failed Job leads to.
+ *
+ * @example
+ * const failurePolicy: FailurePolicy = { maxRestarts: 3, rules: [{ action: "RestartJobSet" }] };
+ * defaultJobSet({ spec: { failurePolicy } }).spec.failurePolicy.rules?.[0]?.name // => "failurePolicyRule0"
+ */
 export interface FailurePolicy {
   /** How many restarts that count are allowed; default 0. */
   maxRestarts?: number;
@@ -107,10 +170,18 @@ export interface FailurePolicy {
 /**
  * `Recreate`: each Job returns as soon as its predecessor is gone. `BlockingRecreate`: none before all are.
  * `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).
+ *
+ * @example const strategy: RestartStrategy = "BlockingRecreate"; // => "BlockingRecreate"
  */
 export type RestartStrategy = "Recreate" | "BlockingRecreate" | "InPlaceRestart";
 
-/** One rule of a failure policy; all its conditions must hold. */
+/**
+ * One rule of a failure policy; all its conditions must hold.
+ *
+ * @example
+ * const rule: FailurePolicyRule = { action: "FailJobSet", onJobFailureReasons: ["DeadlineExceeded"] };
+ * rule.name // => undefined
+ */
 export interface FailurePolicyRule {
   /** Unique among the rules; becomes part of a condition's reason. Default `failurePolicyRule<index>`. */
   name?: string;
@@ -126,6 +197,8 @@ export interface FailurePolicyRule {
 /**
  * `FailJobSet`: it fails for good. `RestartJobSet`: all its Jobs are made anew, `RestartJob`: the failed one is;
  * `…AndIgnoreMaxRestarts`: without counting it towards `maxRestarts`.
+ *
+ * @example const action: FailurePolicyAction = "RestartJobSetAndIgnoreMaxRestarts"; // => "RestartJobSetAndIgnoreMaxRestarts"
  */
 export type FailurePolicyAction =
   | "FailJobSet"
@@ -136,16 +209,30 @@ export type FailurePolicyAction =
   /** Gate `RestartJob`. */
   | "RestartJobAndIgnoreMaxRestarts";
 
-/** In which order the ReplicatedJobs start. */
+/**
+ * In which order the ReplicatedJobs start.
+ *
+ * @example const startupPolicy: StartupPolicy = { startupPolicyOrder: "InOrder" }; // => { startupPolicyOrder: "InOrder" }
+ */
 export interface StartupPolicy {
   /** `InOrder`: the next one starts once the one before is ready. */
   startupPolicyOrder: StartupPolicyOrder;
 }
 
-/** `AnyOrder`: all at once. `InOrder`: one after the other, in the order of the list. */
+/**
+ * `AnyOrder`: all at once. `InOrder`: one after the other, in the order of the list.
+ *
+ * @example const order: StartupPolicyOrder = "AnyOrder"; // => "AnyOrder"
+ */
 export type StartupPolicyOrder = "AnyOrder" | "InOrder";
 
-/** The Pod that the others are to contact. */
+/**
+ * The Pod that the others are to contact.
+ *
+ * @example
+ * const { replicatedJob, jobIndex = 0, podIndex = 0 }: Coordinator = { replicatedJob: "driver" };
+ * podHostname(jobName("train", replicatedJob, jobIndex), podIndex) // => "train-driver-0-0"
+ */
 export interface Coordinator {
   /** The ReplicatedJob that holds the Pod. */
   replicatedJob: string;
@@ -155,7 +242,13 @@ export interface Coordinator {
   podIndex?: number;
 }
 
-/** Volume claims that are made once per JobSet. */
+/**
+ * Volume claims that are made once per JobSet.
+ *
+ * @example
+ * const policy: VolumeClaimPolicy = { templates: [{ metadata: { name: "data" }, spec: {} }] };
+ * policy.templates?.map(({ metadata }) => volumeClaimName(metadata.name ?? "", "train")) // => ["data-train"]
+ */
 export interface VolumeClaimPolicy {
   /** Mounted by every container with a volume mount of the template's name; at most 50. */
   templates?: PersistentVolumeClaimTemplate[];
@@ -163,15 +256,21 @@ export interface VolumeClaimPolicy {
 }
 
 /** What becomes of the claims. */
-export interface VolumeRetentionPolicy {
+interface VolumeRetentionPolicy {
   /** Whether they go with the JobSet; default `Delete`. */
   whenDeleted?: RetentionPolicyType;
 }
 
 /** `Delete`: the claims belong to the JobSet. `Retain`: they stay. */
-export type RetentionPolicyType = "Delete" | "Retain";
+type RetentionPolicyType = "Delete" | "Retain";
 
-/** What the controller last saw and decided. */
+/**
+ * What the controller last saw and decided.
+ *
+ * @example
+ * const status: JobSetStatus = { restarts: 2, restartsCountTowardsMax: 1 };
+ * status.terminalState // => undefined
+ */
 export interface JobSetStatus {
   conditions?: Condition[];
   /** How often the whole JobSet was restarted; the current restart attempt of its Jobs. */
@@ -195,10 +294,20 @@ export interface JobSetStatus {
   executionAttempts?: number;
 }
 
-/** How a JobSet has ended. */
+/**
+ * How a JobSet has ended.
+ *
+ * @example const state: TerminalState = "Completed"; // => "Completed"
+ */
 export type TerminalState = "Completed" | "Failed";
 
-/** How many Jobs of a ReplicatedJob are in which state, in the current restart attempt. */
+/**
+ * How many Jobs of a ReplicatedJob are in which state, in the current restart attempt.
+ *
+ * @example
+ * const workers: ReplicatedJobStatus = { name: "workers", ready: 1, succeeded: 1, failed: 0, active: 1, suspended: 0 };
+ * workers.ready + workers.succeeded // => 2
+ */
 export interface ReplicatedJobStatus {
   name: string;
   /** Active Jobs whose ready and succeeded Pods suffice. */

@@ -30,7 +30,9 @@ export {
 export type { Node, NodeCondition, NodeSpec, NodeStatus, Taint } from "./node.ts";
 export {
   controllerOf,
+  generatedName,
   type KubernetesObject,
+  MAX_GENERATE_NAME_BYTES,
   type ObjectMeta,
   type OwnerReference,
 } from "./object-meta.ts";

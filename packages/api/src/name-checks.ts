@@ -4,6 +4,11 @@ import { isLongerThan } from "./utf8.ts";
 
 // What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
 
+/** How many bytes a DNS label, the value of a label and the name part of a key have at most. */
+const MAX_LABEL_BYTES = 63;
+/** How many bytes a DNS subdomain has at most. */
+const MAX_SUBDOMAIN_BYTES = 253;
+
 /** What a name as a whole has to match. */
 interface NamePattern {
   readonly source: string;
@@ -16,6 +21,9 @@ const DNS_SUBDOMAIN = namePattern(`${DNS_LABEL.source}(\\.${DNS_LABEL.source})*`
 const LABEL_NAME = namePattern("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
 const LABEL_VALUE = namePattern(`(${LABEL_NAME.source})?`);
 
+const LABEL_TOO_LONG = `must be no more than ${MAX_LABEL_BYTES} characters`;
+const SUBDOMAIN_TOO_LONG = `must be no more than ${MAX_SUBDOMAIN_BYTES} characters`;
+
 /**
  * Names of most objects: at most 253 bytes of DNS labels joined by dots.
  *
@@ -24,7 +32,7 @@ const LABEL_VALUE = namePattern(`(${LABEL_NAME.source})?`);
  */
 export function subdomainMessages(name: string): readonly string[] {
   return [
-    ...(isLongerThan(name, 253) ? ["must be no more than 253 characters"] : []),
+    ...(isLongerThan(name, MAX_SUBDOMAIN_BYTES) ? [SUBDOMAIN_TOO_LONG] : []),
     ...(matchesWhole(name, DNS_SUBDOMAIN)
       ? []
       : [
@@ -40,7 +48,7 @@ export function subdomainMessages(name: string): readonly string[] {
  * @example dnsLabelMessages("team.a") // => ["must not contain dots"]
  */
 export function dnsLabelMessages(name: string): readonly string[] {
-  const messages = isLongerThan(name, 63) ? ["must be no more than 63 characters"] : [];
+  const messages = isLongerThan(name, MAX_LABEL_BYTES) ? [LABEL_TOO_LONG] : [];
   if (matchesWhole(name, DNS_LABEL)) return messages;
   if (matchesWhole(name, DNS_SUBDOMAIN)) return [...messages, "must not contain dots"];
   return [
@@ -56,12 +64,9 @@ export function dnsLabelMessages(name: string): readonly string[] {
  * @see Kubernetes `validation.IsDNS1035Label`
  * @example dns1035LabelMessages("train-workers-0") // => []
  */
-export function dns1035LabelMessages(
-  name: string,
-  tooLong = "must be no more than 63 characters",
-): readonly string[] {
+export function dns1035LabelMessages(name: string, tooLong = LABEL_TOO_LONG): readonly string[] {
   return [
-    ...(isLongerThan(name, 63) ? [tooLong] : []),
+    ...(isLongerThan(name, MAX_LABEL_BYTES) ? [tooLong] : []),
     ...(matchesWhole(name, DNS_1035_LABEL)
       ? []
       : [
@@ -89,7 +94,9 @@ export function qualifiedNameMessages(key: string): readonly string[] {
   return [
     ...(prefix === undefined ? [] : prefixMessages(prefix)),
     ...(name === "" ? ["name part must be non-empty"] : []),
-    ...(isLongerThan(name, 63) ? ["name part must be no more than 63 bytes"] : []),
+    ...(isLongerThan(name, MAX_LABEL_BYTES)
+      ? [`name part must be no more than ${MAX_LABEL_BYTES} bytes`]
+      : []),
     ...(matchesWhole(name, LABEL_NAME) ? [] : [`name part ${LABEL_NAME_HINT}`]),
   ];
 }
@@ -97,8 +104,9 @@ export function qualifiedNameMessages(key: string): readonly string[] {
 function prefixMessages(prefix: string): readonly string[] {
   if (prefix === "") return ["prefix part must be non-empty"];
   // The two checks of subdomains that Kubernetes has differ in one word.
+  const tooLong = `must be no more than ${MAX_SUBDOMAIN_BYTES} bytes`;
   return subdomainMessages(prefix).map(
-    (message) => `prefix part ${message.replace("253 characters", "253 bytes")}`,
+    (message) => `prefix part ${message === SUBDOMAIN_TOO_LONG ? tooLong : message}`,
   );
 }
 
@@ -110,7 +118,9 @@ function prefixMessages(prefix: string): readonly string[] {
  */
 export function labelValueMessages(value: string): readonly string[] {
   return [
-    ...(isLongerThan(value, 63) ? ["must be no more than 63 bytes"] : []),
+    ...(isLongerThan(value, MAX_LABEL_BYTES)
+      ? [`must be no more than ${MAX_LABEL_BYTES} bytes`]
+      : []),
     ...(matchesWhole(value, LABEL_VALUE)
       ? []
       : [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   failurePolicyRuleName,
+  fqdn,
   jobName,
   namespacedJob,
   podDnsName,
-  podFqdn,
   podHostname,
   subdomainOf,
   volumeClaimName,
@@ -26,11 +26,11 @@ describe("the names of what a JobSet owns", () => {
 
   it("resolve within the namespace and in the whole cluster", () => {
     expect(podDnsName("train-workers-3-0", "train")).toBe("train-workers-3-0.train");
-    expect(podFqdn("train-workers-3-0", { subdomain: "net", namespace: "ml" })).toBe(
-      "train-workers-3-0.net.ml.svc.cluster.local",
+    expect(fqdn("train-workers-3-0.train", { namespace: "ml" })).toBe(
+      "train-workers-3-0.train.ml.svc.cluster.local",
     );
-    const inAnotherDomain = { subdomain: "net", namespace: "ml", clusterDomain: "example.org" };
-    expect(podFqdn("w-0-0", inAnotherDomain)).toBe("w-0-0.net.ml.svc.example.org");
+    const inAnotherDomain = { namespace: "ml", clusterDomain: "example.org" };
+    expect(fqdn("train", inAnotherDomain)).toBe("train.ml.svc.example.org");
   });
 });
 

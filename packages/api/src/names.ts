@@ -28,6 +28,7 @@ export function podHostname(jobName: string, completionIndex: number): string {
  * JobSet's own name when that is absent or empty. It does not depend on whether DNS host names are enabled.
  *
  * @returns the empty text for a JobSet that has no name yet, either
+ * @example subdomainOf({ metadata: { name: "train" }, spec: { network: { subdomain: "net" } } }) // => "net"
  */
 export function subdomainOf(jobSet: Observed<JobSet>): string {
   return textOf(jobSet?.spec?.network?.subdomain) || textOf(jobSet?.metadata?.name);
@@ -43,21 +44,18 @@ export function podDnsName(hostname: string, subdomain: string): string {
 }
 
 /**
- * The DNS name of a Pod that resolves in the whole cluster.
+ * The DNS name that resolves in the whole cluster, of a Pod or a Service.
  *
+ * @param dnsName - the one that resolves in the namespace
  * @param at.clusterDomain - default `cluster.local`
- * @example podFqdn("w-0-0", { subdomain: "train", namespace: "ml" }) // => "w-0-0.train.ml.svc.cluster.local"
+ * @example fqdn(podDnsName("w-0-0", "train"), { namespace: "ml" }) // => "w-0-0.train.ml.svc.cluster.local"
  */
-export function podFqdn(
-  hostname: string,
-  at: {
-    readonly subdomain: string;
-    readonly namespace: string;
-    readonly clusterDomain?: string;
-  },
+export function fqdn(
+  dnsName: string,
+  at: { readonly namespace: string; readonly clusterDomain?: string },
 ): string {
-  const { subdomain, namespace, clusterDomain = "cluster.local" } = at;
-  return `${podDnsName(hostname, subdomain)}.${namespace}.svc.${clusterDomain}`;
+  const { namespace, clusterDomain = "cluster.local" } = at;
+  return `${dnsName}.${namespace}.svc.${clusterDomain}`;
 }
 
 /**

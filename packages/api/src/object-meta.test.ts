@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { controllerOf, type OwnerReference } from "./object-meta.ts";
+import { controllerOf, generatedName, type OwnerReference } from "./object-meta.ts";
 
 const owner = (name: string, controller?: boolean): OwnerReference => ({
   apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -31,5 +31,17 @@ describe("controllerOf", () => {
   it("takes nothing but true for a yes", () => {
     const ownerReferences = [{ ...owner("a"), controller: "true" as never }, null as never];
     expect(controllerOf({ metadata: { ownerReferences } })).toBeUndefined();
+  });
+});
+
+describe("generatedName", () => {
+  it("has five characters for those that the server chooses", () => {
+    expect(generatedName("train-")).toBe("train-xxxxx");
+  });
+
+  it("is no longer than a DNS label", () => {
+    expect(generatedName("g".repeat(58), "b2c3d")).toBe(`${"g".repeat(58)}b2c3d`);
+    expect(generatedName("g".repeat(59), "b2c3d")).toBe(`${"g".repeat(58)}b2c3d`);
+    expect(generatedName(`${"g".repeat(57)}é`)).toBe(`${"g".repeat(57)}xxxxx`);
   });
 });

@@ -1,5 +1,6 @@
 import { listOf } from "./members.ts";
 import type { Observed, Open } from "./observed.ts";
+import { firstBytes } from "./utf8.ts";
 
 /**
  * What every object carries.
@@ -58,4 +59,19 @@ export function controllerOf(
   object: Observed<KubernetesObject>,
 ): Observed<OwnerReference> | undefined {
   return listOf(object?.metadata?.ownerReferences).find((owner) => owner?.controller === true);
+}
+
+/** How many bytes of a `generateName` leave room for the five characters behind it. */
+export const MAX_GENERATE_NAME_BYTES = 58;
+
+/**
+ * The name that an API server makes of a `generateName`: its start, as far as there is room, and five random characters.
+ *
+ * @param suffix - the characters; `xxxxx` stands for those that nobody knows yet
+ * @see Kubernetes `apiserver/pkg/storage/names`; where that cuts a character in two, this leaves it out, and the name is
+ *   refused either way
+ * @example generatedName("train-", "b2c3d") // => "train-b2c3d"
+ */
+export function generatedName(generateName: string, suffix = "xxxxx"): string {
+  return `${firstBytes(generateName, MAX_GENERATE_NAME_BYTES)}${suffix}`;
 }

@@ -1,4 +1,4 @@
-import { isInt32 } from "./int32.ts";
+import { isInt32 } from "./integers.ts";
 
 /**
  * An amount of a resource, exact however large or small: `mantissa × 10^exponent`.

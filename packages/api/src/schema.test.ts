@@ -13,7 +13,7 @@ import {
   type JobSetStatus,
   type StartupPolicy,
   type SuccessPolicy,
-  type VolumeRetentionPolicy,
+  type VolumeClaimPolicy,
 } from "./jobset.ts";
 import type { Parsed } from "./parsed.ts";
 import { clusterObjectSchema, jobSetSchema, parseClusterObject, parseJobSet } from "./schema.ts";
@@ -53,7 +53,7 @@ const enumerations = {
   "spec.volumeClaimPolicies[0].retentionPolicy.whenDeleted": {
     Delete: 0,
     Retain: 0,
-  } satisfies Values<VolumeRetentionPolicy["whenDeleted"]>,
+  } satisfies Values<NonNullable<VolumeClaimPolicy["retentionPolicy"]>["whenDeleted"]>,
   "status.terminalState": { Completed: 0, Failed: 0 } satisfies Values<
     JobSetStatus["terminalState"]
   >,

@@ -9,5 +9,5 @@ export {
 } from "./bounded-text.ts";
 export { compareBytes } from "./byte-order.ts";
 export { type Matches, matcherOf } from "./pattern.ts";
-export { quote } from "./quote.ts";
+export { jsonQuote, quote } from "./quote.ts";
 export { byteLength, encodeUtf8, firstBytes, isLongerThan } from "./utf8.ts";

@@ -3,7 +3,13 @@ import { daysInMonth } from "./days-in-month.ts";
 const rfc3339 =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them. */
+/**
+ * An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them.
+ *
+ * @example
+ * const instant: Instant = 1500;
+ * formatTime(instant) // => "1970-01-01T00:00:01Z"
+ */
 export type Instant = number;
 
 /** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */

@@ -1,15 +1,30 @@
-export { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
-export { agreesTyped } from "./typed/agree.ts";
-export { decodeErrors, firstDecodeErrors } from "./typed/decode.ts";
-export { type TypedDifference, typedDifferences } from "./typed/differences.ts";
-export { equalTyped, equalTypedLists, identicalTyped } from "./typed/equal.ts";
+export {
+  incrementInt32,
+  int64Text,
+  isInt32,
+  isInt64,
+  MAX_INT32,
+  MIN_INT32,
+  toInt32,
+} from "./integers.ts";
+export { decodeErrors } from "./typed/decode.ts";
+export { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
+export {
+  agreesTyped,
+  equalTyped,
+  identicalTyped,
+  type TypedDifference,
+  typedDifferences,
+} from "./typed/equality.ts";
 export { renderJson, renderJsonList } from "./typed/render.ts";
 export { reserialise } from "./typed/serialise.ts";
 export {
   type ElementType,
+  isRawJson,
   isShapeName,
   type Member,
   type Scalar,
+  type Shape,
   type Special,
   shapeOf,
 } from "./typed/shape.ts";

@@ -2,7 +2,7 @@ import type { AdmissionWarning, Denial } from "@jobset-ts/admission";
 import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
 import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
-import { decodeObject, jobSetSchema } from "@jobset-ts/crd";
+import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
 import { keyOf } from "./object-key.ts";
@@ -121,8 +121,8 @@ function serversPath(field: string): string {
 
 function isReadable(input: InputObject): boolean {
   return isJobSet(input)
-    ? decodeObject(input.value, jobSetSchema()).ok
-    : decodeErrors(input.value, "Pod").length === 0;
+    ? decodeObject(input.value, openAPIV3Schema()).ok
+    : decodeErrors(input.value, "Pod").count === 0;
 }
 
 /** How many fields the sentence names. */

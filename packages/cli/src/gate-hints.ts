@@ -1,5 +1,5 @@
 import { admitJobSet, type Denial, type JobSetRequest } from "@jobset-ts/admission";
-import { type FeatureGate, type Features, featureGates } from "@jobset-ts/api";
+import { type Features, featureGates } from "@jobset-ts/api";
 import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -67,7 +67,7 @@ function refusedFields(answer: Answer): Complaints<string> {
 
 /** The gates as a part of the help, each with what it is when nobody sets it. */
 export function gateHelp(): string {
-  const lines = Object.entries<FeatureGate>(featureGates).map(([name, { stage, default: on }]) => {
+  const lines = Object.entries(featureGates).map(([name, { stage, default: on }]) => {
     const locked = stage === "GA" ? ", locked" : "";
     return `  ${name}=${on} (${stage}${locked})`;
   });

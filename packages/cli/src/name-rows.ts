@@ -1,11 +1,4 @@
-import {
-  type JobSet,
-  jobName,
-  type Observed,
-  podDnsName,
-  podFqdn,
-  subdomainOf,
-} from "@jobset-ts/api";
+import { fqdn, type JobSet, jobName, type Observed, podDnsName, subdomainOf } from "@jobset-ts/api";
 import {
   coordinatorEndpoint,
   desiredVolumeClaims,
@@ -45,21 +38,18 @@ export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, un
   const hasDns = hasDnsHostnames(jobSet);
 
   if (hasDns) {
-    const dnsName = subdomain;
-    const fqdn = `${subdomain}.${namespace}.svc.cluster.local`;
-    yield { kind: "Service", name: subdomain, namespace, dnsName, fqdn };
+    yield { kind: "Service", name: subdomain, namespace, ...addressesOf(subdomain, namespace) };
   }
   for (const { metadata } of desiredVolumeClaims(jobSet)) {
     yield { kind: "PersistentVolumeClaim", name: metadata.name ?? "", namespace };
   }
   const coordinator = coordinatorEndpoint(jobSet);
   if (coordinator !== undefined) {
-    const fqdn = `${coordinator}.${namespace}.svc.cluster.local`;
     yield {
       kind: "Coordinator",
       name: coordinator,
       namespace,
-      ...(hasDns && { dnsName: coordinator, fqdn }),
+      ...(hasDns && addressesOf(coordinator, namespace)),
     };
   }
   // Both are in spec order, then by job index, so one pass over the addresses is enough.
@@ -76,13 +66,14 @@ export function* nameRows(jobSet: Observed<JobSet>): Generator<NameRow, void, un
           name: hostname,
           ...place,
           podIndex: completionIndex,
-          ...(hasDns && {
-            dnsName: podDnsName(hostname, subdomain),
-            fqdn: podFqdn(hostname, { subdomain, namespace }),
-          }),
+          ...(hasDns && addressesOf(podDnsName(hostname, subdomain), namespace)),
         };
         address = addresses.next().value;
       }
     }
   }
+}
+
+function addressesOf(dnsName: string, namespace: string): Pick<NameRow, "dnsName" | "fqdn"> {
+  return { dnsName, fqdn: fqdn(dnsName, { namespace }) };
 }

@@ -5,6 +5,7 @@ import {
   parseFeatureGates,
   parseTime,
 } from "@jobset-ts/api";
+import { dnsLabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "./field-validation.ts";
@@ -112,7 +113,7 @@ export function parseValidate(text: string): FieldValidation {
 
 /** A namespace is a DNS-1123 label. */
 export function parseNamespace(text: string): string {
-  if (text.length <= 63 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text)) return text;
+  if (dnsLabelMessages(text).length === 0) return text;
   throw new InvalidArgumentError(
     "A namespace is up to 63 of a-z, 0-9 and -, with no - at its ends.",
   );
@@ -120,7 +121,7 @@ export function parseNamespace(text: string): string {
 
 /** A UID becomes a label, so it has to be a label's value. */
 export function parseUid(text: string): string {
-  if (text.length <= 63 && /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text)) return text;
+  if (text !== "" && labelValueMessages(text).length === 0) return text;
   throw new InvalidArgumentError(
     "A UID is up to 63 letters, digits, -, _ and ., with a letter or digit at its ends.",
   );

@@ -9,7 +9,7 @@ import {
 import type { Observed } from "@jobset-ts/api";
 import { fieldErrorText } from "@jobset-ts/api/errors";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { firstDecodeErrors } from "@jobset-ts/api/typed";
+import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 import {
@@ -119,7 +119,7 @@ export function reviewPod(
 
 /** The API server reads a Pod before it asks any webhook; what it cannot read, it answers with 400. */
 function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
-  const { told, omitted } = firstDecodeErrors(value, "Pod");
+  const { told, omitted } = decodeErrors(value, "Pod");
   const [first] = told;
   return first && badRequestDenial(object, fieldErrorText(first), told, omitted);
 }

@@ -1,14 +1,11 @@
-import type { Json, StructuralSchema, ValidationRule } from "./structural-schema.ts";
+import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
 /** What the schema says about a member beyond its type and whether it is required. */
-export interface Constraint {
-  readonly default?: Json;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
+export interface Constraint
+  extends Pick<
+    StructuralSchema,
+    "default" | "enum" | "minimum" | "maxItems" | "minLength" | "maxLength" | "pattern"
+  > {
   /** The keys of a list whose elements are told apart by them. */
   readonly keys?: readonly string[];
   /** Whether no element of a list may occur twice. */

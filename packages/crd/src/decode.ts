@@ -19,7 +19,7 @@ export interface Undecodable {
 }
 
 /** An object as the API server goes on with it, or why it cannot. */
-export type Decoded =
+type Decoded =
   | { readonly ok: true; readonly object: JsonObject }
   | { readonly ok: false; readonly error: Undecodable };
 
@@ -30,6 +30,7 @@ export type Decoded =
  *
  * @param earlier - what was read before of an object that shares parts with this one
  * @see Kubernetes `apiextensions-apiserver/pkg/apiserver` `unstructuredSchemaCoercer`
+ * @example decodeObject({ spec: { pause: true } }, openAPIV3Schema()) // => { ok: true, object: { spec: {} } }
  */
 export function decodeObject(
   object: unknown,
@@ -55,7 +56,11 @@ export function decodeObject(
   return { ok: true, object: decodeBody(object, schema, metadata.metadata, earlier) };
 }
 
-/** {@link decodeObject} of an object that is stored already: of its metadata, what cannot be read is dropped. */
+/**
+ * {@link decodeObject} of an object that is stored already: of its metadata, what cannot be read is dropped.
+ *
+ * @example decodeStoredObject({ metadata: { name: "train", uid: 5 } }, openAPIV3Schema()) // => { metadata: { name: "train" } }
+ */
 export function decodeStoredObject(object: unknown, schema: StructuralSchema): JsonObject {
   if (!isObject(object)) return {};
   return decodeBody(object, schema, decodeStoredObjectMeta(object.metadata));

@@ -1,5 +1,6 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { boundedList, boundedQuote, compareBytes } from "@jobset-ts/api/text";
+import { boundedList, boundedQuote, compareBytes, jsonQuote } from "@jobset-ts/api/text";
+import { int64Text } from "@jobset-ts/api/typed";
 
 import { isArray, jsonKind } from "./json-kind.ts";
 
@@ -18,10 +19,10 @@ interface Printer {
 }
 
 const json: Printer = {
-  scalar: (value) => (typeof value === "string" ? jsonString(value) : jsonScalar(value)),
+  scalar: (value) => (typeof value === "string" ? jsonQuote(value) : jsonScalar(value)),
   list: ["[", ",", "]"],
   object: ["{", ",", "}"],
-  memberName: (name) => `${jsonString(name)}:`,
+  memberName: (name) => `${jsonQuote(name)}:`,
 };
 
 const plain: Printer = {
@@ -124,23 +125,10 @@ function pushObject(
   pending.push({ text: open });
 }
 
-const jsonEscapes: Readonly<Record<string, string>> = {
-  "<": "\\u003c",
-  ">": "\\u003e",
-  "&": "\\u0026",
-  "\u2028": "\\u2028",
-  "\u2029": "\\u2029",
-};
-
-function jsonString(text: string): string {
-  const escaped = JSON.stringify(text.toWellFormed());
-  return escaped.replace(/[<>&\u2028\u2029]/g, (character) => jsonEscapes[character] ?? character);
-}
-
 function jsonScalar(value: unknown): string {
   switch (jsonKind(value)) {
     case "integer":
-      return integerText(value as number);
+      return int64Text(value as number);
     case "number":
     case "boolean":
       return JSON.stringify(value);
@@ -154,20 +142,12 @@ function plainScalar(value: unknown): string {
     case "null":
       return "<nil>";
     case "integer":
-      return integerText(value as number);
+      return int64Text(value as number);
     case "number":
       return floatText(value as number);
     default:
       return String(value);
   }
-}
-
-const LARGEST_INT64 = 2n ** 63n - 1n;
-
-/** All digits of an integer: JavaScript rounds what it prints beyond 2^53, and 2^63 is its nearest to the largest. */
-function integerText(value: number): string {
-  const exact = BigInt(value);
-  return String(exact > LARGEST_INT64 ? LARGEST_INT64 : exact);
 }
 
 /** A float as `%v` prints it: the shortest text that reads back the same, with an exponent below −4 or above 5. */

@@ -1,27 +1,11 @@
 export {
-  type Admission,
-  type AdmissionError,
-  type AdmitOptions,
-  admissionErrorText,
-  admit,
-} from "./admit.ts";
-export {
-  type Decoded,
-  decodeObject,
-  decodeStoredObject,
-  type Undecodable,
-} from "./decode.ts";
-export { applyDefaults } from "./defaulting.ts";
-export { jobSetSchema } from "./jobset-schema.ts";
-export {
-  customResourceDefinition,
-  type JobSetCustomResourceDefinition,
-  type PrinterColumn,
-} from "./manifest.ts";
-export { prune } from "./prune.ts";
-export type {
-  Json,
-  SchemaType,
-  StructuralSchema,
-  ValidationRule,
-} from "./structural-schema.ts";
+  type AdmitBySchemaOptions,
+  type AdmittedBySchema,
+  admitBySchema,
+  type SchemaError,
+  schemaErrorText,
+} from "./admit-by-schema.ts";
+export { decodeObject, decodeStoredObject } from "./decode.ts";
+export { customResourceDefinition } from "./manifest.ts";
+export { openAPIV3Schema } from "./openapi-v3-schema.ts";
+export type { StructuralSchema } from "./structural-schema.ts";

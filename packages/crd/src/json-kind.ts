@@ -1,3 +1,5 @@
+import { isInt64 } from "@jobset-ts/api/typed";
+
 /**
  * What a JSON value is to the API server.
  *
@@ -5,8 +7,6 @@
  * 2^63−1 as 2^63; both count as the integers that a sender is likely to have meant.
  */
 export type JsonKind = "null" | "boolean" | "string" | "integer" | "number" | "array" | "object";
-
-const INT64_LIMIT = 2 ** 63;
 
 /** The kind of a value. What JSON cannot say (`undefined`, a function, a bigint) is as absent as null. */
 export function jsonKind(value: unknown): JsonKind {
@@ -16,7 +16,7 @@ export function jsonKind(value: unknown): JsonKind {
     case "boolean":
       return "boolean";
     case "number":
-      return Number.isInteger(value) && Math.abs(value) <= INT64_LIMIT ? "integer" : "number";
+      return isInt64(value) ? "integer" : "number";
     case "object":
       if (value === null) return "null";
       return Array.isArray(value) ? "array" : "object";

@@ -1,12 +1,16 @@
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
+import { parseJobSet } from "@jobset-ts/api/schema";
 import { describe, expect, it } from "vitest";
+import { type SchemaError, schemaErrorText } from "./admit-by-schema.ts";
 import { constraints } from "./constraints.ts";
-import { jobSetSchema } from "./jobset-schema.ts";
 import { customResourceDefinition } from "./manifest.ts";
+import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
+import { schemaErrors } from "./validation.ts";
 
 /** The node at a path of member names; `[]` stands for the elements of a list, `{}` for the values of a map. */
 function nodeAt(path: string): StructuralSchema {
-  let node: StructuralSchema | undefined = jobSetSchema();
+  let node: StructuralSchema | undefined = openAPIV3Schema();
   for (const step of path.split(".")) {
     if (step === "[]") node = node?.items;
     else if (step === "{}") node = node?.additionalProperties;
@@ -25,7 +29,7 @@ function* nodes(node: StructuralSchema): Generator<StructuralSchema> {
   }
 }
 
-describe("jobSetSchema", () => {
+describe("openAPIV3Schema", () => {
   it("describes a ReplicatedJob with its defaults, limits and keys", () => {
     expect(nodeAt("spec.replicatedJobs")).toMatchObject({
       type: "array",
@@ -63,12 +67,12 @@ describe("jobSetSchema", () => {
   });
 
   it("is one value, frozen to its last node", () => {
-    expect(jobSetSchema()).toBe(jobSetSchema());
-    for (const node of nodes(jobSetSchema())) expect(Object.isFrozen(node)).toBe(true);
+    expect(openAPIV3Schema()).toBe(openAPIV3Schema());
+    for (const node of nodes(openAPIV3Schema())) expect(Object.isFrozen(node)).toBe(true);
   });
 
   it("is structural: every node has a type, lists have elements, keys of lists are sure to be there", () => {
-    for (const node of nodes(jobSetSchema())) {
+    for (const node of nodes(openAPIV3Schema())) {
       expect(node.type ?? node["x-kubernetes-int-or-string"]).toBeDefined();
       expect(node.properties && node.additionalProperties).toBeUndefined();
       if (node.type === "array") expect(node.items).toBeDefined();
@@ -81,7 +85,7 @@ describe("jobSetSchema", () => {
 
   it("uses every constraint that is written down", () => {
     const used = new Set<unknown>();
-    for (const node of nodes(jobSetSchema())) {
+    for (const node of nodes(openAPIV3Schema())) {
       for (const fact of Object.values(node)) used.add(JSON.stringify(fact));
     }
     for (const { items, keys, rules, set, ...limits } of Object.values(constraints)) {
@@ -91,6 +95,51 @@ describe("jobSetSchema", () => {
         expect(used).toContain(JSON.stringify(fact));
       }
     }
+  });
+});
+
+/** Every place of a JobSet where the schema lists the values, with a value that is not among them. */
+const outsideEveryList = {
+  apiVersion: JOBSET_API_VERSION,
+  kind: JOBSET_KIND,
+  metadata: { name: "train" },
+  spec: {
+    replicatedJobs: [
+      {
+        name: "workers",
+        template: { spec: { template: {} } },
+        dependsOn: [{ name: "driver", status: "" }],
+      },
+    ],
+    successPolicy: { operator: "" },
+    failurePolicy: { restartStrategy: "", rules: [{ name: "rule", action: "" }] },
+    startupPolicy: { startupPolicyOrder: "" },
+    volumeClaimPolicies: [{ retentionPolicy: { whenDeleted: "" } }],
+  },
+  status: {
+    restarts: 0,
+    conditions: [
+      {
+        type: "A",
+        status: "",
+        lastTransitionTime: "2026-02-07T06:56:19Z",
+        reason: "A",
+        message: "",
+      },
+    ],
+  },
+};
+
+describe("the values that the schema lists", () => {
+  const refusedLists = (errors: readonly SchemaError[]) =>
+    errors.filter(({ type }) => type === "FieldValueNotSupported").map(schemaErrorText);
+
+  it("are those that a JobSet of the type has", () => {
+    const parsed = parseJobSet(outsideEveryList);
+    const ofType = refusedLists(parsed.ok ? [] : parsed.errors);
+    const ofSchema = refusedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).told);
+    expect(ofSchema.toSorted()).toEqual(ofType.toSorted());
+    expect(ofType).toHaveLength(Object.values(constraints).filter((one) => one.enum).length);
   });
 });
 

@@ -1,5 +1,5 @@
 import { JOBSET_GROUP, JOBSET_KIND, JOBSET_VERSION } from "@jobset-ts/api";
-import { jobSetSchema } from "./jobset-schema.ts";
+import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
  *
  * @see Kubernetes `apiextensions.k8s.io/v1` `CustomResourceDefinition`
  */
-export interface JobSetCustomResourceDefinition {
+interface JobSetCustomResourceDefinition {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
   readonly metadata: { readonly name: string };
@@ -34,7 +34,7 @@ export interface JobSetCustomResourceDefinition {
 }
 
 /** A column of `kubectl get jobsets`, after the name. */
-export interface PrinterColumn {
+interface PrinterColumn {
   readonly name: string;
   readonly type: "string" | "date";
   readonly jsonPath: string;
@@ -43,7 +43,7 @@ export interface PrinterColumn {
 /**
  * The CustomResourceDefinition with which an API server of Kubernetes 1.36 serves JobSets, as plain JSON.
  *
- * The schema in it is {@link jobSetSchema} itself, frozen and shared.
+ * The schema in it is {@link openAPIV3Schema} itself, frozen and shared.
  *
  * @see JobSet v1alpha2
  * @example customResourceDefinition().metadata.name // => "jobsets.jobset.x-k8s.io"
@@ -79,7 +79,7 @@ export function customResourceDefinition(): JobSetCustomResourceDefinition {
             { name: "Suspended", type: "string", jsonPath: ".spec.suspend" },
             { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
           ],
-          schema: { openAPIV3Schema: jobSetSchema() },
+          schema: { openAPIV3Schema: openAPIV3Schema() },
         },
       ],
     },

@@ -1,10 +1,17 @@
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes, quote } from "@jobset-ts/api/text";
-import { readTimestamp, wireTimestamp } from "@jobset-ts/api/typed";
+import {
+  isRawJson,
+  type Member,
+  readTimestamp,
+  type Shape,
+  shapeOf,
+  wireTimestamp,
+} from "@jobset-ts/api/typed";
 import { isArray, type JsonKind, jsonKind, setMember } from "./json-kind.ts";
 
 /** The metadata of an object as the API server reads it, or why it cannot. */
-export type DecodedObjectMeta =
+type DecodedObjectMeta =
   | { readonly ok: true; readonly metadata: JsonObject }
   /** In the words of upstream's decoder. */
   | { readonly ok: false; readonly error: string };
@@ -17,7 +24,12 @@ export type DecodedObjectMeta =
  */
 export function decodeObjectMeta(metadata: unknown): DecodedObjectMeta {
   const decoding: Decoding = { errors: [], syntaxErrors: [] };
-  const decoded = decodeStruct(metadata, objectMeta, { path: [], struct: undefined }, decoding);
+  const decoded = decodeStruct(
+    metadata,
+    shapeOf(METADATA),
+    { path: [], struct: undefined },
+    decoding,
+  );
   const [error] = [...decoding.syntaxErrors, ...decoding.errors];
   return error === undefined ? { ok: true, metadata: decoded as JsonObject } : { ok: false, error };
 }
@@ -36,80 +48,8 @@ export function decodeStoredObjectMeta(metadata: unknown): JsonObject {
   return readable;
 }
 
-/** What a member holds, and what Go calls the type. */
-type GoType =
-  | { readonly kind: "text"; readonly go: string }
-  | { readonly kind: "integer" }
-  | { readonly kind: "boolean" }
-  | { readonly kind: "time" }
-  | { readonly kind: "any" }
-  | { readonly kind: "textMap" }
-  | { readonly kind: "list"; readonly of: GoType }
-  | GoStruct;
-
-interface GoStruct {
-  readonly kind: "struct";
-  readonly go: string;
-  readonly members: Readonly<Record<string, GoMember>>;
-}
-
-interface GoMember {
-  readonly type: GoType;
-  /** `present`: dropped only when absent or null. `always`: written even when empty. Otherwise dropped when empty. */
-  readonly written?: "present" | "always";
-}
-
-const text: GoType = { kind: "text", go: "string" };
-const uid: GoType = { kind: "text", go: "types.UID" };
-
-const ownerReference: GoStruct = {
-  kind: "struct",
-  go: "OwnerReference",
-  members: {
-    apiVersion: { type: text, written: "always" },
-    kind: { type: text, written: "always" },
-    name: { type: text, written: "always" },
-    uid: { type: uid, written: "always" },
-    controller: { type: { kind: "boolean" }, written: "present" },
-    blockOwnerDeletion: { type: { kind: "boolean" }, written: "present" },
-  },
-};
-
-const managedFieldsEntry: GoStruct = {
-  kind: "struct",
-  go: "ManagedFieldsEntry",
-  members: {
-    manager: { type: text },
-    operation: { type: { kind: "text", go: "v1.ManagedFieldsOperationType" } },
-    apiVersion: { type: text },
-    time: { type: { kind: "time" }, written: "present" },
-    fieldsType: { type: text },
-    fieldsV1: { type: { kind: "any" }, written: "present" },
-    subresource: { type: text },
-  },
-};
-
-const objectMeta: GoStruct = {
-  kind: "struct",
-  go: "ObjectMeta",
-  members: {
-    name: { type: text },
-    generateName: { type: text },
-    namespace: { type: text },
-    selfLink: { type: text },
-    uid: { type: uid },
-    resourceVersion: { type: text },
-    generation: { type: { kind: "integer" } },
-    creationTimestamp: { type: { kind: "time" } },
-    deletionTimestamp: { type: { kind: "time" }, written: "present" },
-    deletionGracePeriodSeconds: { type: { kind: "integer" }, written: "present" },
-    labels: { type: { kind: "textMap" } },
-    annotations: { type: { kind: "textMap" } },
-    ownerReferences: { type: { kind: "list", of: ownerReference } },
-    finalizers: { type: { kind: "list", of: text } },
-    managedFields: { type: { kind: "list", of: managedFieldsEntry } },
-  },
-};
+/** The shape of the whole metadata; that of a template's is smaller. */
+const METADATA = "FullObjectMeta";
 
 interface Decoding {
   /** Values of the wrong type, in the order of the members' names. */
@@ -121,43 +61,43 @@ interface Decoding {
 /** Where a value stands: in which struct, and under which members from the root on. */
 interface At {
   readonly path: readonly string[];
-  readonly struct: GoStruct | undefined;
+  readonly struct: Shape | undefined;
 }
 
-function decode(value: unknown, type: GoType, at: At, decoding: Decoding): unknown {
-  switch (type.kind) {
-    case "text":
-    case "boolean":
-    case "integer":
-      return decodeScalar(value, type, at, decoding);
-    case "time":
-      return decodeTime(value, at, decoding);
-    case "any":
-      return value;
-    case "textMap":
-      return decodeTextMap(value, at, decoding);
+function decodeMember(value: unknown, member: Member, at: At, decoding: Decoding): unknown {
+  switch (member.collection) {
     case "list":
-      return decodeList(value, type.of, at, decoding);
-    case "struct":
-      return decodeStruct(value, type, at, decoding);
+      return decodeList(value, member, at, decoding);
+    case "map":
+      return decodeTextMap(value, at, decoding);
+    case "none":
+      return decodeElement(value, member, at, decoding);
   }
 }
 
+function decodeElement(value: unknown, member: Member, at: At, decoding: Decoding): unknown {
+  if (member.typedShape !== undefined) return decodeStruct(value, member.typedShape, at, decoding);
+  if (member.type === "Time") return decodeTime(value, at, decoding);
+  return decodeScalar(value, member.type as keyof typeof scalars, goTypeOf(member), at, decoding);
+}
+
+/** The scalars of metadata. */
 const scalars = {
-  text: { is: "string", empty: "" },
-  boolean: { is: "boolean", empty: false },
-  integer: { is: "integer", empty: 0 },
+  string: { is: "string", go: "string", empty: "" },
+  boolean: { is: "boolean", go: "bool", empty: false },
+  int64: { is: "integer", go: "int64", empty: 0 },
 } as const;
 
 function decodeScalar(
   value: unknown,
-  type: GoType & { readonly kind: keyof typeof scalars },
+  type: keyof typeof scalars,
+  goType: string,
   at: At,
   decoding: Decoding,
 ): unknown {
-  const { is, empty } = scalars[type.kind];
+  const { is, empty } = scalars[type];
   if (jsonKind(value) === is) return value;
-  refuse(value, type, at, decoding);
+  refuse(value, goType, at, decoding);
   return empty;
 }
 
@@ -175,12 +115,12 @@ function decodeTime(value: unknown, at: At, { syntaxErrors }: Decoding): unknown
 
 function decodeTextMap(value: unknown, at: At, decoding: Decoding): unknown {
   if (!isObject(value)) {
-    refuse(value, { kind: "textMap" }, at, decoding);
+    refuse(value, "map[string]string", at, decoding);
     return {};
   }
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(value).sort(compareBytes)) {
-    const decoded = decode(value[name], text, at, decoding);
+    const decoded = decodeScalar(value[name], "string", "string", at, decoding);
     if (decoded === value[name]) continue;
     copy ??= { ...value };
     setMember(copy, name, decoded);
@@ -188,59 +128,66 @@ function decodeTextMap(value: unknown, at: At, decoding: Decoding): unknown {
   return copy ?? value;
 }
 
-function decodeList(value: unknown, of: GoType, at: At, decoding: Decoding): unknown {
+function decodeList(value: unknown, member: Member, at: At, decoding: Decoding): unknown {
   if (!isArray(value)) {
-    refuse(value, { kind: "list", of }, at, decoding);
+    refuse(value, `[]${goTypeOf(member)}`, at, decoding);
     return [];
   }
-  const decoded = value.map((element) => decode(element, of, at, decoding));
+  const decoded = value.map((element) => decodeElement(element, member, at, decoding));
   return decoded.every((element, index) => element === value[index]) ? value : decoded;
 }
 
-function decodeStruct(value: unknown, struct: GoStruct, at: At, decoding: Decoding): unknown {
-  if (!isObject(value)) refuse(value, struct, at, decoding);
+function decodeStruct(value: unknown, struct: Shape, at: At, decoding: Decoding): unknown {
+  if (!isObject(value)) refuse(value, `v1.${goStructOf(struct)}`, at, decoding);
   const from = isObject(value) ? value : {};
   const decoded: Record<string, unknown> = {};
   let isSame = isObject(value);
   for (const name of Object.keys(from).sort(compareBytes)) {
-    const member = Object.hasOwn(struct.members, name) ? struct.members[name] : undefined;
-    if (member === undefined) {
-      isSame = false;
-      continue;
-    }
+    const member = struct.byName.get(name);
     const below = { path: [...at.path, name], struct };
-    const result = decode(from[name], member.type, below, decoding);
+    const result =
+      member === undefined
+        ? rawJson(struct, from, name)
+        : decodeMember(from[name], member, below, decoding);
     if (result !== from[name]) isSame = false;
     if (isWritten(result, from[name], member)) decoded[name] = result;
     else isSame = false;
   }
-  for (const [name, member] of Object.entries(struct.members)) {
-    if (member.written !== "always" || Object.hasOwn(decoded, name)) continue;
+  for (const { name } of struct.alwaysPrinted) {
+    if (Object.hasOwn(decoded, name)) continue;
     decoded[name] = "";
     isSame = false;
   }
   return isSame ? value : decoded;
 }
 
-function isWritten(result: unknown, sent: unknown, member: GoMember): boolean {
-  if (member.written === "always") return true;
-  if (member.written === "present") return jsonKind(sent) !== "null" && result !== undefined;
+/** A member that is handed on as it is; `undefined` for one that nobody knows. */
+function rawJson(struct: Shape, from: JsonObject, name: string): unknown {
+  return isRawJson(struct.name, name) ? from[name] : undefined;
+}
+
+function isWritten(result: unknown, sent: unknown, member: Member | undefined): boolean {
+  if (member?.alwaysPrinted === true) return true;
+  if (member === undefined || member.nullable)
+    return jsonKind(sent) !== "null" && result !== undefined;
   if (isArray(result)) return result.length > 0;
   if (isObject(result)) return Object.keys(result).length > 0;
   return result !== undefined && result !== "" && result !== 0;
 }
 
 /** Null is no wrong type: it stands for the empty value. */
-function refuse(value: unknown, type: GoType, at: At, { errors }: Decoding) {
-  if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goNameOf(type), at));
+function refuse(value: unknown, goType: string, at: At, { errors }: Decoding) {
+  if (jsonKind(value) !== "null") errors.push(typeErrorText(value, goType, at));
 }
 
-function typeErrorText(value: unknown, goName: string, at: At): string {
+function typeErrorText(value: unknown, goType: string, at: At): string {
   const kind = jsonKind(value);
-  const shown = goName === "int64" && kind === "number" ? `number ${value}` : goKindNames[kind];
+  const shown = goType === "int64" && kind === "number" ? `number ${value}` : goKindNames[kind];
   const place =
-    at.struct === undefined ? "Go value" : `Go struct field ${at.struct.go}.${at.path.join(".")}`;
-  return `json: cannot unmarshal ${shown} into ${place} of type ${goName}`;
+    at.struct === undefined
+      ? "Go value"
+      : `Go struct field ${goStructOf(at.struct)}.${at.path.join(".")}`;
+  return `json: cannot unmarshal ${shown} into ${place} of type ${goType}`;
 }
 
 const goKindNames: Readonly<Record<JsonKind, string>> = {
@@ -253,23 +200,19 @@ const goKindNames: Readonly<Record<JsonKind, string>> = {
   object: "object",
 };
 
-function goNameOf(type: GoType): string {
-  switch (type.kind) {
-    case "text":
-      return type.go;
-    case "struct":
-      return `v1.${type.go}`;
-    case "list":
-      return `[]${goNameOf(type.of)}`;
-    default:
-      return goNames[type.kind];
-  }
+/** What Go calls the type of a member, or of a list's elements. */
+function goTypeOf({ declaredBy, name, type, typedShape }: Member): string {
+  if (typedShape !== undefined) return `v1.${goStructOf(typedShape)}`;
+  return goTypes.get(`${declaredBy}.${name}`) ?? scalars[type as keyof typeof scalars].go;
 }
 
-const goNames = {
-  integer: "int64",
-  boolean: "bool",
-  time: "v1.Time",
-  any: "v1.FieldsV1",
-  textMap: "map[string]string",
-} as const;
+/** The texts that have a type of their own in Go. */
+const goTypes: ReadonlyMap<string, string> = new Map([
+  [`${METADATA}.uid`, "types.UID"],
+  ["OwnerReference.uid", "types.UID"],
+  ["ManagedFieldsEntry.operation", "v1.ManagedFieldsOperationType"],
+]);
+
+function goStructOf({ name }: Shape): string {
+  return name === METADATA ? "ObjectMeta" : name;
+}

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { applyDefaults } from "./defaulting.ts";
-import { prune } from "./prune.ts";
+import { defaultMembers } from "./defaulting.ts";
+import { pruneMembers } from "./prune.ts";
+import { rewrite } from "./rewrite.ts";
+import { nodeOf } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 const text = { type: "string" } as const;
@@ -16,42 +18,46 @@ const schema: StructuralSchema = {
   },
 };
 
-describe("prune", () => {
+const pruned = (value: unknown) => rewrite(value, nodeOf(schema), pruneMembers);
+const defaulted = (value: unknown, ofSchema = schema) =>
+  rewrite(value, nodeOf(ofSchema), defaultMembers);
+
+describe("pruning", () => {
   it("drops members that the schema does not know, at every depth", () => {
     const value = { name: "a", other: 1, parts: [{ name: "b", other: 2 }] };
-    expect(prune(value, schema)).toEqual({ name: "a", parts: [{ name: "b" }] });
+    expect(pruned(value)).toEqual({ name: "a", parts: [{ name: "b" }] });
   });
 
   it("keeps every key of a map", () => {
     const value = JSON.parse('{"labels": {"a": "b", "__proto__": "c"}, "__proto__": {}}');
-    expect(JSON.stringify(prune(value, schema))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
+    expect(JSON.stringify(pruned(value))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
   });
 
   it("drops nulls but those that mean something, have a default or stand in a list", () => {
     const value = { name: null, size: null, note: null, labels: { a: null }, words: [null] };
-    expect(prune(value, schema)).toEqual({ size: null, note: null, labels: {}, words: [null] });
+    expect(pruned(value)).toEqual({ size: null, note: null, labels: {}, words: [null] });
   });
 
   it("leaves nothing of objects where none belongs, and of lists all the rest", () => {
     const value = { name: { first: "a" }, words: [{ a: 1 }, [[{ b: 1 }], 2]] };
-    expect(prune(value, schema)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
+    expect(pruned(value)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
   });
 
   it("keeps scalars of any type, for validation to refuse", () => {
     const value = { name: 1, labels: "x", parts: true };
-    expect(prune(value, schema)).toBe(value);
+    expect(pruned(value)).toBe(value);
   });
 });
 
-describe("applyDefaults", () => {
+describe("defaulting", () => {
   it("fills in what is absent or null in objects that exist", () => {
-    expect(applyDefaults({ size: null }, schema)).toEqual({ size: 1 });
-    expect(applyDefaults({ parts: [{}] }, schema)).toEqual({ parts: [{}], size: 1 });
+    expect(defaulted({ size: null })).toEqual({ size: 1 });
+    expect(defaulted({ parts: [{}] })).toEqual({ parts: [{}], size: 1 });
   });
 
   it("replaces nothing that is present", () => {
     const value = { size: 0 };
-    expect(applyDefaults(value, schema)).toBe(value);
+    expect(defaulted(value)).toBe(value);
   });
 
   it("gives defaults to what a default brought", () => {
@@ -59,6 +65,6 @@ describe("applyDefaults", () => {
       type: "object",
       properties: { inner: { ...schema, default: {} } },
     };
-    expect(applyDefaults({}, nested)).toEqual({ inner: { size: 1 } });
+    expect(defaulted({}, nested)).toEqual({ inner: { size: 1 } });
   });
 });

@@ -1,24 +1,17 @@
 import type { JsonObject } from "@jobset-ts/api/kubernetes";
 
 import { jsonKind, setMember } from "./json-kind.ts";
-import { rewrite } from "./rewrite.ts";
-import { memberNode, nodeOf, type SchemaNode } from "./schema-node.ts";
-import type { StructuralSchema } from "./structural-schema.ts";
+import { memberNode, type SchemaNode } from "./schema-node.ts";
 
 /**
- * A value without what its schema does not know: members by an unknown name, and nulls where null has no meaning.
+ * An object without those of its own members that its schema does not know: members by an unknown name, and nulls where
+ * null has no meaning.
  *
  * A null that has a default stays, for the default to take its place; a null in a list stays, for validation to refuse.
- * Where the schema expects no object at all, `{}` is left of it. The value itself is not changed.
+ * Where the schema expects no object at all, `{}` is left of it. The object itself is not changed.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1`, "pruning", and the dropping of nulls that are not nullable
- * @example prune({ a: 1, b: 2 }, { type: "object", properties: { a: { type: "integer" } } }) // => { a: 1 }
  */
-export function prune(value: unknown, schema: StructuralSchema): unknown {
-  return rewrite(value, nodeOf(schema), pruneMembers);
-}
-
-/** {@link prune} of an object's own members only. */
 export function pruneMembers(object: JsonObject, node: SchemaNode | undefined): JsonObject {
   const names = Object.keys(object);
   const stays = (name: string) =>

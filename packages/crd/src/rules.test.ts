@@ -1,7 +1,7 @@
 import { fieldErrorText } from "@jobset-ts/api/errors";
 import { thawed } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { jobSetSchema } from "./jobset-schema.ts";
+import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import { startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
@@ -13,7 +13,7 @@ function said(spec: Spec, oldSpec?: Spec) {
   const before = { old: { spec: oldSpec }, ratchet: startRatchet() };
   const findings = ruleFindings(
     { spec },
-    jobSetSchema(),
+    openAPIV3Schema(),
     oldSpec === undefined ? undefined : before,
   );
   return {

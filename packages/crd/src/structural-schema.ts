@@ -14,6 +14,9 @@ export type Json =
  * one of your own, or take JobSet's and change a copy, to ask what another version of the CRD would say.
  *
  * @see Kubernetes `apiextensions.k8s.io/v1` `JSONSchemaProps`, "structural schema"
+ * @example
+ * const schema: StructuralSchema = { type: "object", properties: { size: { type: "integer", default: 1 } } };
+ * decodeObject({}, schema) // => { ok: true, object: { size: 1 } }
  */
 export interface StructuralSchema {
   /** Absent only where `x-kubernetes-int-or-string` stands. */
@@ -53,7 +56,7 @@ export interface StructuralSchema {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
-export type SchemaType = "object" | "array" | "string" | "integer" | "boolean";
+type SchemaType = "object" | "array" | "string" | "integer" | "boolean";
 
 /** A rule in the Common Expression Language on the value where it stands, `self`, and on that before, `oldSelf`. */
 export interface ValidationRule {

@@ -15,21 +15,19 @@ import * as crd from "./index.ts";
 
 const jobSet = anything(jobSets());
 const fieldError = { typed: fc.constant(required("spec", "now")) };
-const crdSchema = ofCode(crd.jobSetSchema());
+const crdSchema = ofCode(crd.openAPIV3Schema());
 const requests = fc.record(
   { old: jobSets(), subresource: fc.constantFrom("status" as const, undefined) },
   { requiredKeys: [] },
 );
 
 const rows = {
-  admissionErrorText: [fieldError],
-  admit: [jobSet, { typed: requests }],
-  applyDefaults: [jobSet, crdSchema],
+  admitBySchema: [jobSet, { typed: requests }],
   customResourceDefinition: [],
   decodeObject: [jobSet, crdSchema],
   decodeStoredObject: [jobSet, crdSchema],
-  jobSetSchema: [],
-  prune: [jobSet, crdSchema],
+  openAPIV3Schema: [],
+  schemaErrorText: [fieldError],
 } satisfies FunctionTable<typeof crd>;
 
 const properties = functionsAnswerAnything(crd, rows);

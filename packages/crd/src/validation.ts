@@ -12,6 +12,7 @@ import {
 } from "@jobset-ts/api/errors";
 import type { JsonObject } from "@jobset-ts/api/kubernetes";
 import { boundedQuote, quote } from "@jobset-ts/api/text";
+import { isInt32 } from "@jobset-ts/api/typed";
 
 import { isDateTime } from "./formats.ts";
 import { badValueText } from "./go-text.ts";
@@ -242,9 +243,7 @@ function checkMembers(
 /** Most values are scalars of which only the type is asked: nothing can be wrong with them, so they need no path. */
 function isPlain(value: unknown, { plainType }: SchemaNode): boolean {
   if (plainType === undefined) return false;
-  return plainType === "integer"
-    ? typeof value === "number" && isInt32(value)
-    : typeof value === plainType;
+  return plainType === "integer" ? isInt32(value) : typeof value === plainType;
 }
 
 function refuseType(expected: string, actual: string, path: Path, validation: Validation) {
@@ -277,10 +276,6 @@ function isNearlyInteger(value: unknown): boolean {
   if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(value);
   return value === whole || (whole > 0 && (value - whole) / (value + whole) < 1e-9);
-}
-
-function isInt32(value: number): boolean {
-  return (value | 0) === value;
 }
 
 function characterCount(text: string): number {

@@ -1,15 +1,15 @@
 import { defaultJobSet, type JobSet, type Observed } from "@jobset-ts/api";
 import type { FieldError } from "@jobset-ts/api/errors";
 import { membersOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { firstDecodeErrors, unknownFields } from "@jobset-ts/api/typed";
+import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
 import {
-  type Admission,
-  type AdmissionError,
-  admit,
+  type AdmittedBySchema,
+  admitBySchema,
   decodeObject,
   decodeStoredObject,
-  jobSetSchema,
+  openAPIV3Schema,
+  type SchemaError,
 } from "@jobset-ts/crd";
 import type { AdmissionDecision, Denial } from "../verdict.ts";
 import { appliedDefaults } from "./applied-defaults.ts";
@@ -94,7 +94,7 @@ function admitCreation(
   options: NamingOptions,
 ): AdmittedJobSet {
   const { generatedNameSuffix } = options;
-  const decoded = decodeObject(object, jobSetSchema());
+  const decoded = decodeObject(object, openAPIV3Schema());
   if (!decoded.ok) return unreadable(object, decoded.error);
   const read = decoded.object;
   const warnings = droppedFields(object);
@@ -108,7 +108,7 @@ function admitCreation(
   }
   const decisions = [...ofSchema, ...appliedDefaults(read, defaultJobSet(read), "WebhookDefault")];
 
-  const admission = admit(defaulted.object, { generatedNameSuffix });
+  const admission = admitBySchema(defaulted.object, { generatedNameSuffix });
   if (!admission.ok) {
     const named = withName(defaulted.object, generatedNameSuffix);
     return refusedBySchema(named, admission, { warnings, decisions });
@@ -127,7 +127,7 @@ function admitUpdate(
   snapshot: Snapshot,
   context: JobSetAdmissionContext,
 ): AdmittedJobSet {
-  const admission = admit(object, { old: old ?? {} });
+  const admission = admitBySchema(object, { old: old ?? {} });
   const { object: read } = admission;
   if (read === undefined) return unreadable(object, admission.errors[0]);
   const conflict = uidConflict(old, read);
@@ -140,7 +140,7 @@ function admitUpdate(
   if (!admission.ok) return refusedBySchema(read, admission, { warnings, decisions });
   const stored = admission.stored as Observed<JobSet>;
 
-  const before = decodeStoredObject(old, jobSetSchema());
+  const before = decodeStoredObject(old, openAPIV3Schema());
   const validated = validateJobSetUpdate(before, stored, snapshot, context);
   if (validated.allowed) return { allowed: true, stored, warnings, decisions };
   const { denial } = validated;
@@ -156,9 +156,9 @@ function uidConflict(old: unknown, read: Observed<JobSet>): Denial<JobSetRuleId>
 }
 
 /** The server answers with the words of its decoder; the findings name the fields, and all of them. */
-function unreadable(object: unknown, error: AdmissionError | undefined): AdmittedJobSet {
+function unreadable(object: unknown, error: SchemaError | undefined): AdmittedJobSet {
   const words = error?.body ?? "";
-  const errors = firstDecodeErrors(object ?? [], "JobSet");
+  const errors = decodeErrors(object ?? [], "JobSet");
   const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: "<nil>", body: words };
   if (errors.count === 0) errors.add(() => unnamed);
   const denial = undecodableDenial(object, errors, words);
@@ -167,7 +167,7 @@ function unreadable(object: unknown, error: AdmissionError | undefined): Admitte
 
 function refusedBySchema(
   jobSet: Observed<JobSet>,
-  { errors, omitted = 0 }: Extract<Admission, { ok: false }>,
+  { errors, omitted = 0 }: Extract<AdmittedBySchema, { ok: false }>,
   told: Pick<AdmittedJobSet, "warnings" | "decisions">,
 ): AdmittedJobSet {
   const [first] = errors;

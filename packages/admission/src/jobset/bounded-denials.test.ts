@@ -2,7 +2,7 @@
 // that grows with the JobSet and no faster.
 import { byteLength } from "@jobset-ts/api/text";
 import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { admit, jobSetSchema, type StructuralSchema } from "@jobset-ts/crd";
+import { admitBySchema, openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -87,7 +87,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
       if (!response.allowed) expect(JSON.stringify(response).length).toBeLessThan(128 * KIB);
     }
     const { object, oldObject } = request;
-    const { errors, warnings } = admit(object, { old: oldObject });
+    const { errors, warnings } = admitBySchema(object, { old: oldObject });
     expect(byteLength(JSON.stringify([errors.map(({ body }) => body), warnings]))).toBeLessThan(
       128 * KIB,
     );
@@ -126,7 +126,7 @@ function hugeAtSomePlace(): fc.Arbitrary<object> {
       value: fc.constantFrom(...values),
     })
     .map(({ steps, value }) => {
-      const part = at(jobSetSchema(), ["spec", ...steps], value(10_000));
+      const part = at(openAPIV3Schema(), ["spec", ...steps], value(10_000));
       return {
         apiVersion: "jobset.x-k8s.io/v1alpha2",
         kind: "JobSet",

@@ -1,4 +1,5 @@
-import { type JobSet, jobSetDecodeErrors, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { jobSetDecodeErrors } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
 import type { Validated } from "../verdict.ts";
 import { FoundViolations, firstViolations } from "./found-violations.ts";

@@ -1,5 +1,5 @@
 import { invalid } from "@jobset-ts/api/errors";
-import { equalTypedLists, renderJson, renderJsonList } from "@jobset-ts/api/typed";
+import { equalTyped, renderJson, renderJsonList } from "@jobset-ts/api/typed";
 import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import { withMutableMembersRestored } from "./mutable-members.ts";
@@ -10,7 +10,8 @@ const DETAIL = "field is immutable";
 /** The ReplicatedJobs stay as they are, but for what may change: one error however many differences. */
 export function* replicatedJobsRules(update: UpdateView): Violations {
   const next = withMutableMembersRestored(update);
-  if (equalTypedLists(next, update.before.spec.replicatedJobs, "ReplicatedJob")) return;
+  const { replicatedJobs } = update.before.spec;
+  if (equalTyped({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
   // The list shown is not the one that was sent: it has the old values where new ones are allowed.
   const shown = renderJsonList(next, "ReplicatedJob");
   const sent = update.after.spec.replicatedJobs ?? null;

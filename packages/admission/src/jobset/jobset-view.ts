@@ -1,6 +1,12 @@
 import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
-import { isObject, type JobSpec, listOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
-import { firstBytes } from "@jobset-ts/api/text";
+import {
+  generatedName,
+  isObject,
+  type JobSpec,
+  listOf,
+  membersOf,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
 import { renderJson } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
 
@@ -38,9 +44,6 @@ export interface NamingOptions {
   /** The random characters that complete `generateName`; `xxxxx` when absent. */
   readonly generatedNameSuffix?: string;
 }
-
-/** How many bytes of `generateName` leave room for the rest of a name. */
-const GENERATE_NAME_MAX_BYTES = 58;
 
 /**
  * Looks at a JobSet.
@@ -122,10 +125,8 @@ function nullableInteger(value: number | null | undefined): number | undefined {
 }
 
 /** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
-export function nameOrGenerated(jobSet: Observed<JobSet>, suffix = "xxxxx"): string {
+export function nameOrGenerated(jobSet: Observed<JobSet>, suffix?: string): string {
   const name = namesText(jobSet?.metadata?.name);
   const generateName = namesText(jobSet?.metadata?.generateName);
-  if (name !== "" || generateName === "") return name;
-  // Upstream may cut a character in two; such a name is refused either way.
-  return `${firstBytes(generateName, GENERATE_NAME_MAX_BYTES)}${suffix}`;
+  return name !== "" || generateName === "" ? name : generatedName(generateName, suffix);
 }

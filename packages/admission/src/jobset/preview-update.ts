@@ -1,7 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
-import { decodeStoredObject, jobSetSchema } from "@jobset-ts/crd";
+import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
 import { type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
 import { changedFields, type FieldChange } from "./changed-fields.ts";
 import {
@@ -45,8 +45,8 @@ export function previewUpdate(
 ): UpdatePreview {
   const request = { operation: "UPDATE", oldObject: old, object } as const;
   const admission = admitJobSet(request, snapshot, context);
-  const before = decodeStoredObject(old, jobSetSchema()) as Observed<JobSet>;
-  const next = admission.allowed ? admission.stored : decodeStoredObject(object, jobSetSchema());
+  const before = decodeStoredObject(old, openAPIV3Schema()) as Observed<JobSet>;
+  const next = admission.allowed ? admission.stored : decodeStoredObject(object, openAPIV3Schema());
   const after = withServersMetadata(next ?? {}, before);
   const changes = changedFields(before, after, context);
   if (!admission.allowed) return { changes, admission };

@@ -3,6 +3,7 @@ import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,
+  MAX_GENERATE_NAME_BYTES,
   nameOf,
   type OwnerReference,
   type Pod,
@@ -60,7 +61,7 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
 type Leaders = Extract<LeaderLookup, { outcome: "NotOne" }>;
 
 /** From this many characters on, a leader's Pod name is cut and no longer begins with the leader's name. */
-const jobNameLengthCut = 56;
+const jobNameLengthCut = MAX_GENERATE_NAME_BYTES - "-0-".length + 1;
 
 function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault {
   const { leaderName, candidates } = leaders;

@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import { type FieldError, toldErrors } from "@jobset-ts/api/errors";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { firstDecodeErrors } from "@jobset-ts/api/typed";
+import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { NamingOptions } from "../jobset/jobset-view.ts";
 import { mutateJobSet } from "../jobset/mutate-jobset.ts";
@@ -75,7 +75,7 @@ function decidePod(
 ): WebhookDecision {
   const pods = [object, stage === "validate" ? oldObject : undefined];
   const errors = toldErrors();
-  for (const pod of pods) errors.addAll(firstDecodeErrors(pod ?? {}, "Pod"));
+  for (const pod of pods) errors.addAll(decodeErrors(pod ?? {}, "Pod"));
   const [first, ...others] = errors.told;
   if (first !== undefined) {
     return { outcome: "Malformed", errors: [first, ...others], omitted: errors.omitted };

@@ -6,7 +6,7 @@ import type { ShapeName } from "./shapes.ts";
 import { typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
 const texts = (value: unknown, type: ShapeName = "JobSet") =>
-  decodeErrors(value, type).map(fieldErrorText);
+  decodeErrors(value, type).told.map(fieldErrorText);
 
 const podSpec = (spec: unknown) => ({
   spec: { replicatedJobs: [{ template: { spec: { template: { spec } } } }] },
@@ -76,7 +76,7 @@ describe("decodeErrors", () => {
 
   it("reports everything, in the order of the value", () => {
     const value = { spec: { suspend: 1, replicatedJobs: [null, 2, { name: 3 }] }, metadata: false };
-    expect(decodeErrors(value, "JobSet").map(({ field }) => field)).toEqual([
+    expect(decodeErrors(value, "JobSet").told.map(({ field }) => field)).toEqual([
       "spec.suspend",
       "spec.replicatedJobs[1]",
       "spec.replicatedJobs[2].name",
@@ -84,9 +84,17 @@ describe("decodeErrors", () => {
     ]);
   });
 
+  it("tells as many errors as one answer holds, and counts the others", () => {
+    const { told, omitted } = decodeErrors(
+      { spec: { replicatedJobs: Array(5_000).fill(1) } },
+      "JobSet",
+    );
+    expect([told.length, omitted]).toEqual([200, 4_800]);
+  });
+
   it("tells a wrong type from a value out of range", () => {
     const spec = { suspend: 1, ttlSecondsAfterFinished: 1.5 };
-    expect(decodeErrors({ spec }, "JobSet").map(({ type }) => type)).toEqual([
+    expect(decodeErrors({ spec }, "JobSet").told.map(({ type }) => type)).toEqual([
       "FieldValueTypeInvalid",
       "FieldValueInvalid",
     ]);
@@ -138,7 +146,7 @@ describe("decodeErrors", () => {
   it("answers for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
-        expect(decodeErrors(value, "JobSet")).toEqual(decodeErrors(value, "JobSet"));
+        expect(decodeErrors(value, "JobSet").told).toEqual(decodeErrors(value, "JobSet").told);
       }),
     );
   });

@@ -1,17 +1,25 @@
 import { boundedText, MAX_KEY_BYTES } from "../bounded-text.ts";
 import { type FieldError, invalid, NO_FIELD, showValue, typeInvalid } from "../field-error.ts";
-import { isInt32, MAX_INT32, MIN_INT32 } from "../int32.ts";
+import { isInt32, isInt64, MAX_INT32, MIN_INT32 } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { parseQuantity } from "../quantity.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { isAbsent } from "./json-object.ts";
-import { type Member, type Scalar, type Shape, type Special, typedShapeOf } from "./shape.ts";
+import {
+  type Element,
+  elementOf,
+  type Member,
+  type Scalar,
+  type Shape,
+  type Special,
+} from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 /**
- * Why a JSON value is none of a type: every member that upstream's decoder could not read, in the order of the
- * value. Empty when the value decodes.
+ * Why a JSON value is none of a type: the members that upstream's decoder could not read, in the order of the value, as
+ * many as one answer tells, and how many there are besides: a value of a megabyte may hold half a million. None when the
+ * value decodes.
  *
  * Member names are case-sensitive and unknown members are ignored. Null stands for an absent value everywhere,
  * also as a list element or map value. A number is an integer when its value is whole; how it was written is
@@ -19,19 +27,9 @@ import { readTimestamp } from "./timestamp.ts";
  *
  * @param value - any JSON value
  * @see Kubernetes `runtime.Decode`; what upstream answers is the first of these, in the words of Go
- * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
+ * @example decodeErrors({ spec: { suspend: "yes" } }, "JobSet").told.map(fieldErrorText) // => ['spec.suspend: Invalid value: "yes": must be true or false']
  */
-export function decodeErrors(value: unknown, type: ShapeName): readonly FieldError[] {
-  return mistakesIn(value, type, { left: Number.POSITIVE_INFINITY, omitted: 0 }).map(errorOf);
-}
-
-/**
- * {@link decodeErrors}, as many as one answer tells, and how many there are besides: a value of a megabyte may hold half a
- * million.
- *
- * @example firstDecodeErrors({ spec: { suspend: "yes" } }, "JobSet").omitted // => 0
- */
-export function firstDecodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldError> {
+export function decodeErrors(value: unknown, type: ShapeName): ToldErrors<FieldError> {
   const count: Count = { left: 1000, omitted: 0 };
   const mistakes = mistakesIn(value, type, count);
   const errors = toldErrors();
@@ -41,7 +39,7 @@ export function firstDecodeErrors(value: unknown, type: ShapeName): ToldErrors<F
 }
 
 function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mistake[] {
-  const root = { type, typedShape: typedShapeOf(type) };
+  const root = elementOf(type);
   return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
 }
 
@@ -124,9 +122,6 @@ function mapMistakes(map: JsonObject, element: Element, count: Count): Mistakes 
   return mistakes;
 }
 
-/** What a list element, a map value or a member that is neither has to be. */
-type Element = Pick<Member, "type" | "typedShape">;
-
 function elementMistakes(value: unknown, { type, typedShape }: Element, count: Count): Mistakes {
   if (isAbsent(value)) return undefined;
   if (typedShape !== undefined) {
@@ -197,9 +192,6 @@ function scalarRefusal(value: unknown, type: Scalar | Special): Refusal | undefi
   }
 }
 
-/** 2^63 itself passes: it is what the largest integer of 64 bits becomes as a double. */
-const maxInt64 = 2 ** 63;
-
 function integerRefusal(
   value: unknown,
   type: "int32" | "int64" | "integer",
@@ -210,7 +202,7 @@ function integerRefusal(
   if (type === "int32") {
     return isInt32(value) ? undefined : wrongValue(`must be between ${MIN_INT32} and ${MAX_INT32}`);
   }
-  return Math.abs(value) > maxInt64 ? wrongValue("must fit into 64 bits") : undefined;
+  return isInt64(value) ? undefined : wrongValue("must fit into 64 bits");
 }
 
 function quantityRefusal(value: unknown): Refusal | undefined {

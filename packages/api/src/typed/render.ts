@@ -1,7 +1,9 @@
 import { boundedList } from "../bounded-text.ts";
 import { compareBytes } from "../byte-order.ts";
+import { int64Text } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
+import { jsonQuote } from "../quote.ts";
 import { isAbsent, memberOf } from "./json-object.ts";
 import { type ElementType, isShapeName, type Member, typedShapeOf } from "./shape.ts";
 import { readTimestamp, wireTimestamp } from "./timestamp.ts";
@@ -77,7 +79,7 @@ function mapText(map: JsonObject, type: ElementType): string {
     Object.entries(map).map(([key, content]) => [key.toWellFormed(), content]),
   );
   const keys = [...contents.keys()].sort(compareBytes);
-  const texts = keys.map((key) => `${stringText(key)}:${textOrZero(contents.get(key), type)}`);
+  const texts = keys.map((key) => `${jsonQuote(key)}:${textOrZero(contents.get(key), type)}`);
   return `{${texts.join(",")}}`;
 }
 
@@ -90,7 +92,7 @@ function elementText(value: unknown, type: ElementType): string | undefined {
   if (isAbsent(value)) return undefined;
   switch (type) {
     case "string":
-      return typeof value === "string" ? stringText(value) : undefined;
+      return typeof value === "string" ? jsonQuote(value) : undefined;
     case "boolean":
       return typeof value === "boolean" ? String(value) : undefined;
     case "int32":
@@ -98,10 +100,10 @@ function elementText(value: unknown, type: ElementType): string | undefined {
     case "integer":
       return integerText(value);
     case "IntOrString":
-      return typeof value === "string" ? stringText(value) : integerText(value);
+      return typeof value === "string" ? jsonQuote(value) : integerText(value);
     case "Quantity": {
       const text = canonicalQuantity(value);
-      return text === undefined ? undefined : stringText(text);
+      return text === undefined ? undefined : jsonQuote(text);
     }
     case "Time": {
       const timestamp = readTimestamp(value);
@@ -132,21 +134,6 @@ function zeroText(type: ElementType): string {
   }
 }
 
-const largestInt64 = 2n ** 63n - 1n;
-
 function integerText(value: unknown): string | undefined {
-  if (!Number.isInteger(value)) return undefined;
-  // Beyond 2^53 JavaScript rounds what it prints; and 2^63 is the double nearest to the largest integer.
-  const exact = BigInt(value as number);
-  return String(exact > largestInt64 ? largestInt64 : exact);
-}
-
-const escapedByGo = /[<>&\u2028\u2029]/g;
-
-/** Go's text of a string: what JSON asks for, and what could be taken for HTML or for the end of a line. */
-function stringText(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(
-    escapedByGo,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return Number.isInteger(value) ? int64Text(value as number) : undefined;
 }

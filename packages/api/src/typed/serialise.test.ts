@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { equalTyped } from "./equal.ts";
+import { equalTyped } from "./equality.ts";
 import { reserialise } from "./serialise.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { isAbsent } from "./json-object.ts";
-import { type ElementType, type Member, type Shape, typedShapeOf } from "./shape.ts";
+import { type Element, type ElementType, type Member, type Shape, typedShapeOf } from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 import { readTimestamp, wireTimestamp } from "./timestamp.ts";
@@ -87,9 +87,6 @@ function mapAgain(map: JsonObject, element: Element): JsonObject {
   // fromEntries keeps a key such as `__proto__` a key.
   return Object.fromEntries(Object.keys(map).map((key, index) => [key, again[index]]));
 }
-
-/** What a list element, a map value or a member that is neither is. */
-type Element = Pick<Member, "type" | "typedShape">;
 
 function elementAgain(element: unknown, { type, typedShape }: Element): unknown {
   if (isAbsent(element)) return zeroOf(type);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isShapeName, shapeOf, typedShapeOf } from "./shape.ts";
+import { everyMember } from "../testdata/every-member.ts";
+import { isShapeName, type Shape, shapeOf, typedShapeOf } from "./shape.ts";
 import { type ShapeName, shapes } from "./shapes.ts";
 
 const names = Object.keys(shapes) as ShapeName[];
@@ -69,6 +70,39 @@ describe("shapes", () => {
       expect.objectContaining({ name: "targetContainerName" }),
     ]);
   });
+});
+
+describe("the type JobSet", () => {
+  /** Of these, the types name what JobSet looks at; they are open to the rest. */
+  const open = new Set([
+    ...["JobSpec", "PodTemplateSpec", "LabelSelector", "ManagedFieldsEntry"],
+    ...["PersistentVolumeClaim", "PersistentVolumeClaimSpec"],
+  ]);
+
+  it("has the members that the shapes have, but for what only one of them knows", () => {
+    const found = new Set(membersOfOneOnly(everyMember, typedShapeOf("JobSet")));
+    expect([...found].sort()).toEqual([
+      "only in the shape: FullObjectMeta.selfLink", // which no server sets any more
+      "only in the type: JobSetStatus.executionAttempts", // which no released CRD has
+    ]);
+  });
+
+  function* membersOfOneOnly(value: unknown, shape: Shape): Iterable<string> {
+    if (Array.isArray(value)) {
+      for (const element of value) yield* membersOfOneOnly(element, shape);
+      return;
+    }
+    const names = new Set(Object.keys(value as object));
+    for (const [name, member] of Object.entries(value as object)) {
+      const known = shape.byName.get(name);
+      if (known === undefined) yield `only in the type: ${shape.name}.${name}`;
+      else if (known.typedShape !== undefined) yield* membersOfOneOnly(member, known.typedShape);
+    }
+    if (open.has(shape.name)) return;
+    for (const { name } of shape.members) {
+      if (!names.has(name)) yield `only in the shape: ${shape.name}.${name}`;
+    }
+  }
 });
 
 describe("typedShapeOf", () => {

@@ -29,6 +29,9 @@ export interface Member {
   readonly required: boolean;
 }
 
+/** What a list element, a map value or a member that is neither is. */
+export type Element = Pick<Member, "type" | "typedShape">;
+
 /** The members of a type in the order in which they are serialised. */
 export interface Shape {
   readonly name: ShapeName;
@@ -65,9 +68,19 @@ export function typedShapeOf(name: ShapeName): Shape {
   return shapeOf(name === "ObjectMeta" ? "FullObjectMeta" : name);
 }
 
+/** What a value of a type is. */
+export function elementOf(type: ElementType): Element {
+  return { type, typedShape: isShapeName(type) ? typedShapeOf(type) : undefined };
+}
+
 /** Whether a type is an object with members of its own. */
 export function isShapeName(type: ElementType): type is ShapeName {
   return Object.hasOwn(shapes, type);
+}
+
+/** Whether a type has a member by that name that is raw JSON: no shape describes it, and every value is one. */
+export function isRawJson(type: ShapeName, name: string): boolean {
+  return type === "ManagedFieldsEntry" && name === "fieldsV1";
 }
 
 const memberSyntax =
@@ -85,8 +98,7 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
     {
       name,
       declaredBy,
-      type: elementType,
-      typedShape: isShapeName(elementType) ? typedShapeOf(elementType) : undefined,
+      ...elementOf(elementType),
       isPlain: !isShapeName(elementType) && elementType !== "Quantity" && elementType !== "Time",
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",

@@ -50,7 +50,7 @@ export const shapes = {
     "name(string) generateName(string) namespace(string) selfLink(string) uid(string) resourceVersion(string) generation(int64) creationTimestamp(Time) deletionTimestamp:Time deletionGracePeriodSeconds?(int64) labels{string} annotations{string} ownerReferences[OwnerReference] finalizers[string] managedFields[ManagedFieldsEntry]",
   OwnerReference:
     "*apiVersion(string)! *kind(string)! *name(string)! *uid(string)! controller?(boolean) blockOwnerDeletion?(boolean)",
-  // fieldsV1 is left out: it is raw JSON, so that every value decodes and none is rewritten.
+  // fieldsV1 is left out: it is raw JSON (isRawJson), so that every value decodes and none is rewritten.
   ManagedFieldsEntry:
     "manager(string) operation(string) apiVersion(string) time:Time fieldsType(string) subresource(string)",
   JobSpec:

@@ -2,7 +2,7 @@ import { compareBytes } from "../byte-order.ts";
 import { fieldPath, type PathStep } from "../field-path.ts";
 import { isObject, type JsonObject } from "../members.ts";
 
-import { isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
+import { isRawJson, isShapeName, type Member, type Shape, shapeOf } from "./shape.ts";
 
 /**
  * The fields of an object that an API server does not know, and drops or refuses: those of the metadata first, then the
@@ -46,11 +46,6 @@ function unknownMembers(
     } else if (object[name] !== undefined && !isRawJson(type, name)) found.push(fieldPath(below));
   }
   return found;
-}
-
-/** The one member of ours that is raw JSON, which no shape describes. */
-function isRawJson(type: string, name: string): boolean {
-  return type === "ManagedFieldsEntry" && name === "fieldsV1";
 }
 
 function unknownBelow(

@@ -1,11 +1,16 @@
-import { type AdmissionError, type AdmitOptions, admissionErrorText, admit } from "@jobset-ts/crd";
+import {
+  type AdmitBySchemaOptions,
+  admitBySchema,
+  type SchemaError,
+  schemaErrorText,
+} from "@jobset-ts/crd";
 import { type Difference, differences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
 import type { RecordedCase } from "../read-cases.ts";
 import type { Family, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 
-interface Input extends Pick<AdmitOptions, "old" | "subresource"> {
+interface Input extends Pick<AdmitBySchemaOptions, "old" | "subresource"> {
   readonly object: unknown;
 }
 
@@ -19,7 +24,7 @@ export const crdAdmit: Family = { family: "crd.admit", replay, compare };
 
 function replay(recorded: unknown): Replayed {
   const { object, old, subresource } = recordedInput<Input>(recorded, ["object"]);
-  const admission = admit(object, { old, subresource });
+  const admission = admitBySchema(object, { old, subresource });
   const { errors, warnings } = admission;
   return {
     output: {
@@ -30,8 +35,8 @@ function replay(recorded: unknown): Replayed {
   };
 }
 
-function recordedError(error: AdmissionError) {
-  return { type: error.type, field: error.field, detail: admissionErrorText(error) };
+function recordedError(error: SchemaError) {
+  return { type: error.type, field: error.field, detail: schemaErrorText(error) };
 }
 
 /** To the letter: no types of Go's come between, so an empty object or a null in the answer was meant. */

@@ -1,4 +1,5 @@
 import { featuresOf } from "@jobset-ts/api";
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { type AJob, type AJobSet, aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
@@ -62,6 +63,8 @@ describe("executionDecision", () => {
   it("goes up with a resume (E4)", () => {
     const stored = wasSuspended(train.withStatus({ executionAttempts: 4 }));
     expect(decide(stored)).toEqual({ action: "Resume", attempts: 5 });
+    const full = wasSuspended(train.withStatus({ executionAttempts: MAX_INT32 }));
+    expect(decide(full)).toEqual({ action: "Resume", attempts: MAX_INT32 });
     expect(decide(stored, [running.suspended()])).toEqual({ action: "Resume", attempts: 5 });
     expect(decide(stored.suspended())).toEqual(none);
   });

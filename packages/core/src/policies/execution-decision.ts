@@ -1,5 +1,6 @@
 import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
+import { incrementInt32 } from "@jobset-ts/api/typed";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
 import { executionAttemptsOf } from "../desired/execution-attempts.ts";
 import { isSuspended, listOf, restartsOf } from "../jobset-members.ts";
@@ -36,7 +37,7 @@ export function executionDecision(
   const restarts = Math.max(0, restartsOf(jobSet));
   const suspendedBefore = trueCondition(listOf(jobSet?.status?.conditions), CONDITION_SUSPENDED);
   if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
-    return { action: "Resume", attempts: stored === undefined ? restarts : stored + 1 };
+    return { action: "Resume", attempts: stored === undefined ? restarts : incrementInt32(stored) };
   }
   const running = active.some((child) => !child.isSuspended);
   const hasRun = restarts > 0 || running || !isSuspended(jobSet);

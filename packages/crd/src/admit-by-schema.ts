@@ -7,21 +7,27 @@ import {
   type ToldErrors,
   toldErrors,
 } from "@jobset-ts/api/errors";
-import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
-import { compareBytes, firstBytes } from "@jobset-ts/api/text";
+import { generatedName, isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 
 import { decodeObject, decodeStoredObject, type Undecodable } from "./decode.ts";
-import { jobSetSchema } from "./jobset-schema.ts";
 import { listTypeErrors } from "./list-types.ts";
 import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.ts";
+import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import { type Ratchet, startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";
 import { nodeOf } from "./schema-node.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { schemaErrors } from "./validation.ts";
 
-/** What is asked of the API server. */
-export interface AdmitOptions {
+/**
+ * What is asked of the API server.
+ *
+ * @example
+ * const ofStatus: AdmitBySchemaOptions = { old: {}, subresource: "status" };
+ * admitBySchema({ kind: "JobSet" }, ofStatus).errors.map(({ field }) => field) // => ["apiVersion", "kind"]
+ */
+export interface AdmitBySchemaOptions {
   /** The object as it is stored: this is an update of it. Absent or null: this is a creation. */
   readonly old?: unknown;
   /** An update of the status alone, through the subresource; nothing else of the object counts. */
@@ -32,11 +38,23 @@ export interface AdmitOptions {
   readonly generatedNameSuffix?: string;
 }
 
-/** Why an object is refused: a field of it (422), or all of it because it cannot be read (400). */
-export type AdmissionError = FieldError | Undecodable;
+/**
+ * Why an object is refused: a field of it (422), or all of it because it cannot be read (400).
+ *
+ * @example
+ * const error: SchemaError = { type: "FieldValueRequired", field: "spec.coordinator.replicatedJob", body: "Required value" };
+ * schemaErrorText(error) // => "spec.coordinator.replicatedJob: Required value"
+ */
+export type SchemaError = FieldError | Undecodable;
 
-/** The API server's own answer, before any validating webhook is asked. */
-export type Admission =
+/**
+ * The API server's own answer, before any validating webhook is asked.
+ *
+ * @example
+ * const refused: AdmittedBySchema = admitBySchema({ kind: "Job" });
+ * refused.errors.map(({ field }) => field) // => ["apiVersion", "kind"]
+ */
+export type AdmittedBySchema =
   | {
       readonly ok: true;
       /** The object as it was read: pruned and defaulted. */
@@ -55,7 +73,7 @@ export type Admission =
       /** The object as it was read; absent when it could not be. */
       readonly object?: JsonObject;
       /** Sorted by field and then by text: all of them, or the first 200, as far as 28 KiB hold them. */
-      readonly errors: readonly [AdmissionError, ...AdmissionError[]];
+      readonly errors: readonly [SchemaError, ...SchemaError[]];
       /** How many errors there are besides; absent when none. */
       readonly omitted?: number;
       readonly warnings: readonly string[];
@@ -73,10 +91,13 @@ export type Admission =
  * refused as a field.
  *
  * @see Kubernetes `apiextensions-apiserver/pkg/registry/customresource`
- * @example admit({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
+ * @example admitBySchema({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} }).ok // => true
  */
-export function admit(object: unknown, options: AdmitOptions = {}): Admission {
-  const { schema = jobSetSchema(), subresource } = options;
+export function admitBySchema(
+  object: unknown,
+  options: AdmitBySchemaOptions = {},
+): AdmittedBySchema {
+  const { schema = openAPIV3Schema(), subresource } = options;
   const before = options.old ?? (subresource === "status" ? {} : undefined);
   const old = before === undefined ? undefined : decodeStoredObject(before, schema);
   const decoded = decodeObject(object, schema, old && { value: before, rewritten: old });
@@ -101,8 +122,12 @@ export function admit(object: unknown, options: AdmitOptions = {}): Admission {
   };
 }
 
-/** An error as the API server writes it into a message. */
-export function admissionErrorText(error: AdmissionError): string {
+/**
+ * An error as the API server writes it into a message.
+ *
+ * @example schemaErrorText({ type: "BadRequest", field: "", body: ".kind accessor error" }) // => ".kind accessor error"
+ */
+export function schemaErrorText(error: SchemaError): string {
   return error.type === "BadRequest" ? error.body : fieldErrorText(error);
 }
 
@@ -110,7 +135,7 @@ export function admissionErrorText(error: AdmissionError): string {
 function asStored(
   object: JsonObject,
   old: JsonObject | undefined,
-  { subresource, generatedNameSuffix = "xxxxx" }: AdmitOptions,
+  { subresource, generatedNameSuffix }: AdmitBySchemaOptions,
 ): JsonObject {
   if (old === undefined)
     return withName(withMember(object, "status", undefined), generatedNameSuffix);
@@ -118,16 +143,12 @@ function asStored(
   return withMember(object, "status", old.status);
 }
 
-/** How many bytes of `generateName` leave room for the rest of a name. */
-const GENERATE_NAME_MAX_BYTES = 58;
-
-function withName(object: JsonObject, suffix: string): JsonObject {
+function withName(object: JsonObject, suffix: string | undefined): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || Object.hasOwn(metadata, "name")) return object;
   const { generateName } = metadata;
   if (typeof generateName !== "string") return object;
-  const name = `${firstBytes(generateName, GENERATE_NAME_MAX_BYTES)}${suffix}`;
-  return { ...object, metadata: { ...metadata, name } };
+  return { ...object, metadata: { ...metadata, name: generatedName(generateName, suffix) } };
 }
 
 function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
@@ -145,29 +166,60 @@ interface Findings {
 }
 
 function reviewCreation(object: JsonObject, schema: StructuralSchema): Findings {
-  return review(object, schema, createErrors(object, schema));
+  return review(object, schema, (errors) => {
+    errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
+    errors.addAll(schemaErrors(object, schema));
+  });
 }
 
 function reviewUpdate(
   object: JsonObject,
   old: JsonObject,
   schema: StructuralSchema,
-  subresource: AdmitOptions["subresource"],
+  subresource: AdmitBySchemaOptions["subresource"],
 ): Findings {
-  const ratchet = startRatchet();
-  const own = subresource === "status" ? statusUpdateErrors : updateErrors;
-  return review(object, schema, own(object, old, schema, ratchet), { old, ratchet });
+  const before = { old, ratchet: startRatchet() };
+  const validate = (errors: Errors) => {
+    errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
+    errors.addAll(
+      subresource === "status"
+        ? statusErrors(object, schema, before)
+        : schemaErrors(object, schema, { before }),
+    );
+  };
+  return review(object, schema, validate, before);
 }
 
-/** `own` is what the metadata and the schema say; added is what must differ within lists, and the rules. */
+/** Of the object only the status is validated, and by the schema of the status alone. */
+function statusErrors(
+  { status }: JsonObject,
+  schema: StructuralSchema,
+  { old, ratchet }: UpdateBefore,
+): Errors {
+  const statusSchema = schema.properties?.status;
+  if (statusSchema === undefined || status === undefined) return toldErrors();
+  const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
+  return schemaErrors(status, statusSchema, { field: "status", before });
+}
+
+/** What an update knows of the object before. */
+interface UpdateBefore {
+  readonly old: JsonObject;
+  readonly ratchet: Ratchet;
+}
+
+/**
+ * The type of an object, then what `validate` adds: what its metadata and the schema say. After that come what must differ
+ * within lists, and the rules.
+ */
 function review(
   object: JsonObject,
   schema: StructuralSchema,
-  own: Errors,
-  before?: { readonly old: JsonObject; readonly ratchet: Ratchet },
+  validate: (errors: Errors) => void,
+  before?: UpdateBefore,
 ): Findings {
-  const errors = toldErrors();
-  errors.addAll(own);
+  const errors = typeErrors(object);
+  if (errors.count === 0) validate(errors);
   errors.addAll(newListTypeErrors(object, schema, before?.old));
   // Of what was left out nobody knows what it is.
   if (errors.omitted > 0 || errors.told.some(blocksRules)) {
@@ -177,45 +229,6 @@ function review(
   const findings = ruleFindings(object, schema, before);
   errors.addAll(findings.errors);
   return { errors, warnings: findings.warnings.told.map(fieldErrorText) };
-}
-
-function createErrors(object: JsonObject, schema: StructuralSchema): Errors {
-  const errors = typeErrors(object);
-  if (errors.count > 0) return errors;
-  errors.addAll({ told: objectMetaErrors(metadataOf(object)) });
-  errors.addAll(schemaErrors(object, schema));
-  return errors;
-}
-
-function updateErrors(
-  object: JsonObject,
-  old: JsonObject,
-  schema: StructuralSchema,
-  ratchet: Ratchet,
-): Errors {
-  const errors = typeErrors(object);
-  if (errors.count > 0) return errors;
-  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
-  errors.addAll(schemaErrors(object, schema, { before: { old, ratchet } }));
-  return errors;
-}
-
-/** Of the object only the status is validated, and by the schema of the status alone. */
-function statusUpdateErrors(
-  object: JsonObject,
-  old: JsonObject,
-  schema: StructuralSchema,
-  ratchet: Ratchet,
-): Errors {
-  const errors = typeErrors(object);
-  if (errors.count > 0) return errors;
-  const statusSchema = schema.properties?.status;
-  const before = { old: ratchet.oldMember(old, "status", nodeOf(schema)), ratchet };
-  errors.addAll({ told: objectMetaUpdateErrors(metadataOf(object), metadataOf(old)) });
-  if (statusSchema !== undefined && object.status !== undefined) {
-    errors.addAll(schemaErrors(object.status, statusSchema, { field: "status", before }));
-  }
-  return errors;
 }
 
 function typeErrors({ apiVersion = "", kind = "" }: JsonObject): Errors {

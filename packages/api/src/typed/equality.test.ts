@@ -1,6 +1,7 @@
+import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { equalTyped, equalTypedLists, identicalTyped } from "./equal.ts";
+import { agreesTyped, equalTyped, identicalTyped, typedDifferences } from "./equality.ts";
 import type { ShapeName } from "./shapes.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
@@ -62,6 +63,7 @@ describe("equalTyped", () => {
     expect(equalTyped({ replicas: "" }, {}, "ReplicatedJob")).toBe(false);
     expect(equalTyped({ requests: { cpu: "?" } }, {}, "ResourceRequirements")).toBe(false);
     expect(equalTyped("x", {}, "ReplicatedJob")).toBe(false);
+    expect(equalTyped({ dependsOn: "a" }, {}, "ReplicatedJob")).toBe(false);
   });
 
   it("is reflexive", () => {
@@ -99,17 +101,6 @@ describe("equalTyped", () => {
   });
 });
 
-describe("equalTypedLists", () => {
-  it("takes absent for empty, and elements in their order", () => {
-    const [a, b] = [{ name: "a" }, { name: "b" }];
-    expect(equalTypedLists(undefined, [], "ReplicatedJob")).toBe(true);
-    expect(equalTypedLists([a, b], [{ ...a, replicas: 0 }, b], "ReplicatedJob")).toBe(true);
-    expect(equalTypedLists([a, b], [b, a], "ReplicatedJob")).toBe(false);
-    expect(equalTypedLists([a], [a, b], "ReplicatedJob")).toBe(false);
-    expect(equalTypedLists("a", [], "ReplicatedJob")).toBe(false);
-  });
-});
-
 describe("identicalTyped", () => {
   const claim = (value: object) => ({ accessModes: ["ReadWriteOnce"], ...value });
   const requests = (storage: unknown) => claim({ resources: { requests: { storage } } });
@@ -130,5 +121,118 @@ describe("identicalTyped", () => {
   ])("holds %j and %j alike: %s", (left, right, alike) => {
     expect(identicalTyped(left, right, "PersistentVolumeClaimSpec")).toBe(alike);
     expect(identicalTyped(right, left, "PersistentVolumeClaimSpec")).toBe(alike);
+  });
+});
+
+const bound = deepFrozen({
+  accessModes: ["ReadWriteOnce"],
+  resources: { requests: { storage: "1Gi" } },
+  storageClassName: "standard",
+  volumeMode: "Filesystem",
+  volumeName: "pv-1",
+});
+
+describe("agreesTyped", () => {
+  it.each<[string, unknown]>([
+    ["nothing", {}],
+    ["what the cluster holds", bound],
+    ["a part of it", { resources: { requests: { storage: "1Gi" } } }],
+    ["a quantity of the same value", { resources: { requests: { storage: "1024Mi" } } }],
+    ["only zeros", { volumeName: "", accessModes: [], resources: {}, volumeMode: null }],
+    ["members that nobody knows", { unknown: 1 }],
+    ["no value at all", null],
+  ])("agrees with one that sets %s", (_, wanted) => {
+    expect(agreesTyped(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ["another quantity", { resources: { requests: { storage: "2Gi" } } }],
+    ["a quantity that is not there", { resources: { limits: { storage: "1Gi" } } }],
+    ["another list", { accessModes: ["ReadWriteOnce", "ReadOnlyMany"] }],
+    ["another scalar", { volumeName: "pv-2" }],
+    ["an empty text where absent means something else", { storageClassName: "" }],
+    ["an object that is not there", { selector: {} }],
+    ["what is no map", { resources: { requests: [] } }],
+    ["what is no object", { resources: [] }],
+  ])("disagrees with one that sets %s", (_, wanted) => {
+    expect(agreesTyped(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
+  });
+
+  it("does not agree where there is nothing", () => {
+    expect(agreesTyped({ volumeName: "pv-1" }, undefined, "PersistentVolumeClaimSpec")).toBe(false);
+    expect(agreesTyped({ volumeName: "pv-1" }, 5, "PersistentVolumeClaimSpec")).toBe(false);
+    expect(agreesTyped(5, {}, "PersistentVolumeClaimSpec")).toBe(false);
+  });
+});
+
+describe("typedDifferences", () => {
+  it.each<[string, ShapeName, unknown, unknown, unknown]>([
+    [
+      "scalars deep inside",
+      "ReplicatedJob",
+      { template: { spec: { parallelism: 1 } } },
+      { template: { spec: { parallelism: 2 } } },
+      [{ path: ["template", "spec", "parallelism"], from: 1, to: 2 }],
+    ],
+    [
+      "keys of maps that came, went and changed",
+      "ObjectMeta",
+      { labels: { a: "1", b: "2" } },
+      { labels: { b: "3", c: "4" } },
+      [
+        { path: ["labels", "a"], from: "1" },
+        { path: ["labels", "b"], from: "2", to: "3" },
+        { path: ["labels", "c"], to: "4" },
+      ],
+    ],
+    [
+      "elements of lists of one length",
+      "PodSpec",
+      { containers: [{ name: "a" }, { name: "b", image: "x" }] },
+      { containers: [{ name: "a" }, { name: "b", image: "y" }] },
+      [{ path: ["containers", 1, "image"], from: "x", to: "y" }],
+    ],
+    [
+      "lists of another length as a whole",
+      "PodSpec",
+      {},
+      { tolerations: [{ key: "a" }] },
+      [{ path: ["tolerations"], to: [{ key: "a" }] }],
+    ],
+    ["what is absent", "JobSpec", { suspend: false }, {}, [{ path: ["suspend"], from: false }]],
+    [
+      "objects that came",
+      "PodSpec",
+      {},
+      { securityContext: {} },
+      [{ path: ["securityContext"], to: {} }],
+    ],
+    [
+      "what is below an object that is always there",
+      "ReplicatedJob",
+      {},
+      { template: { metadata: { labels: { a: "1" } } } },
+      [{ path: ["template", "metadata", "labels", "a"], to: "1" }],
+    ],
+  ])("tells %s", (_, type, before, after, expected) => {
+    expect(typedDifferences(before, after, type)).toEqual(expected);
+  });
+
+  it("does not tell what means the same", () => {
+    const before = { metadata: {}, spec: { resources: { requests: { storage: "1024Mi" } } } };
+    const after = { spec: { resources: { requests: { storage: "1Gi" } }, accessModes: [] } };
+    expect(typedDifferences(before, after, "PersistentVolumeClaim")).toEqual([]);
+  });
+
+  it("is empty exactly when the values are equal", () => {
+    fc.assert(
+      fc.property(untypedJobSets(), untypedJobSets(), (one, other) => {
+        expect(typedDifferences(one, one, "JobSet")).toEqual([]);
+        expect(typedDifferences(one, other, "JobSet").length === 0).toBe(
+          equalTyped(one, other, "JobSet"),
+        );
+      }),
+      { numRuns: runs(200) },
+    );
   });
 });

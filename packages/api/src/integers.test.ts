@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isInt32, MAX_INT32, MIN_INT32, toInt32 } from "./int32.ts";
+import {
+  incrementInt32,
+  int64Text,
+  isInt32,
+  isInt64,
+  MAX_INT32,
+  MIN_INT32,
+  toInt32,
+} from "./integers.ts";
 
 describe("isInt32", () => {
   it.each([0, -0, 1, -1, MAX_INT32, MIN_INT32, 1e9])("holds for the integer %d", (value) => {
@@ -39,5 +47,40 @@ describe("toInt32", () => {
 
   it("leaves what a counter can hold as it is", () => {
     fc.assert(fc.property(fc.integer(), (value) => toInt32(value) === value && isInt32(value)));
+  });
+});
+
+describe("incrementInt32", () => {
+  it("counts up to the largest counter, and never down", () => {
+    expect(incrementInt32(MIN_INT32)).toBe(MIN_INT32 + 1);
+    expect(incrementInt32(MAX_INT32 - 1)).toBe(MAX_INT32);
+    expect(incrementInt32(MAX_INT32)).toBe(MAX_INT32);
+    expect(incrementInt32(MAX_INT32 + 9)).toBe(MAX_INT32 + 9);
+  });
+});
+
+describe("isInt64", () => {
+  it.each([0, -0, 1.0, 2 ** 53, 2 ** 63, -(2 ** 63)])("holds for %d", (value) => {
+    expect(isInt64(value)).toBe(true);
+  });
+
+  it.each([[0.5], [2 ** 63 + 2048], [1e300], [Number.NaN], ["1"], [null], [1n]])(
+    "does not hold for %o",
+    (value) => {
+      expect(isInt64(value)).toBe(false);
+    },
+  );
+});
+
+describe("int64Text", () => {
+  it.each([
+    [0, "0"],
+    [-7, "-7"],
+    [2 ** 53 + 2, "9007199254740994"],
+    [1e18, "1000000000000000000"],
+    [2 ** 63, "9223372036854775807"],
+    [-(2 ** 63), "-9223372036854775808"],
+  ])("has all digits of %d", (value, text) => {
+    expect(int64Text(value)).toBe(text);
   });
 });

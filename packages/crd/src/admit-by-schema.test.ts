@@ -1,11 +1,13 @@
 import { runs, thawed } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admissionErrorText, admit } from "./admit.ts";
+import { admitBySchema, schemaErrorText } from "./admit-by-schema.ts";
 
-describe("admit, on creation", () => {
+describe("admitBySchema, on creation", () => {
   it("accepts a JobSet and gives it the defaults of the schema", () => {
-    const admission = admit(aJobSet({ replicatedJobs: [{ name: "workers", template: {} }] }));
+    const admission = admitBySchema(
+      aJobSet({ replicatedJobs: [{ name: "workers", template: {} }] }),
+    );
     expect(admission).toMatchObject({ ok: true, errors: [], warnings: [] });
     expect(admission.object?.spec).toEqual({
       replicatedJobs: [{ name: "workers", template: {}, groupName: "default", replicas: 1 }],
@@ -14,32 +16,32 @@ describe("admit, on creation", () => {
 
   it("drops what the schema does not know, and nulls", () => {
     const spec = { unknown: 1, suspend: null, replicatedJobs: [aReplicatedJob({ replica: 3 })] };
-    const { object } = admit(aJobSet(spec));
+    const { object } = admitBySchema(aJobSet(spec));
     expect(object?.spec).toEqual({ replicatedJobs: [aReplicatedJob()] });
   });
 
   it("gives back the very object when there is nothing to change in it", () => {
     const jobSet = aJobSet({ replicatedJobs: [aReplicatedJob()] });
-    expect(admit(jobSet).object).toBe(jobSet);
+    expect(admitBySchema(jobSet).object).toBe(jobSet);
   });
 
   it("shares with the object what it does not change", () => {
     const jobSet = aJobSet({ network: { subdomain: "a" }, unknown: 1 });
-    const object: Unchecked = admit(jobSet).object;
+    const object: Unchecked = admitBySchema(jobSet).object;
     expect(object).not.toBe(jobSet);
     expect(object.metadata).toBe(jobSet.metadata);
     expect(object.spec.network).toBe(jobSet.spec.network);
   });
 
   it("stores no status", () => {
-    const admission = admit({ ...aJobSet({}), status: { restarts: 1 } });
+    const admission = admitBySchema({ ...aJobSet({}), status: { restarts: 1 } });
     expect(admission.object).toHaveProperty("status");
     expect(admission.ok && admission.stored).not.toHaveProperty("status");
   });
 
   it("completes generateName with the characters that it is given", () => {
     const jobSet = { ...aJobSet({}), metadata: { generateName: "train-" } };
-    const admission = admit(jobSet, { generatedNameSuffix: "b2c3d" });
+    const admission = admitBySchema(jobSet, { generatedNameSuffix: "b2c3d" });
     expect(admission.ok && admission.stored.metadata).toEqual({
       generateName: "train-",
       name: "train-b2c3d",
@@ -48,14 +50,14 @@ describe("admit, on creation", () => {
   });
 
   it("cuts a long generateName so that the name has room for its end", () => {
-    const admission = admit({ ...aJobSet({}), metadata: { generateName: "g".repeat(70) } });
+    const admission = admitBySchema({ ...aJobSet({}), metadata: { generateName: "g".repeat(70) } });
     expect(admission.ok && admission.stored.metadata).toMatchObject({
       name: `${"g".repeat(58)}xxxxx`,
     });
   });
 
   it("sorts the errors by field and then by text", () => {
-    const admission = admit(
+    const admission = admitBySchema(
       aJobSet({ ttlSecondsAfterFinished: -1, successPolicy: { operator: 5 } }, "Train"),
     );
     expect(admission.errors.map(({ field }) => field)).toEqual([
@@ -68,7 +70,7 @@ describe("admit, on creation", () => {
   });
 
   it("does not ask the rules about an object of the wrong shape, and says so", () => {
-    const texts = textsOf(admit(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })));
+    const texts = textsOf(admitBySchema(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })));
     expect(texts).toEqual([
       "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
       'spec.startupPolicy.startupPolicyOrder: Unsupported value: "Any": supported values: "AnyOrder", "InOrder"',
@@ -76,7 +78,7 @@ describe("admit, on creation", () => {
   });
 
   it("asks them all the same where only a number is too small or a key occurs twice", () => {
-    const admission = admit(
+    const admission = admitBySchema(
       aJobSet({ replicatedJobs: [aReplicatedJob({ replicas: -1 }), aReplicatedJob()] }),
     );
     expect(textsOf(admission)).toEqual([
@@ -87,7 +89,7 @@ describe("admit, on creation", () => {
 
   it("says of an object of another kind or version only that, beside its lists and rules", () => {
     const jobSet = { ...aJobSet({ suspend: "yes" }, "Train"), apiVersion: "v1", kind: "Pod" };
-    expect(textsOf(admit(jobSet))).toEqual([
+    expect(textsOf(admitBySchema(jobSet))).toEqual([
       'apiVersion: Invalid value: "v1": must be jobset.x-k8s.io/v1alpha2',
       'kind: Invalid value: "Pod": must be JobSet',
     ]);
@@ -107,7 +109,7 @@ describe("admit, on creation", () => {
       "json: cannot unmarshal string into Go value of type v1.ObjectMeta",
     ],
   ])("cannot read %s: a bad request that names no field", (_, object, body) => {
-    expect(admit(object)).toEqual({
+    expect(admitBySchema(object)).toEqual({
       ok: false,
       errors: [{ type: "BadRequest", field: "", body }],
       warnings: [],
@@ -121,15 +123,15 @@ describe("admit, on creation", () => {
         spec: { type: "object", properties: { size: { type: "integer", minimum: 3 } } },
       },
     } as const;
-    expect(textsOf(admit(aJobSet({ size: 2, replicas: 1 }), { schema }))).toEqual([
+    expect(textsOf(admitBySchema(aJobSet({ size: 2, replicas: 1 }), { schema }))).toEqual([
       "spec.size: Invalid value: 2: spec.size in body should be greater than or equal to 3",
     ]);
   });
 });
 
-describe("admit, on update", () => {
+describe("admitBySchema, on update", () => {
   it("takes a null old object for none, as an admission review has it", () => {
-    expect(admit({ ...aJobSet({}), metadata: {} }, { old: null }).errors).toContainEqual(
+    expect(admitBySchema({ ...aJobSet({}), metadata: {} }, { old: null }).errors).toContainEqual(
       expect.objectContaining({ field: "metadata.name", type: "FieldValueRequired" }),
     );
   });
@@ -137,12 +139,12 @@ describe("admit, on update", () => {
   it("forgives what was wrong before and is unchanged", () => {
     const spec = { successPolicy: { operator: "Some" }, ttlSecondsAfterFinished: -5 };
     const old = aJobSet(spec);
-    expect(admit(aJobSet({ ...spec, suspend: true }), { old }).ok).toBe(true);
+    expect(admitBySchema(aJobSet({ ...spec, suspend: true }), { old }).ok).toBe(true);
   });
 
   it("does not forgive it once it changes", () => {
     const old = aJobSet({ ttlSecondsAfterFinished: -5 });
-    expect(textsOf(admit(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
+    expect(textsOf(admitBySchema(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
       "spec.ttlSecondsAfterFinished: Invalid value: -6: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
     ]);
   });
@@ -152,13 +154,13 @@ describe("admit, on update", () => {
     const fine = aReplicatedJob({ name: "b" });
     const old = aJobSet({ replicatedJobs: [wrong, fine] });
     const moved = aJobSet({ replicatedJobs: [fine, thawed(wrong)] });
-    expect(admit(moved, { old }).ok).toBe(true);
+    expect(admitBySchema(moved, { old }).ok).toBe(true);
   });
 
   it("never forgives an element without its keys", () => {
     const { name: _, ...nameless } = aReplicatedJob();
     const jobSet = aJobSet({ replicatedJobs: [nameless] });
-    expect(textsOf(admit(jobSet, { old: jobSet }))).toContain(
+    expect(textsOf(admitBySchema(jobSet, { old: jobSet }))).toContain(
       "spec.replicatedJobs[0].name: Required value",
     );
   });
@@ -167,13 +169,13 @@ describe("admit, on update", () => {
     const old = aJobSet({ replicatedJobs: [aReplicatedJob(), aReplicatedJob()] });
     const other = { name: "other", template: {} };
     const now = aJobSet({ replicatedJobs: [other, other, other] });
-    expect(admit(now, { old }).ok).toBe(true);
+    expect(admitBySchema(now, { old }).ok).toBe(true);
   });
 
   it("refuses another name, namespace or deletion time", () => {
     const old = { ...aJobSet({}), metadata: { name: "a", namespace: "ml" } };
     const metadata = { name: "b", namespace: "web", deletionTimestamp: "2026-01-02T03:04:05Z" };
-    expect(textsOf(admit({ ...old, metadata }, { old }))).toEqual([
+    expect(textsOf(admitBySchema({ ...old, metadata }, { old }))).toEqual([
       'metadata.deletionTimestamp: Invalid value: "2026-01-02T03:04:05Z": field is immutable',
       'metadata.name: Invalid value: "b": field is immutable',
       'metadata.namespace: Invalid value: "web": field is immutable',
@@ -182,7 +184,10 @@ describe("admit, on update", () => {
 
   it("keeps the stored status", () => {
     const old = { ...aJobSet({}), status: { restarts: 2 } };
-    const admission = admit({ ...aJobSet({ suspend: true }), status: { restarts: 7 } }, { old });
+    const admission = admitBySchema(
+      { ...aJobSet({ suspend: true }), status: { restarts: 7 } },
+      { old },
+    );
     expect(admission.ok && admission.stored.status).toEqual({ restarts: 2 });
   });
 
@@ -190,32 +195,35 @@ describe("admit, on update", () => {
     const replicatedJobs = [{ name: "a", template: {} }];
     const old = aJobSet({ replicatedJobs });
     const subresource = "status";
-    const asOld = admit({ ...aJobSet({ replicatedJobs }), status: {} }, { old, subresource });
+    const asOld = admitBySchema(
+      { ...aJobSet({ replicatedJobs }), status: {} },
+      { old, subresource },
+    );
     const { spec } = (asOld.ok ? asOld.stored : {}) as Unchecked;
     expect((asOld.object as Unchecked).spec.replicatedJobs).toBe(spec.replicatedJobs);
   });
 });
 
-describe("admit, through the status subresource", () => {
+describe("admitBySchema, through the status subresource", () => {
   const old = aJobSet({ suspend: true });
 
   it("stores the old object with the new status", () => {
     const status = { restarts: 1 };
     const sent = { ...aJobSet({ suspend: false }, "other"), status };
-    const admission = admit(sent, { old, subresource: "status" });
+    const admission = admitBySchema(sent, { old, subresource: "status" });
     expect(admission.ok && admission.stored).toEqual({ ...old, status });
   });
 
   it("names the status in fields, but not in texts", () => {
     const sent = { ...old, status: { restarts: "1", conditions: 1.5, terminalState: 2 } };
-    expect(textsOf(admit(sent, { old, subresource: "status" }))).toContain(
+    expect(textsOf(admitBySchema(sent, { old, subresource: "status" }))).toContain(
       'status.restarts: Invalid value: "string": restarts in body must be of type integer: "string"',
     );
   });
 
   it("puts the status where an integer out of range has no path", () => {
     const sent = { ...old, status: { restarts: 2 ** 31 } };
-    expect(textsOf(admit(sent, { old, subresource: "status" }))).toEqual([
+    expect(textsOf(admitBySchema(sent, { old, subresource: "status" }))).toEqual([
       'status: Invalid value: "": Checked value must be of type integer with format int32 in restarts',
     ]);
   });
@@ -226,20 +234,20 @@ describe("admit, through the status subresource", () => {
       replicatedJobs: [aReplicatedJob({ dependsOn: [] })],
     });
     const sent = { ...inOrder, status: {} };
-    expect(admit(sent, { old: inOrder, subresource: "status" })).toMatchObject({
+    expect(admitBySchema(sent, { old: inOrder, subresource: "status" })).toMatchObject({
       ok: true,
       warnings: ["spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive"],
     });
   });
 });
 
-describe("admit, whatever the object", () => {
+describe("admitBySchema, whatever the object", () => {
   it("changes nothing in an object that it has given out", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
-        const first = admit(jobSet);
+        const first = admitBySchema(jobSet);
         if (first.object === undefined) return;
-        const second = admit(first.object);
+        const second = admitBySchema(first.object);
         expect(second.object).toBe(first.object);
         expect(second.errors).toEqual(first.errors);
       }),
@@ -250,9 +258,9 @@ describe("admit, whatever the object", () => {
   it("accepts the update of a stored object to itself", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
-        const created = admit(jobSet);
+        const created = admitBySchema(jobSet);
         fc.pre(created.ok);
-        expect(admit(created.stored, { old: created.stored })).toMatchObject({ ok: true });
+        expect(admitBySchema(created.stored, { old: created.stored })).toMatchObject({ ok: true });
       }),
       { numRuns: runs(50) },
     );
@@ -263,8 +271,10 @@ describe("admit, whatever the object", () => {
       fc.property(jobSets(), jobSets(), fc.boolean(), (object, old, isStatus) => {
         const text = JSON.stringify([object, old]);
         const options = { old, ...(isStatus && { subresource: "status" as const }) };
-        const thawed = admit(object, options);
-        expect(admit(deepFreeze(object), { ...options, old: deepFreeze(old) })).toEqual(thawed);
+        const thawed = admitBySchema(object, options);
+        expect(admitBySchema(deepFreeze(object), { ...options, old: deepFreeze(old) })).toEqual(
+          thawed,
+        );
         expect(JSON.stringify([object, old])).toBe(text);
       }),
       { numRuns: runs(1000) },
@@ -273,7 +283,7 @@ describe("admit, whatever the object", () => {
 
   it("does not freeze what it is given", () => {
     const jobSet = aJobSet({ replicatedJobs: [{ name: "a", template: {} }] });
-    admit(jobSet, { old: thawed(jobSet) });
+    admitBySchema(jobSet, { old: thawed(jobSet) });
     expect(Object.isFrozen(jobSet) || Object.isFrozen(jobSet.spec)).toBe(false);
   });
 
@@ -283,7 +293,9 @@ describe("admit, whatever the object", () => {
         fc.pre(typeof jobSet === "object" && jobSet !== null && !Array.isArray(jobSet));
         const spec = (jobSet as Unchecked).spec;
         const now = { ...(jobSet as object), spec: { ...Object(spec), suspend } };
-        expect(admit(now, { old: jobSet })).toEqual(admit(thawed(now), { old: jobSet }));
+        expect(admitBySchema(now, { old: jobSet })).toEqual(
+          admitBySchema(thawed(now), { old: jobSet }),
+        );
       }),
       { numRuns: runs(300) },
     );
@@ -294,7 +306,7 @@ describe("admit, whatever the object", () => {
     const template = { metadata: { labels } };
     const spec = JSON.parse('{"__proto__": {"suspend": true}}');
     spec.replicatedJobs = [aReplicatedJob({ template, unknown: 1 })];
-    const { object } = admit(aJobSet(spec));
+    const { object } = admitBySchema(aJobSet(spec));
     expect(JSON.stringify(object?.spec)).toBe(
       '{"replicatedJobs":[{"name":"workers","groupName":"default","replicas":1,"template":{"metadata":{"labels":{"__proto__":"x"}}}}]}',
     );
@@ -311,9 +323,9 @@ describe("admit, whatever the object", () => {
       ] as const) {
         const deep = JSON.parse(`${open.repeat(20_000)}1${close.repeat(20_000)}`);
         const object = { ...aJobSet({}), [name]: deep };
-        expect(admit(object).errors).toBeDefined();
-        expect(admit(object, { old: object, subresource: "status" }).errors).toBeDefined();
-        expect(admit(object, { old: object }).errors).toBeDefined();
+        expect(admitBySchema(object).errors).toBeDefined();
+        expect(admitBySchema(object, { old: object, subresource: "status" }).errors).toBeDefined();
+        expect(admitBySchema(object, { old: object }).errors).toBeDefined();
       }
     },
   );
@@ -326,8 +338,8 @@ describe("admit, whatever the object", () => {
       replicatedJobs: [aReplicatedJob({ dependsOn: deep }), deep, { name: deep, template: deep }],
       volumeClaimPolicies: [{ templates: deep }, deep],
     };
-    expect(admit(aJobSet(spec)).ok).toBe(false);
-    expect(admit(aJobSet(spec), { old: aJobSet(structuredCopy(spec)) }).ok).toBe(false);
+    expect(admitBySchema(aJobSet(spec)).ok).toBe(false);
+    expect(admitBySchema(aJobSet(spec), { old: aJobSet(structuredCopy(spec)) }).ok).toBe(false);
   });
 });
 
@@ -342,8 +354,8 @@ function aReplicatedJob(members: object = {}): Record<string, unknown> {
   return { name: "workers", groupName: "default", replicas: 1, template: {}, ...members };
 }
 
-function textsOf(admission: ReturnType<typeof admit>): readonly string[] {
-  return admission.errors.map(admissionErrorText);
+function textsOf(admission: ReturnType<typeof admitBySchema>): readonly string[] {
+  return admission.errors.map(schemaErrorText);
 }
 
 /** A copy down to the lists of lists, which may be deeper than a recursion can go. */

@@ -16,8 +16,9 @@ let schema: StructuralSchema | undefined;
  * is an object: the API server knows the rest by itself.
  *
  * @see JobSet v1alpha2, CustomResourceDefinition `jobsets.jobset.x-k8s.io`
+ * @example openAPIV3Schema().properties?.metadata // => { type: "object" }
  */
-export function jobSetSchema(): StructuralSchema {
+export function openAPIV3Schema(): StructuralSchema {
   if (schema === undefined) {
     const { properties, ...root } = schemaOfShape("JobSet", new Map());
     schema = { ...root, properties: { ...properties, metadata: { type: "object" } } };

@@ -1,0 +1,55 @@
+/** The largest value of a 32-bit counter. */
+export const MAX_INT32 = 2_147_483_647;
+/** The smallest value of a 32-bit counter. */
+export const MIN_INT32 = -2_147_483_648;
+
+/** Whether a value is an integer that a 32-bit counter can hold. */
+export function isInt32(value: unknown): value is number {
+  return (
+    Number.isInteger(value) && (value as number) >= MIN_INT32 && (value as number) <= MAX_INT32
+  );
+}
+
+/**
+ * An integer as a 32-bit counter holds it: beyond the ends it goes on at the other end.
+ *
+ * @param value - an integer between −2^53 and 2^53
+ * @example toInt32(MAX_INT32 + 1) // => -2147483648
+ */
+export function toInt32(value: number): number {
+  return value | 0;
+}
+
+/**
+ * A 32-bit counter that has counted once more: it stays at its end, lest it go down.
+ *
+ * @param count - beyond the end, as in a status that somebody edited, it stays as it is
+ * @example incrementInt32(3) // => 4
+ * @example incrementInt32(MAX_INT32) // => 2147483647
+ */
+export function incrementInt32(count: number): number {
+  return count < MAX_INT32 ? count + 1 : count;
+}
+
+/**
+ * Whether a value is an integer that 64 bits can hold, as far as a double tells: the largest one becomes 2^63, which
+ * passes.
+ *
+ * @example isInt64(2 ** 63) // => true
+ * @example isInt64(0.5) // => false
+ */
+export function isInt64(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) <= 2 ** 63;
+}
+
+const LARGEST_INT64 = 2n ** 63n - 1n;
+
+/**
+ * All digits of an {@link isInt64 integer}: beyond 2^53 JavaScript rounds what it prints.
+ *
+ * @example int64Text(2 ** 63) // => "9223372036854775807"
+ */
+export function int64Text(value: number): string {
+  const exact = BigInt(value);
+  return String(exact > LARGEST_INT64 ? LARGEST_INT64 : exact);
+}

@@ -1,0 +1,62 @@
+import { equalQuantities, heldAlike, parseQuantity } from "../quantity.ts";
+import { isAbsent } from "./json-object.ts";
+import type { Scalar, Special } from "./shape.ts";
+import { readTimestamp } from "./timestamp.ts";
+
+/**
+ * Whether two scalars of a type mean the same; an absent one is zero.
+ *
+ * @param how.quantities - which quantities are equal
+ */
+export function equalScalars(
+  left: unknown,
+  right: unknown,
+  type: Scalar | Special,
+  { quantities }: { readonly quantities: (left: unknown, right: unknown) => boolean },
+): boolean {
+  switch (type) {
+    case "string":
+      return equalTexts(left ?? "", right ?? "");
+    case "boolean":
+      return (left ?? false) === (right ?? false);
+    case "int32":
+    case "int64":
+    case "integer":
+      return (left ?? 0) === (right ?? 0);
+    case "IntOrString":
+      return (left ?? 0) === (right ?? 0) || (!isAbsent(left) && equalTexts(left, right));
+    case "Quantity":
+      return quantities(left, right);
+    case "Time":
+      return equalTimes(left ?? zeroTime, right ?? zeroTime);
+  }
+}
+
+/** Texts that differ only in lone surrogates are one text to Go. */
+function equalTexts(left: unknown, right: unknown): boolean {
+  if (typeof left !== "string" || typeof right !== "string") return false;
+  return left === right || left.toWellFormed() === right.toWellFormed();
+}
+
+/** Quantities of the same value; an absent one is zero. */
+export function equalAmounts(left: unknown, right: unknown): boolean {
+  const [before, after] = [parseQuantity(left ?? "0"), parseQuantity(right ?? "0")];
+  return before.ok && after.ok && equalQuantities(before.value, after.value);
+}
+
+/** Quantities that Go holds alike; an absent one is held unlike every written one, `0` included. */
+export function amountsHeldAlike(left: unknown, right: unknown): boolean {
+  return isAbsent(left) ? isAbsent(right) : heldAlike(left, right);
+}
+
+const zeroTime = "0001-01-01T00:00:00Z";
+
+function equalTimes(left: unknown, right: unknown): boolean {
+  const [before, after] = [readTimestamp(left), readTimestamp(right)];
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    before.seconds === after.seconds &&
+    before.nanoseconds === after.nanoseconds
+  );
+}
