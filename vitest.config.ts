@@ -17,6 +17,8 @@ export default defineConfig({
   test: {
     // No test leaves anything behind for another, so files share a process, and what it has loaded.
     isolate: false,
+    // By itself it would leave a core to others.
+    maxWorkers: "100%",
     setupFiles: ["vitest.setup.ts"],
     // Properties take their time on a busy machine; what hangs is still found.
     testTimeout: process.env.JOBSET_TS_TIER === "long" ? 1_800_000 : 60_000,

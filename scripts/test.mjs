@@ -1,24 +1,39 @@
 // Everything that has to hold before a change lands, in one command; CI runs the same.
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { captureBuild } from "./build.mjs";
 import { bundleProgram } from "./program.mjs";
-import { root } from "./root.mjs";
 import { compareSurface } from "./surface.mjs";
-import { captureTool, spawnTool } from "./tool.mjs";
+import { capture, captureTool, spawnTool } from "./tool.mjs";
+
+/** Commands that must exit with 0; their output is shown when they do not. Those that take longest begin first. */
+const checks = {
+  types: () => captureTool("tsc", ["-b"]),
+  "build of the published packages, CommonJS, public surface, size of one helper": captureRelease,
+  "format, lint, purity and layers": () => captureTool("biome", ["ci", "--error-on-warnings"]),
+  "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
+};
+
+/** How many of them run at a time; each keeps about one core busy. */
+const AT_A_TIME = 2;
 
 /**
- * Runs the checks, the tests and the recorded decisions. The last line counts all of them: a check counts as
- * one, a test as one, a recorded decision as one. Answers with the exit code.
+ * Runs the tests, and beside them, since many tests wait, the checks and the recorded decisions. The last line counts all
+ * of them: a check counts as one, a test as one, a recorded decision as one. Answers with the exit code.
  */
 export async function test() {
-  const counts = [await runChecks(), await runTests(), await replayDecisions()];
-  const passed = counts.reduce((sum, count) => sum + count.passed, 0);
-  const failed = counts.reduce((sum, count) => sum + count.failed, 0);
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-  return failed === 0 ? 0 : 1;
+  const parts = Object.entries(checks).map(
+    ([name, take]) =>
+      () =>
+        check(name, take),
+  );
+  const [tests, others] = await Promise.all([
+    runTests(),
+    inTurn([...parts, replayDecisions], AT_A_TIME),
+  ]);
+  for (const { text } of others) process.stdout.write(text);
+  return conclude([tests, ...others]);
 }
 
 /**
@@ -27,48 +42,39 @@ export async function test() {
  */
 export async function testLong(files) {
   process.env.JOBSET_TS_TIER = "long";
-  const { passed, failed } = await runTests(files);
+  return conclude([await runTests(files)]);
+}
+
+function conclude(parts) {
+  const [passed, failed] = ["passed", "failed"].map((which) =>
+    parts.reduce((sum, part) => sum + part[which], 0),
+  );
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
 }
 
-/** How many checks run at a time; each keeps about one core busy. */
-const CHECKS_AT_A_TIME = 2;
-
-/** Each check is one quick command that must exit with 0; its output is shown only when it does not. */
-async function runChecks() {
-  const typeChecked = ["packages", "examples"]
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
-    .map((folder) => join(folder, "tsconfig.json"))
-    .filter((file) => existsSync(join(root, file)));
-  const checks = [
-    [
-      "build of the published packages, CommonJS, public surface, size of one helper",
-      buildAndMeasure,
-    ],
-    ["format, lint, purity and layers", () => captureTool("biome", ["ci", "--error-on-warnings"])],
-    ["dead code and dependencies", () => captureTool("knip", ["--no-progress"])],
-    ...typeChecked.map((file) => [`types: ${file}`, () => captureTool("tsc", ["-p", file])]),
-  ];
-  let failed = 0;
-  const waiting = checks.values();
-  const runNext = async () => {
-    for (const [name, check] of waiting) {
-      const start = performance.now();
-      const { code, output } = await check();
-      const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      process.stdout.write(`${code === 0 ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`);
-      if (code !== 0) {
-        failed += 1;
-        process.stdout.write(`${output}\n`);
-      }
-    }
+/** Calls functions in their order, so many at a time, and answers what they come to. */
+async function inTurn(calls, atATime) {
+  const results = [];
+  const waiting = calls.entries();
+  const callNext = async () => {
+    for (const [index, call] of waiting) results[index] = await call();
   };
-  await Promise.all(Array.from({ length: CHECKS_AT_A_TIME }, runNext));
-  return { passed: checks.length - failed, failed };
+  await Promise.all(Array.from({ length: atATime }, callNext));
+  return results;
 }
 
-async function buildAndMeasure() {
+async function check(name, take) {
+  const start = performance.now();
+  const { code, output } = await take();
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const line = `${code === 0 ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`;
+  return code === 0
+    ? { passed: 1, failed: 0, text: line }
+    : { passed: 0, failed: 1, text: `${line}${output}\n` };
+}
+
+async function captureRelease() {
   const built = await captureBuild();
   if (built.code !== 0) return built;
   const surface = compareSurface();
@@ -85,13 +91,13 @@ async function runTests(files = []) {
     `--outputFile.json=${report}`,
     ...files,
   ]);
-  const counts = existsSync(report) ? vitestCounts(readFileSync(report, "utf8")) : noCounts;
+  const counts = existsSync(report)
+    ? vitestCounts(readFileSync(report, "utf8"))
+    : { passed: 0, failed: 0 };
   rmSync(folder, { recursive: true });
   // Also what is no test can fail: a file that does not load, an error that nobody awaited.
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  return atLeastOneFailed(code, counts);
 }
-
-const noCounts = { passed: 0, failed: 0 };
 
 function vitestCounts(report) {
   const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } =
@@ -103,24 +109,16 @@ function vitestCounts(report) {
   };
 }
 
-/** Replays what is shipped; its own last line says how many agree. */
+/** Replays what is shipped; its own last line says how many agree, and is left to the one that counts everything. */
 async function replayDecisions() {
   const file = await bundleProgram("conformance");
-  const { code, output } = await new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--enable-source-maps", file], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.on("close", (code) => resolve({ code, output }));
-  });
-  const [, passed, failed] = /(\d+) passed, (\d+) failed\n$/.exec(output) ?? [];
-  // Only the last line of all counts everything; the one of this part would be mistaken for it.
-  process.stdout.write(output.replace(/\d+ passed, \d+ failed\n$/, ""));
-  if (passed === undefined) return { passed: 0, failed: 1 };
+  const { code, output } = await capture(process.execPath, ["--enable-source-maps", file]);
+  const [line = "", passed = 0, failed = 1] = /(\d+) passed, (\d+) failed\n$/.exec(output) ?? [];
   const counts = { passed: Number(passed), failed: Number(failed) };
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  const text = output.slice(0, output.length - line.length);
+  return { ...atLeastOneFailed(code, counts), text };
+}
+
+function atLeastOneFailed(code, { passed, failed }) {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }

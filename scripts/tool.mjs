@@ -7,15 +7,20 @@ const bin = join(root, "node_modules", ".bin");
 /** Runs one of the workspace's development tools with its output shown; answers with its exit code. */
 export function spawnTool(name, args) {
   return new Promise((resolve) => {
-    toolProcess(name, args, root, "inherit").on("close", (code) => resolve(code ?? 3));
+    started(join(bin, name), args, root, "inherit").on("close", (code) => resolve(code ?? 3));
   });
 }
 
 /** Runs a tool, in the workspace's folder or another one, and keeps its output: `{ code, output }`. */
-export function captureTool(name, args, folder = root) {
+export function captureTool(name, args, folder) {
+  return capture(join(bin, name), args, folder);
+}
+
+/** The same with any command, such as `npm`. */
+export function capture(command, args, folder = root) {
   return new Promise((resolve) => {
     let output = "";
-    const child = toolProcess(name, args, folder, "pipe");
+    const child = started(command, args, folder, "pipe");
     const keep = (chunk) => {
       output += chunk;
     };
@@ -25,8 +30,8 @@ export function captureTool(name, args, folder = root) {
   });
 }
 
-function toolProcess(name, args, folder, output) {
-  return spawn(join(bin, name), args, {
+function started(command, args, folder, output) {
+  return spawn(command, args, {
     cwd: folder,
     shell: process.platform === "win32",
     stdio: ["ignore", output, output],

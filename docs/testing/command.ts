@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { Writable } from "node:stream";
 import { expect } from "vitest";
+import { readFolder } from "../../packages/cli/src/input/folder.ts";
 import { run } from "../../packages/cli/src/run.ts";
 
 const prompt = "$ npm start --silent";
@@ -43,6 +44,7 @@ async function output(root: string, args: readonly string[]): Promise<string> {
   await run([...args], {
     readFile: (path: string) => readFile(join(root, path)),
     readStdin: async () => Buffer.alloc(0),
+    readFolder: (path: string) => readFolder(join(root, path)),
     now: () => 0,
     stdout: stream(),
     stderr: stream(),

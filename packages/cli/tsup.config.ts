@@ -7,6 +7,7 @@ export default defineConfig({
   platform: "node",
   removeNodeProtocol: false,
   target: "node20",
+  tsconfig: "../../tsconfig.base.json",
   clean: true,
   sourcemap: true,
   esbuildOptions(options) {

@@ -15,8 +15,8 @@ import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 /** What one answer may take of the thread that gives it. */
 const MAX_MS = 100;
 
-/** How long passes have to compute meanwhile: longer than any of the answers may wait. */
-const MIN_PASSES_MS = 3_000;
+/** How long passes have to compute meanwhile: ten times longer than any of the answers may wait. */
+const MIN_PASSES_MS = 1_000;
 
 /** How often the Lease has to be renewed meanwhile. */
 const MIN_RENEWALS = 2;

@@ -64,11 +64,15 @@ export function boundedQuote(text: string): string {
  */
 export function repeatedValue(render: () => string): () => string {
   let text: string | undefined;
+  let bytes = 0;
   let left = MAX_VALUE_BYTES;
   return () => {
-    text ??= render();
-    const isFirst = left === MAX_VALUE_BYTES;
-    left -= byteLength(text);
+    const isFirst = text === undefined;
+    if (text === undefined) {
+      text = render();
+      bytes = byteLength(text);
+    }
+    left -= bytes;
     return isFirst || left >= 0 ? text : '"array"';
   };
 }

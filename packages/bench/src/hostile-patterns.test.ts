@@ -9,35 +9,42 @@ const contexts = {
   "all quirks": contextOf({ now: "2026-11-21T12:00:00Z", quirks: UPSTREAM_QUIRKS }),
 };
 
-/** Of five calls the one that took least CPU time, in milliseconds. */
+/** CPU time of a call, in milliseconds. */
 function cpuMs(call: () => unknown): number {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    call();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
+  const before = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Up to five calls, as many as it takes for one to be quick: what else the machine does shows in CPU time, too. */
+function expectWithin(maxMs: number, call: () => unknown): void {
+  const times: number[] = [];
+  do times.push(cpuMs(call));
+  while (Math.min(...times) >= maxMs && times.length < 5);
+  expect(Math.min(...times)).toBeLessThan(maxMs);
 }
 
 /** CPU time of this machine and run: 100,000 objects to text and back. */
 const objects = Array.from({ length: 100_000 }, (_, index) => ({ index, name: `n-${index}` }));
-const floorMs = cpuMs(() => JSON.parse(JSON.stringify(objects)));
+const floorMs = Math.min(
+  ...Array.from({ length: 5 }, () => cpuMs(() => JSON.parse(JSON.stringify(objects)))),
+);
+
+const jobs = failedJobs(100);
 
 describe.each(Object.entries(hostilePatterns))("%s", (_, patterns) => {
   const jobSet = aHostileJobSet(patterns);
-  const snapshot = snapshotOf([jobSet, ...failedJobs(jobSet, 100)], { kinds: "all" });
+  const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
 
   it.each(Object.entries(contexts))("is validated in bounded CPU time, with %s", (_, context) => {
-    const ms = cpuMs(() => validateJobSetCreate(jobSet, snapshot, context));
-    expect(ms).toBeLessThan(2 * floorMs);
+    expectWithin(2 * floorMs, () => validateJobSetCreate(jobSet, snapshot, context));
   });
 
   it.each(Object.entries(contexts))("is passed over in bounded CPU time, with %s", (_, context) => {
-    const ms = cpuMs(() => {
+    expectWithin(6 * floorMs, () => {
       const { error, status } = reconcile(snapshot, jobSet, context);
       expect({ error, restarts: status?.restarts }).toEqual({ error: undefined, restarts: 1 });
     });
-    expect(ms).toBeLessThan(6 * floorMs);
   });
 });

@@ -41,9 +41,9 @@ export function aHostileJobSet(patterns: readonly string[]): JobSet {
   return jobSet;
 }
 
-/** Its Jobs, failed with messages that are as long as they may be, and all different. */
-export function failedJobs(jobSet: JobSet, count: number): readonly Job[] {
-  const [job] = desiredJobs(jobSet, context);
+/** Jobs of such a JobSet, failed with messages that are as long as they may be, and all different. */
+export function failedJobs(count: number): readonly Job[] {
+  const [job] = desiredJobs(aHostileJobSet([]), context);
   if (job === undefined) throw new Error("a JobSet without Jobs");
   let seed = 1;
   return Array.from({ length: count }, (_, index) => {
@@ -79,9 +79,10 @@ export function* hostilePatternsReview(): Generator<Benchmark> {
 
 /** A pass over such a JobSet with 100 failed Jobs. */
 export function* hostilePatternsPass(): Generator<Benchmark> {
+  const jobs = failedJobs(100);
   for (const [name, patterns] of Object.entries(hostilePatterns)) {
     const jobSet = aHostileJobSet(patterns);
-    const objects = [jobSet, ...failedJobs(jobSet, 100)];
+    const objects = [jobSet, ...jobs];
     yield {
       ...parsing(objects, name),
       run: () => reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, context),

@@ -7,10 +7,11 @@ import type { InputObject } from "./input/objects.ts";
 export function keyOf({ value }: Pick<InputObject, "value">): ObjectKey {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const object = { metadata } as Observed<Pod>;
+  const { apiVersion, kind } = value as { readonly apiVersion?: string; readonly kind?: string };
   const { generateName } = metadata as { readonly generateName?: string };
   return {
-    apiVersion: String(value.apiVersion),
-    kind: String(value.kind),
+    apiVersion: textOf(apiVersion),
+    kind: textOf(kind),
     namespace: namespaceOf(object) || "default",
     name: nameOf(object) || textOf(generateName),
   };

@@ -221,13 +221,13 @@ async function listedBy(
 }
 
 function liveObject(value: InputObject["value"]): InputObject {
-  const { namespace, name } = keyOf({ value });
+  const { kind, namespace, name } = keyOf({ value });
   return {
     value,
     file: "kubectl",
     duplicates: [],
     diagnose: (field, message, severity = "error") => {
-      return { severity, field, message: `${String(value.kind)} ${namespace}/${name}: ${message}` };
+      return { severity, field, message: `${kind} ${namespace}/${name}: ${message}` };
     },
   };
 }

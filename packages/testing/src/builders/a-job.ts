@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "./a-jobset.ts";
-import { controllerReference, type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+import { controllerReference, type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
 
 /** A child Job to test with. */
 export type AJob = Job & JobSteps;
@@ -71,13 +71,13 @@ export function partsOfJobName(name: string): {
   return { jobSet, replicatedJob, index };
 }
 
-function fluent(job: Job): AJob {
+const fluent: (object: Job) => AJob = stepping<Job, JobSteps>((job) => {
   const withSpec = (spec: Partial<JobSpec>) => fluent({ ...job, spec: { ...job.spec, ...spec } });
   const withStatus = (status: Partial<JobStatus>) =>
     fluent({ ...job, status: { ...job.status, ...status } });
   const withCondition = (condition: JobCondition) =>
     withStatus({ conditions: [...(job.status?.conditions ?? []), condition] });
-  return withSteps<Job, JobSteps>(job, {
+  return {
     ...objectSteps(job, fluent),
     failed: ({ at = "2026-02-07T06:56:19Z", ...how } = {}) =>
       withCondition({
@@ -95,5 +95,5 @@ function fluent(job: Job): AJob {
     suspended: () => withSpec({ suspend: true }),
     ofAttempt: (restartAttempt) =>
       fluent(job).withLabels({ [RESTART_ATTEMPT_KEY]: String(restartAttempt) }),
-  });
-}
+  };
+});

@@ -1,5 +1,5 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
-import { type ObjectSteps, objectSteps, withSteps } from "./object-steps.ts";
+import { type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
 
 /** A JobSet to test with. */
 export type AJobSet = JobSet & JobSetSteps;
@@ -54,12 +54,12 @@ export function aReplicatedJob(name: string, rest: Partial<ReplicatedJob> = {}):
   };
 }
 
-function fluent(jobSet: JobSet): AJobSet {
+const fluent: (object: JobSet) => AJobSet = stepping<JobSet, JobSetSteps>((jobSet) => {
   const withSpec = (spec: Partial<JobSetSpec>) =>
     fluent({ ...jobSet, spec: { ...jobSet.spec, ...spec } });
   const withStatus = (status: Partial<JobSetStatus>) =>
     fluent({ ...jobSet, status: { restarts: 0, ...jobSet.status, ...status } });
-  return withSteps<JobSet, JobSetSteps>(jobSet, {
+  return {
     ...objectSteps(jobSet, fluent),
     withReplicatedJob: (name, rest) =>
       withSpec({
@@ -69,5 +69,5 @@ function fluent(jobSet: JobSet): AJobSet {
     withStatus,
     suspended: () => withSpec({ suspend: true }),
     restarted: (times) => withStatus({ restarts: times, restartsCountTowardsMax: times }),
-  });
-}
+  };
+});

@@ -16,18 +16,31 @@ export interface ObjectSteps<Self> {
 }
 
 /**
- * An object with steps. The steps are not enumerable, so they show neither in JSON nor in a comparison, and the
- * object is a plain one to whoever looks at its members.
+ * Gives objects of a kind their steps. They are inherited, and not enumerable: they show neither in JSON nor in a
+ * comparison, and the object is a plain one to whoever looks at its members.
+ *
+ * @param stepsOf - the steps of one object, the same names for all
  */
-export function withSteps<Kind extends KubernetesObject, Steps extends object>(
-  object: Kind,
-  steps: Steps,
-): Kind & Steps {
-  const result = { ...object };
-  for (const [name, step] of Object.entries(steps)) {
-    Object.defineProperty(result, name, { value: step });
-  }
-  return result as Kind & Steps;
+export function stepping<Kind extends KubernetesObject, Steps extends object>(
+  stepsOf: (object: Kind) => Steps,
+): (object: Kind) => Kind & Steps {
+  // Properties of its own would take each object more time than all else that is done with it.
+  let steps: object | undefined;
+  return (object) => {
+    steps ??= inheritable(object, stepsOf);
+    return Object.assign(Object.create(steps), object);
+  };
+}
+
+/** What objects of a kind inherit: a step asks for the steps of the object that takes it. */
+function inheritable<Kind>(example: Kind, stepsOf: (object: Kind) => object): object {
+  const properties = Object.keys(stepsOf(example)).map((name) => {
+    function step(this: Kind, ...args: unknown[]): unknown {
+      return Reflect.get(stepsOf(this), name)(...args);
+    }
+    return [name, { value: step }];
+  });
+  return Object.create(Object.prototype, Object.fromEntries(properties));
 }
 
 /**
