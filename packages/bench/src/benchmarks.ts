@@ -3,6 +3,8 @@ import type { Benchmark } from "./measure.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
 import { memoryOfHandler } from "./memory.ts";
 import {
+  changePass,
+  createBodies,
   firstPass,
   settledPass,
   settledPassPods,
@@ -19,6 +21,8 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "settled-pass": settledPass,
   "settled-pass-pods": settledPassPods,
   "unchanged-pass": unchangedPass,
+  "change-pass": changePass,
+  "create-bodies": createBodies,
   "snapshot-change": snapshotChange,
   "review-jobset": reviewJobSet,
   "review-jobset-1mb": reviewLargeJobSet,

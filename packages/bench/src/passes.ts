@@ -2,6 +2,7 @@ import type { JobSet } from "@jobset-ts/api";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
+import { BodyTexts } from "@jobset-ts/core/requests";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
@@ -51,6 +52,46 @@ export function* unchangedPass(): Generator<Benchmark> {
       run: () => expectNothing(reconcile(snapshot, jobSet, context)),
       floor: "JSON.parse of the Jobs",
       runFloor: () => texts.map((text) => JSON.parse(text)),
+      repeat,
+      repeatFloor: repeat,
+    };
+  }
+}
+
+/** A pass after one Job has changed, the change of the snapshot included. */
+export function* changePass(): Generator<Benchmark> {
+  for (const size of sizes) {
+    const { jobSet, jobs } = running(size);
+    const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
+    reconcile(snapshot, jobSet, context);
+    const texts = jobs.map((job) => JSON.stringify(job));
+    const job = jobs[Math.floor(size / 2)];
+    const changed = { ...job, status: { ...job?.status, terminating: 1 } };
+    const repeat = repeatsFor(size);
+    yield {
+      size,
+      run: () => expectNothing(reconcile(snapshot.with({ put: [changed] }), jobSet, context)),
+      floor: "JSON.parse of the Jobs",
+      runFloor: () => texts.map((text) => JSON.parse(text)),
+      repeat,
+      repeatFloor: repeat,
+    };
+  }
+}
+
+/** The bodies of the requests that create `size` Jobs, as text. */
+export function* createBodies(): Generator<Benchmark> {
+  for (const size of sizes) {
+    const bodies = desiredJobs(aTrainingJobSet(size), context);
+    const repeat = repeatsFor(size);
+    yield {
+      size,
+      run: () => {
+        const texts = new BodyTexts();
+        return bodies.reduce((sum, body) => sum + lastUnit(texts.of(body)), 0);
+      },
+      floor: "JSON.stringify of the Jobs",
+      runFloor: () => bodies.reduce((sum, body) => sum + lastUnit(JSON.stringify(body)), 0),
       repeat,
       repeatFloor: repeat,
     };
@@ -146,6 +187,11 @@ function expectNothing(plan: Plan): Plan {
     throw new Error(`the settled pass plans something: ${JSON.stringify(plan).slice(0, 500)}`);
   }
   return plan;
+}
+
+/** Looks at a text, which the engine puts into one piece for that, as it does to send it. */
+function lastUnit(text: string): number {
+  return text.charCodeAt(text.length - 1);
 }
 
 function repeatsFor(size: number): number {

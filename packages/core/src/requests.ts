@@ -6,8 +6,8 @@ export {
   permissionsFor,
   type RequestOfEffect,
 } from "./requests/api-request.ts";
+export { BodyTexts } from "./requests/body-texts.ts";
 export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
-
 export {
   clusterPath,
   collectionPath,

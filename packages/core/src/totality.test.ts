@@ -151,6 +151,10 @@ function childJobsOf(all: Unchecked): ReturnType<typeof core.childJobOf>[] {
 }
 
 const rows = {
+  BodyTexts: {
+    of: [anything(hostileValues())],
+    asked: (body) => new core.BodyTexts().of(body),
+  },
   EventCorrelator: {
     of: [object, ofCode({ type: "Warning", reason: "Failed", message: "no" }), number],
     asked: (regarding, planned, now) => {

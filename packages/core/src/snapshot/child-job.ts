@@ -2,11 +2,20 @@ import { type Observed, parseIntegerLabel } from "@jobset-ts/api";
 import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { integerOf, isObject, isSuspended, labelOf, listOf, nameOf } from "../jobset-members.ts";
+import {
+  integerOf,
+  isObject,
+  isSuspended,
+  labelOf,
+  listOf,
+  nameOf,
+  namespaceOf,
+} from "../jobset-members.ts";
 
 /** A child Job, and what every pass over its JobSet reads of it. */
 export interface ChildJob {
   readonly job: Observed<Job>;
+  readonly namespace: string;
   /** The name up to its last hyphen, and the number behind it; that is −1 where a Job of JobSet's has no such name. */
   readonly nameStem: string;
   readonly nameIndex: number;
@@ -25,10 +34,10 @@ export interface ChildJob {
 export type JobState = "active" | "successful" | "failed";
 
 /**
- * Reads a Job; a snapshot does so once for each that it holds.
+ * Reads a Job.
  *
- * @param before - the Job that was read before, most likely of the same ReplicatedJob: texts that are equal are shared,
- *   so that they are compared at a glance
+ * @param before - the Job before it in a list, most likely of the same ReplicatedJob: a text that is equal is shared, so
+ *   that it is compared at a glance
  */
 export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
   const name = nameOf(job);
@@ -37,6 +46,7 @@ export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
   const restartAttempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
   return {
     job,
+    namespace: namespaceOf(job),
     nameStem: nameStem === before?.nameStem ? before.nameStem : nameStem,
     nameIndex: indexIn(name, hyphen + 1),
     replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY),
@@ -46,35 +56,6 @@ export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
     hasActivePods: integerOf(job?.status?.active, 0) > 0,
     isSuspended: isSuspended(job),
   };
-}
-
-/** What has been read of Jobs, for as long as somebody holds them. */
-export class JobReads {
-  readonly #ofList = new WeakMap<readonly Observed<Job>[], readonly ChildJob[]>();
-  readonly #ofJob = new WeakMap<Observed<Job>, ChildJob>();
-
-  /** Those of a list that nobody changes, as a snapshot's are. */
-  of(jobs: readonly Observed<Job>[]): readonly ChildJob[] {
-    let read = this.#ofList.get(jobs);
-    if (read === undefined) {
-      let before: ChildJob | undefined;
-      read = jobs.map((job) => {
-        before = this.#read(job, before);
-        return before;
-      });
-      this.#ofList.set(jobs, read);
-    }
-    return read;
-  }
-
-  #read(job: Observed<Job>, before: ChildJob | undefined): ChildJob {
-    let read = this.#ofJob.get(job);
-    if (read === undefined) {
-      read = childJobOf(job, before);
-      this.#ofJob.set(job, read);
-    }
-    return read;
-  }
 }
 
 /** How a Job stands: its first True condition `Complete` or `Failed` decides. */

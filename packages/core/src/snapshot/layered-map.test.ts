@@ -15,9 +15,9 @@ describe("a LayeredMap", () => {
     fc.assert(
       fc.property(bulk, changes, (filled, list) => {
         const base: ReadonlyMap<string, Value> = new Map(filled);
-        const versions = [{ layered: new LayeredMap(base), map: base }];
+        const versions = [{ layered: LayeredMap.of(base), map: base }];
         for (const [key, value] of list) {
-          const { layered, map } = versions.at(-1) ?? { layered: new LayeredMap(base), map: base };
+          const { layered, map } = versions.at(-1) ?? { layered: LayeredMap.of(base), map: base };
           const next = new Map(map);
           if (value === undefined) next.delete(key);
           else next.set(key, value);
@@ -30,6 +30,7 @@ describe("a LayeredMap", () => {
           const entries = layered.entries();
           expect(new Map(entries)).toEqual(map);
           expect(entries).toHaveLength(map.size);
+          expect(layered.size).toBe(map.size);
           expect(layered.values()).toEqual(entries.map(([, value]) => value));
         }
         expect([...base]).toEqual(filled);

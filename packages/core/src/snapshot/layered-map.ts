@@ -7,10 +7,21 @@ import { emptyTrie, type Trie } from "./trie.ts";
 export class LayeredMap<Value extends object> {
   readonly #base: ReadonlyMap<string, Value>;
   readonly #changes: Trie<Value | null>;
+  readonly size: number;
 
-  constructor(base: ReadonlyMap<string, Value>, changes: Trie<Value | null> = emptyTrie()) {
+  private constructor(base: ReadonlyMap<string, Value>, changes: Trie<Value | null>, size: number) {
     this.#base = base;
     this.#changes = changes;
+    this.size = size;
+  }
+
+  /** @param base - what nobody changes any more */
+  static of<Value extends object>(base: ReadonlyMap<string, Value>): LayeredMap<Value> {
+    return new LayeredMap(base, emptyTrie<Value | null>(), base.size);
+  }
+
+  static empty<Value extends object>(): LayeredMap<Value> {
+    return LayeredMap.of<Value>(new Map());
   }
 
   get(key: string): Value | undefined {
@@ -25,7 +36,8 @@ export class LayeredMap<Value extends object> {
       value === undefined && !this.#base.has(key)
         ? this.#changes.delete(key)
         : this.#changes.set(key, value ?? null);
-    return new LayeredMap(this.#base, changes);
+    const [before, after] = [this.get(key) === undefined ? 0 : 1, value === undefined ? 0 : 1];
+    return new LayeredMap(this.#base, changes, this.size - before + after);
   }
 
   /** Those of the bulk that are unchanged, in its order, then the changed ones. */

@@ -12,10 +12,9 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import { controllingJobSetUid } from "../owner.ts";
-import { type ChildJob, JobReads } from "./child-job.ts";
+import { type ChildJob, childJobOf } from "./child-job.ts";
 import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
-import { LayeredMap } from "./layered-map.ts";
-import { keyOf, namedKey, Table, type TableChange } from "./table.ts";
+import { Table, type TableChange } from "./table.ts";
 import {
   type GroupKind,
   type RefusedObject,
@@ -126,20 +125,17 @@ export interface ReadError {
  */
 export function snapshotOf(objects: Iterable<unknown>, options: SnapshotOptions = {}): Snapshot {
   const { unpacked, lists, refused } = unpackObjects(objects);
-  const byKind = new Map<string, Map<string, Observed<KubernetesObject>>>();
+  const byKind = new Map<string, Observed<KubernetesObject>[]>();
   for (const one of unpacked) {
     const table = filedUnder(one);
-    let items = byKind.get(table);
-    if (items === undefined) {
-      items = new Map();
-      byKind.set(table, items);
-    }
-    items.set(keyOf(one.object), one.object);
+    const items = byKind.get(table);
+    if (items === undefined) byKind.set(table, [one.object]);
+    else items.push(one.object);
   }
   const tables = new Map<string, AnyTable>();
-  for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, new LayeredMap(items)));
+  for (const [kind, items] of byKind) tables.set(kind, tableOf(kind, items));
   const kinds = kindsOf([...byKind.keys(), ...lists.map(filedUnder)], options);
-  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}), new JobReads());
+  return new IndexedSnapshot(tables, kinds, refused, readErrorsOf(options ?? {}));
 }
 
 /** The kinds that were read, or all there are. */
@@ -166,20 +162,17 @@ class IndexedSnapshot implements Snapshot {
   readonly #kinds: Kinds;
   readonly refused: readonly RefusedObject[];
   readonly #readErrors: ReadonlyMap<string, ReadError>;
-  readonly #reads: JobReads;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: Kinds,
     refused: readonly RefusedObject[],
     readErrors: ReadonlyMap<string, ReadError>,
-    reads: JobReads,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
     this.refused = refused;
     this.#readErrors = readErrors;
-    this.#reads = reads;
   }
 
   get jobSets(): readonly Observed<JobSet>[] {
@@ -215,11 +208,18 @@ class IndexedSnapshot implements Snapshot {
   }
 
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
-    return this.#group<Job>("Job", "jobSet", namedKey(namespaceOf(jobSet), uidOf(jobSet)));
+    const jobs = this.#group<Job>("Job", "jobSet", uidOf(jobSet));
+    const children = this.readChildJobs(jobSet);
+    return children.length === jobs.length ? jobs : children.map(({ job }) => job);
   }
 
   readChildJobs(jobSet: Observed<JobSet>): readonly ChildJob[] {
-    return this.#reads.of(this.childJobs(jobSet));
+    const namespace = namespaceOf(jobSet);
+    const controlled = this.#tables.get("Job")?.group("jobSet", uidOf(jobSet));
+    const children = controlled?.read(childJobOf) ?? [];
+    return children.every((child) => child.namespace === namespace)
+      ? children
+      : children.filter((child) => child.namespace === namespace);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {
@@ -247,7 +247,9 @@ class IndexedSnapshot implements Snapshot {
     namespace: string,
     name: string,
   ): Observed<Item> | undefined {
-    return this.#tables.get(kind)?.get(namedKey(namespace, name)) as Observed<Item> | undefined;
+    return this.#tables.get(kind)?.get(textOf(namespace), textOf(name)) as
+      | Observed<Item>
+      | undefined;
   }
 
   objects<Item extends KubernetesObject>(kind: string): readonly Observed<Item>[] {
@@ -268,7 +270,7 @@ class IndexedSnapshot implements Snapshot {
     const change = (one: UnpackedObject, item?: Observed<KubernetesObject>) => {
       const table = filedUnder(one);
       const list = changes.get(table) ?? [];
-      list.push({ key: keyOf(one.object), item });
+      list.push({ at: one.object, item });
       changes.set(table, list);
     };
     for (const one of removals.unpacked) change(one);
@@ -276,7 +278,7 @@ class IndexedSnapshot implements Snapshot {
 
     const tables = new Map(this.#tables);
     for (const [kind, list] of changes) {
-      const table = tables.get(kind) ?? tableOf(kind, new LayeredMap(new Map()));
+      const table = tables.get(kind) ?? tableOf(kind, []);
       tables.set(kind, table.with(list));
     }
     const lists = puts.lists.map(filedUnder);
@@ -288,7 +290,7 @@ class IndexedSnapshot implements Snapshot {
     const readAgain = ([kind]: readonly [string, ReadError]) => read === "all" || read.has(kind);
     const readErrors = new Map([...this.#readErrors].filter((one) => !readAgain(one)));
     for (const [kind, error] of readErrorsOf(handed ?? {})) readErrors.set(kind, error);
-    return new IndexedSnapshot(tables, kinds, refused, readErrors, this.#reads);
+    return new IndexedSnapshot(tables, kinds, refused, readErrors);
   }
 
   #group<Item extends KubernetesObject>(
@@ -296,13 +298,13 @@ class IndexedSnapshot implements Snapshot {
     index: string,
     key: string,
   ): readonly Observed<Item>[] {
-    return (this.#tables.get(kind)?.group(index, key) ?? []) as readonly Observed<Item>[];
+    return (this.#tables.get(kind)?.group(index, key)?.list() ?? []) as readonly Observed<Item>[];
   }
 }
 
 /** The indexes of the kinds that have some. */
 const indexKeys = {
-  Job: { jobSet: (job: Observed<Job>) => inNamespaceOf(job, controllingJobSetUid(job)) },
+  Job: { jobSet: controllingJobSetUid },
   Pod: {
     controller: controllerUidOf,
     jobSet: (pod: Observed<Pod>) => inNamespaceOf(pod, labelOf(pod, JOBSET_NAME_KEY)),
@@ -346,7 +348,12 @@ function filedUnder({ apiVersion, kind }: GroupKind): string {
   return groupOf(ours.apiVersion) === group ? kind : `${kind}.${group}`;
 }
 
-function tableOf(kind: string, items: LayeredMap<Observed<KubernetesObject>>): AnyTable {
+function tableOf(kind: string, items: readonly Observed<KubernetesObject>[]): AnyTable {
   const keys = Object.hasOwn(indexKeys, kind) ? indexKeys[kind as keyof typeof indexKeys] : {};
-  return new Table(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
+  return Table.of(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
+}
+
+/** A name in a namespace, as one text; no name contains a slash. */
+function namedKey(namespace: string, name: string): string {
+  return `${textOf(namespace)}/${textOf(name)}`;
 }

@@ -1,6 +1,6 @@
 import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { nameOf, namespaceOf, textOf } from "../jobset-members.ts";
+import { nameOf, namespaceOf } from "../jobset-members.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { SortedItems } from "./sorted-items.ts";
 
@@ -10,12 +10,16 @@ export type IndexKey<Item> = (item: Item) => string | undefined;
 /** The indexes of one kind of object by name. */
 export type IndexKeys<Item, Index extends string> = Readonly<Record<Index, IndexKey<Item>>>;
 
-/** What changes in a table: objects put in place of those of the same name, and objects taken out. */
+/** What changes in a table. */
 export interface TableChange<Item> {
-  readonly key: string;
-  /** Absent: taken out. */
+  /** An object of the name that is meant. */
+  readonly at: Item;
+  /** What is put in its place; absent: it is taken out. */
   readonly item?: Item;
 }
+
+/** Objects by namespace, and there by name. */
+type ItemsByName<Item extends object> = LayeredMap<LayeredMap<Item>>;
 
 /**
  * The objects of one kind, by name and by the keys of any number of indexes. Immutable. An index is built, and a list
@@ -23,35 +27,54 @@ export interface TableChange<Item> {
  */
 export class Table<Item extends Observed<KubernetesObject>, Index extends string> {
   readonly #keys: IndexKeys<Item, Index>;
-  readonly #items: LayeredMap<Item>;
-  readonly #indexes = new Map<Index, LayeredMap<Group<Item>>>();
+  readonly #items: ItemsByName<Item>;
+  readonly #indexes: Map<Index, LayeredMap<SortedItems<Item>>>;
   #sorted: SortedItems<Item> | undefined;
 
-  constructor(
+  private constructor(
     keys: IndexKeys<Item, Index>,
-    items: LayeredMap<Item>,
-    indexes: Iterable<readonly [Index, LayeredMap<Group<Item>>]> = [],
-    sorted?: SortedItems<Item>,
+    items: ItemsByName<Item>,
+    indexes: Map<Index, LayeredMap<SortedItems<Item>>>,
+    sorted: SortedItems<Item> | undefined,
   ) {
     this.#keys = keys;
     this.#items = items;
-    this.#indexes = new Map(indexes);
+    this.#indexes = indexes;
     this.#sorted = sorted;
   }
 
-  get(key: string): Item | undefined {
-    return this.#items.get(key);
+  /** Of two objects of the same name and namespace the later one counts. */
+  static of<Item extends Observed<KubernetesObject>, Index extends string>(
+    keys: IndexKeys<Item, Index>,
+    items: Iterable<Item>,
+  ): Table<Item, Index> {
+    const byNamespace = new Map<string, Map<string, Item>>();
+    for (const item of items) {
+      const namespace = namespaceOf(item);
+      let byName = byNamespace.get(namespace);
+      if (byName === undefined) {
+        byName = new Map();
+        byNamespace.set(namespace, byName);
+      }
+      byName.set(nameOf(item), item);
+    }
+    const layers = new Map([...byNamespace].map(([name, map]) => [name, LayeredMap.of(map)]));
+    return new Table(keys, LayeredMap.of(layers), new Map(), undefined);
+  }
+
+  get(namespace: string, name: string): Item | undefined {
+    return this.#items.get(namespace)?.get(name);
   }
 
   /** All objects by name, then by namespace. */
   all(): readonly Item[] {
-    this.#sorted ??= SortedItems.of(this.#items.values());
+    this.#sorted ??= SortedItems.of(this.#values());
     return this.#sorted.list();
   }
 
-  /** The objects with a key under an index, by name, then by namespace. */
-  group(index: Index, key: string): readonly Item[] {
-    return this.#index(index).get(key)?.list() ?? [];
+  /** The objects with a key under an index, by name, then by namespace; absent when there is none. */
+  group(index: Index, key: string): SortedItems<Item> | undefined {
+    return this.#index(index).get(key);
   }
 
   /** The table after changes; `this` stays as it is. */
@@ -59,107 +82,65 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
     let items = this.#items;
     let sorted = this.#sorted;
     const indexes = new Map(this.#indexes);
-    for (const { key, item } of changes) {
-      const old = items.get(key);
-      items = items.with(key, item);
+    for (const { at, item } of changes) {
+      const [namespace, name] = [namespaceOf(at), nameOf(at)];
+      const old = items.get(namespace)?.get(name);
+      const changed = (items.get(namespace) ?? LayeredMap.empty<Item>()).with(name, item);
+      items = items.with(namespace, changed.size === 0 ? undefined : changed);
       sorted = sorted?.with(old, item);
-      for (const [name, index] of indexes) {
-        indexes.set(name, moved(index, key, { old, item, keyOf: this.#keys[name] }));
+      for (const [index, groups] of indexes) {
+        indexes.set(index, moved(groups, this.#keys[index], old, item));
       }
     }
     return new Table(this.#keys, items, indexes, sorted);
   }
 
-  #index(name: Index): LayeredMap<Group<Item>> {
+  #index(name: Index): LayeredMap<SortedItems<Item>> {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      index = new LayeredMap(grouped(this.#items.entries(), this.#keys[name]));
+      index = LayeredMap.of(grouped(this.#values(), this.#keys[name]));
       this.#indexes.set(name, index);
     }
     return index;
+  }
+
+  #values(): readonly Item[] {
+    return this.#items.values().flatMap((byName) => byName.values());
   }
 }
 
 /** An index after one object has changed, appeared or gone. */
 function moved<Item extends Observed<KubernetesObject>>(
-  index: LayeredMap<Group<Item>>,
-  key: string,
-  change: {
-    readonly old: Item | undefined;
-    readonly item: Item | undefined;
-    readonly keyOf: IndexKey<Item>;
-  },
-): LayeredMap<Group<Item>> {
-  const { old, item, keyOf } = change;
+  index: LayeredMap<SortedItems<Item>>,
+  keyOf: IndexKey<Item>,
+  old: Item | undefined,
+  item: Item | undefined,
+): LayeredMap<SortedItems<Item>> {
   const from = old === undefined ? undefined : keyOf(old);
   const to = item === undefined ? undefined : keyOf(item);
   let next = index;
   if (from !== undefined && from !== to) {
-    next = next.with(from, next.get(from)?.with(key, undefined).unlessEmpty());
+    const left = next.get(from)?.with(old, undefined);
+    next = next.with(from, left?.size === 0 ? undefined : left);
   }
   if (to !== undefined) {
-    next = next.with(
-      to,
-      (next.get(to) ?? new Group<Item>(new LayeredMap(new Map()), 0)).with(key, item),
-    );
+    const group = next.get(to) ?? SortedItems.of<Item>([]);
+    next = next.with(to, group.with(from === to ? old : undefined, item));
   }
   return next;
 }
 
 function grouped<Item extends Observed<KubernetesObject>>(
-  items: Iterable<readonly [key: string, item: Item]>,
-  keyOfGroup: IndexKey<Item>,
-): ReadonlyMap<string, Group<Item>> {
-  const members = new Map<string, Map<string, Item>>();
-  for (const [key, item] of items) {
-    const group = keyOfGroup(item);
-    if (group === undefined) continue;
-    let map = members.get(group);
-    if (map === undefined) {
-      map = new Map();
-      members.set(group, map);
-    }
-    map.set(key, item);
+  items: readonly Item[],
+  keyOf: IndexKey<Item>,
+): ReadonlyMap<string, SortedItems<Item>> {
+  const members = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = members.get(key);
+    if (group === undefined) members.set(key, [item]);
+    else group.push(item);
   }
-  const groups = new Map<string, Group<Item>>();
-  for (const [group, map] of members) groups.set(group, new Group(new LayeredMap(map), map.size));
-  return groups;
-}
-
-/** The objects with one key under an index. */
-class Group<Item extends Observed<KubernetesObject>> {
-  readonly #items: LayeredMap<Item>;
-  readonly #size: number;
-  #sorted: SortedItems<Item> | undefined;
-
-  constructor(items: LayeredMap<Item>, size: number, sorted?: SortedItems<Item>) {
-    this.#items = items;
-    this.#size = size;
-    this.#sorted = sorted;
-  }
-
-  with(key: string, item: Item | undefined): Group<Item> {
-    const old = this.#items.get(key);
-    const size = this.#size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
-    return new Group(this.#items.with(key, item), size, this.#sorted?.with(old, item));
-  }
-
-  unlessEmpty(): Group<Item> | undefined {
-    return this.#size === 0 ? undefined : this;
-  }
-
-  list(): readonly Item[] {
-    this.#sorted ??= SortedItems.of(this.#items.values());
-    return this.#sorted.list();
-  }
-}
-
-/** What names an object among those of its kind. */
-export function keyOf(object: Observed<KubernetesObject>): string {
-  return namedKey(namespaceOf(object), nameOf(object));
-}
-
-/** {@link keyOf} of the object with that name; no name contains a slash. */
-export function namedKey(namespace: string, name: string): string {
-  return `${textOf(namespace)}/${textOf(name)}`;
+  return new Map([...members].map(([key, group]) => [key, SortedItems.of(group)]));
 }

@@ -42,18 +42,19 @@ export function unpackObjects(
   const refuse = (at: string, object: unknown, message: string) => {
     refused.push({ at, message, object });
   };
-  const add = (at: string, object: unknown, list?: GroupKind) => {
-    if (!isObject(object as object | null)) return refuse(at, object, "is no object");
+  const add = (at: () => string, object: unknown, list?: GroupKind) => {
+    if (!isObject(object as object | null)) return refuse(at(), object, "is no object");
     const candidate = object as Observed<KubernetesObject>;
     const kind = candidate.kind ?? list?.kind;
     const apiVersion = candidate.apiVersion ?? list?.apiVersion;
-    if (typeof kind !== "string" || kind === "") return refuse(at, object, "has no kind");
-    if (typeof apiVersion !== "string") return refuse(at, object, "has no apiVersion");
+    if (typeof kind !== "string" || kind === "") return refuse(at(), object, "has no kind");
+    if (typeof apiVersion !== "string") return refuse(at(), object, "has no apiVersion");
     const name = isObject(candidate.metadata) ? candidate.metadata.name : undefined;
-    if (typeof name !== "string" || name === "") return refuse(at, object, "has no metadata.name");
+    if (typeof name !== "string" || name === "")
+      return refuse(at(), object, "has no metadata.name");
     const namespace = candidate.metadata?.namespace;
     if (namespace !== undefined && namespace !== null && typeof namespace !== "string") {
-      return refuse(at, object, "has a metadata.namespace that is no text");
+      return refuse(at(), object, "has a metadata.namespace that is no text");
     }
     unpacked.push({ apiVersion, kind, object: candidate });
   };
@@ -62,7 +63,8 @@ export function unpackObjects(
   if (!isIterable(handed)) refuse(path, handed, "is no array or other iterable of objects");
   let index = 0;
   for (const object of isIterable(handed) ? handed : []) {
-    const at = `${path}[${index}]`;
+    const position = index;
+    const at = () => `${path}[${position}]`;
     const items = itemsOf(object);
     if (items === undefined) add(at, object);
     else {
@@ -70,8 +72,8 @@ export function unpackObjects(
       const itemKind = kind.slice(0, -"List".length);
       const list = itemKind === "" ? undefined : { apiVersion, kind: itemKind };
       if (list !== undefined && typeof apiVersion === "string") lists.push(list);
-      items.forEach((item, position) => {
-        add(`${at}.items[${position}]`, item, list);
+      items.forEach((item, itemPosition) => {
+        add(() => `${at()}.items[${itemPosition}]`, item, list);
       });
     }
     index += 1;

@@ -1,0 +1,68 @@
+import { aJobSet, runs, someTime } from "@jobset-ts/testing";
+import { clusters, hostileValues } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../context.ts";
+import { reconcile } from "../reconcile/reconcile.ts";
+import { snapshotOf } from "../snapshot/snapshot.ts";
+import { apiRequestOf } from "./api-request.ts";
+import { BodyTexts } from "./body-texts.ts";
+
+function bodiesOf(plan: ReturnType<typeof reconcile>): readonly unknown[] {
+  return plan.steps
+    .flatMap(({ effects }) => effects)
+    .map(apiRequestOf)
+    .flatMap((asked) => (asked.ok ? [asked.request.body] : []));
+}
+
+describe("texts of bodies", () => {
+  it("are those that JSON.stringify gives, for every request of a plan", () => {
+    fc.assert(
+      fc.property(clusters(), ({ jobSet, others, context }) => {
+        const texts = new BodyTexts();
+        const snapshot = snapshotOf([jobSet, ...others], { kinds: "all" });
+        for (const body of bodiesOf(reconcile(snapshot, jobSet, context))) {
+          expect(texts.of(body)).toBe(JSON.stringify(body));
+        }
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("are so for any value that JSON can say, frozen or not, the second time as well", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), hostileValues()), fc.boolean(), (value, isFrozen) => {
+        const texts = new BodyTexts();
+        const body = {
+          value,
+          frozen: isFrozen ? Object.freeze([value]) : [value],
+          none: undefined,
+        };
+        const wanted = JSON.stringify(body);
+        expect([texts.of(body), texts.of(body)]).toEqual([wanted, wanted]);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it("write what siblings share once", () => {
+    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 50 });
+    const snapshot = snapshotOf([jobSet], { kinds: "all" });
+    const bodies = bodiesOf(reconcile(snapshot, jobSet, contextOf({ now: someTime })));
+    const texts = new BodyTexts();
+    const written = new Map<unknown, number>();
+    const stringify = JSON.stringify;
+    try {
+      JSON.stringify = ((value: unknown) => {
+        written.set(value, (written.get(value) ?? 0) + 1);
+        return stringify(value);
+      }) as typeof JSON.stringify;
+      for (const body of bodies) texts.of(body);
+    } finally {
+      JSON.stringify = stringify;
+    }
+    const parts = [...written].filter(([value]) => typeof value === "object" && value !== null);
+    expect(parts.length).toBeGreaterThan(50);
+    expect(parts.filter(([, times]) => times > 1)).toEqual([]);
+  });
+});
