@@ -81,7 +81,7 @@ function configsOf(name, made) {
         configObjectFullPath: undefined,
         configObject: {
           projectFolder: folder,
-        newlineKind: "lf",
+          newlineKind: "lf",
           mainEntryPointFilePath: join(folder, types),
           compiler: { overrideTsconfig },
           apiReport: {
