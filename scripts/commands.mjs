@@ -1,7 +1,7 @@
 // What each `npm run` command needs installed, how long it takes where that is long, and what it does then. `run` and
 // `takes` are given the arguments behind `--`; `run` answers with the exit code.
 import { join, relative } from "node:path";
-import { runProgram, spawnProgram, userFolder } from "./program.mjs";
+import { runProgram, userFolder } from "./program.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
 import { spawnTool } from "./tool.mjs";
@@ -14,7 +14,7 @@ export const commands = {
   },
   test: {
     needs: "everything",
-    takes: () => "three to five minutes on two cores",
+    takes: () => "two to four minutes on two cores",
     run: async () => (await import("./test.mjs")).test(),
   },
   "test:long": {
@@ -37,7 +37,7 @@ export const commands = {
   bench: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "five to ten minutes"),
-    run: (args) => spawnProgram("bench", args, ["--expose-gc"]),
+    run: (args) => runProgram("bench", args),
   },
   format: { needs: "tools", run: () => spawnTool("biome", ["check", "--write", "."]) },
   build: {

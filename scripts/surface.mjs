@@ -1,10 +1,13 @@
-// The public surface of the published packages as checked-in reports, so that no change of it goes unseen.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import ts from "typescript";
-import { captureBuild } from "./build.mjs";
+// The public surface of the published packages as checked-in reports, one for each entry, so that no change of it goes
+// unseen.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import extractor from "@microsoft/api-extractor";
+import { captureBuild, published } from "./build.mjs";
 import { root } from "./root.mjs";
 
+const { CompilerState, ConsoleMessageId, Extractor, ExtractorConfig } = extractor;
 const reports = join(root, "docs", "surface");
 
 /** Builds the packages and writes their reports anew. Answers with the exit code. */
@@ -14,122 +17,103 @@ export async function writeSurface() {
     process.stderr.write(output);
     return code;
   }
+  rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  for (const [name, report] of surfaces()) writeFileSync(reportOf(name), report);
+  extract({ isToBeWritten: true });
   return 0;
 }
 
 /** Compares the packages as they were built with their reports: `{ code, output }`. */
 export function compareSurface() {
-  const differences = [...surfaces()].flatMap(([name, report]) => {
-    const file = reportOf(name);
-    const stored = existsSync(file) ? readFileSync(file, "utf8") : "";
-    return stored === report ? [] : [`packages/${name}:`, ...changedLines(stored, report), ""];
-  });
-  if (differences.length === 0) return { code: 0, output: "" };
+  const { names, differences } = extract({ isToBeWritten: false });
+  const left = readdirSync(reports).filter((file) => !names.includes(file));
+  const output = [...differences, ...left.map((file) => `${file}: there is no such entry`)];
+  if (output.length === 0) return { code: 0, output: "" };
   const advice = "The public surface has changed. If it is meant to: npm run surface, and commit.";
-  return { code: 1, output: [...differences, advice].join("\n") };
+  return { code: 1, output: [...output, advice].join("\n") };
 }
 
-function reportOf(name) {
-  return join(reports, `${name}.txt`);
-}
-
-/** The report of each package that others import, by the package's folder. */
-function* surfaces() {
-  for (const name of readdirSync(join(root, "packages")).sort()) {
-    const folder = join(root, "packages", name);
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    if (manifest.private || manifest.exports === undefined) continue;
-    const entries = Object.entries(manifest.exports).flatMap(([subpath, { import: esm }]) =>
-      esm?.types === undefined
-        ? []
-        : [[`${manifest.name}${subpath.slice(1)}`, join(folder, esm.types)]],
-    );
-    if (entries.length > 0) yield [name, surfaceOf(entries)];
-  }
-}
-
-/** All names that entries export, and what those are made of, each with its signature and without its docstring. */
-function surfaceOf(entries) {
-  const program = ts.createProgram({
-    rootNames: entries.map(([, file]) => file),
-    options: {
-      module: ts.ModuleKind.ESNext,
-      moduleResolution: ts.ModuleResolutionKind.Bundler,
-      target: ts.ScriptTarget.ES2023,
-      types: [],
-    },
+/** Makes the reports, and writes them down or says what is different in those that there are. */
+function extract({ isToBeWritten }) {
+  const made = mkdtempSync(join(tmpdir(), "jobset-ts-"));
+  const configs = published.flatMap((name) => configsOf(name, made));
+  // One program for all entries: each would read the same types again.
+  const compilerState = CompilerState.create(configs[0], {
+    additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
   });
-  const checker = program.getTypeChecker();
-  const exported = new Set();
-  const sections = entries.map(([name, file]) => {
-    const source = program.getSourceFile(file);
-    const module = source && checker.getSymbolAtLocation(source);
-    if (module === undefined) throw new Error(`${file} is missing: npm run build`);
-    const symbols = checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]);
-    const lines = symbols.sort(byName).map(([own, symbol]) => {
-      const original = aliased(checker, symbol);
-      exported.add(original);
-      return declarationsOf(original, own);
+  const differences = configs.flatMap((config) => {
+    const said = [];
+    const messageCallback = (message) => {
+      message.handled = true;
+      const isDifference = message.messageId === ConsoleMessageId.ApiReportDiff;
+      if (isDifference || message.logLevel === "error") said.push(message.text);
+    };
+    const { apiReportChanged } = Extractor.invoke(config, {
+      localBuild: isToBeWritten,
+      compilerState,
+      messageCallback,
+      printApiReportDiff: true,
     });
-    return [`# ${name}`, ...lines].join("\n\n");
+    return apiReportChanged && said.length === 0 ? [`${config.reportFilePath} is missing`] : said;
   });
-  const folder = dirname(entries[0][1]);
-  const others = program
-    .getSourceFiles()
-    .filter(({ fileName }) => dirname(fileName) === folder)
-    .flatMap(({ statements }) => statements.flatMap((one) => symbolsOf(checker, one)))
-    .filter((symbol) => !exported.has(symbol))
-    .map((symbol) => [symbol.name, symbol]);
-  const unexported = [...new Map(others.sort(byName)).values()];
-  if (unexported.length > 0) {
-    const lines = unexported.map((symbol) => declarationsOf(symbol, symbol.name));
-    sections.push(["# not exported, named by the signatures above", ...lines].join("\n\n"));
-  }
-  return `${sections.join("\n\n")}\n`;
+  rmSync(made, { recursive: true });
+  return { names: configs.map(({ reportFilePath }) => basename(reportFilePath)), differences };
 }
 
-/** The names that a statement declares. */
-function symbolsOf(checker, statement) {
-  const declarations = ts.isVariableStatement(statement)
-    ? statement.declarationList.declarations
-    : [statement];
-  return declarations.flatMap(({ name }) =>
-    name === undefined ? [] : [checker.getSymbolAtLocation(name)],
+/** What is asked of api-extractor for each entry of a package that others import. */
+function configsOf(name, made) {
+  const folder = join(root, "packages", name);
+  const packageJsonFullPath = join(folder, "package.json");
+  const packageJson = JSON.parse(readFileSync(packageJsonFullPath, "utf8"));
+  const entries = Object.entries(packageJson.exports ?? {}).filter(
+    ([, { import: esm }]) => esm?.types,
+  );
+  return entries.map(
+    ([
+      subpath,
+      {
+        import: { types },
+      },
+    ]) =>
+      ExtractorConfig.prepare({
+        packageJson,
+        packageJsonFullPath,
+        configObjectFullPath: undefined,
+        configObject: {
+          projectFolder: folder,
+          newlineKind: "lf",
+          mainEntryPointFilePath: join(folder, types),
+          compiler: { overrideTsconfig },
+          apiReport: {
+            enabled: true,
+            reportFileName: [name, ...subpath.split("/").slice(1)].join("."),
+            reportFolder: reports,
+            reportTempFolder: made,
+          },
+          docModel: { enabled: false },
+          dtsRollup: { enabled: false },
+          tsdocMetadata: { enabled: false },
+          messages,
+        },
+      }),
   );
 }
 
-function aliased(checker, symbol) {
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-}
+/** As the sources are compiled, but that of other packages is read what was built. */
+const overrideTsconfig = {
+  extends: join(root, "tsconfig.base.json"),
+  compilerOptions: { customConditions: [], types: [] },
+};
 
-const printer = ts.createPrinter({ removeComments: true });
-
-function declarationsOf({ declarations = [] }, name) {
-  return declarations
-    .map((declaration) => {
-      const file = declaration.getSourceFile();
-      const text = printer.printNode(ts.EmitHint.Unspecified, declaration, file);
-      const own = declaration.name?.getText(file) ?? name;
-      const shown = ts.isVariableDeclaration(declaration) ? `const ${text};` : text;
-      return own === name ? shown : `${shown} // as ${name}`;
-    })
-    .join("\n")
-    .replaceAll(/^(export )?declare /gm, "");
-}
-
-function byName([one], [other]) {
-  return one < other ? -1 : 1;
-}
-
-/** The lines that are only in one of two texts, those of the first with a minus. */
-function changedLines(before, after) {
-  const [old, next] = [before, after].map((text) => text.split("\n"));
-  const [gone, come] = [new Set(next), new Set(old)];
-  const lines = [
-    ...old.filter((line) => !gone.has(line)).map((line) => `- ${line}`),
-    ...next.filter((line) => !come.has(line)).map((line) => `+ ${line}`),
-  ];
-  return lines.length > 0 ? lines : ["  the same lines, in other places or numbers"];
-}
+/** What stands in a report beside the names: those that signatures use and nobody can import, and links to such. */
+const messages = {
+  compilerMessageReporting: { default: { logLevel: "error" } },
+  extractorMessageReporting: {
+    default: { logLevel: "warning" },
+    "ae-forgotten-export": { logLevel: "warning", addToApiReportFile: true },
+    "ae-unresolved-link": { logLevel: "warning", addToApiReportFile: true },
+    "ae-missing-release-tag": { logLevel: "none" },
+    "ae-undocumented": { logLevel: "none" },
+  },
+  tsdocMessageReporting: { default: { logLevel: "none" } },
+};

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
-import { type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
+import { type ObjectSteps, stepping } from "./object-steps.ts";
 
 /** A volume claim to test with. */
 export type AClaim = PersistentVolumeClaim & ObjectSteps<AClaim>;
@@ -14,6 +14,4 @@ export function aClaim(name: string): AClaim {
   });
 }
 
-const fluent: (object: PersistentVolumeClaim) => AClaim = stepping((object) =>
-  objectSteps(object, fluent),
-);
+const fluent = stepping<PersistentVolumeClaim, AClaim>({});

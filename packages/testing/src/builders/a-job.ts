@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "./a-jobset.ts";
-import { controllerReference, type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
+import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
 
 /** A child Job to test with. */
 export type AJob = Job & JobSteps;
@@ -71,29 +71,33 @@ export function partsOfJobName(name: string): {
   return { jobSet, replicatedJob, index };
 }
 
-const fluent: (object: Job) => AJob = stepping<Job, JobSteps>((job) => {
-  const withSpec = (spec: Partial<JobSpec>) => fluent({ ...job, spec: { ...job.spec, ...spec } });
-  const withStatus = (status: Partial<JobStatus>) =>
-    fluent({ ...job, status: { ...job.status, ...status } });
-  const withCondition = (condition: JobCondition) =>
-    withStatus({ conditions: [...(job.status?.conditions ?? []), condition] });
-  return {
-    ...objectSteps(job, fluent),
-    failed: ({ at = "2026-02-07T06:56:19Z", ...how } = {}) =>
-      withCondition({
-        type: JOB_CONDITION_FAILED,
-        status: "True",
-        lastTransitionTime: at,
-        reason: "BackoffLimitExceeded",
-        message: "Job has reached the specified backoff limit",
-        ...how,
-      }),
-    completed: () => withCondition({ type: JOB_CONDITION_COMPLETE, status: "True" }),
-    withCondition,
-    withSpec,
-    withStatus,
-    suspended: () => withSpec({ suspend: true }),
-    ofAttempt: (restartAttempt) =>
-      fluent(job).withLabels({ [RESTART_ATTEMPT_KEY]: String(restartAttempt) }),
-  };
+const fluent: (object: Job) => AJob = stepping<Job, AJob>({
+  failed({ at = "2026-02-07T06:56:19Z", ...how } = {}) {
+    return this.withCondition({
+      type: JOB_CONDITION_FAILED,
+      status: "True",
+      lastTransitionTime: at,
+      reason: "BackoffLimitExceeded",
+      message: "Job has reached the specified backoff limit",
+      ...how,
+    });
+  },
+  completed() {
+    return this.withCondition({ type: JOB_CONDITION_COMPLETE, status: "True" });
+  },
+  withCondition(condition) {
+    return this.withStatus({ conditions: [...(this.status?.conditions ?? []), condition] });
+  },
+  withSpec(spec) {
+    return fluent({ ...this, spec: { ...this.spec, ...spec } });
+  },
+  withStatus(status) {
+    return fluent({ ...this, status: { ...this.status, ...status } });
+  },
+  suspended() {
+    return this.withSpec({ suspend: true });
+  },
+  ofAttempt(restartAttempt) {
+    return this.withLabels({ [RESTART_ATTEMPT_KEY]: String(restartAttempt) });
+  },
 });

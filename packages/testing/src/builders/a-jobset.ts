@@ -1,5 +1,5 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
-import { type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
+import { type ObjectSteps, stepping } from "./object-steps.ts";
 
 /** A JobSet to test with. */
 export type AJobSet = JobSet & JobSetSteps;
@@ -54,20 +54,21 @@ export function aReplicatedJob(name: string, rest: Partial<ReplicatedJob> = {}):
   };
 }
 
-const fluent: (object: JobSet) => AJobSet = stepping<JobSet, JobSetSteps>((jobSet) => {
-  const withSpec = (spec: Partial<JobSetSpec>) =>
-    fluent({ ...jobSet, spec: { ...jobSet.spec, ...spec } });
-  const withStatus = (status: Partial<JobSetStatus>) =>
-    fluent({ ...jobSet, status: { restarts: 0, ...jobSet.status, ...status } });
-  return {
-    ...objectSteps(jobSet, fluent),
-    withReplicatedJob: (name, rest) =>
-      withSpec({
-        replicatedJobs: [...(jobSet.spec.replicatedJobs ?? []), aReplicatedJob(name, rest)],
-      }),
-    withSpec,
-    withStatus,
-    suspended: () => withSpec({ suspend: true }),
-    restarted: (times) => withStatus({ restarts: times, restartsCountTowardsMax: times }),
-  };
+const fluent: (object: JobSet) => AJobSet = stepping<JobSet, AJobSet>({
+  withReplicatedJob(name, rest) {
+    const { replicatedJobs = [] } = this.spec;
+    return this.withSpec({ replicatedJobs: [...replicatedJobs, aReplicatedJob(name, rest)] });
+  },
+  withSpec(spec) {
+    return fluent({ ...this, spec: { ...this.spec, ...spec } });
+  },
+  withStatus(status) {
+    return fluent({ ...this, status: { restarts: 0, ...this.status, ...status } });
+  },
+  suspended() {
+    return this.withSpec({ suspend: true });
+  },
+  restarted(times) {
+    return this.withStatus({ restarts: times, restartsCountTowardsMax: times });
+  },
 });

@@ -1,5 +1,5 @@
 import type { Node } from "@jobset-ts/api/kubernetes";
-import { type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
+import { type ObjectSteps, stepping } from "./object-steps.ts";
 
 /** A node to test with. */
 export type ANode = Node & ObjectSteps<ANode>;
@@ -9,4 +9,4 @@ export function aNode(name: string): ANode {
   return fluent({ apiVersion: "v1", kind: "Node", metadata: { name, uid: `${name}-uid` } });
 }
 
-const fluent: (object: Node) => ANode = stepping((object) => objectSteps(object, fluent));
+const fluent = stepping<Node, ANode>({});

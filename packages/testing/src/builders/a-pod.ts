@@ -9,7 +9,7 @@ import {
 import type { Pod, PodSpec, PodStatus } from "@jobset-ts/api/kubernetes";
 import { jobKey } from "@jobset-ts/core/desired";
 import { aJob, partsOfJobName } from "./a-job.ts";
-import { controllerReference, type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
+import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
 
 /** A Pod to test with. */
 export type APod = Pod & PodSteps;
@@ -56,14 +56,17 @@ export function aPod(name: string): APod {
   });
 }
 
-const fluent: (object: Pod) => APod = stepping<Pod, PodSteps>((pod) => {
-  const withSpec = (spec: Partial<PodSpec>) => fluent({ ...pod, spec: { ...pod.spec, ...spec } });
-  return {
-    ...objectSteps(pod, fluent),
-    exclusive: (topologyKey) =>
-      fluent(pod).withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey }),
-    onNode: (nodeName) => withSpec({ nodeName }),
-    withSpec,
-    withStatus: (status) => fluent({ ...pod, status: { ...pod.status, ...status } }),
-  };
+const fluent: (object: Pod) => APod = stepping<Pod, APod>({
+  exclusive(topologyKey) {
+    return this.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey });
+  },
+  onNode(nodeName) {
+    return this.withSpec({ nodeName });
+  },
+  withSpec(spec) {
+    return fluent({ ...this, spec: { ...this.spec, ...spec } });
+  },
+  withStatus(status) {
+    return fluent({ ...this, status: { ...this.status, ...status } });
+  },
 });

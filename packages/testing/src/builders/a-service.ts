@@ -1,5 +1,5 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
-import { type ObjectSteps, objectSteps, stepping } from "./object-steps.ts";
+import { type ObjectSteps, stepping } from "./object-steps.ts";
 
 /** A Service to test with. */
 export type AService = Service & ObjectSteps<AService>;
@@ -14,4 +14,4 @@ export function aService(name: string): AService {
   });
 }
 
-const fluent: (object: Service) => AService = stepping((object) => objectSteps(object, fluent));
+const fluent = stepping<Service, AService>({});

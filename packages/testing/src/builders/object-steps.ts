@@ -16,57 +16,50 @@ export interface ObjectSteps<Self> {
 }
 
 /**
- * Gives objects of a kind their steps. They are inherited, and not enumerable: they show neither in JSON nor in a
- * comparison, and the object is a plain one to whoever looks at its members.
- *
- * @param stepsOf - the steps of one object, the same names for all
+ * Gives objects of a kind their steps, those of every kind and its own. They are inherited, and not enumerable: they show
+ * neither in JSON nor in a comparison, and the object is a plain one to whoever looks at its members.
  */
-export function stepping<Kind extends KubernetesObject, Steps extends object>(
-  stepsOf: (object: Kind) => Steps,
-): (object: Kind) => Kind & Steps {
-  // Properties of its own would take each object more time than all else that is done with it.
-  let steps: object | undefined;
-  return (object) => {
-    steps ??= inheritable(object, stepsOf);
-    return Object.assign(Object.create(steps), object);
-  };
+export function stepping<Kind extends KubernetesObject, Self extends Kind & ObjectSteps<Self>>(
+  own: Omit<Self, keyof Kind | keyof ObjectSteps<Self>> & ThisType<Self>,
+): (object: Kind) => Self {
+  const again = (object: Kind): Self => Object.assign(Object.create(inherited), object);
+  // As properties of its own they would take each object more time than all else that is done with it.
+  const steps = Object.entries({ ...objectSteps(again), ...own });
+  const hidden = steps.map(([name, value]) => [name, { value }]);
+  const inherited = Object.create(Object.prototype, Object.fromEntries(hidden));
+  return again;
 }
 
-/** What objects of a kind inherit: a step asks for the steps of the object that takes it. */
-function inheritable<Kind>(example: Kind, stepsOf: (object: Kind) => object): object {
-  const properties = Object.keys(stepsOf(example)).map((name) => {
-    function step(this: Kind, ...args: unknown[]): unknown {
-      return Reflect.get(stepsOf(this), name)(...args);
-    }
-    return [name, { value: step }];
-  });
-  return Object.create(Object.prototype, Object.fromEntries(properties));
-}
-
-/**
- * The steps of every kind.
- *
- * @param again - gives a changed object its steps back
- */
-export function objectSteps<Kind extends KubernetesObject, Self>(
-  object: Kind,
+function objectSteps<Kind extends KubernetesObject, Self>(
   again: (object: Kind) => Self,
 ): ObjectSteps<Self> {
-  const withMetadata = (metadata: Partial<ObjectMeta>): Self =>
+  const withMetadata = (object: Kind, metadata: Partial<ObjectMeta>): Self =>
     again({ ...object, metadata: { ...object.metadata, ...metadata } });
   return {
-    inNamespace: (namespace) => withMetadata({ namespace }),
-    withUid: (uid) => withMetadata({ uid }),
-    withLabels: (labels) => withMetadata({ labels: changed(object.metadata.labels, labels) }),
-    withAnnotations: (annotations) =>
-      withMetadata({ annotations: changed(object.metadata.annotations, annotations) }),
-    controlledBy: (owner) => withMetadata({ ownerReferences: [controllerReference(owner)] }),
-    withoutOwner: () => withMetadata({ ownerReferences: [] }),
-    beingDeleted: () =>
-      withMetadata({
+    inNamespace(this: Kind, namespace) {
+      return withMetadata(this, { namespace });
+    },
+    withUid(this: Kind, uid) {
+      return withMetadata(this, { uid });
+    },
+    withLabels(this: Kind, labels) {
+      return withMetadata(this, { labels: changed(this.metadata.labels, labels) });
+    },
+    withAnnotations(this: Kind, annotations) {
+      return withMetadata(this, { annotations: changed(this.metadata.annotations, annotations) });
+    },
+    controlledBy(this: Kind, owner) {
+      return withMetadata(this, { ownerReferences: [controllerReference(owner)] });
+    },
+    withoutOwner(this: Kind) {
+      return withMetadata(this, { ownerReferences: [] });
+    },
+    beingDeleted(this: Kind) {
+      return withMetadata(this, {
         deletionTimestamp: "2026-02-07T07:00:00Z",
         finalizers: ["foregroundDeletion"],
-      }),
+      });
+    },
   };
 }
 
