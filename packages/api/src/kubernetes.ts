@@ -12,6 +12,7 @@ export {
   annotationOf,
   isObject,
   type JsonObject,
+  keyOf,
   labelOf,
   listOf,
   membersOf,

@@ -35,7 +35,7 @@ type Row = readonly [phase: string, action: string, object: Cell, why: string];
 /** All that a plan does, in its order, and what it says without doing anything. */
 function* actions(plan: Plan): Generator<Row, void, undefined> {
   for (const { phase, effects, decision } of plan.steps) {
-    for (const effect of effects) yield [phase, effect.verb, nameOf(effect), decision.message];
+    for (const effect of effects) yield [phase, effect.verb, targetText(effect), decision.message];
   }
   const carriedOut = new Set(plan.steps.map(({ decision }) => decision));
   for (const decision of plan.decisions) {
@@ -55,6 +55,6 @@ function* actions(plan: Plan): Generator<Row, void, undefined> {
   }
 }
 
-function nameOf({ target: { kind, name } }: Effect): string {
+function targetText({ target: { kind, name } }: Effect): string {
   return `${kind}/${name}`;
 }

@@ -79,10 +79,10 @@ type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
 
 async function* textsOf(path: string, files: Files, reading: Reading): Texts {
   if (path === STDIN) {
-    yield await textOf("<stdin>", files.readStdin);
+    yield await readSource("<stdin>", files.readStdin);
     return;
   }
-  const read = await textOf(path, () => files.readFile(path));
+  const read = await readSource(path, () => files.readFile(path));
   if (!("isFolder" in read)) {
     yield read;
     return;
@@ -101,7 +101,7 @@ interface UnreadFolder extends Diagnostic {
   readonly isFolder: true;
 }
 
-async function textOf(
+async function readSource(
   name: string,
   read: () => Promise<Uint8Array>,
 ): Promise<Source | Diagnostic | UnreadFolder> {
@@ -141,7 +141,7 @@ async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
       if (reading.recursive)
         yield fileError(path, "links to a folder; -R follows no links, so name it with -f");
     } else if (/\.(?:json|yaml|yml)$/.test(name)) {
-      if (type === "file") yield await textOf(path, () => files.readFile(path));
+      if (type === "file") yield await readSource(path, () => files.readFile(path));
       else
         yield fileError(path, type === "broken link" ? "links to no file" : "is no regular file");
     }
