@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import {
   affectedJobSet,
   type Context,
@@ -104,8 +104,8 @@ export class JobSetController {
       object === undefined ? [] : (affectedJobSet(object, context) ?? []),
     );
     const isNew = (kind: string) => before === undefined && after?.kind === kind;
-    for (const { namespace, name } of affected)
-      this.#queues.get("jobset")?.add(`${namespace}/${name}`, isNew("JobSet"));
+    for (const metadata of affected)
+      this.#queues.get("jobset")?.add(keyOf({ metadata }), isNew("JobSet"));
     if (after?.kind === "Pod" && isPlacementTrigger(after))
       this.#queues.get("pod")?.add(keyOf(after), isNew("Pod"));
   }
@@ -231,8 +231,4 @@ function aboutOf(controller: ControllerName, key: string): string {
 /** Whether a request of ours was the end of an object, rather than the beginning of its end. */
 function isGone(verb: string, { metadata }: KubernetesObject): boolean {
   return verb === "delete" && metadata.deletionTimestamp === undefined;
-}
-
-function keyOf({ metadata: { namespace = "", name = "" } }: KubernetesObject): string {
-  return `${namespace}/${name}`;
 }

@@ -63,7 +63,7 @@ export class ConditionLog implements Troubles {
   begins(what: string, words: string, options: TroubleOptions = {}): void {
     const { stopsUs = false, kind, thread = "", fields } = options;
     if (this.#isSilent) return;
-    const key = keyOf(what, thread);
+    const key = conditionKey(what, thread);
     const before = this.#current.get(key);
     const isSameKind = before !== undefined && kind !== undefined && before.kind === kind;
     const cause = isSameKind ? before.cause : words;
@@ -82,7 +82,7 @@ export class ConditionLog implements Troubles {
   }
 
   ends(what: string, thread = ""): void {
-    const key = keyOf(what, thread);
+    const key = conditionKey(what, thread);
     const trouble = this.#current.get(key);
     if (trouble === undefined) return;
     this.#current.delete(key);
@@ -98,7 +98,7 @@ export class ConditionLog implements Troubles {
   }
 }
 
-function keyOf(what: string, thread: string): string {
+function conditionKey(what: string, thread: string): string {
   return `${thread}\n${what}`;
 }
 

@@ -37,12 +37,12 @@ const granted: readonly string[] = clusterRole.rules.flatMap(
     apiGroups.flatMap((apiGroup) =>
       resources.flatMap((resource) => {
         const named = resourceNames === undefined ? resource : `${resource}/${resourceNames}`;
-        return verbs.map((verb) => textOf({ apiGroup, resource: named, verb }));
+        return verbs.map((verb) => rightText({ apiGroup, resource: named, verb }));
       }),
     ),
 );
 
-function textOf({
+function rightText({
   apiGroup,
   resource,
   verb,
@@ -55,7 +55,7 @@ function rightsOfPlans(): ReadonlySet<string> {
   const rights = new Set<string>();
   const note = (effects: readonly Effect[]) => {
     for (const effect of effects)
-      for (const right of permissionsFor(effect)) rights.add(textOf(right));
+      for (const right of permissionsFor(effect)) rights.add(rightText(right));
   };
   const property = fc.property(clusters(), ({ jobSet, others, context }) => {
     const plan = reconcile(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
@@ -84,7 +84,7 @@ describe("the controller's role", () => {
     const [group, version] = apiVersion.split("/");
     const apiGroup = version === undefined ? "" : (group ?? "");
     return ["list", "watch"].map((verb) =>
-      textOf({ apiGroup, resource: `${kind.toLowerCase()}s`, verb }),
+      rightText({ apiGroup, resource: `${kind.toLowerCase()}s`, verb }),
     );
   });
   const forEvents = ["create", "patch"].map((verb) => `events.k8s.io/events ${verb}`);

@@ -17,7 +17,7 @@ export type { JobSetAdmissionContext } from "./jobset/checked-by-rules.ts";
 export type { JobAction, JobActionCounts, JobConsequence } from "./jobset/job-consequences.ts";
 export type { CreateRuleId, JobSetRuleId, UpdateRuleId } from "./jobset/jobset-rule.ts";
 export type { NamingOptions } from "./jobset/jobset-view.ts";
-export { type Mutability, membersOfSuspended } from "./jobset/mutable-members.ts";
+export type { Mutability } from "./jobset/mutable-members.ts";
 export { mutateJobSet } from "./jobset/mutate-jobset.ts";
 export {
   previewUpdate,

@@ -28,13 +28,13 @@ export function boundedText(text: string, maxBytes: number): string {
 /** The texts of elements in a row, or as many as an error shows of a value and `… (N more)`. */
 export function boundedList<Element>(
   elements: readonly Element[],
-  textOf: (element: Element) => string,
+  elementText: (element: Element) => string,
   [open, separator, close]: readonly [open: string, separator: string, close: string],
 ): string {
   const texts = [open];
   let bytesLeft = MAX_VALUE_BYTES - MARK_BYTES;
   for (const [index, element] of elements.entries()) {
-    const text = `${index === 0 ? "" : separator}${textOf(element)}`;
+    const text = `${index === 0 ? "" : separator}${elementText(element)}`;
     const start = startOf(text, bytesLeft);
     texts.push(start);
     if (start !== text) return `${texts.join("")}${moreMark(elements.length - index)}`;

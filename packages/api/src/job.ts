@@ -48,6 +48,23 @@ export interface JobSpec extends Open {
   template: PodTemplateSpec;
 }
 
+/**
+ * The members of a Pod template that may change while its Job is suspended, each by its path from the template: what may
+ * change in a suspended JobSet, and what a resume hands on to the Jobs.
+ *
+ * Kubernetes lets the node affinity change as well; JobSet does not.
+ *
+ * @see KEP-2926, "mutable scheduling directives"
+ * @example schedulingDirectives.nodeSelector // => ["spec", "nodeSelector"]
+ */
+export const schedulingDirectives = {
+  labels: ["metadata", "labels"],
+  annotations: ["metadata", "annotations"],
+  nodeSelector: ["spec", "nodeSelector"],
+  tolerations: ["spec", "tolerations"],
+  schedulingGates: ["spec", "schedulingGates"],
+} as const;
+
 /** What the Job controller last saw. */
 export interface JobStatus extends Open {
   conditions?: JobCondition[];

@@ -1,6 +1,13 @@
 export type { Condition, ConditionStatus } from "./condition.ts";
 export type { Event, EventSeries, ObjectReference } from "./event.ts";
-export type { Job, JobCondition, JobSpec, JobStatus, JobTemplateSpec } from "./job.ts";
+export {
+  type Job,
+  type JobCondition,
+  type JobSpec,
+  type JobStatus,
+  type JobTemplateSpec,
+  schedulingDirectives,
+} from "./job.ts";
 export {
   type LabelSelector,
   type LabelSelectorOperator,
@@ -12,6 +19,7 @@ export {
   annotationOf,
   isObject,
   type JsonObject,
+  keyOf,
   labelOf,
   listOf,
   membersOf,

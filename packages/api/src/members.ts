@@ -42,6 +42,16 @@ export function namespaceOf(object: Observed<KubernetesObject>): string {
   return textOf(object?.metadata?.namespace);
 }
 
+/**
+ * What names an object among those of its kind: `<namespace>/<name>`. No name holds a slash.
+ *
+ * @example keyOf({ metadata: { namespace: "ml", name: "train" } }) // => "ml/train"
+ * @example keyOf({ metadata: { name: "node-1" } }) // => "/node-1"
+ */
+export function keyOf(object: Observed<KubernetesObject>): string {
+  return `${namespaceOf(object)}/${nameOf(object)}`;
+}
+
 /** An object's `metadata.uid`; empty when absent, as before the server has seen it. */
 export function uidOf(object: Observed<KubernetesObject>): string {
   return textOf(object?.metadata?.uid);

@@ -128,6 +128,7 @@ const ofApi = {
   jobName: [text, text, number],
   jobSetDecodeErrors: [jobSet],
   jsonQuote: [anyText],
+  keyOf: [object],
   labelOf: [object, text],
   labelSelectorErrors: [anything(selectors), text],
   labelValueMessages: [anyText],

@@ -5,7 +5,7 @@ import type { ObjectKey } from "@jobset-ts/core";
 import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
-import { keyOf } from "./object-key.ts";
+import { objectKeyOf } from "./object-key.ts";
 
 /**
  * What becomes of fields that the API server does not know, and of those that are set more than once: the object is
@@ -42,7 +42,7 @@ export function readFields(input: InputObject, validate: FieldValidation): ReadF
   }
   const hint = "--validate=warn lets it pass, as with kubectl";
   return {
-    denial: strictDenial(keyOf(input), found),
+    denial: strictDenial(objectKeyOf(input), found),
     diagnostics: [diagnose(first.error.field, hint, "note")],
   };
 }

@@ -7,7 +7,7 @@ import { clusterOf } from "./input/cluster.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
 import { type NameRow, nameRows } from "./name-rows.ts";
-import { keyOf } from "./object-key.ts";
+import { objectKeyOf } from "./object-key.ts";
 import type { JobSetOptions, NamesOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
 import { reported } from "./output/report.ts";
@@ -39,7 +39,7 @@ interface FoundJobSets {
 async function fileJobSets(options: JobSetOptions & Wanted, files: Files): Promise<FoundJobSets> {
   const { names } = options; // a namespace that is another one is refused
   const admitted = await admittedJobSets(options, files, {
-    isAsked: (input) => isWanted(keyOf(input), { names }),
+    isAsked: (input) => isWanted(objectKeyOf(input), { names }),
     redact: redaction(),
   });
   return withMissing(

@@ -4,7 +4,7 @@ import type { ObjectKey } from "@jobset-ts/core";
 import type { InputObject } from "./input/objects.ts";
 
 /** What an object is called before a server has seen it. */
-export function keyOf({ value }: Pick<InputObject, "value">): ObjectKey {
+export function objectKeyOf({ value }: Pick<InputObject, "value">): ObjectKey {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const object = { metadata } as Observed<Pod>;
   const { apiVersion, kind } = value as { readonly apiVersion?: string; readonly kind?: string };

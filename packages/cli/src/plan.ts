@@ -54,10 +54,10 @@ function* actions(plan: Plan): Generator<Row, void, undefined> {
 
 function* effectsOf(steps: readonly Step[]): Generator<Row, void, undefined> {
   for (const { phase, effects, message } of steps) {
-    for (const effect of effects) yield [phase, effect.verb, nameOf(effect), message];
+    for (const effect of effects) yield [phase, effect.verb, targetText(effect), message];
   }
 }
 
-function nameOf({ target: { kind, name } }: Effect): string {
+function targetText({ target: { kind, name } }: Effect): string {
   return `${kind}/${name}`;
 }

@@ -16,7 +16,7 @@ import { type InputObject, isJobSet } from "./input/objects.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
 import { isStored } from "./new-object.ts";
-import { keyOf } from "./object-key.ts";
+import { objectKeyOf } from "./object-key.ts";
 import type { ClusterOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
 import { isWanted, missing, namesOf } from "./wanted.ts";
@@ -58,7 +58,7 @@ export async function plannedJobSets(
   if (stored === undefined) return refused(unfit);
 
   const context = passContext(options, world);
-  const added = found.objects.filter((one) => isNew(one) && isWanted(keyOf(one), options));
+  const added = found.objects.filter((one) => isNew(one) && isWanted(objectKeyOf(one), options));
   const { snapshot, diagnostics: created, isRefused } = withNew(added, stored, context);
   const wanted = snapshot.jobSets.filter((jobSet) => isWanted(namesOf(jobSet), options));
   const planned = wanted.map((observed) => {

@@ -21,7 +21,7 @@ import {
 import { gateHints } from "./gate-hints.ts";
 import type { InputObject } from "./input/objects.ts";
 import { newObject, updatedObject } from "./new-object.ts";
-import { keyOf } from "./object-key.ts";
+import { objectKeyOf } from "./object-key.ts";
 
 /** What a cluster answers to a request about one object of a file. */
 export interface Review {
@@ -50,7 +50,7 @@ export function reviewJobSet(
 ): Review {
   const stored = old && newObject(old, {});
   const operation = stored === undefined ? "CREATE" : "UPDATE";
-  const key = keyOf(input);
+  const key = objectKeyOf(input);
   const fields = readFields(input, validate);
   if (fields.denial !== undefined) {
     const { denial, diagnostics: warnings } = fields;
@@ -97,7 +97,7 @@ export function reviewPod(
   snapshot: Snapshot,
   { context, validate }: Asking,
 ): Review {
-  const key = keyOf(input);
+  const key = objectKeyOf(input);
   const fields = readFields(input, validate);
   const review = {
     object: key,

@@ -7,7 +7,7 @@ import { type Input, type InputObject, isJobSet } from "./input/objects.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import type { Kubectl } from "./live/kubectl.ts";
 import { type LiveQuestion, namespaceOfContext, readLive } from "./live/live-cluster.ts";
-import { keyOf } from "./object-key.ts";
+import { objectKeyOf } from "./object-key.ts";
 import type { AdmitOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
 import { type Asking, type Review, reviewJobSet, reviewPod } from "./review.ts";
@@ -47,7 +47,7 @@ export async function reviewedObjects(
   }
   const foreign = strangers(objects, options.namespace);
   if (foreign.length > 0) return { ...refused(foreign), exitCode: 1 };
-  const stored = new Map(old.map((input) => [nameIn(keyOf(input)), input]));
+  const stored = new Map(old.map((input) => [nameIn(objectKeyOf(input)), input]));
   const reviews = reviewsOf(objects, stored, snapshot, {
     context: passContext(options, world),
     validate: options.validate,
@@ -105,7 +105,7 @@ async function liveReviewed(
     : await namespaceOfContext(options, kubectl);
   if (context.refusal !== undefined) return failed(context.refusal);
   const objects = sent.map((input) => inNamespace(input, context.namespace));
-  const namespaces = [...new Set(objects.map((input) => keyOf(input).namespace))];
+  const namespaces = [...new Set(objects.map((input) => objectKeyOf(input).namespace))];
   const question: LiveQuestion = {
     kinds: [
       ...(objects.some(isJobSet) ? (["JobSet", "PersistentVolumeClaim"] as const) : []),
@@ -115,10 +115,10 @@ async function liveReviewed(
   };
   const read = await readLive(question, options, kubectl, redact);
   if (read.refusal !== undefined) return failed(read.refusal);
-  const names = new Set(objects.filter(isJobSet).map((input) => nameIn(keyOf(input))));
+  const names = new Set(objects.filter(isJobSet).map((input) => nameIn(objectKeyOf(input))));
   return {
     objects,
-    old: read.objects.filter((input) => isJobSet(input) && names.has(nameIn(keyOf(input)))),
+    old: read.objects.filter((input) => isJobSet(input) && names.has(nameIn(objectKeyOf(input)))),
     cluster: clusterOf(read.objects, read),
     warnings: read.diagnostics,
   };
@@ -144,7 +144,7 @@ function reviewsOf(
 ): readonly Review[] {
   return objects.map((input) => {
     if (isPod(input)) return reviewPod(input, snapshot, asking);
-    const old = hasName(input) ? stored.get(nameIn(keyOf(input))) : undefined;
+    const old = hasName(input) ? stored.get(nameIn(objectKeyOf(input))) : undefined;
     return reviewJobSet(input, old, snapshot, asking);
   });
 }
@@ -157,7 +157,7 @@ function repeated(
 ): readonly Diagnostic[] {
   const seen = new Set<string>();
   return objects.filter(hasName).flatMap((input) => {
-    const key = keyOf(input);
+    const key = objectKeyOf(input);
     const name = `${key.kind}/${nameIn(key)}`;
     if (seen.has(name)) return [input.diagnose("metadata.name", message, severity)];
     seen.add(name);
@@ -184,7 +184,7 @@ function withoutEdit(
     reviews.filter(({ operation }) => operation === "UPDATE").map(({ object }) => nameIn(object)),
   );
   return old
-    .filter((input) => !updated.has(nameIn(keyOf(input))))
+    .filter((input) => !updated.has(nameIn(objectKeyOf(input))))
     .map(({ diagnose }) => diagnose("metadata.name", "no file of -f updates this JobSet", "note"));
 }
 

@@ -24,23 +24,23 @@ export function replayCase(recorded: RecordedCase, options: ReplayOptions, tally
     return;
   }
   const counts = tally.of(recorded.family, "Answered");
-  const verdict = judge(family, recorded, options.quirks);
+  const comparison = judge(family, recorded, options.quirks);
   const tag = setAsideAs(recorded.tags);
   if (tag !== undefined) {
-    tally.countSetAside(tag, verdict.differences.length === 0);
+    tally.countSetAside(tag, comparison.differences.length === 0);
   } else {
-    count(recorded, verdict, counts, options.differences);
+    count(recorded, comparison, counts, options.differences);
   }
 }
 
-interface Verdict {
+interface Comparison {
   readonly differences: readonly Difference[];
   /** The quirks that explain the differences; empty when none does. */
   readonly explainedBy: readonly string[];
 }
 
 /** A library that throws is as wrong as one that answers something else. */
-function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Verdict {
+function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Comparison {
   const context: ReplayContext = { quirks, tags: recorded.tags };
   try {
     const replayed = family.replay(recorded.input, context);
@@ -72,17 +72,17 @@ function errorText(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-function count(recorded: RecordedCase, verdict: Verdict, counts: FamilyTally, keep: number) {
-  if (verdict.differences.length === 0) {
+function count(recorded: RecordedCase, comparison: Comparison, counts: FamilyTally, keep: number) {
+  if (comparison.differences.length === 0) {
     counts.agreeing += 1;
-  } else if (verdict.explainedBy.length > 0) {
-    const quirks = verdict.explainedBy.join(" and ");
+  } else if (comparison.explainedBy.length > 0) {
+    const quirks = comparison.explainedBy.join(" and ");
     counts.explained.set(quirks, (counts.explained.get(quirks) ?? 0) + 1);
   } else {
     counts.differing += 1;
     if (counts.shown.length < keep) {
       const { id, tags } = recorded;
-      counts.shown.push({ id, tags, differences: verdict.differences });
+      counts.shown.push({ id, tags, differences: comparison.differences });
     }
   }
 }

@@ -36,7 +36,7 @@ export function elementPath(above: Path, index: number): Path {
  * @see Kubernetes `field.Path`
  */
 export function fieldText(path: Path): string {
-  return textOf(path, (key) => `[${key}]`);
+  return pathText(path, (key) => `[${key}]`);
 }
 
 /**
@@ -45,10 +45,10 @@ export function fieldText(path: Path): string {
  * @see kube-openapi `validate.SchemaValidator`
  */
 export function bodyText(path: Path): string {
-  return textOf(path, (key) => `.${key}`);
+  return pathText(path, (key) => `.${key}`);
 }
 
-function textOf(path: Path, mapKeyText: (key: string) => string): string {
+function pathText(path: Path, mapKeyText: (key: string) => string): string {
   const texts: string[] = [];
   for (let at = path; at !== undefined; at = at.above) {
     if (typeof at.step === "number") texts.push(`[${at.step}]`);

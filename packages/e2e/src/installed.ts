@@ -236,12 +236,12 @@ class Story {
     await this.#cluster.patch(lease, { spec: { holderIdentity: "somebody else" } });
     const renewed = await eventually("the certificate is renewed", async () => {
       const { data } = await this.#secret();
-      return data["tls.crt"] !== base64(old.cert) && textOf(data["tls.crt"]);
+      return data["tls.crt"] !== base64(old.cert) && decoded(data["tls.crt"]);
     });
     for (const [kind, name] of CONFIGURATIONS) {
       const { webhooks } = await this.#cluster.get(kind, "", name);
       for (const { clientConfig } of webhooks) {
-        const trusted = textOf(clientConfig.caBundle);
+        const trusted = decoded(clientConfig.caBundle);
         assert.ok(trusted.includes(renewed) && trusted.includes(old.cert), trusted);
       }
     }
@@ -335,7 +335,7 @@ function shownAt(port: number): Promise<string> {
   });
 }
 
-function textOf(encoded: string): string {
+function decoded(encoded: string): string {
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 

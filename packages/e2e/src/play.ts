@@ -73,8 +73,8 @@ async function* playRound(
       await endings?.compare(namespace, story.name, events);
       return { name, seconds: seconds() };
     } catch (error) {
-      const scene = await sceneOf(bed, namespace).catch(textOf);
-      return { name, seconds: seconds(), error: `${textOf(error)}\n${scene}` };
+      const scene = await sceneOf(bed, namespace).catch(messageOf);
+      return { name, seconds: seconds(), error: `${messageOf(error)}\n${scene}` };
     }
   });
   yield* asTheyEnd(played);
@@ -110,6 +110,6 @@ async function sceneOf({ cluster }: TestBed, namespace: string): Promise<string>
   return [...(await finalState(cluster, namespace)), ...new Set(warnings)].join("\n");
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { controllerOf, isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { controllerOf, isObject, type KubernetesObject, keyOf } from "@jobset-ts/api/kubernetes";
 import {
   applyChanges,
   type Effect,
@@ -26,7 +26,7 @@ export class InMemoryCluster {
   #writes = 0;
 
   constructor({ jobSet, others }: Cluster) {
-    this.#self = keyOf(jobSet);
+    this.#self = registryKey(jobSet);
     for (const object of [jobSet, ...others]) this.#store(object as Stored);
   }
 
@@ -50,7 +50,7 @@ export class InMemoryCluster {
 
   /** Has an object no longer. */
   remove(object: KubernetesObject): void {
-    this.#objects.delete(keyOf(object));
+    this.#objects.delete(registryKey(object));
   }
 
   /** Carries a plan out. */
@@ -76,7 +76,7 @@ export class InMemoryCluster {
   }
 
   perform(effect: Effect): EffectResult {
-    const key = keyOf({ kind: effect.target.kind, metadata: effect.target });
+    const key = registryKey({ kind: effect.target.kind, metadata: effect.target });
     const stored = this.#objects.get(key);
     if (effect.verb === "create") {
       if (stored !== undefined) return refusal("AlreadyExists");
@@ -121,13 +121,14 @@ export class InMemoryCluster {
       ...object,
       metadata: { ...metadata, uid, resourceVersion: `${this.#writes}` },
     };
-    this.#objects.set(keyOf(object), stored);
+    this.#objects.set(registryKey(object), stored);
     return stored;
   }
 }
 
-function keyOf({ kind, metadata }: Pick<KubernetesObject, "kind" | "metadata">): string {
-  return `${kind}/${metadata.namespace}/${metadata.name}`;
+/** What names an object among all. */
+function registryKey(object: Pick<KubernetesObject, "kind" | "metadata">): string {
+  return `${object.kind}/${keyOf(object)}`;
 }
 
 function isBeingDeleted({ metadata }: KubernetesObject): boolean {

@@ -15,7 +15,7 @@ export class CertificateAuthority {
   /** What trusts this authority trusts this, as PEM text. */
   readonly cert: string;
   readonly #key: KeyObject;
-  readonly #name = nameOf("a test's authority");
+  readonly #name = distinguishedName("a test's authority");
 
   constructor() {
     this.#key = newKey();
@@ -34,7 +34,7 @@ export class CertificateAuthority {
       false,
       sequence(tagged(0x06, bytes("2b06010505070301"))),
     );
-    const cert = this.#signed(nameOf("a test"), key, [names, forServers]);
+    const cert = this.#signed(distinguishedName("a test"), key, [names, forServers]);
     return { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() };
   }
 
@@ -61,7 +61,7 @@ function newKey(): KeyObject {
   return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 }
 
-function nameOf(commonName: string): Buffer {
+function distinguishedName(commonName: string): Buffer {
   const value = tagged(0x0c, Buffer.from(commonName));
   return sequence(tagged(0x31, sequence(tagged(0x06, bytes("550403")), value)));
 }

@@ -27,9 +27,9 @@ export class Administrator {
 
   /** Applies an object, whoever has written its fields before. */
   apply(object: KubernetesObject): Promise<KubernetesObject> {
-    return this.#send(nameOf(object), {
+    return this.#send(kindAndName(object), {
       method: "PATCH",
-      path: pathOf(keyOf(object)),
+      path: pathOf(objectKeyOf(object)),
       query: { fieldManager: FIELD_MANAGER, force: "true" },
       contentType: "application/apply-patch+yaml",
       body: object,
@@ -38,9 +38,9 @@ export class Administrator {
 
   /** Creates an object in word only: it is admitted, and not stored. */
   tryToCreate(object: KubernetesObject): Promise<KubernetesObject> {
-    return this.#send(nameOf(object), {
+    return this.#send(kindAndName(object), {
       method: "POST",
-      path: collectionOf(keyOf(object)),
+      path: collectionOf(objectKeyOf(object)),
       query: { dryRun: "All" },
       contentType: "application/json",
       body: object,
@@ -112,13 +112,13 @@ export interface ObjectList {
   readonly metadata: { readonly remainingItemCount?: number };
 }
 
-export function keyOf({ apiVersion = "", kind = "", metadata }: KubernetesObject): ObjectKey {
+export function objectKeyOf({ apiVersion = "", kind = "", metadata }: KubernetesObject): ObjectKey {
   const { namespace = "", name = "" } = metadata;
   return { apiVersion, kind, namespace, name };
 }
 
 /** An object in words: its kind and its name. */
-export function nameOf({ kind, metadata }: KubernetesObject): string {
+export function kindAndName({ kind, metadata }: KubernetesObject): string {
   return `${kind} ${metadata.name}`;
 }
 

@@ -83,12 +83,14 @@ interface CommandOptions {
 /** @throws TypeError with a sentence for the user */
 function readCommandOptions(command: Command, args: readonly string[]): CommandOptions {
   const { values } = parseArgs({ args: [...args], strict: true, options: OPTIONS[command] });
-  const textOf = (name: string) => {
+  const optionText = (name: string) => {
     const value = values[name];
     return typeof value === "string" ? value : undefined;
   };
-  const kubeconfig = textOf("kubeconfig") ?? process.env.KUBECONFIG ?? "";
-  const [image = "", replicas, featureGates] = ["image", "replicas", "feature-gates"].map(textOf);
+  const kubeconfig = optionText("kubeconfig") ?? process.env.KUBECONFIG ?? "";
+  const [image = "", replicas, featureGates] = ["image", "replicas", "feature-gates"].map(
+    optionText,
+  );
   const helps = values.help === true;
   if (!helps) {
     if (kubeconfig === "") throw new TypeError("--kubeconfig names no file");
@@ -98,7 +100,7 @@ function readCommandOptions(command: Command, args: readonly string[]): CommandO
   return {
     helps,
     kubeconfig,
-    waitSeconds: wholeNumber("wait", textOf("wait") ?? "300"),
+    waitSeconds: wholeNumber("wait", optionText("wait") ?? "300"),
     deletesCrd: values["delete-crd"] === true,
     wishes: {
       image,

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { lookAfterCertificate } from "../webhook-certificate.ts";
-import { type Administrator, keyOf, nameOf } from "./administrator.ts";
+import { type Administrator, kindAndName, objectKeyOf } from "./administrator.ts";
 import { type Deployment, type DeploymentWishes, deploymentWith, groundwork } from "./manifests.ts";
 import { isOurs, otherControllers } from "./other-controllers.ts";
 
@@ -25,7 +25,7 @@ export async function install(
 ): Promise<void> {
   const deployment = deploymentWith(wishes);
   const others = await otherControllers(cluster, Date.now());
-  const before = (await cluster.find(keyOf(deployment))) as Deployment | undefined;
+  const before = (await cluster.find(objectKeyOf(deployment))) as Deployment | undefined;
   if (before !== undefined && !isOurs(before) && others.length === 0) {
     others.push(`Deployment ${before.metadata.name} in ${before.metadata.namespace}`);
   }
@@ -37,7 +37,7 @@ export async function install(
   }
   for (const object of groundwork()) {
     await cluster.apply(object);
-    say(`${nameOf(object)}: applied`);
+    say(`${kindAndName(object)}: applied`);
   }
   await cluster.waitFor(async () => {
     const looked = await lookAfterCertificate(client, Date.now());
@@ -52,12 +52,14 @@ export async function install(
     return words;
   });
   await cluster.apply(deployment);
-  say(`${nameOf(deployment)}: applied`);
+  say(`${kindAndName(deployment)}: applied`);
   await cluster.waitFor(async () => {
-    const progress = progressOf((await cluster.find(keyOf(deployment))) as Deployment | undefined);
+    const progress = progressOf(
+      (await cluster.find(objectKeyOf(deployment))) as Deployment | undefined,
+    );
     return progress === true || `${progress}${await troubleOfPods(cluster, deployment)}`;
   });
-  say(`${nameOf(deployment)}: its Pods are ready`);
+  say(`${kindAndName(deployment)}: its Pods are ready`);
   await cluster.waitFor(() => webhooksAnswer(cluster, deployment.metadata.namespace ?? ""));
   say("the webhooks answer: JobSets can be created");
 }
@@ -79,7 +81,7 @@ function progressOf(deployment: Deployment | undefined): true | string {
   if (isSeen && updatedReplicas >= wanted && availableReplicas >= wanted && replicas <= wanted)
     return true;
   const count = isSeen ? Math.min(updatedReplicas, availableReplicas) : 0;
-  return `${nameOf(deployment)}: ${count} of ${wanted} Pods are new and ready`;
+  return `${kindAndName(deployment)}: ${count} of ${wanted} Pods are new and ready`;
 }
 
 interface Pod extends KubernetesObject {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Administrator, nameOf } from "./administrator.ts";
+import { type Administrator, kindAndName } from "./administrator.ts";
 import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
 
 interface WebhookConfiguration extends KubernetesObject {
@@ -45,7 +45,7 @@ export async function otherControllers(cluster: Administrator, now: number): Pro
     for (const item of configurations?.items ?? []) {
       if (!asksOthersAboutJobSets(item)) continue;
       const command = `kubectl delete ${kind.toLowerCase()} ${item.metadata.name}`;
-      found.push(`${nameOf({ ...item, kind })}: ${command}`);
+      found.push(`${kindAndName({ ...item, kind })}: ${command}`);
     }
   }
   const leases = await cluster.list({

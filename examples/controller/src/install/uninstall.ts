@@ -1,5 +1,5 @@
 import type { ObjectKey } from "@jobset-ts/core";
-import { keyOf, nameOf } from "./administrator.ts";
+import { kindAndName, objectKeyOf } from "./administrator.ts";
 import type { Ground } from "./install.ts";
 import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
 import { isOurs } from "./other-controllers.ts";
@@ -22,15 +22,15 @@ export async function uninstall(
   { deletesCrd }: { readonly deletesCrd: boolean },
 ): Promise<void> {
   const deployment = shippedDeployment();
-  const found = (await cluster.find(keyOf(deployment))) as Deployment | undefined;
+  const found = (await cluster.find(objectKeyOf(deployment))) as Deployment | undefined;
   if (found !== undefined && !isOurs(found)) {
-    throw new Error(`${nameOf(found)} belongs to another controller; nothing is changed`);
+    throw new Error(`${kindAndName(found)} belongs to another controller; nothing is changed`);
   }
   const objects = groundwork();
   const isWebhook = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
   const stays = ({ kind = "" }) => kind === "Namespace" || kind === "CustomResourceDefinition";
   const others = objects.filter((object) => !isWebhook(object) && !stays(object)).reverse();
-  const keys = [...objects.filter(isWebhook), deployment, ...others].map(keyOf);
+  const keys = [...objects.filter(isWebhook), deployment, ...others].map(objectKeyOf);
   for (const key of [...keys, LEASE]) {
     const wasThere = await cluster.remove(key);
     say(`${key.kind} ${key.name}: ${wasThere ? "deleted" : "is not there"}`);
@@ -44,11 +44,11 @@ export async function uninstall(
     const count = jobSets.items.length + (jobSets.metadata.remainingItemCount ?? 0);
     const all = `all JobSets with their Jobs; there are ${count}`;
     if (deletesCrd) {
-      say(`${nameOf(crd)}: deleting it deletes ${all}`);
-      await cluster.remove(keyOf(crd));
-      say(`${nameOf(crd)}: deleted`);
+      say(`${kindAndName(crd)}: deleting it deletes ${all}`);
+      await cluster.remove(objectKeyOf(crd));
+      say(`${kindAndName(crd)}: deleted`);
     } else {
-      say(`${nameOf(crd)}: stays. Deleting it would delete ${all}. --delete-crd does`);
+      say(`${kindAndName(crd)}: stays. Deleting it would delete ${all}. --delete-crd does`);
     }
   }
   say(`Namespace ${deployment.metadata.namespace}: stays, for other things may be in it`);

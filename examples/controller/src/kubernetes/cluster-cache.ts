@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, keyOf } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS, type Snapshot, type SnapshotKind, snapshotOf } from "@jobset-ts/core";
 import type { Troubles } from "../log.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -125,10 +125,6 @@ export class ClusterCache {
     const { namespace = "", name = "" } = metadata;
     return this.#snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
   }
-}
-
-function keyOf({ metadata: { namespace = "", name = "" } }: KubernetesObject): string {
-  return `${namespace}/${name}`;
 }
 
 function versionOf(object: KubernetesObject | undefined): string {

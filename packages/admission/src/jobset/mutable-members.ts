@@ -1,5 +1,11 @@
 import type { Observed, ReplicatedJob } from "@jobset-ts/api";
-import { type Container, isObject, listOf, type PodSpec } from "@jobset-ts/api/kubernetes";
+import {
+  type Container,
+  isObject,
+  listOf,
+  type PodSpec,
+  schedulingDirectives,
+} from "@jobset-ts/api/kubernetes";
 import { applyChanges, type MemberChange } from "@jobset-ts/core";
 import { namesText } from "./jobset-view.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
@@ -15,14 +21,10 @@ export type Mutability =
   /** Always. */
   | "Free";
 
-/** The members of a ReplicatedJob that a suspended JobSet may change; what a resume hands on to the Jobs. */
-export const membersOfSuspended: readonly (readonly string[])[] = [
-  ["template", "spec", "template", "metadata", "annotations"],
-  ["template", "spec", "template", "metadata", "labels"],
-  ["template", "spec", "template", "spec", "nodeSelector"],
-  ["template", "spec", "template", "spec", "tolerations"],
-  ["template", "spec", "template", "spec", "schedulingGates"],
-];
+/** The members of a ReplicatedJob that a suspended JobSet may change. */
+const membersOfSuspended: readonly (readonly string[])[] = Object.values(schedulingDirectives).map(
+  (path) => ["template", "spec", "template", ...path],
+);
 
 /** The members of a ReplicatedJob of Indexed Jobs that may change under the gate `ElasticJobSet`. */
 const scalableMembers: readonly (readonly string[])[] = [

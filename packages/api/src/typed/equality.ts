@@ -165,17 +165,17 @@ function memberDifferences(
 ): Differences {
   if (Object.is(left, right)) return undefined;
   if (how.mayAdd && setsNothing(left, member)) return undefined;
-  switch (member.collection) {
+  const { collection, nullable, typedShape } = member;
+  const absenceCounts = collection === "none" ? nullable : !how.emptyIsAbsent;
+  if (absenceCounts && isAbsent(left) !== isAbsent(right)) return here(left, right, how);
+  switch (collection) {
     case "list":
       return listDifferences(left, right, member, how);
     case "map":
       return mapDifferences(left, right, member, how);
-    case "none": {
-      if (member.nullable && isAbsent(left) !== isAbsent(right)) return here(left, right, how);
-      const isByValue = !member.nullable && member.typedShape !== undefined;
-      if (!isByValue) return elementDifferences(left, right, member, how);
+    case "none":
+      if (nullable || typedShape === undefined) return elementDifferences(left, right, member, how);
       return elementDifferences(left ?? {}, right ?? {}, member, how);
-    }
   }
 }
 
@@ -193,7 +193,6 @@ function listDifferences(
   element: Element,
   how: Comparison,
 ): Differences {
-  if (!how.emptyIsAbsent && isAbsent(left) !== isAbsent(right)) return here(left, right, how);
   const [before, after] = [left ?? [], right ?? []];
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
     return here(left, right, how);
@@ -212,7 +211,6 @@ function mapDifferences(
   element: Element,
   how: Comparison,
 ): Differences {
-  if (!how.emptyIsAbsent && isAbsent(left) !== isAbsent(right)) return here(left, right, how);
   const [before, after] = [left ?? {}, right ?? {}];
   if (!isObject(before) || !isObject(after)) return here(before, after, how);
   const within = withoutAdditions(how);

@@ -6,26 +6,26 @@ import { join } from "node:path";
 export interface FolderEntry {
   /** Without the folder's. */
   readonly name: string;
-  readonly type: "file" | "folder" | "linked folder" | "broken link" | "other";
+  readonly kind: "File" | "Folder" | "LinkedFolder" | "BrokenLink" | "Other";
 }
 
 /** What is in a folder of this machine, in any order. */
 export async function readFolder(path: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return Promise.all(
-    entries.map(async (entry) => ({ name: entry.name, type: await typeOf(entry, path) })),
+    entries.map(async (entry) => ({ name: entry.name, kind: await kindOf(entry, path) })),
   );
 }
 
-async function typeOf(entry: Dirent, folder: string): Promise<FolderEntry["type"]> {
-  if (entry.isDirectory()) return "folder";
-  if (entry.isFile()) return "file";
-  if (!entry.isSymbolicLink()) return "other";
+async function kindOf(entry: Dirent, folder: string): Promise<FolderEntry["kind"]> {
+  if (entry.isDirectory()) return "Folder";
+  if (entry.isFile()) return "File";
+  if (!entry.isSymbolicLink()) return "Other";
   try {
     const target = await stat(join(folder, entry.name));
-    if (target.isDirectory()) return "linked folder";
-    return target.isFile() ? "file" : "other";
+    if (target.isDirectory()) return "LinkedFolder";
+    return target.isFile() ? "File" : "Other";
   } catch {
-    return "broken link";
+    return "BrokenLink";
   }
 }

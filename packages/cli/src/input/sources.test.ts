@@ -65,12 +65,12 @@ describe("readSources", () => {
   });
 
   it("says of each part of a folder why it cannot be read", async () => {
-    const type = "file";
+    const kind = "File";
     const folders: Record<string, readonly FolderEntry[]> = {
       d: [
-        { name: "b.yaml", type },
-        { name: "a.yaml", type },
-        { name: "shut", type: "folder" },
+        { name: "b.yaml", kind },
+        { name: "a.yaml", kind },
+        { name: "shut", kind: "Folder" },
       ],
     };
     const files: Files = {

@@ -79,10 +79,10 @@ type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
 
 async function* textsOf(path: string, files: Files, reading: Reading): Texts {
   if (path === STDIN) {
-    yield await textOf("<stdin>", files.readStdin);
+    yield await readSource("<stdin>", files.readStdin);
     return;
   }
-  const read = await textOf(path, () => files.readFile(path));
+  const read = await readSource(path, () => files.readFile(path));
   if (!("isFolder" in read)) {
     yield read;
     return;
@@ -101,7 +101,7 @@ interface UnreadFolder extends Diagnostic {
   readonly isFolder: true;
 }
 
-async function textOf(
+async function readSource(
   name: string,
   read: () => Promise<Uint8Array>,
 ): Promise<Source | Diagnostic | UnreadFolder> {
@@ -130,20 +130,19 @@ async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
     yield fileError(folder, readFailure(error));
     return;
   }
-  for (const { name, type } of entries.toSorted((a, b) => compareBytes(a.name, b.name))) {
+  for (const { name, kind } of entries.toSorted((a, b) => compareBytes(a.name, b.name))) {
     // In a mounted ConfigMap these are the kubelet's; the files beside them link into them.
     if (name.startsWith("..")) continue;
     const path = `${folder.replace(/\/+$/, "")}/${name}`;
-    if (type === "folder") {
+    if (kind === "Folder") {
       if (reading.recursive) yield* textsIn(path, files, reading);
-    } else if (type === "linked folder") {
+    } else if (kind === "LinkedFolder") {
       // Followed, they could lead in circles, and to the same file twice.
       if (reading.recursive)
         yield fileError(path, "links to a folder; -R follows no links, so name it with -f");
     } else if (/\.(?:json|yaml|yml)$/.test(name)) {
-      if (type === "file") yield await textOf(path, () => files.readFile(path));
-      else
-        yield fileError(path, type === "broken link" ? "links to no file" : "is no regular file");
+      if (kind === "File") yield await readSource(path, () => files.readFile(path));
+      else yield fileError(path, kind === "BrokenLink" ? "links to no file" : "is no regular file");
     }
   }
 }

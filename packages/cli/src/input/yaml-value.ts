@@ -95,7 +95,7 @@ class Conversion {
 
   #scalar(node: Scalar): unknown {
     const value = taggedScalar(node);
-    const text = textOf(node);
+    const text = sourceText(node);
     if (value === undefined) {
       return this.#refuse(node, `Invalid value: "${text}" cannot be read as ${node.tag}`);
     }
@@ -149,7 +149,10 @@ class Conversion {
     if (typeof value === "string") return value;
     if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
     if (this.refusals.length === refusedBefore) {
-      this.#refuse(node, `Invalid value: ${textOf(node)}: a key must be text; put it in quotes`);
+      this.#refuse(
+        node,
+        `Invalid value: ${sourceText(node)}: a key must be text; put it in quotes`,
+      );
     }
     return undefined;
   }
@@ -201,7 +204,7 @@ class Conversion {
   }
 }
 
-function textOf(node: Node): string {
+function sourceText(node: Node): string {
   return isScalar(node) ? (node.source ?? "") : "object";
 }
 
@@ -217,7 +220,7 @@ export function isMergeKey(key: Node | null): key is Scalar<string> {
 
 /** A scalar as its tag, quotes and text say; `undefined` when the text is nothing of the tag's type. */
 function taggedScalar(node: Scalar): ScalarValue | undefined {
-  const text = textOf(node);
+  const text = sourceText(node);
   const { tag } = node;
   if (tag === undefined) return node.type === "PLAIN" ? resolvePlainScalar(text) : text;
   const value = resolvePlainScalar(text);

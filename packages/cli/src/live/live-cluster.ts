@@ -3,7 +3,7 @@ import type { ReadError } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Redact } from "../environment.ts";
 import type { InputObject } from "../input/objects.ts";
-import { keyOf } from "../object-key.ts";
+import { objectKeyOf } from "../object-key.ts";
 import type { FileOptions } from "../options.ts";
 import type { Kubectl, KubectlCall, KubectlEnd } from "./kubectl.ts";
 import { ListReader } from "./list-reader.ts";
@@ -221,7 +221,7 @@ async function listedBy(
 }
 
 function liveObject(value: InputObject["value"]): InputObject {
-  const { kind, namespace, name } = keyOf({ value });
+  const { kind, namespace, name } = objectKeyOf({ value });
   return {
     value,
     file: "kubectl",

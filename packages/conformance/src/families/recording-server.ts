@@ -1,5 +1,5 @@
 import type { Observed } from "@jobset-ts/api";
-import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Effect, EffectError, EffectResult } from "@jobset-ts/core";
 
 type UpdateStatusEffect = Extract<Effect, { verb: "updateStatus" }>;
@@ -27,7 +27,7 @@ export class RecordingServer {
   readonly #faults: readonly Fault[];
 
   constructor(objects: readonly Observed<KubernetesObject>[], faults: readonly Fault[]) {
-    this.#names = new Set(objects.map((object) => keyOf(object)));
+    this.#names = new Set(objects.map((object) => registryKey(object)));
     this.#faults = faults;
   }
 
@@ -59,7 +59,7 @@ export class RecordingServer {
 
   #conflictOf({ verb, target: { kind, namespace, name } }: Effect): EffectError | undefined {
     if (verb !== "create") return undefined;
-    const key = `${kind}/${namespace}/${name}`;
+    const key = registryKey({ kind, metadata: { namespace, name } });
     if (this.#names.has(key)) {
       const message = `${resources[kind]} "${name}" already exists`;
       return { message, reason: "AlreadyExists" };
@@ -97,6 +97,7 @@ function writtenStatus({ target: { kind }, object }: UpdateStatusEffect): object
   return kind === "Pod" ? { status: (object as Observed<Pod>).status } : { object };
 }
 
-function keyOf({ kind, metadata }: Observed<KubernetesObject>): string {
-  return `${kind}/${metadata?.namespace}/${metadata?.name}`;
+/** What names an object among all. */
+function registryKey(object: Observed<KubernetesObject>): string {
+  return `${object.kind}/${keyOf(object)}`;
 }

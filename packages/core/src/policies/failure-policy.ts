@@ -6,7 +6,7 @@ import type {
   ReplicatedJobStatus,
 } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { integerOf, isObject, listOf, textOf } from "../jobset-members.ts";
+import { integerOf, isObject, listOf, nameOf, textOf } from "../jobset-members.ts";
 import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
 /** What the failed Jobs of a JobSet lead to, and the Job and rule that decided it. */
@@ -103,10 +103,6 @@ export function evaluateFailurePolicy(
  */
 export function firstFailedJob(jobs: readonly Observed<Job>[]): Observed<Job> | undefined {
   return failuresInOrder(jobs)[0]?.job;
-}
-
-function nameOf(job: Observed<Job>): string {
-  return textOf(job?.metadata?.name);
 }
 
 function decisionOf(

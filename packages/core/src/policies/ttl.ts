@@ -1,6 +1,7 @@
 import { type Instant, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { integerOf, nameOf, namespaceOf } from "../jobset-members.ts";
+import { keyOf } from "@jobset-ts/api/kubernetes";
+import { integerOf } from "../jobset-members.ts";
 import { trueCondition } from "../status/set-condition.ts";
 
 /** Whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
@@ -31,8 +32,7 @@ export function ttlDecision(jobSet: Observed<JobSet>, now: Instant): TtlDecision
   if (end === undefined || Number.isNaN(ttlSeconds)) return { action: "Keep" };
   const finishedAt = parseTime(end.lastTransitionTime);
   if (finishedAt === undefined) {
-    const key = `${namespaceOf(jobSet)}/${nameOf(jobSet)}`;
-    const message = `error checking if ttl expired: unable to find the time when the JobSet ${key} finished`;
+    const message = `error checking if ttl expired: unable to find the time when the JobSet ${keyOf(jobSet)} finished`;
     return { action: "Refuse", message };
   }
   // Whole milliseconds, so that a fraction of a second stays what it is.

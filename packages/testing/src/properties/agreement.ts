@@ -1,8 +1,9 @@
+import { nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { referenceFree } from "../reference/reference-pass.ts";
 import { claimSame } from "./claim.ts";
-import { nameOf, passOver } from "./pass-over.ts";
+import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
 /** Jobs are sorted as a slow reference model sorts them. */

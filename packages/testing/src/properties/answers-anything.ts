@@ -74,9 +74,9 @@ export function answersAnything(
     const each = (change: (value: unknown) => unknown, values: readonly unknown[]) =>
       values.map((value, index) => (isAnything(kinds[index]) ? change(value) : value));
     const given = each(thawed, drawn);
-    const text = textOf(given, kinds);
+    const text = argumentsText(given, kinds);
     const answer = await ask(...given);
-    claimSame(textOf(given, kinds), text, "an argument has changed");
+    claimSame(argumentsText(given, kinds), text, "an argument has changed");
     const frozen = given.find((value, index) => isAnything(kinds[index]) && frozenPart(value));
     claim(frozen === undefined, "an argument has been frozen", frozen);
     claimSame(await ask(...each(deepFreeze, given)), answer, "the second answer is another");
@@ -103,6 +103,6 @@ function isAnything(kind: ArgumentKind | undefined): boolean {
   return kind !== undefined && "anything" in kind;
 }
 
-function textOf(values: readonly unknown[], kinds: readonly ArgumentKind[]): string {
+function argumentsText(values: readonly unknown[], kinds: readonly ArgumentKind[]): string {
   return fc.stringify(values.filter((_, index) => isAnything(kinds[index])));
 }

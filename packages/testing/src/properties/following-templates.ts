@@ -1,11 +1,11 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { Job } from "@jobset-ts/api/kubernetes";
+import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
 import { contextOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
 import { claimSame } from "./claim.ts";
-import { nameOf, passOver } from "./pass-over.ts";
+import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
 /**

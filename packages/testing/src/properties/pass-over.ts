@@ -56,7 +56,3 @@ export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
       ),
   };
 }
-
-export function nameOf({ metadata }: { readonly metadata: { readonly name?: string } }): string {
-  return metadata.name ?? "";
-}

@@ -1,5 +1,5 @@
 import type { Observed } from "@jobset-ts/api";
-import type { Node, Pod } from "@jobset-ts/api/kubernetes";
+import { type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   type Effect,
@@ -170,10 +170,6 @@ function planFor(subject: ReconcilePlacement, placement: Placement): PlacementPl
 
 function effectsOf({ steps }: PlacementPlan): readonly Effect[] {
   return steps.flatMap(({ effects }) => effects);
-}
-
-function nameOf({ metadata }: Pod): string {
-  return metadata.name ?? "";
 }
 
 function isTold({ status }: Pod): boolean {

@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { Job, Pod } from "@jobset-ts/api/kubernetes";
+import { type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
@@ -11,7 +11,7 @@ import {
   referenceSucceeded,
 } from "../reference/reference-policies.ts";
 import { claim, claimSame } from "./claim.ts";
-import { nameOf, passOver } from "./pass-over.ts";
+import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
 /** Failed Jobs lead to what a slow reference model of the failure policy says, and to nothing else. */

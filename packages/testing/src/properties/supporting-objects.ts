@@ -1,9 +1,14 @@
-import type { KubernetesObject, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
+import {
+  type KubernetesObject,
+  nameOf,
+  type PersistentVolumeClaim,
+  type Service,
+} from "@jobset-ts/api/kubernetes";
 import type { CreateEffect, Effect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { claimSame } from "./claim.ts";
-import { nameOf, passOver } from "./pass-over.ts";
+import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
 /** The headless Service is made just when DNS host names are on and no Service has its name. */

@@ -1,11 +1,10 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type Job, type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import { PlanRun, snapshotOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { claim, claimSame } from "./claim.ts";
-import { nameOf } from "./pass-over.ts";
 import type { Reconcile } from "./subject.ts";
 
 /**

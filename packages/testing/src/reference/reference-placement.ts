@@ -5,12 +5,12 @@ const annotation = (name: string) => `alpha.jobset.sigs.k8s.io/${name}`;
 
 /** The followers as the rule says it: same namespace, job key and controller, exclusive, and no leaders. */
 export function referenceFollowers({ leader, pods, context }: Placement): readonly Pod[] {
-  const keyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
+  const jobKeyOf = ({ metadata }: Pod) => metadata.labels?.["jobset.sigs.k8s.io/job-key"];
   const ownerOf = ({ metadata }: Pod) => metadata.ownerReferences?.[0]?.uid;
   return pods.filter(
     (pod) =>
       pod.metadata.namespace === leader.metadata.namespace &&
-      keyOf(pod) === keyOf(leader) &&
+      jobKeyOf(pod) === jobKeyOf(leader) &&
       ownerOf(pod) === ownerOf(leader) &&
       pod.metadata.annotations?.[annotation("exclusive-topology")] !== undefined &&
       pod.metadata.annotations?.["batch.kubernetes.io/job-completion-index"] !== "0" &&
