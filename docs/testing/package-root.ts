@@ -35,10 +35,12 @@ export function packageRoot(index: string): PackageRoot {
 }
 
 function compilerOptions(folder: string): ts.CompilerOptions {
-  const file = ts.findConfigFile(folder, ts.sys.fileExists);
-  if (file === undefined) throw new Error(`${folder} has no tsconfig.json`);
+  const file = ts.findConfigFile(folder, ts.sys.fileExists, "tsconfig.libraries.json");
+  if (file === undefined) throw new Error(`${folder} is below no tsconfig.libraries.json`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, ts.sys, dirname(file)).options;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
+  // The examples are files of no project.
+  return { ...options, composite: false, incremental: false };
 }
 
 /** The whole statement that declares something, with the docstring before it. */

@@ -1,6 +1,8 @@
 /**
  * The defects of upstream that can be reproduced, by name. A name says what upstream does; without it we do what
  * is right. Each is read in exactly one place.
+ *
+ * @example quirks.includes("FollowerSelectorCheckedFirst") // => true
  */
 export const quirks = [
   /** Pod validation reports a missing follower selector before it looks at the leader (JobSet #1187). */
@@ -51,14 +53,32 @@ export const quirks = [
   "TopologyKeyUnchecked",
 ] as const;
 
-/** The name of one upstream defect. */
+/**
+ * The name of one upstream defect.
+ *
+ * @example const quirk: Quirk = "ResumeMergesTemplate"; // => "ResumeMergesTemplate"
+ */
 export type Quirk = (typeof quirks)[number];
 
-/** The upstream defects to reproduce. */
+/**
+ * The upstream defects to reproduce.
+ *
+ * @example
+ * const some: Quirks = new Set<Quirk>(["ResumeMergesTemplate"]);
+ * contextOf({ now: 0, quirks: some }).quirks.has("ResumeMergesTemplate") // => true
+ */
 export type Quirks = ReadonlySet<Quirk>;
 
-/** None of them: what is right. */
+/**
+ * None of them: what is right.
+ *
+ * @example NO_QUIRKS.size // => 0
+ */
 export const NO_QUIRKS: Quirks = new Set();
 
-/** All of them: what upstream does. */
+/**
+ * All of them: what upstream does.
+ *
+ * @example contextOf({ now: 0, quirks: UPSTREAM_QUIRKS }).quirks.size === quirks.length // => true
+ */
 export const UPSTREAM_QUIRKS: Quirks = new Set(quirks);

@@ -84,10 +84,18 @@ export const decisionRules = {
   },
 } as const;
 
-/** The parts of a pass; `placement` is a pass of its own. */
+/**
+ * The parts of a pass; `placement` is a pass of its own.
+ *
+ * @example const phase: Phase = "create-jobs"; // => "create-jobs"
+ */
 export type Phase = keyof typeof decisionRules;
 
-/** The rules of all phases. */
+/**
+ * The rules of all phases.
+ *
+ * @example const rule: DecisionRule = "JobMissing"; // => "JobMissing"
+ */
 export type DecisionRule = {
   [Part in Phase]: keyof (typeof decisionRules)[Part];
 }[Phase];

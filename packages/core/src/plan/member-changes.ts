@@ -1,6 +1,12 @@
 import { isObject, listOf } from "../jobset-members.ts";
 
-/** A member that an update sets; without a value it is removed. */
+/**
+ * A member that an update sets; without a value it is removed.
+ *
+ * @example
+ * const change: MemberChange = { path: ["spec", "suspend"], value: true };
+ * applyChanges({ spec: { suspend: false } }, [change]) // => { spec: { suspend: true } }
+ */
 export interface MemberChange {
   /** Names of members, and where a list is on the way, which of its elements. */
   readonly path: readonly (string | ElementKey)[];
@@ -8,10 +14,22 @@ export interface MemberChange {
   readonly value?: unknown;
 }
 
-/** The element of a list that has this value in the list's merge key, such as `{ name: "main" }` of containers. */
+/**
+ * The element of a list that has this value in the list's merge key, such as `{ name: "main" }` of containers.
+ *
+ * @example
+ * const main: ElementKey = { name: "main" };
+ * applyChanges({ containers: [{ name: "main" }] }, [{ path: ["containers", main, "image"], value: "v2" }]) // => { containers: [{ name: "main", image: "v2" }] }
+ */
 export type ElementKey = { readonly name: string } | { readonly type: string };
 
-/** An object with some members set or removed; all that is not on the way to them is shared with the original. */
+/**
+ * An object with some members set or removed; all that is not on the way to them is shared with the original.
+ *
+ * @example
+ * applyChanges({ spec: { suspend: true } }, [{ path: ["spec", "suspend"], value: false }]) // => { spec: { suspend: false } }
+ * applyChanges({ spec: { suspend: true } }, [{ path: ["spec", "suspend"] }]) // => { spec: {} }
+ */
 export function applyChanges<Value extends object>(
   object: Value,
   changes: readonly MemberChange[],

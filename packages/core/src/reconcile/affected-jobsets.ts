@@ -10,6 +10,9 @@ import { isObject, labelOf, nameOf, namespaceOf, textOf } from "../jobset-member
  *
  * @param object - with `apiVersion` and `kind`; for a changed one ask about the old and the new object
  * @see JobSet `SetupWithManager`
+ * @example
+ * const pod = { kind: "Pod", metadata: { name: "p", namespace: "ml", labels: { "jobset.sigs.k8s.io/jobset-name": "train" } } };
+ * affectedJobSet(pod, contextOf({ now: 0, features: { InPlaceRestart: true } })) // => { namespace: "ml", name: "train" }
  */
 export function affectedJobSet(
   object: Observed<KubernetesObject>,

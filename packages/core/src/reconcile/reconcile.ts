@@ -48,6 +48,11 @@ const phases: readonly PhaseFunction[] = [
  * @param observed - the JobSet as last observed, its status and resourceVersion included
  * @returns never throws: what stands in the way of a plan is its `error`
  * @see JobSet `jobset_controller`
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
+ * const plan = reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
+ * const effects = plan.steps.flatMap((step) => step.effects);
+ * effects.map(({ verb, target }) => `${verb} ${target.name}`) // => ["create train-w-0", "create train-w-1", "updateStatus train"]
  */
 export function reconcile(snapshot: Snapshot, observed: Observed<JobSet>, context: Context): Plan {
   // What is no object at all is a JobSet without members.

@@ -8,7 +8,14 @@ import type { PlacementPlan, Plan, PlannedEvent, PlannedMetric, Step } from "../
 import { toWire } from "../plan/wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 
-/** What is to be done next in carrying out a plan. */
+/**
+ * What is to be done next in carrying out a plan.
+ *
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
+ * const action: RunAction = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).next();
+ * action.action // => "Perform"
+ */
 export type RunAction =
   /** Send this request, and {@link PlanRun.settle} it with the answer. Several may be under way. */
   | { readonly action: "Perform"; readonly request: RunRequest }
@@ -18,14 +25,29 @@ export type RunAction =
   | { readonly action: "Wait" }
   | { readonly action: "Done"; readonly outcome: RunOutcome };
 
-/** One request of a run. */
+/**
+ * One request of a run.
+ *
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
+ * const action = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).next();
+ * const request: RunRequest | undefined = action.action === "Perform" ? action.request : undefined;
+ * [request?.phase, request?.effect.target.kind] // => ["create-jobs", "Job"]
+ */
 export interface RunRequest {
   readonly id: number;
   readonly phase: Phase;
   readonly effect: Effect;
 }
 
-/** How a run ended. */
+/**
+ * How a run ended.
+ *
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
+ * const outcome: RunOutcome = await runPlan(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })), { perform: async () => ({ ok: true }) });
+ * outcome.ok // => true
+ */
 export type RunOutcome =
   | {
       readonly ok: true;
@@ -55,6 +77,14 @@ export type RunOutcome =
  * other until one of them fails. A failed step ends the run once all its requests are settled: no step behind it is
  * taken, the write of the status included, and no deferred Event is emitted. A create that meets an object which may exist, and a delete that meets
  * none or another one, have succeeded: so a plan that is carried out twice, or on a newer cluster, does no harm.
+ *
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] } };
+ * const run = new PlanRun(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })));
+ * const first = run.next();
+ * if (first.action === "Perform") run.settle(first.request.id, { ok: false, error: { message: "no" } });
+ * run.next().action // => "Emit"
+ * run.next().action // => "Done"
  */
 export class PlanRun {
   readonly #plan: Plan | PlacementPlan;

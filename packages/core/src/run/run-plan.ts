@@ -2,7 +2,16 @@ import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
 import { PlanRun, type RunOutcome, type RunRequest } from "./plan-run.ts";
 
-/** The caller's I/O. */
+/**
+ * The caller's I/O.
+ *
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
+ * const sent: string[] = [];
+ * const performer: Performer = { perform: async ({ effect }) => { sent.push(effect.verb); return { ok: true }; } };
+ * await runPlan(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })), performer);
+ * sent // => ["create", "create", "updateStatus"]
+ */
 export interface Performer {
   /**
    * Sends a request. An error of the API server is a result, like success; what is thrown counts as an error of
@@ -18,6 +27,10 @@ export interface Performer {
  * the next look are in the outcome, for the caller to see to.
  *
  * @returns how it ended; rejects never, except with what `emit` throws
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: {} } }] } };
+ * const outcome = await runPlan(reconcile(snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })), { perform: async () => ({ ok: false, error: { message: "no answer" } }) });
+ * [outcome.ok, "phase" in outcome && outcome.phase] // => [false, "create-jobs"]
  */
 export async function runPlan(
   plan: Plan | PlacementPlan,

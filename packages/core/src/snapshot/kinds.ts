@@ -1,6 +1,12 @@
 import { JOBSET_API_VERSION } from "@jobset-ts/api";
 
-/** A kind that a snapshot has words for, and how an API server serves it. */
+/**
+ * A kind that a snapshot has words for, and how an API server serves it.
+ *
+ * @example
+ * const kind: SnapshotKind | undefined = SNAPSHOT_KINDS.get("Node");
+ * kind?.apiVersion // => "v1"
+ */
 export interface SnapshotKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,6 +16,8 @@ export interface SnapshotKind {
 /**
  * The kinds that JobSet's semantics ask about, by name: what a cache has to follow, save for Events, which only say
  * more of why something is stuck.
+ *
+ * @example SNAPSHOT_KINDS.get("Job")?.apiVersion // => "batch/v1"
  */
 export const SNAPSHOT_KINDS: ReadonlyMap<string, SnapshotKind> = new Map(
   [
