@@ -1,4 +1,4 @@
-import type { AnsweredReview } from "@jobset-ts/admission";
+import type { AnsweredReview, Finding } from "@jobset-ts/admission";
 
 /** One line of the log; its members beyond these are data about the message. */
 export interface LogLine {
@@ -21,26 +21,36 @@ export function writeLine(line: LogLine): void {
 
 /** What there is to say of an answer: nothing when the request is allowed because it may be. */
 export function lineOfReview(answered: AnsweredReview): LogLine | undefined {
-  const { response, verdict } = answered;
+  const { response } = answered;
   const about = { ...requestOf(answered), code: response.response.status.code };
-  switch (verdict.outcome) {
+  switch (answered.outcome) {
     case "Allowed":
       return undefined;
     case "Denied": {
-      const { status, roots, symptoms, unknown, transient } = verdict.denial;
-      return lineOf("info", status.message, { ...about, roots, symptoms, unknown, transient });
+      const { status, roots, symptoms, unknown, transient } = answered.denial;
+      return lineOf("info", status.message, {
+        ...about,
+        roots: roots.map(logged),
+        symptoms: symptoms.map(logged),
+        unknown: unknown.map(logged),
+        transient,
+      });
     }
     case "Malformed": {
-      const { errors } = verdict;
+      const { errors } = answered;
       return lineOf("warning", response.response.status.message ?? "", { ...about, errors });
     }
     case "Unanswered":
-      return lineOf("error", verdict.message, about);
+      return lineOf("error", answered.message, about);
   }
 }
 
-function requestOf({ webhook, request, verdict }: AnsweredReview): object {
-  const { outcome } = verdict;
+/** What was found; what helps against it is a question for `explainDenial`. */
+function logged({ outcome: _, statement: __, words: ___, ...found }: Finding): object {
+  return found;
+}
+
+function requestOf({ webhook, request, outcome }: AnsweredReview): object {
   const webhookName = `${webhook.stage} ${webhook.kind}`;
   if (request === undefined) return { webhook: webhookName, outcome };
   const { uid, operation, namespace, name } = request;

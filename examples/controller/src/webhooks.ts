@@ -64,8 +64,8 @@ function webhooks(parts: {
     },
     context: () => parts.context(),
     deadline: (waitsMs) => AbortSignal.timeout(PART_OF_WAIT * waitsMs),
-    onReview: ({ webhook: { kind, stage }, verdict }) => {
-      const labels = { kind, stage, outcome: verdict.outcome };
+    onReview: ({ webhook: { kind, stage }, outcome }) => {
+      const labels = { kind, stage, outcome };
       parts.tally.count({ name: "jobset_reviews_total", labels });
     },
   });

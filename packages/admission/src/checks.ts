@@ -1,7 +1,12 @@
 export type { CausalGraph } from "./checks/causal-graph.ts";
 export type { CausalCheck, Check, CheckFailure, CheckResult } from "./checks/check.ts";
 export { type CheckSet, checkSet } from "./checks/check-set.ts";
-export { type DenialWording, denialOf } from "./checks/denial-of.ts";
+export {
+  type DenialWording,
+  denialOf,
+  type FoundFindings,
+  type ToldFindings,
+} from "./checks/denial.ts";
 export { describeMasking } from "./checks/describe-masking.ts";
 export {
   type BlockedCheck,
@@ -16,5 +21,6 @@ export {
   type MaskingRefusal,
   type MaskingReport,
 } from "./checks/find-masking.ts";
+export { fieldFinding } from "./checks/finding.ts";
 export { firstFailure } from "./checks/first-failure.ts";
 export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";

@@ -39,6 +39,7 @@ const anyText = anything(text.typed);
 const jobSet = anything(jobSets());
 const pods = podAdmissionRequests().map((request) => request.pod);
 const pod = anything(pods);
+const operation = fc.constantFrom("CREATE", "UPDATE", "DELETE", "CONNECT");
 const context = ofCode(
   contextOf({ now: "2026-02-07T06:56:19Z" }),
   contextOf({
@@ -55,7 +56,7 @@ const snapshot = {
     )
     .map(([objects, kinds]) => snapshotOf(objects as Iterable<unknown>, { kinds })),
 };
-const options = ofCode(undefined, {}, { operation: "UPDATE" }, { generatedNameSuffix: "abcde" });
+const options = ofCode(undefined, {}, { notFoundStyle: "cache" }, { generatedNameSuffix: "abcde" });
 const stage = ofCode({ stage: "mutate" }, { stage: "validate", kind: "Pod" });
 
 /** What the API server sends, any part of it broken. */
@@ -77,13 +78,12 @@ const reviews = fc
     };
   });
 const review = anything(reviews);
-const jobSetRequest = {
-  typed: fc.record({
-    operation: fc.constantFrom("CREATE", "UPDATE", "DELETE"),
-    object: broken(jobSets()),
-    oldObject: broken(jobSets()),
-  }),
-};
+/** What the webhooks for one kind are asked, the objects broken. */
+function requestsFor(objects: fc.Arbitrary<object>): ArgumentKind {
+  return { typed: fc.record({ operation, object: broken(objects), oldObject: broken(objects) }) };
+}
+const jobSetRequest = requestsFor(jobSets());
+const podRequest = requestsFor(pods);
 
 const checks = [
   { id: "leader", causes: [], run: () => ({ outcome: "Pass" }) },
@@ -121,7 +121,7 @@ async function handled(path: string, body: string, failurePolicy: "Fail" | "Igno
 
 const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
-  admitPod: [pod, snapshot, context, options],
+  admitPod: [podRequest, snapshot, context, options],
   changedFields: [jobSet, jobSet, context],
   checkSet: { of: [ofCode([], checks)], asked: (given) => admission.checkSet(given).graph.order },
   clientStatus: [ofCode(status), text],
@@ -131,11 +131,16 @@ const rows = {
   encodeBase64: [anyText],
   evaluateChecks: [ofCode(checkSet), anything()],
   explainDenial: [ofCode(denial)],
+  fieldFinding: [
+    ofCode("name-set"),
+    ofCode({ type: "FieldValueRequired", field: "metadata.name", body: "Required value" }),
+    ofCode({ apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" }),
+  ],
   findMasking: [
     anything(fc.constantFrom(checks.map(({ id, causes }) => ({ id, causes })))),
     anything(fc.constantFrom(["leader", "selector"], ["selector"])),
   ],
-  firstFailure: [ofCode(checkSet), ofCode([], ["selector"]), anything()],
+  firstFailure: [ofCode(evaluation), ofCode([], ["selector"])],
   handler: {
     of: [
       ofCode(...admission.WEBHOOK_PATHS.keys(), "/"),
@@ -155,7 +160,7 @@ const rows = {
     ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
   ],
   mutateJobSet: [jobSetRequest, snapshot, context],
-  mutatePod: [pod, snapshot, context, options],
+  mutatePod: [podRequest, snapshot, context, options],
   podRole: [pod],
   podView: {
     of: [pod, text, snapshot],
@@ -193,10 +198,7 @@ const rows = {
     stage,
   ],
   validateJobSet: [jobSetRequest, snapshot, context, options],
-  validateJobSetCreate: [jobSet, snapshot, context, options],
-  validateJobSetDelete: [jobSet],
-  validateJobSetUpdate: [jobSet, jobSet, snapshot, context],
-  validatePod: [pod, snapshot, context, options],
+  validatePod: [podRequest, snapshot, context, options],
 } satisfies FunctionTable<typeof admission>;
 
 describe("@jobset-ts/admission", () => {

@@ -1,4 +1,4 @@
-import { validateJobSetCreate } from "@jobset-ts/admission";
+import { validateJobSet } from "@jobset-ts/admission";
 import type { JobSet } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
@@ -72,7 +72,7 @@ export function* hostilePatternsReview(): Generator<Benchmark> {
     const jobSet = aHostileJobSet(patterns);
     yield {
       ...parsing(jobSet, name),
-      run: () => validateJobSetCreate(jobSet, snapshotOf([]), context),
+      run: () => validateJobSet({ operation: "CREATE", object: jobSet }, snapshotOf([]), context),
     };
   }
 }

@@ -6,6 +6,7 @@ import { denialDiagnostics } from "./denial-diagnostics.ts";
 function aFinding(fieldError?: FieldError): Finding {
   return {
     id: "a",
+    outcome: "Fail",
     message: "m",
     objects: [],
     evidence: [],

@@ -1,5 +1,6 @@
 import type { AdmissionWarning, Denial } from "@jobset-ts/admission";
-import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import { fieldFinding } from "@jobset-ts/admission/checks";
+import type { FieldError } from "@jobset-ts/api/errors";
 import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
 import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
@@ -65,17 +66,11 @@ export function badRequestDenial(
   errors: readonly FieldError[],
   omitted = 0,
 ): Denial {
+  const id = object.kind === "Pod" ? "pod-decodable" : "jobset-decodable";
   return {
     status: { message, reason: "BadRequest", code: 400 },
-    roots: errors.map((error) => ({
-      id: object.kind === "Pod" ? "pod-decodable" : "jobset-decodable",
-      message: fieldErrorText(error),
-      objects: [object],
-      evidence: [{ kind: "field", object, at: error.field, text: error.body }],
-      transient: false,
-      causedBy: [],
-      fieldError: error,
-    })),
+    // All of them: a file has as many mistakes as it has.
+    roots: errors.map((error) => fieldFinding(id, error, object)),
     symptoms: [],
     unknown: [],
     transient: false,

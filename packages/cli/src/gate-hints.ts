@@ -1,4 +1,4 @@
-import { admitJobSet, type Denial, type JobSetRequest } from "@jobset-ts/admission";
+import { admitJobSet, type Denial, type WebhookRequest } from "@jobset-ts/admission";
 import { type Features, featureGates } from "@jobset-ts/api";
 import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { Context, Snapshot } from "@jobset-ts/core";
@@ -38,7 +38,7 @@ export function gateHint(gate: Gate): string {
 /** Names the gates that are off and for which JobSet's webhook refuses a JobSet. */
 export function gateHints(
   answer: Answer,
-  request: JobSetRequest,
+  request: WebhookRequest,
   snapshot: Snapshot,
   context: Pick<Context, "features" | "quirks">,
   diagnose: InputObject["diagnose"],

@@ -6,9 +6,7 @@ import {
   type Explanation,
   explainDenial,
 } from "@jobset-ts/admission";
-import type { Observed } from "@jobset-ts/api";
 import { fieldErrorText } from "@jobset-ts/api/errors";
-import type { Pod } from "@jobset-ts/api/kubernetes";
 import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -110,8 +108,8 @@ export function reviewPod(
     return { ...review, stage: "schema", denied: explained(unreadable) };
   }
   const metadata = { ...(input.value.metadata ?? {}), namespace: key.namespace };
-  const pod = { ...input.value, metadata } as Observed<Pod>;
-  const answer = admitPod(pod, snapshot, context);
+  const request = { operation: "CREATE", object: { ...input.value, metadata } } as const;
+  const answer = admitPod(request, snapshot, context);
   return answer.allowed
     ? { ...review, stage: "validate" }
     : { ...review, stage: answer.stage, denied: explained(answer.denial) };

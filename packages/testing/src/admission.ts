@@ -23,8 +23,8 @@ export {
   podAdmissionLeavesInputAlone,
   podValidationAgreesWithTheTable,
   rootsHaveNoFailingCause,
+  sameAreLetIn,
   type ValidatePod,
-  verdictsAgree,
 } from "./properties/pod-admission.ts";
 export {
   anyRequestIsAnswered,

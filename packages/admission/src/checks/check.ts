@@ -1,4 +1,4 @@
-import type { Evidence, Finding } from "../verdict.ts";
+import type { Finding, FindingWords } from "./finding.ts";
 
 /** What one check says of one state. */
 export type CheckResult =
@@ -12,12 +12,10 @@ export type CheckResult =
     };
 
 /** Why a check fails; see {@link Finding} for the members. */
-export interface CheckFailure {
-  readonly message: string;
-  readonly transient: boolean;
+export interface CheckFailure
+  extends Pick<Finding, "message" | "statement" | "transient" | "fieldError"> {
   readonly objects?: Finding["objects"];
-  readonly evidence?: readonly Evidence[];
-  readonly fieldError?: Finding["fieldError"];
+  readonly evidence?: Finding["evidence"];
 }
 
 /** A check as far as the order of checks is concerned. */
@@ -33,8 +31,13 @@ export interface CausalCheck<Id extends string = string> {
   readonly needs?: readonly Id[];
 }
 
-/** One question about a request, answered from a view of the request and the cluster. */
+/**
+ * One question about a request, answered from a view of the request and the cluster. Its findings carry all that there
+ * is to say of it, its `words` included, so that whoever tells of them needs only them.
+ */
 export interface Check<View, Id extends string = string> extends CausalCheck<Id> {
+  /** What there is to say whenever it fails; each finding has them. By default nothing but what it says itself. */
+  readonly words?: FindingWords;
   /** Answers the question; a function of the view alone. */
   run(view: View): CheckResult;
 }

@@ -15,14 +15,14 @@ export function describeMasking(report: MaskingReport | MaskingRefusal): readonl
   if (!report.ok) return [`cannot say: ${report.message}`];
   return [
     `order: ${report.order.join(", ")}`,
-    ...verdictOf(report),
+    ...answerOf(report),
     proofOf(report),
     ...gapsOf(report),
     ...mendingOf(report),
   ];
 }
 
-function verdictOf({ counterexample, maskings }: MaskingReport): readonly string[] {
+function answerOf({ counterexample, maskings }: MaskingReport): readonly string[] {
   if (counterexample === undefined) {
     return ["This order never reports a symptom while a cause that it checks fails as well."];
   }

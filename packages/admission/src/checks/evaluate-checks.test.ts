@@ -26,6 +26,7 @@ function running(run: Check<unknown>["run"]) {
 describe("evaluateChecks", () => {
   it("has nothing to report when all checks pass", () => {
     expect(evaluated({})).toEqual({
+      findings: [],
       roots: [],
       symptoms: [],
       unknown: [],
@@ -118,7 +119,9 @@ describe("evaluateChecks", () => {
       fieldError: required("spec"),
     };
     const set = running(() => ({ outcome: "Fail", ...found }));
-    expect(evaluateChecks(set, {}).roots).toEqual([{ id: "odd", causedBy: [], ...found }]);
+    expect(evaluateChecks(set, {}).roots).toEqual([
+      { id: "odd", outcome: "Fail", causedBy: [], ...found },
+    ]);
   });
 
   it.each<[string, unknown, string]>([

@@ -1,18 +1,12 @@
-import type { Finding } from "../verdict.ts";
 import type { CheckSet } from "./check-set.ts";
-import { type CheckAnswer, runCheck } from "./run-check.ts";
+import type { Finding } from "./finding.ts";
+import { findingToReport, type SortedFindings, sortedFindings } from "./findings.ts";
+import { runCheck } from "./run-check.ts";
 
-/** Every check of a set in one of five lists, each in causal order. */
-export interface CheckEvaluation<Id extends string = string> {
-  /**
-   * The checks that fail while none of their causes does. One that has an unanswered cause is here as well, with that
-   * cause in `mayBeCausedBy`: it fails for certain, but nobody knows whether it is the first to.
-   */
-  readonly roots: readonly Finding<Id>[];
-  /** The other checks that fail, each with the failing causes in `causedBy`. */
-  readonly symptoms: readonly Finding<Id>[];
-  /** The checks that say that a fact is missing, or that threw. */
-  readonly unknown: readonly Finding<Id>[];
+/** What came of every check of a set; each list in causal order. */
+export interface CheckEvaluation<Id extends string = string> extends SortedFindings<Id> {
+  /** Roots, symptoms and what is unknown: the checks that fail, say that a fact is missing, or threw. */
+  readonly findings: readonly Finding<Id>[];
   /** The checks that were not run, since something that they need did not pass. */
   readonly blocked: readonly BlockedCheck<Id>[];
   readonly passed: readonly Id[];
@@ -31,7 +25,7 @@ export interface BlockedCheck<Id extends string = string> {
 }
 
 /**
- * Runs every check, none left out because an earlier one failed, and tells causes from what they bring about.
+ * Runs every check once, none left out because an earlier one failed, and tells causes from what they bring about.
  *
  * A check runs when all that it needs passes; a need that is unknown blocks as one that fails does.
  *
@@ -49,39 +43,37 @@ export function evaluateChecks<View, Id extends string>(
   { checks, graph }: CheckSet<View, Id>,
   view: View,
 ): CheckEvaluation<Id> {
-  const answers = new Map<Id, CheckAnswer<Id>>();
+  const found = new Map<Id, Finding<Id>>();
   const blocked: BlockedCheck<Id>[] = [];
+  const passed: Id[] = [];
+  const notPassed = new Set<Id>();
   for (const check of checks) {
-    const needs = graph.needs.get(check.id) ?? [];
-    const by = needs.filter((need) => answers.get(need)?.outcome !== "Pass");
-    if (by.length > 0) blocked.push({ id: check.id, by });
-    else answers.set(check.id, runCheck(check, view));
+    const { id } = check;
+    const by = (graph.needs.get(id) ?? []).filter((need) => notPassed.has(need));
+    const finding = by.length > 0 ? undefined : runCheck(check, view);
+    if (by.length > 0) blocked.push({ id, by });
+    else if (finding === undefined) passed.push(id);
+    else found.set(id, finding);
+    if (by.length > 0 || finding !== undefined) notPassed.add(id);
   }
 
-  const findings = (outcome: "Fail" | "Unknown") =>
-    [...answers.values()].flatMap((answer) => (answer.outcome === outcome ? answer.finding : []));
-  const causesWith = (id: Id, outcome: "Fail" | "Unknown") =>
-    (graph.causes.get(id) ?? []).filter((cause) => answers.get(cause)?.outcome === outcome);
-  const failed = findings("Fail").map((finding) => ({
-    ...finding,
-    causedBy: causesWith(finding.id, "Fail"),
-  }));
-  const roots = failed
-    .filter(({ causedBy }) => causedBy.length === 0)
+  const causesWith = (id: Id, outcome: Finding["outcome"]) =>
+    (graph.causes.get(id) ?? []).filter((cause) => found.get(cause)?.outcome === outcome);
+  const findings = [...found.values()].map((finding) => {
+    if (finding.outcome === "Unknown") return finding;
+    const causedBy = causesWith(finding.id, "Fail");
+    if (causedBy.length > 0) return { ...finding, causedBy };
     // A cause that is blocked need not be looked at: behind it stands one that failed or is unknown.
-    .map((root) => doubted(root, causesWith(root.id, "Unknown")));
-  const unknown = findings("Unknown");
-  const reported = roots.find(({ mayBeCausedBy }) => mayBeCausedBy === undefined) ?? unknown[0];
+    const mayBeCausedBy = causesWith(finding.id, "Unknown");
+    return mayBeCausedBy.length > 0 ? { ...finding, mayBeCausedBy } : finding;
+  });
+  const sorted = sortedFindings(findings);
+  const reported = findingToReport(sorted);
   return {
-    roots,
-    symptoms: failed.filter(({ causedBy }) => causedBy.length > 0),
-    unknown,
+    ...sorted,
+    findings,
     blocked,
-    passed: [...answers.keys()].filter((id) => answers.get(id)?.outcome === "Pass"),
-    ...(reported === undefined ? {} : { reported }),
+    passed,
+    ...(reported !== undefined && { reported }),
   };
-}
-
-function doubted<Id extends string>(root: Finding<Id>, mayBeCausedBy: readonly Id[]): Finding<Id> {
-  return mayBeCausedBy.length === 0 ? root : { ...root, mayBeCausedBy };
 }

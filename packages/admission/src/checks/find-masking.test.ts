@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { causalGraph } from "./causal-graph.ts";
 import type { CausalCheck } from "./check.ts";
 import { checkSet } from "./check-set.ts";
+import { evaluateChecks } from "./evaluate-checks.ts";
 import { findMasking, type MaskingReport } from "./find-masking.ts";
 import { firstFailure } from "./first-failure.ts";
 import type { MaskingOptions } from "./masking.ts";
@@ -386,7 +387,7 @@ describe("findMasking, of any order", () => {
         for (let assignment = 0; assignment < 2 ** checks.length; assignment++) {
           const failing = checks.filter((_, index) => (assignment & (1 << index)) !== 0);
           const view = new Map(failing.map(({ id }) => [id, "Fail"] as const));
-          const causedBy = firstFailure(set, order, view)?.causedBy ?? [];
+          const causedBy = firstFailure(evaluateChecks(set, view), order)?.causedBy ?? [];
           if (causedBy.length > 0) counts.masked += 1;
           if (causedBy.some((cause) => order.includes(cause))) counts.maskedWithinOrder += 1;
         }
@@ -403,7 +404,8 @@ describe("findMasking, of any order", () => {
         expect(masks).toBe(counterexample !== undefined);
         for (const { reported, cause, failing } of maskings) {
           const view = new Map(failing.map((id) => [id, "Fail"] as const));
-          const finding = firstFailure(checkSet(answering(checks)), order, view);
+          const evaluation = evaluateChecks(checkSet(answering(checks)), view);
+          const finding = firstFailure(evaluation, order);
           expect(finding?.id).toBe(reported);
           expect(finding?.causedBy).toContain(cause);
         }

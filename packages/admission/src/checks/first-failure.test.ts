@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkSet } from "./check-set.ts";
+import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 import { type Answers, answering } from "./testing/arbitrary-checks.ts";
 
@@ -13,7 +14,7 @@ const set = checkSet(
 
 function reported(answers: Readonly<Record<string, "Fail" | "Unknown">>, ...order: string[]) {
   const view: Answers = new Map(Object.entries(answers));
-  const finding = firstFailure(set, order, view);
+  const finding = firstFailure(evaluateChecks(set, view), order);
   return finding && [finding.id, ...finding.causedBy];
 }
 

@@ -1,7 +1,6 @@
-import type { Finding } from "../verdict.ts";
 import { firstDuplicate } from "./causal-graph.ts";
-import type { CheckSet } from "./check-set.ts";
-import { evaluateChecks } from "./evaluate-checks.ts";
+import type { CheckEvaluation } from "./evaluate-checks.ts";
+import type { Finding } from "./finding.ts";
 
 /**
  * What a webhook reports that asks one check after another and stops at the first that does not pass, as most
@@ -10,26 +9,26 @@ import { evaluateChecks } from "./evaluate-checks.ts";
  *
  * Whether that was the right thing to report shows in the finding: `causedBy` names the causes that fail as well.
  *
- * @param order - some of the checks, or all; the others are not asked
+ * @param evaluation - what came of the checks
+ * @param order - some of the checks, or all; the others are not looked at
  * @returns `undefined` when each check of `order` passes or is passed over, even if another one fails
- * @throws TypeError when `order` names a check twice, or one that is not in the set
+ * @throws TypeError when `order` names a check twice, or one that was not evaluated
  * @example
  * const fails = () => ({ outcome: "Fail", message: "", transient: false });
  * const set = checkSet([{ id: "leader", causes: [], run: fails }, { id: "selector", causes: ["leader"], run: fails }]);
- * const reported = firstFailure(set, ["selector", "leader"], {});
+ * const reported = firstFailure(evaluateChecks(set, {}), ["selector", "leader"]);
  * [reported.id, reported.causedBy] // => ["selector", ["leader"]]
  */
-export function firstFailure<View, Id extends string>(
-  set: CheckSet<View, Id>,
+export function firstFailure<Id extends string>(
+  { findings, blocked, passed }: CheckEvaluation<Id>,
   order: readonly NoInfer<Id>[],
-  view: View,
 ): Finding<Id> | undefined {
   const twice = firstDuplicate(order);
   if (twice !== undefined) throw new TypeError(`the order names check "${twice}" twice`);
-  const stray = order.find((id) => !set.graph.causes.has(id));
+  const found = new Map(findings.map((finding) => [finding.id, finding]));
+  const known = new Set([...found.keys(), ...passed, ...blocked.map(({ id }) => id)]);
+  const stray = order.find((id) => !known.has(id));
   if (stray !== undefined) throw new TypeError(`the order names "${stray}", which is no check`);
-  const { roots, symptoms, unknown } = evaluateChecks(set, view);
-  const findings = new Map([...roots, ...symptoms, ...unknown].map((found) => [found.id, found]));
-  const first = order.find((id) => findings.has(id));
-  return first === undefined ? undefined : findings.get(first);
+  const first = order.find((id) => found.has(id));
+  return first === undefined ? undefined : found.get(first);
 }

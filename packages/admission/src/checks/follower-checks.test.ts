@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "./check.ts";
 import { checkSet } from "./check-set.ts";
+import { evaluateChecks } from "./evaluate-checks.ts";
 import { findMasking } from "./find-masking.ts";
 import { firstFailure } from "./first-failure.ts";
 import { followerChecks, followerOrders, type Letter } from "./testing/follower-checks.ts";
@@ -68,7 +69,7 @@ function rowsOf(facts: Facts) {
 }
 
 function reportedIn(facts: Facts, order: readonly Letter[]): string {
-  const reported = firstFailure(set, order, facts);
+  const reported = firstFailure(evaluateChecks(set, facts), order);
   if (reported === undefined) return "admit";
   return `${reported.id}${reported.causedBy.length > 0 ? "-masked" : ""}`;
 }

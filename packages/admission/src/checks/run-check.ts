@@ -1,39 +1,37 @@
 import { boundedText } from "@jobset-ts/api/text";
 import { shortKey } from "../short-key.ts";
-import type { Evidence, Finding } from "../verdict.ts";
 import type { Check, CheckFailure, CheckResult } from "./check.ts";
-
-/** What a check says of one view, with what it found put in the form of a {@link Finding}. */
-export type CheckAnswer<Id extends string = string> =
-  | { readonly outcome: "Pass" }
-  | { readonly outcome: "Fail" | "Unknown"; readonly finding: Finding<Id> };
+import type { Evidence, Finding } from "./finding.ts";
 
 /**
- * Runs a check, whatever it does. One that throws, or answers with something else, has not said whether it passes: it
- * is unknown. A missing fact may be there the next time; of a mistake in a check nobody says so.
+ * Runs a check, whatever it does, and answers what it found; `undefined` when it passes. A check that throws, or answers
+ * with something else, has not said whether it passes: it is unknown. A missing fact may be there the next time; of a
+ * mistake in a check nobody says so.
  */
 export function runCheck<View, Id extends string>(
   check: Check<View, Id>,
   view: View,
-): CheckAnswer<Id> {
-  const { id } = check;
+): Finding<Id> | undefined {
   try {
-    return answerOf(id, check.run(view));
+    return answerOf(check, check.run(view));
   } catch (thrown) {
-    return mistake(id, `check "${id}" threw: ${textOf(thrown)}`);
+    return mistake(check, `check "${check.id}" threw: ${textOf(thrown)}`);
   }
 }
 
-function answerOf<Id extends string>(id: Id, result: CheckResult): CheckAnswer<Id> {
+function answerOf<View, Id extends string>(
+  check: Check<View, Id>,
+  result: CheckResult,
+): Finding<Id> | undefined {
   switch (result?.outcome) {
     case "Pass":
-      return { outcome: "Pass" };
+      return undefined;
     case "Fail":
-      return { outcome: "Fail", finding: findingOf(id, result) };
+      return findingOf(check, "Fail", result);
     case "Unknown":
-      return { outcome: "Unknown", finding: findingOf(id, { ...result, transient: true }) };
+      return findingOf(check, "Unknown", { ...result, transient: true });
     default:
-      return mistake(id, `check "${id}" answered neither Pass, Fail nor Unknown`);
+      return mistake(check, `check "${check.id}" answered neither Pass, Fail nor Unknown`);
   }
 }
 
@@ -41,19 +39,24 @@ function answerOf<Id extends string>(id: Id, result: CheckResult): CheckAnswer<I
 const MAX_TEXT_BYTES = 4 * 1024;
 const MAX_OBJECTS = 100;
 
-function findingOf<Id extends string>(
-  id: Id,
-  { message, transient, objects = [], evidence = [], fieldError }: CheckFailure,
+function findingOf<View, Id extends string>(
+  { id, words }: Check<View, Id>,
+  outcome: Finding["outcome"],
+  failure: CheckFailure,
 ): Finding<Id> {
-  const finding = {
+  const { message, statement, transient, objects = [], evidence = [], fieldError } = failure;
+  return {
     id,
+    outcome,
     message: boundedText(message, MAX_TEXT_BYTES),
+    ...(statement !== undefined && { statement: boundedText(statement, MAX_TEXT_BYTES) }),
     objects: objects.slice(0, MAX_OBJECTS).map(shortKey),
     evidence: evidence.slice(0, MAX_OBJECTS).map(inShort),
     transient,
     causedBy: [],
+    ...(fieldError !== undefined && { fieldError }),
+    ...(words !== undefined && { words }),
   };
-  return fieldError === undefined ? finding : { ...finding, fieldError };
 }
 
 function inShort(evidence: Evidence): Evidence {
@@ -66,8 +69,8 @@ function inShort(evidence: Evidence): Evidence {
   };
 }
 
-function mistake<Id extends string>(id: Id, message: string): CheckAnswer<Id> {
-  return { outcome: "Unknown", finding: findingOf(id, { message, transient: false }) };
+function mistake<View, Id extends string>(check: Check<View, Id>, message: string): Finding<Id> {
+  return findingOf(check, "Unknown", { message, transient: false });
 }
 
 /** Anything can be thrown, also what does not turn into text. */

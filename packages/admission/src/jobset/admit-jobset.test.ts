@@ -1,9 +1,9 @@
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aJobSet, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { explainDenial } from "../explain-denial.ts";
+import { explainDenial } from "../checks/explain-denial.ts";
+import type { WebhookOptions } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";
-import type { NamingOptions } from "./jobset-view.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
 type Loose = any;
@@ -17,7 +17,7 @@ function manifest(spec: Loose = {}, metadata: Loose = { name: "train" }) {
   return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec };
 }
 
-function create(object: unknown, options?: NamingOptions) {
+function create(object: unknown, options?: WebhookOptions) {
   return admitJobSet({ operation: "CREATE", object }, cluster, context, options);
 }
 
@@ -304,7 +304,10 @@ describe("the update of a JobSet", () => {
     expect(denial.roots.map(({ id, fieldError }) => [id, fieldError?.field])).toEqual([
       ["uid-kept", "metadata.uid"],
     ]);
-    expect(explainDenial(denial).root.id).toBe("uid-kept");
+    expect(explainDenial(denial)).toMatchObject({
+      root: { id: "uid-kept" },
+      advice: ["leave the UID out, or edit the JobSet as it is now"],
+    });
     expect(update(withUid("u-1"), withUid("u-1")).allowed).toBe(true);
     expect(update(withUid("u-1"), inMl).allowed).toBe(true);
     expect(update(inMl, withUid("u-1")).allowed).toBe(true);

@@ -1,5 +1,5 @@
 import { defaultJobSet, type JobSet, type Observed } from "@jobset-ts/api";
-import type { FieldError } from "@jobset-ts/api/errors";
+import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
 import { membersOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
@@ -11,17 +11,19 @@ import {
   openAPIV3Schema,
   type SchemaError,
 } from "@jobset-ts/crd";
-import type { AdmissionDecision, Denial } from "../verdict.ts";
+import type { Denial } from "../checks/denial.ts";
+import type {
+  AdmissionContext,
+  AdmissionDecision,
+  WebhookOptions,
+  WebhookRequest,
+} from "../webhook-shape.ts";
 import { appliedDefaults } from "./applied-defaults.ts";
-import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
-import { FoundViolations } from "./found-violations.ts";
-import { conflictDenial, jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
+import { conflictDenial, fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
-import { type NamingOptions, nameOrGenerated } from "./jobset-view.ts";
+import { nameOrGenerated } from "./jobset-view.ts";
 import { mutateJobSet } from "./mutate-jobset.ts";
-import type { JobSetRequest } from "./validate-jobset.ts";
-import { validateJobSetCreate } from "./validate-jobset-create.ts";
-import { validateJobSetUpdate } from "./validate-jobset-update.ts";
+import { validateJobSet } from "./validate-jobset.ts";
 
 /** What a client is told although the request goes on. */
 export interface AdmissionWarning {
@@ -72,10 +74,10 @@ export type AdmittedJobSet =
  * @param snapshot - asked for volume claims only
  */
 export function admitJobSet(
-  { operation, object, oldObject }: JobSetRequest,
+  { operation, object, oldObject }: WebhookRequest,
   snapshot: Snapshot,
-  context: JobSetAdmissionContext,
-  options: NamingOptions = {},
+  context: AdmissionContext,
+  options: WebhookOptions = {},
 ): AdmittedJobSet {
   switch (operation) {
     case "CREATE":
@@ -83,6 +85,7 @@ export function admitJobSet(
     case "UPDATE":
       return admitUpdate(oldObject, object, snapshot, context);
     case "DELETE":
+    case "CONNECT":
       return { allowed: true, warnings: [], decisions: [] };
   }
 }
@@ -90,8 +93,8 @@ export function admitJobSet(
 function admitCreation(
   object: unknown,
   snapshot: Snapshot,
-  context: JobSetAdmissionContext,
-  options: NamingOptions,
+  context: AdmissionContext,
+  options: WebhookOptions,
 ): AdmittedJobSet {
   const { generatedNameSuffix } = options;
   const decoded = decodeObject(object, openAPIV3Schema());
@@ -115,7 +118,8 @@ function admitCreation(
   }
   const stored = admission.stored as Observed<JobSet>;
 
-  const validated = validateJobSetCreate(stored, snapshot, context, options);
+  const creation = { operation: "CREATE", object: stored } as const;
+  const validated = validateJobSet(creation, snapshot, context, options);
   if (validated.allowed) return { allowed: true, stored, warnings, decisions };
   const { denial } = validated;
   return { allowed: false, stage: "validate", denial, warnings, decisions };
@@ -125,7 +129,7 @@ function admitUpdate(
   old: unknown,
   object: unknown,
   snapshot: Snapshot,
-  context: JobSetAdmissionContext,
+  context: AdmissionContext,
 ): AdmittedJobSet {
   const admission = admitBySchema(object, { old: old ?? {} });
   const { object: read } = admission;
@@ -141,7 +145,8 @@ function admitUpdate(
   const stored = admission.stored as Observed<JobSet>;
 
   const before = decodeStoredObject(old, openAPIV3Schema());
-  const validated = validateJobSetUpdate(before, stored, snapshot, context);
+  const update = { operation: "UPDATE", object: stored, oldObject: before } as const;
+  const validated = validateJobSet(update, snapshot, context);
   if (validated.allowed) return { allowed: true, stored, warnings, decisions };
   const { denial } = validated;
   return { allowed: false, stage: "validate", denial, warnings, decisions };
@@ -158,10 +163,10 @@ function uidConflict(old: unknown, read: Observed<JobSet>): Denial<JobSetRuleId>
 /** The server answers with the words of its decoder; the findings name the fields, and all of them. */
 function unreadable(object: unknown, error: SchemaError | undefined): AdmittedJobSet {
   const words = error?.body ?? "";
-  const errors = decodeErrors(object ?? [], "JobSet");
-  const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: "<nil>", body: words };
-  if (errors.count === 0) errors.add(() => unnamed);
-  const denial = undecodableDenial(object, errors, words);
+  const { told, omitted } = decodeErrors(object ?? [], "JobSet");
+  const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: NO_FIELD, body: words };
+  const [first = unnamed, ...others] = told;
+  const denial = undecodableDenial(object, { errors: [first, ...others], omitted }, words);
   return { allowed: false, stage: "schema", denial, warnings: [], decisions: [] };
 }
 
@@ -170,14 +175,15 @@ function refusedBySchema(
   { errors, omitted = 0 }: Extract<AdmittedBySchema, { ok: false }>,
   told: Pick<AdmittedJobSet, "warnings" | "decisions">,
 ): AdmittedJobSet {
-  const [first] = errors;
-  if (first?.type === "BadRequest") return unreadable(jobSet, first);
-  const found = new FoundViolations();
-  for (const error of errors) {
-    if (error.type !== "BadRequest") found.add({ rule: "schema-valid", error });
-  }
-  found.omit(omitted);
-  return { allowed: false, stage: "schema", denial: jobSetDenial(jobSet, found), ...told };
+  const [first, ...others] = errors;
+  if (!isOfField(first)) return unreadable(jobSet, first);
+  const refused = { errors: [first, ...others.filter(isOfField)], omitted } as const;
+  const denial = fieldsDenial(jobSet, "schema-valid", refused);
+  return { allowed: false, stage: "schema", denial, ...told };
+}
+
+function isOfField(error: SchemaError): error is FieldError {
+  return error.type !== "BadRequest";
 }
 
 /** The server names an object before it checks it, and so names it in its refusal. */

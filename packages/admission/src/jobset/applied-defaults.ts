@@ -1,6 +1,6 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
-import type { AdmissionDecision } from "../verdict.ts";
+import type { AdmissionDecision } from "../webhook-shape.ts";
 
 /** Who fills in what is left open. */
 export type DefaultRule = "SchemaDefault" | "WebhookDefault";

@@ -6,12 +6,13 @@ import { admitBySchema, openAPIV3Schema, type StructuralSchema } from "@jobset-t
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { explainDenial, renderExplanation } from "../explain-denial.ts";
+import type { Denial } from "../checks/denial.ts";
+import { explainDenial, renderExplanation } from "../checks/explain-denial.ts";
 import { review } from "../review/review.ts";
-import type { Denial } from "../verdict.ts";
+import type { WebhookRequest } from "../webhook-shape.ts";
 import { admitJobSet } from "./admit-jobset.ts";
 import { type Hostile, hostileCreations, hostileEdits } from "./testing/hostile-jobsets.ts";
-import { type JobSetRequest, validateJobSet } from "./validate-jobset.ts";
+import { validateJobSet } from "./validate-jobset.ts";
 
 const KIB = 1024;
 const features = { InPlaceRestart: true, ElasticJobSet: true, RestartJob: true };
@@ -22,7 +23,7 @@ const cluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
 
 type Context = ReturnType<typeof contextOf>;
 
-function reviewed(request: JobSetRequest, context: Context, stage: "mutate" | "validate") {
+function reviewed(request: WebhookRequest, context: Context, stage: "mutate" | "validate") {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
   const admissionReview = {
     apiVersion: "admission.k8s.io/v1",
@@ -69,7 +70,7 @@ const cases = [
 ];
 
 describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
-  const requestOf = (bytes: number): JobSetRequest => ({ operation, ...hostile(bytes) });
+  const requestOf = (bytes: number): WebhookRequest => ({ operation, ...hostile(bytes) });
 
   it("is told in few words", () => {
     const request = requestOf(30 * KIB);
@@ -94,7 +95,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
   it("is found in a time in proportion", () => {
     const [context = contextOf({ now: 0 })] = contexts;
     const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
-    const timeOf = (request: JobSetRequest) =>
+    const timeOf = (request: WebhookRequest) =>
       cpuOf(() => {
         admitJobSet(request, cluster, context);
         validateJobSet(request, cluster, context);

@@ -1,7 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { type TypedDifference, typedDifferences } from "@jobset-ts/api/typed";
-import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
+import type { AdmissionContext } from "../webhook-shape.ts";
 import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts";
 import { type Mutability, mutabilityOf } from "./mutable-members.ts";
 import { type ReplicatedJobPair, type UpdateView, viewUpdate } from "./update-view.ts";
@@ -30,7 +30,7 @@ export interface FieldChange {
 export function changedFields(
   old: Observed<JobSet>,
   next: Observed<JobSet>,
-  context: JobSetAdmissionContext,
+  context: AdmissionContext,
 ): readonly FieldChange[] {
   const update = viewUpdate(old, next, context);
   return [
@@ -66,42 +66,43 @@ function policyAndOtherChanges({ before, after }: UpdateView): readonly FieldCha
   const [old, next] = [before.spec, after.spec].map(({ replicatedJobs: _, ...others }) => others);
   return typedDifferences(old, next, "JobSetSpec").map((difference) => {
     const [member] = difference.path;
-    return changeOf(["spec"], difference, verdictOnMember(member, difference, after));
+    return changeOf(["spec"], difference, permissionForMember(member, difference, after));
   });
 }
 
-interface Verdict {
+/** Whether a member may change, and why. */
+interface Permission {
   readonly mutability: Mutability;
   readonly permitted: boolean;
   readonly reason: string;
 }
 
-const immutable: Verdict = {
+const immutable: Permission = {
   mutability: "Immutable",
   permitted: false,
   reason: "it never changes once the object exists",
 };
-const free: Verdict = {
+const free: Permission = {
   mutability: "Free",
   permitted: true,
   reason: "it may change at any time",
 };
-const added: Verdict = {
+const added: Permission = {
   mutability: "Free",
   permitted: true,
   reason: "a policy may be added where there is none; from then on it never changes",
 };
-const removable: Verdict = {
+const removable: Permission = {
   mutability: "Free",
   permitted: true,
   reason: "a policy never changes, but upstream lets it be removed",
 };
 
-function verdictOnMember(
+function permissionForMember(
   member: PathStep | undefined,
   { path, from, to }: TypedDifference,
   after: UpdateView["after"],
-): Verdict {
+): Permission {
   if (member === "managedBy") return immutable;
   if (!immutablePolicies.some((policy) => policy === member)) return free;
   if (path.length === 1 && isNothing(from)) return added;
@@ -141,13 +142,13 @@ function pairChanges(pair: ReplicatedJobPair, update: UpdateView): readonly Fiel
   return typedDifferences(before.replicatedJob, after.replicatedJob, "ReplicatedJob").map(
     (difference) => {
       const mutability = mutabilityOf(difference.path, pair, update.after);
-      const verdict = verdictOn(mutability, update);
-      return changeOf(["spec", "replicatedJobs", after.index], difference, verdict);
+      const permission = permissionUnder(mutability, update);
+      return changeOf(["spec", "replicatedJobs", after.index], difference, permission);
     },
   );
 }
 
-function verdictOn(mutability: Mutability, { isSuspended, after }: UpdateView): Verdict {
+function permissionUnder(mutability: Mutability, { isSuspended, after }: UpdateView): Permission {
   switch (mutability) {
     case "Immutable":
       return immutable;
@@ -170,7 +171,7 @@ function verdictOn(mutability: Mutability, { isSuspended, after }: UpdateView): 
 function changeOf(
   above: readonly PathStep[],
   { path, ...values }: TypedDifference,
-  verdict: Verdict,
+  permission: Permission,
 ): FieldChange {
-  return { path: fieldPath([...above, ...path]), ...values, ...verdict };
+  return { path: fieldPath([...above, ...path]), ...values, ...permission };
 }

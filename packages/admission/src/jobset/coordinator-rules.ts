@@ -5,11 +5,11 @@ import { labelValueMessages } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
 import { renderJson } from "@jobset-ts/api/typed";
 import { errorWithoutPath } from "./error-without-path.ts";
-import type { Violations } from "./jobset-rule.ts";
 import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 /** The coordinator is a Pod that there will be, and its address fits into a label. */
-export function* coordinatorRules(view: JobSetView): Violations {
+export function coordinatorRules(view: JobSetView, found: Violations): void {
   const { coordinator } = view.spec;
   if ((coordinator ?? undefined) === undefined) return;
   const named: NamedPod = {
@@ -18,9 +18,9 @@ export function* coordinatorRules(view: JobSetView): Violations {
     podIndex: integerIn(coordinator?.podIndex),
   };
   const missing = missingPod(view, named);
-  if (missing !== undefined) yield { rule: "coordinator-exists", error: missing };
+  if (missing !== undefined) found.add("coordinator-exists", missing);
   const unfit = unfitLabel(view, coordinator, named);
-  if (unfit !== undefined) yield { rule: "coordinator-label-valid", error: unfit };
+  if (unfit !== undefined) found.add("coordinator-label-valid", unfit);
 }
 
 interface NamedPod {

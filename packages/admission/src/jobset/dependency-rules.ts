@@ -1,17 +1,15 @@
 import { forbidden, invalid } from "@jobset-ts/api/errors";
 import { errorWithoutPath } from "./error-without-path.ts";
-import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, type ReplicatedJobView } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 /** The first ReplicatedJob waits for nothing; an empty list counts as waiting, null does not. */
-export function* firstJobRules(view: JobSetView): Violations {
+export function firstJobRules(view: JobSetView, found: Violations): void {
   const [first] = view.replicatedJobs;
   if ((first?.replicatedJob.dependsOn ?? undefined) === undefined) return;
   const detail = "DependsOn can't be set for the first ReplicatedJob";
-  yield {
-    rule: "first-job-independent",
-    error: errorWithoutPath(view, detail, forbidden("spec.replicatedJobs[0].dependsOn", detail)),
-  };
+  const pathed = forbidden("spec.replicatedJobs[0].dependsOn", detail);
+  found.add("first-job-independent", errorWithoutPath(view, detail, pathed));
 }
 
 /**
@@ -19,17 +17,21 @@ export function* firstJobRules(view: JobSetView): Violations {
  *
  * Upstream takes a ReplicatedJob for one before itself, and then it never starts.
  */
-export function dependencyRules(view: JobSetView): (one: ReplicatedJobView) => Violations {
+export function dependencyRules(
+  view: JobSetView,
+  found: Violations,
+): (one: ReplicatedJobView) => void {
   const before = new Set<string>();
-  return function* rulesFor({ field, name, replicatedJob }) {
+  return ({ field, name, replicatedJob }) => {
     const countsItself = view.quirks.has("SelfDependencyAdmitted");
     if (countsItself) before.add(name);
     for (const [index, dependency] of objectsOf(replicatedJob.dependsOn).entries()) {
+      if (found.isFull) return;
       const on = namesText(dependency.name);
       if (before.has(on)) continue;
       const detail = `replicatedJob: ${name} cannot depend on replicatedJob: ${on}`;
       const pathed = invalid(`${field}.dependsOn[${index}].name`, on, detail);
-      yield { rule: "dependency-listed-before", error: errorWithoutPath(view, detail, pathed) };
+      found.add("dependency-listed-before", errorWithoutPath(view, detail, pathed));
     }
     before.add(name);
   };

@@ -2,26 +2,27 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { forbidden, invalid } from "@jobset-ts/api/errors";
 import { listOf } from "@jobset-ts/api/kubernetes";
-import type { Violations } from "./jobset-rule.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
+import type { Violations } from "./violations.ts";
 
 /** What is asked of a new size of Indexed Jobs; without the gate `ElasticJobSet` no size changes at all. */
-export function* elasticScalingRules({ before, after, pairs }: UpdateView): Violations {
+export function elasticScalingRules({ before, after, pairs }: UpdateView, found: Violations): void {
   if (!after.features.has("ElasticJobSet")) return;
   const hasEnded = isTerminal(before.jobSet);
   for (const pair of pairs) {
     if (pair.before !== undefined && pair.after.completionMode === "Indexed") {
-      yield* scalingRules(pair, pair.before, hasEnded);
+      scalingRules(pair, pair.before, hasEnded, found);
     }
   }
 }
 
 /** Values that do not change are not judged. */
-function* scalingRules(
+function scalingRules(
   { after }: ReplicatedJobPair,
   before: NonNullable<ReplicatedJobPair["before"]>,
   hasEnded: boolean,
-): Violations {
+  found: Violations,
+): void {
   const { parallelism, completions } = after;
   const scalesParallelism = parallelism !== before.parallelism;
   const scalesCompletions = completions !== before.completions;
@@ -30,21 +31,21 @@ function* scalingRules(
   if (hasEnded) {
     const detail =
       "Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)";
-    yield { rule: "scaling-before-end", error: forbidden(field, detail) };
+    found.add("scaling-before-end", forbidden(field, detail));
     return;
   }
   if (scalesParallelism && parallelism !== undefined && parallelism < 1) {
     const error = invalid(`${field}.parallelism`, parallelism, "parallelism must be >= 1");
-    yield { rule: "scaling-positive", error };
+    found.add("scaling-positive", error);
   }
   if (scalesCompletions && completions !== undefined && completions < 1) {
     const error = invalid(`${field}.completions`, completions, "completions must be >= 1");
-    yield { rule: "scaling-positive", error };
+    found.add("scaling-positive", error);
   }
   if (parallelism !== undefined && completions !== undefined && parallelism !== completions) {
     const detail = "completions must be equal to parallelism for Elastic Indexed Jobs";
     const error = invalid(`${field}.completions`, completions, detail);
-    yield { rule: "scaling-in-tandem", error };
+    found.add("scaling-in-tandem", error);
   }
 }
 

@@ -3,8 +3,8 @@ import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, membersOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
 import { renderJson } from "@jobset-ts/api/typed";
 import { placementAnnotations, usesNodeSelectorStrategy } from "@jobset-ts/core/desired";
-import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 /**
  * Exclusive placement by Pod affinity follows a leader, the Pod of index 0, which only Indexed Jobs have. Upstream
@@ -12,7 +12,11 @@ import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
  *
  * @see JobSet #1284
  */
-export function* exclusivePlacementRules(view: JobSetView, one: ReplicatedJobView): Violations {
+export function exclusivePlacementRules(
+  view: JobSetView,
+  one: ReplicatedJobView,
+  found: Violations,
+): void {
   if (view.quirks.has("NonIndexedExclusiveAdmitted")) return;
   // The Job controller takes an absent mode for NonIndexed.
   if (one.completionMode === "Indexed" || !hasLeaderPlacement(view, one)) return;
@@ -23,7 +27,7 @@ export function* exclusivePlacementRules(view: JobSetView, one: ReplicatedJobVie
     `must be Indexed for exclusive placement (annotation ${EXCLUSIVE_TOPOLOGY_KEY}), which follows the pod of index 0`,
     renderJson(completionMode, "string"),
   );
-  yield { rule: "exclusive-placement-indexed", error };
+  found.add("exclusive-placement-indexed", error);
 }
 
 function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boolean {
@@ -40,17 +44,18 @@ function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boo
  * The topology key of exclusive placement is part of its leaders' affinity, and a node selector of their followers.
  * Upstream takes any text, and then no Pod of the Jobs can be created. A key that several ReplicatedJobs share is told once.
  */
-export function* topologyKeyRules(view: JobSetView): Violations {
+export function topologyKeyRules(view: JobSetView, found: Violations): void {
   if (view.quirks.has("TopologyKeyUnchecked")) return;
   const told = new Set<string>();
   for (const one of view.replicatedJobs) {
+    if (found.isFull) return;
     if (!hasLeaderPlacement(view, one)) continue;
     const { field, topologyKey } = topologyKeyOf(view, one);
     if (told.has(field)) continue;
     told.add(field);
     for (const message of qualifiedNameMessages(topologyKey)) {
       const error = invalid(field, topologyKey, `cannot be a topology key: ${message}`);
-      yield { rule: "topology-key-valid", error };
+      found.add("topology-key-valid", error);
     }
   }
 }

@@ -1,11 +1,10 @@
 import type { Observed } from "@jobset-ts/api";
-import { internal, invalid } from "@jobset-ts/api/errors";
+import { type FieldError, internal, invalid } from "@jobset-ts/api/errors";
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
 import { agreesTyped, identicalTyped, renderJson } from "@jobset-ts/api/typed";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
-import type { Violations } from "./jobset-rule.ts";
 import type { JobSetView } from "./jobset-view.ts";
-import type { ClaimTemplateView } from "./volume-claim-rules.ts";
+import type { ClaimTemplateView, ExistingClaimRules } from "./volume-claim-rules.ts";
 
 const KIND = "PersistentVolumeClaim";
 
@@ -15,28 +14,25 @@ const KIND = "PersistentVolumeClaim";
  *
  * Claims that could not be read are an error; whether there is one is unknown when claims were never read.
  */
-export function existingClaimRules(
-  view: JobSetView,
-  snapshot: Snapshot,
-): (template: ClaimTemplateView) => Violations {
-  return function* rulesFor(one) {
+export function existingClaimRules(view: JobSetView, snapshot: Snapshot): ExistingClaimRules {
+  return (one, found) => {
     const about = [keyOfClaim(view, one)];
     const reading = snapshot.reading(KIND);
     if (reading.outcome !== "Read") {
       const detail = `failed to check for existing PVC ${one.claimName}: ${reading.message}`;
-      yield {
-        rule: "existing-claim-readable",
-        error: internal(detail, one.field),
+      found.add("existing-claim-readable", internal(detail, one.field), {
         about,
         transient: true,
         ...(reading.outcome === "NotRead" && { unknown: detail }),
-      };
+      });
       return;
     }
     const claim = snapshot.volumeClaim(view.namespace, one.claimName);
     if (claim === undefined) return;
-    for (const violation of agreementRules(view, one, claim)) yield { ...violation, about };
-    for (const violation of retentionRules(one)) yield { ...violation, about };
+    const disagreement = disagreementOf(view, one, claim);
+    if (disagreement !== undefined) found.add("existing-claim-agrees", disagreement, { about });
+    const unretained = unretainedBy(one);
+    if (unretained !== undefined) found.add("existing-claim-retained", unretained, { about });
   };
 }
 
@@ -44,16 +40,15 @@ function keyOfClaim({ namespace }: JobSetView, { claimName }: ClaimTemplateView)
   return { apiVersion: "v1", kind: KIND, namespace, name: claimName };
 }
 
-function* agreementRules(
+function disagreementOf(
   view: JobSetView,
   { field, template, claimName }: ClaimTemplateView,
   claim: Observed<PersistentVolumeClaim>,
-): Violations {
-  if (isOfTemplate(view, template.spec, claim.spec)) return;
+): FieldError | undefined {
+  if (isOfTemplate(view, template.spec, claim.spec)) return undefined;
   const detail = `spec does not match existing PVC ${claimName} in namespace ${view.namespace}`;
   const shown = renderJson(template.spec, "PersistentVolumeClaimSpec");
-  const error = invalid(`${field}.spec`, template.spec ?? null, detail, shown);
-  yield { rule: "existing-claim-agrees", error };
+  return invalid(`${field}.spec`, template.spec ?? null, detail, shown);
 }
 
 /**
@@ -68,13 +63,12 @@ function isOfTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): b
 }
 
 /** A retention policy that says nothing means `Delete`, as the schema has it: upstream crashes then. */
-function* retentionRules({ policyField, policy }: ClaimTemplateView): Violations {
+function unretainedBy({ policyField, policy }: ClaimTemplateView): FieldError | undefined {
   const { retentionPolicy } = policy;
-  if ((retentionPolicy ?? undefined) === undefined) return;
+  if ((retentionPolicy ?? undefined) === undefined) return undefined;
   const whenDeleted = retentionPolicy?.whenDeleted ?? "Delete";
-  if (whenDeleted === "Retain") return;
+  if (whenDeleted === "Retain") return undefined;
   const field = `${policyField}.retentionPolicy.whenDeleted`;
   const detail = "retentionPolicy must be retain when PVC exists";
-  const error = invalid(field, whenDeleted, detail, renderJson(whenDeleted, "string"));
-  yield { rule: "existing-claim-retained", error };
+  return invalid(field, whenDeleted, detail, renderJson(whenDeleted, "string"));
 }

@@ -1,14 +1,15 @@
 import type { FailurePolicyRule, Observed } from "@jobset-ts/api";
 import { jobFailureReasons } from "@jobset-ts/api/conditions";
 import { duplicate, forbidden, invalid, notSupported } from "@jobset-ts/api/errors";
+import { listOf } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { type RefusedMessagePattern, refusedMessagePatterns } from "@jobset-ts/core/policies";
 import { errorWithoutPath } from "./error-without-path.ts";
-import type { Violation, Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf, textsOf } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 /** The failure policy: its actions, then each rule, then the rules together. */
-export function* failurePolicyRules(view: JobSetView): Violations {
+export function failurePolicyRules(view: JobSetView, found: Violations): void {
   const rules = objectsOf<Observed<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
     (rule, index): RuleView => ({
       rule,
@@ -20,19 +21,20 @@ export function* failurePolicyRules(view: JobSetView): Violations {
   if (restartsJobs !== undefined) {
     if (!view.features.has("RestartJob")) {
       // Upstream does not look at the rules then.
-      yield* restartJobGateRules(view, restartsJobs);
+      restartJobGateRules(view, restartsJobs, found);
       return;
     }
-    yield* restartJobRules(view);
+    restartJobRules(view, found);
   }
   const refused = refusedPatternsByRule(view, rules);
   for (const [index, one] of rules.entries()) {
-    yield* ruleNameRules(view, one);
-    yield* targetRules(view, one);
-    yield* reasonRules(view, one);
-    for (const pattern of refused.get(index) ?? []) yield patternRule(one, pattern);
+    if (found.isFull) return;
+    ruleNameRules(view, one, found);
+    targetRules(view, one, found);
+    reasonRules(view, one, found);
+    patternRules(one, refused.get(index) ?? [], found);
   }
-  yield* uniqueNameRules(view, rules);
+  uniqueNameRules(view, rules, found);
 }
 
 interface RuleView {
@@ -47,29 +49,29 @@ const jobRestartActions: ReadonlySet<string> = new Set([
   "RestartJobAndIgnoreMaxRestarts",
 ]);
 
-function* restartJobGateRules(view: JobSetView, { field }: RuleView): Violations {
+function restartJobGateRules(view: JobSetView, { field }: RuleView, found: Violations): void {
   const detail =
     "RestartJob and RestartJobAndIgnoreMaxRestarts failure policy actions are not allowed when RestartJob feature gate is disabled";
   const error = errorWithoutPath(view, detail, forbidden(`${field}.action`, detail));
-  yield { rule: "restart-job-enabled", error };
+  found.add("restart-job-enabled", error);
 }
 
 /** The most Jobs whose restarts the status counts one by one. */
 const MAX_COUNTED_JOBS = 1024;
 
-function* restartJobRules(view: JobSetView): Violations {
+function restartJobRules(view: JobSetView, found: Violations): void {
   const tooMany = view.replicatedJobs.find(({ replicas }) => replicas > MAX_COUNTED_JOBS);
   if (tooMany === undefined) return;
   const detail = `JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > ${MAX_COUNTED_JOBS}`;
   const pathed = invalid(`${tooMany.field}.replicas`, tooMany.replicas, detail);
-  yield { rule: "restart-job-countable", error: errorWithoutPath(view, detail, pathed) };
+  found.add("restart-job-countable", errorWithoutPath(view, detail, pathed));
 }
 
 const MAX_NAME_BYTES = 128;
 const isRuleName = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /** A rule's name becomes part of a condition's reason, which has this syntax. */
-function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Violations {
+function ruleNameRules(view: JobSetView, { name, field }: RuleView, found: Violations): void {
   const length = byteLength(name);
   const details = [
     ...(length < 1 || length > MAX_NAME_BYTES
@@ -85,26 +87,28 @@ function* ruleNameRules(view: JobSetView, { name, field }: RuleView): Violations
   ];
   for (const detail of details) {
     const error = errorWithoutPath(view, detail, invalid(`${field}.name`, name, detail));
-    yield { rule: "rule-name-valid", error };
+    found.add("rule-name-valid", error);
   }
 }
 
-function* targetRules(view: JobSetView, { rule, field }: RuleView): Violations {
+function targetRules(view: JobSetView, { rule, field }: RuleView, found: Violations): void {
   for (const [index, target] of textsOf(rule.targetReplicatedJobs).entries()) {
+    if (found.isFull) return;
     if (view.replicatedJobNamed.has(target)) continue;
     const detail = `invalid replicatedJob name '${target}' in failure policy does not appear in .spec.ReplicatedJobs`;
     const pathed = invalid(`${field}.targetReplicatedJobs[${index}]`, target, detail);
-    yield { rule: "failure-targets-exist", error: errorWithoutPath(view, detail, pathed) };
+    found.add("failure-targets-exist", errorWithoutPath(view, detail, pathed));
   }
 }
 
-function* reasonRules(view: JobSetView, { rule, field }: RuleView): Violations {
+function reasonRules(view: JobSetView, { rule, field }: RuleView, found: Violations): void {
   const known: readonly string[] = jobFailureReasons;
   for (const [index, reason] of textsOf(rule.onJobFailureReasons).entries()) {
+    if (found.isFull) return;
     if (known.includes(reason)) continue;
     const detail = `invalid job failure reason '${reason}' in failure policy is not a recognized job failure reason`;
     const pathed = notSupported(`${field}.onJobFailureReasons[${index}]`, reason, known);
-    yield { rule: "failure-reason-known", error: errorWithoutPath(view, detail, pathed) };
+    found.add("failure-reason-known", errorWithoutPath(view, detail, pathed));
   }
 }
 
@@ -129,18 +133,22 @@ function refusedPatternsByRule(
   return refused;
 }
 
-function patternRule({ rule, field }: RuleView, refused: RefusedMessagePattern): Violation {
-  const { pattern, kind, message } = refused;
-  const text = textsOf(rule.onJobFailureMessagePatterns)[pattern];
-  const error = invalid(`${field}.onJobFailureMessagePatterns[${pattern}]`, text, message);
-  return {
-    rule: kind === "Malformed" ? "message-pattern-valid" : "message-pattern-work-bounded",
-    error,
-  };
+function patternRules(
+  { rule, field }: RuleView,
+  refused: readonly RefusedMessagePattern[],
+  found: Violations,
+): void {
+  for (const { pattern, kind, message } of refused) {
+    if (found.isFull) return;
+    const text = namesText(listOf(rule.onJobFailureMessagePatterns)[pattern]);
+    const error = invalid(`${field}.onJobFailureMessagePatterns[${pattern}]`, text, message);
+    const isMalformed = kind === "Malformed";
+    found.add(isMalformed ? "message-pattern-valid" : "message-pattern-work-bounded", error);
+  }
 }
 
 /** One error a name, in the order in which the names first stand; upstream's order is random. */
-function* uniqueNameRules(view: JobSetView, rules: readonly RuleView[]): Violations {
+function uniqueNameRules(view: JobSetView, rules: readonly RuleView[], found: Violations): void {
   const indexesOf = new Map<string, number[]>();
   for (const [index, { name }] of rules.entries()) {
     const indexes = indexesOf.get(name);
@@ -149,9 +157,10 @@ function* uniqueNameRules(view: JobSetView, rules: readonly RuleView[]): Violati
   }
   for (const [name, indexes] of indexesOf) {
     const [, second] = indexes;
+    if (found.isFull) return;
     if (second === undefined) continue;
     const detail = `rule names are not unique, rules with indices [${indexes.join(" ")}] all have the same name '${name}'`;
     const pathed = duplicate(`spec.failurePolicy.rules[${second}].name`, name);
-    yield { rule: "rule-names-unique", error: errorWithoutPath(view, detail, pathed) };
+    found.add("rule-names-unique", errorWithoutPath(view, detail, pathed));
   }
 }

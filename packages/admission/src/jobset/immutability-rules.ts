@@ -1,14 +1,14 @@
 import { invalid } from "@jobset-ts/api/errors";
 import { equalTyped, renderJson, renderJsonList } from "@jobset-ts/api/typed";
-import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import { withMutableMembersRestored } from "./mutable-members.ts";
 import type { UpdateView } from "./update-view.ts";
+import type { Violations } from "./violations.ts";
 
 const DETAIL = "field is immutable";
 
 /** The ReplicatedJobs stay as they are, but for what may change: one error however many differences. */
-export function* replicatedJobsRules(update: UpdateView): Violations {
+export function replicatedJobsRules(update: UpdateView, found: Violations): void {
   const next = withMutableMembersRestored(update);
   const { replicatedJobs } = update.before.spec;
   if (equalTyped({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
@@ -16,15 +16,15 @@ export function* replicatedJobsRules(update: UpdateView): Violations {
   const shown = renderJsonList(next, "ReplicatedJob");
   const sent = update.after.spec.replicatedJobs ?? null;
   const error = invalid("spec.replicatedJobs", sent, DETAIL, shown);
-  yield { rule: "replicated-jobs-immutable", error };
+  found.add("replicated-jobs-immutable", error);
 }
 
 /** Who manages the JobSet stays so; nobody in particular differs from the empty name. */
-export function* managedByUpdateRules({ before, after }: UpdateView): Violations {
+export function managedByUpdateRules({ before, after }: UpdateView, found: Violations): void {
   const [old, next] = [managerOf(before), managerOf(after)];
   if (old === next) return;
   const error = invalid("spec.managedBy", next ?? null, DETAIL, renderJson(next, "string"));
-  yield { rule: "managed-by-immutable", error };
+  found.add("managed-by-immutable", error);
 }
 
 function managerOf({ spec }: JobSetView): string | undefined {
@@ -47,11 +47,11 @@ export function policiesAreRemovable({ quirks }: Pick<JobSetView, "quirks">): bo
 }
 
 /** A policy of them that is there stays there. */
-export function* policyRules({ before, after }: UpdateView): Violations {
+export function policyRules({ before, after }: UpdateView, found: Violations): void {
   if (policiesAreRemovable(after)) return;
   for (const policy of immutablePolicies) {
     if (!isThere(before.spec[policy]) || isThere(after.spec[policy])) continue;
-    yield { rule: "policy-kept", error: invalid(`spec.${policy}`, null, DETAIL) };
+    found.add("policy-kept", invalid(`spec.${policy}`, null, DETAIL));
   }
 }
 

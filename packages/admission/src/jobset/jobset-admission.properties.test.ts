@@ -18,10 +18,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admitJobSet } from "./admit-jobset.ts";
 import { changedFields } from "./changed-fields.ts";
-import { emptyCluster, likeUpstream, withGates } from "./testing/answers.ts";
+import {
+  emptyCluster,
+  likeUpstream,
+  validateCreation,
+  validateUpdate,
+  withGates,
+} from "./testing/answers.ts";
 import { validateJobSet } from "./validate-jobset.ts";
-import { validateJobSetCreate } from "./validate-jobset-create.ts";
-import { validateJobSetUpdate } from "./validate-jobset-update.ts";
 
 describe("the admission of any JobSet", () => {
   it.each<[string, fc.IProperty<unknown>, number, number?]>([
@@ -66,7 +70,7 @@ describe("the manifests that properties are about", () => {
   it("are admitted often enough, and refused often enough", () => {
     const answers = fc
       .sample(manifests(), { numRuns: 300, seed: 1 })
-      .map((object) => validateJobSetCreate(object, emptyCluster, likeUpstream).allowed);
+      .map((object) => validateCreation(object, emptyCluster, likeUpstream).allowed);
     const admitted = answers.filter(Boolean).length;
     expect(admitted).toBeGreaterThan(75);
     expect(admitted).toBeLessThan(225);
@@ -78,7 +82,7 @@ describe("the fields that an edit changes", () => {
     const contexts = fc.constantFrom(likeUpstream, withGates("ElasticJobSet"));
     fc.assert(
       fc.property(manifests(), manifests(), contexts, (old, next, context) => {
-        const answer = validateJobSetUpdate(old, next, emptyCluster, context);
+        const answer = validateUpdate(old, next, emptyCluster, context);
         const rules = answer.allowed ? [] : answer.denial.roots.map(({ id }) => id);
         const forbidden = changedFields(old, next, context).some(
           ({ path, permitted }) => path.startsWith("spec.replicatedJobs") && !permitted,

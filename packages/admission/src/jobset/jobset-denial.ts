@@ -5,13 +5,7 @@ import {
   type JobSet,
   type Observed,
 } from "@jobset-ts/api";
-import {
-  type FieldError,
-  fieldErrorText,
-  invalid,
-  NO_FIELD,
-  showValue,
-} from "@jobset-ts/api/errors";
+import { type FieldError, fieldErrorText, invalid, NO_FIELD } from "@jobset-ts/api/errors";
 import { nameOf, namespaceOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { boundedText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
@@ -22,128 +16,74 @@ import {
   invalidStatus,
   uidConflictStatus,
 } from "../api-status.ts";
+import { type Denial, denialOf, type ToldFindings } from "../checks/denial.ts";
+import { type FieldFindingDetails, fieldFinding } from "../checks/finding.ts";
 import { MAX_NAME_BYTES, shortKey } from "../short-key.ts";
-import type { Denial, Finding } from "../verdict.ts";
-import type { FoundViolations } from "./found-violations.ts";
-import type { JobSetRuleId, Violation } from "./jobset-rule.ts";
+import { type JobSetRuleId, jobSetRuleWords, type Violation } from "./jobset-rule.ts";
 
-/** A refusal for violations of rules, of which there is at least one. */
-export function jobSetDenial(
+/** What {@link violationOf} is told besides. */
+export type ViolationDetails = Omit<FieldFindingDetails<JobSetRuleId>, "words">;
+
+/** The finding that a JobSet violates a rule at a field. */
+export function violationOf(
   jobSet: Observed<JobSet>,
-  found: FoundViolations,
-): Denial<JobSetRuleId> {
-  const object = keyOfJobSet(jobSet);
-  const withValue = badValues();
-  const find = (some: readonly Violation[]) =>
-    some.map((violation) => findingOf(violation, object, withValue));
-  const { told } = found.known;
-  return {
-    status: statusFor(object.name, found),
-    roots: find(told.filter(({ causedBy }) => causedBy === undefined)),
-    symptoms: find(told.filter(({ causedBy }) => causedBy !== undefined)),
-    unknown: find(found.unknown.told),
-    transient: found.areTransient,
-    ...(found.omitted > 0 && { omitted: found.omitted }),
-  };
+  rule: JobSetRuleId,
+  error: FieldError,
+  details: ViolationDetails = {},
+): Violation {
+  const words = jobSetRuleWords[rule];
+  return fieldFinding(rule, error, keyOfJobSet(jobSet), { ...details, words });
 }
 
-/** A refusal of what cannot be read as a JobSet; the client is told of the first error only. */
+/** The refusal for violations of rules, 422; 500 when it cannot be told whether they are any. */
+export function violationsDenial(
+  jobSet: Observed<JobSet>,
+  findings: readonly [Violation, ...Violation[]],
+): Denial<JobSetRuleId> {
+  const { name } = keyOfJobSet(jobSet);
+  return denialOf({ findings }, { statusOf: (_, told) => statusFor(name, told) });
+}
+
+/** Errors, as many as are told, and how many there are besides. */
+export interface RefusedFields {
+  readonly errors: readonly [FieldError, ...FieldError[]];
+  readonly omitted?: number;
+}
+
+/** The refusal of fields that all violate the same rule, 422. */
+export function fieldsDenial(
+  jobSet: Observed<JobSet>,
+  rule: JobSetRuleId,
+  refused: RefusedFields,
+): Denial<JobSetRuleId> {
+  const { name } = keyOfJobSet(jobSet);
+  return ruleDenial(jobSet, rule, refused, (told) => statusFor(name, told));
+}
+
+/**
+ * The refusal of what cannot be read as a JobSet, 400.
+ *
+ * @param message - what the client is told; by default the first error
+ */
 export function undecodableDenial(
   object: unknown,
-  { told, omitted }: { readonly told: readonly FieldError[]; readonly omitted: number },
-  message = told.slice(0, 1).map(textOf).join(),
+  refused: RefusedFields,
+  message = textOf(refused.errors[0]),
 ): Denial<JobSetRuleId> {
-  const key = keyOfJobSet(object as Observed<JobSet>);
-  const withValue = badValues();
-  return {
-    status: badRequestStatus(message),
-    roots: told.map((error) => findingOf({ rule: "jobset-decodable", error }, key, withValue)),
-    symptoms: [],
-    unknown: [],
-    transient: false,
-    ...(omitted > 0 && { omitted }),
-  };
+  const jobSet = object as Observed<JobSet>;
+  return ruleDenial(jobSet, "jobset-decodable", refused, () => badRequestStatus(message));
 }
 
-/** A refusal of an update that is of another object of the same name. */
+/** The refusal of an update that is of another object of the same name, 409. */
 export function conflictDenial(stored: Observed<JobSet>, sent: string): Denial<JobSetRuleId> {
-  const object = keyOfJobSet(stored);
-  const { namespace, name } = object;
+  const { namespace, name } = keyOfJobSet(stored);
   const resource = { group: JOBSET_GROUP, resource: "jobsets", namespace, name };
   const shown = boundedText(sent, MAX_NAME_BYTES);
   const status = uidConflictStatus(resource, { sent: shown, stored: uidOf(stored) });
-  const field = "metadata.uid";
-  const fieldError = invalid(field, shown, `must be that of the stored JobSet, ${uidOf(stored)}`);
-  return {
-    status,
-    roots: [
-      {
-        id: "uid-kept",
-        message: status.message,
-        objects: [object],
-        evidence: [{ kind: "field", object, at: field, text: fieldError.body }],
-        transient: false,
-        causedBy: [],
-        fieldError,
-      },
-    ],
-    symptoms: [],
-    unknown: [],
-    transient: false,
-  };
-}
-
-function statusFor(name: string, { known, unknown }: FoundViolations): ApiStatus {
-  const [first] = unknown.told;
-  if (known.count === 0) return internalErrorStatus(first === undefined ? "" : sentenceOf(first));
-  const errors = known.told.map(({ error }) => error);
-  return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, known.omitted);
-}
-
-function findingOf(
-  violation: Violation,
-  object: ObjectKey,
-  withValue: (error: FieldError) => FieldError,
-): Finding<JobSetRuleId> {
-  const { rule, error, about = [], causedBy = [], transient = false, unknown } = violation;
-  const { field, body } = error;
-  return {
-    id: rule,
-    message: sentenceOf(violation),
-    objects: [object, ...about.map(shortKey)],
-    evidence: field === NO_FIELD ? [] : [{ kind: "field", object, at: field, text: body }],
-    transient,
-    causedBy,
-    ...(unknown === undefined && { fieldError: withValue(error) }),
-  };
-}
-
-function sentenceOf({ unknown, error }: Violation): string {
-  return unknown === undefined ? textOf(error) : boundedText(unknown, MAX_SENTENCE_BYTES);
-}
-
-const MAX_SENTENCE_BYTES = 8 * 1024;
-
-/** How much text the bad values of a denial's errors are together. */
-const MAX_VALUES_CHARACTERS = 8 * 1024;
-
-/** Leaves an error its bad value as long as there is room: whole lists are bad for many reasons. */
-function badValues(): (error: FieldError) => FieldError {
-  let left = MAX_VALUES_CHARACTERS;
-  const sizes = new Map<unknown, number>();
-  return (error) => {
-    const { badValue, ...told } = error;
-    const size = sizes.get(badValue) ?? showValue(badValue).length;
-    sizes.set(badValue, size);
-    if (size > left) return told;
-    left -= size;
-    return error;
-  };
-}
-
-/** With its path; what has none is said as it is. */
-function textOf(error: FieldError): string {
-  return error.field === NO_FIELD ? error.body : fieldErrorText(error);
+  const detail = `must be that of the stored JobSet, ${uidOf(stored)}`;
+  const finding = violationOf(stored, "uid-kept", invalid("metadata.uid", shown, detail));
+  const { message } = status;
+  return denialOf({ findings: [{ ...finding, message }] }, { statusOf: () => status });
 }
 
 function keyOfJobSet(jobSet: Observed<JobSet>): ObjectKey {
@@ -153,4 +93,26 @@ function keyOfJobSet(jobSet: Observed<JobSet>): ObjectKey {
     namespace: namespaceOf(jobSet),
     name: nameOf(jobSet).toWellFormed(),
   });
+}
+
+function ruleDenial(
+  jobSet: Observed<JobSet>,
+  rule: JobSetRuleId,
+  { errors: [first, ...others], omitted }: RefusedFields,
+  statusOf: (told: ToldFindings) => ApiStatus,
+): Denial<JobSetRuleId> {
+  const finding = (error: FieldError) => violationOf(jobSet, rule, error);
+  const findings = [finding(first), ...others.map(finding)] as const;
+  return denialOf({ findings, omitted }, { statusOf: (_, told) => statusOf(told) });
+}
+
+function statusFor(name: string, { failed, omitted, unknown }: ToldFindings): ApiStatus {
+  if (failed.length === 0) return internalErrorStatus(unknown[0]?.message ?? "");
+  const errors = failed.flatMap(({ fieldError }) => fieldError ?? []);
+  return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, omitted);
+}
+
+/** With its path; what has none is said as it is. */
+function textOf(error: FieldError): string {
+  return error.field === NO_FIELD ? error.body : fieldErrorText(error);
 }

@@ -1,5 +1,4 @@
-import type { FieldError } from "@jobset-ts/api/errors";
-import type { ObjectKey } from "@jobset-ts/core";
+import type { Finding, FindingWords } from "../checks/finding.ts";
 
 /** The rules that JobSets are admitted by, each named after what holds when it is kept. */
 export type JobSetRuleId =
@@ -102,21 +101,11 @@ export type UpdateRuleId =
   /** A policy that is there stays there. */
   | "policy-kept";
 
-/** What a rule found wrong. */
-export interface Violation {
-  readonly rule: JobSetRuleId;
-  readonly error: FieldError;
-  /** Other objects that it is about, besides the JobSet. */
-  readonly about?: readonly ObjectKey[];
-  /** Rules whose violation at the same place brings this one about. */
-  readonly causedBy?: readonly JobSetRuleId[];
-  /** Whether waiting may end it. */
-  readonly transient?: boolean;
-  /** Set where the rule cannot be answered: the fact that is missing. */
-  readonly unknown?: string;
-  /** How far over the limit the value is, where it can be more or less so: the larger, the worse. */
-  readonly size?: number;
-}
+/** That a rule does not hold, at one place of a JobSet. */
+export type Violation = Finding<JobSetRuleId>;
 
-/** All that a rule has to say, found as it is asked for. */
-export type Violations = Generator<Violation, void, undefined>;
+/** What there is to say of a rule besides what it finds: where correcting the field is not what helps. */
+export const jobSetRuleWords: Readonly<Partial<Record<JobSetRuleId, FindingWords>>> = {
+  "uid-kept": { advice: ["leave the UID out, or edit the JobSet as it is now"] },
+  "existing-claim-readable": { advice: ["make sure that the webhook can read volume claims"] },
+};

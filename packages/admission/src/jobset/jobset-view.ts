@@ -8,7 +8,7 @@ import {
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import { renderJson } from "@jobset-ts/api/typed";
-import type { Context } from "@jobset-ts/core";
+import type { AdmissionContext, WebhookOptions } from "../webhook-shape.ts";
 
 /** A decoded JobSet as the rules look at it: absent members are the zeros of their types, and null is absent. */
 export interface JobSetView {
@@ -20,8 +20,8 @@ export interface JobSetView {
   readonly replicatedJobs: readonly ReplicatedJobView[];
   /** The first ReplicatedJob of each name. */
   readonly replicatedJobNamed: ReadonlyMap<string, ReplicatedJobView>;
-  readonly features: Context["features"];
-  readonly quirks: Context["quirks"];
+  readonly features: AdmissionContext["features"];
+  readonly quirks: AdmissionContext["quirks"];
 }
 
 /** One ReplicatedJob, and where it stands. */
@@ -39,12 +39,6 @@ export interface ReplicatedJobView {
   readonly parallelism: number | undefined;
 }
 
-/** What an absent name is completed with. */
-export interface NamingOptions {
-  /** The random characters that complete `generateName`; `xxxxx` when absent. */
-  readonly generatedNameSuffix?: string;
-}
-
 /**
  * Looks at a JobSet.
  *
@@ -52,8 +46,8 @@ export interface NamingOptions {
  */
 export function viewJobSet(
   jobSet: Observed<JobSet>,
-  { features, quirks }: Pick<Context, "features" | "quirks">,
-  { generatedNameSuffix }: NamingOptions = {},
+  { features, quirks }: AdmissionContext,
+  { generatedNameSuffix }: WebhookOptions = {},
 ): JobSetView {
   const spec = membersOf(jobSet?.spec);
   const replicatedJobs = listOf(spec.replicatedJobs).map(viewReplicatedJob);

@@ -1,8 +1,8 @@
 import { type FieldError, invalid, required, tooLong } from "@jobset-ts/api/errors";
 import { subdomainMessages } from "@jobset-ts/api/kubernetes";
 import { isLongerThan } from "@jobset-ts/api/text";
-import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 const FIELD = "spec.managedBy";
 const MAX_BYTES = 63;
@@ -10,11 +10,11 @@ const PATH_SYNTAX = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const isPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
 /** The name of another controller: a domain, `/`, and a path, of at most 63 bytes together. */
-export function* managedByRules({ spec }: JobSetView): Violations {
+export function managedByRules({ spec }: JobSetView, found: Violations): void {
   const managedBy = spec.managedBy ?? undefined;
   if (managedBy === undefined) return;
   for (const error of managedByErrors(namesText(managedBy))) {
-    yield { rule: "managed-by-valid", error };
+    found.add("managed-by-valid", error);
   }
 }
 

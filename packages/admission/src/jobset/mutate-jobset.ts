@@ -2,12 +2,9 @@ import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api
 import { tooMany } from "@jobset-ts/api/errors";
 import { membersOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Mutated } from "../verdict.ts";
-import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
-import { FoundViolations } from "./found-violations.ts";
-import { jobSetDenial, undecodableDenial } from "./jobset-denial.ts";
+import type { AdmissionContext, Mutated, WebhookRequest } from "../webhook-shape.ts";
+import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
-import type { JobSetRequest } from "./validate-jobset.ts";
 
 /**
  * How many objects the spec of a JobSet may hold, at any depth. Each of them is one of a list, or takes some twenty bytes;
@@ -28,24 +25,26 @@ type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  */
 export function mutateJobSet(
-  { operation, object }: JobSetRequest,
+  { operation, object }: WebhookRequest,
   _snapshot: Snapshot,
-  { quirks }: JobSetAdmissionContext,
+  { quirks }: AdmissionContext,
 ): MutatedJobSet {
+  if (operation === "CONNECT") {
+    return leftAlone(object, "Connection", "nothing becomes of the JobSet");
+  }
   if (operation !== "CREATE") {
     return leftAlone(object, "NotCreated", "only a new JobSet gets defaults");
   }
   const spec = membersOf(object as Observed<JobSet>).spec;
   const count = quirks.has("ObjectsUncounted") ? 0 : objectsIn(spec);
   if (count > MAX_OBJECTS) {
-    const found = new FoundViolations();
-    found.add({ rule: "objects-countable", error: tooMany("spec", count, MAX_OBJECTS) });
-    return { allowed: false, denial: jobSetDenial(object as Observed<JobSet>, found) };
+    const errors = [tooMany("spec", count, MAX_OBJECTS)] as const;
+    const denial = fieldsDenial(object as Observed<JobSet>, "objects-countable", { errors });
+    return { allowed: false, denial };
   }
   const answer = defaultJobSetRequest(object);
   if (!answer.allowed) {
-    const { errors: told, omitted } = answer;
-    return { allowed: false, denial: undecodableDenial(object, { told, omitted }) };
+    return { allowed: false, denial: undecodableDenial(object, answer) };
   }
   if (!answer.changed) {
     return leftAlone(object, "NothingMissing", "the JobSet spells out every default");

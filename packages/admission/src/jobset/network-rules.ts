@@ -7,8 +7,8 @@ import {
   subdomainMessages,
 } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
-import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 const FIELD = "spec.network.subdomain";
 
@@ -16,12 +16,12 @@ const FIELD = "spec.network.subdomain";
 const TOO_LONG = ".spec.network.subdomain is too long, must be less than 63 characters";
 
 /** The subdomain, which becomes the name of a Service; an empty one is the JobSet's name. */
-export function* networkRules({ spec }: JobSetView): Violations {
+export function networkRules({ spec }: JobSetView, found: Violations): void {
   const subdomain = namesText(spec.network?.subdomain);
   if (subdomain === "") return;
   const messages = [...subdomainMessages(subdomain), ...dns1035LabelMessages(subdomain, TOO_LONG)];
   for (const message of messages) {
-    yield { rule: "subdomain-valid", error: invalid(FIELD, subdomain, message) };
+    found.add("subdomain-valid", invalid(FIELD, subdomain, message));
   }
 }
 
@@ -31,7 +31,7 @@ export function* networkRules({ spec }: JobSetView): Violations {
  *
  * Some API servers want Services to begin with a letter; what some accept is not refused here.
  */
-export function* serviceNameRules(view: JobSetView): Violations {
+export function serviceNameRules(view: JobSetView, found: Violations): void {
   const { name, spec, replicatedJobs, quirks } = view;
   if (quirks.has("ServiceNameUnchecked")) return;
   if (replicatedJobs.length > 0 || name === "" || !hasDnsHostnames(view.jobSet)) return;
@@ -40,6 +40,6 @@ export function* serviceNameRules(view: JobSetView): Violations {
   const use = isOfService ? "the name of its Service" : `the label ${JOBSET_NAME_KEY}`;
   for (const message of messages) {
     const error = invalid("metadata.name", name, `cannot be ${use}: ${message}`);
-    yield { rule: "service-name-valid", error };
+    found.add("service-name-valid", error);
   }
 }

@@ -1,10 +1,11 @@
 import type { Snapshot } from "@jobset-ts/core";
 import { createRules } from "./create-rules.ts";
 import { existingClaimRules } from "./existing-claim-rules.ts";
-import { firstViolations } from "./found-violations.ts";
-import type { Violation, Violations } from "./jobset-rule.ts";
+import type { Violation } from "./jobset-rule.ts";
 import { type JobSetView, viewJobSet } from "./jobset-view.ts";
 import type { UpdateView } from "./update-view.ts";
+import { Violations } from "./violations.ts";
+import type { ExistingClaimRules } from "./volume-claim-rules.ts";
 
 /**
  * What an edit breaks that creation checks: a coordinator that points nowhere, names that get too long.
@@ -17,22 +18,35 @@ import type { UpdateView } from "./update-view.ts";
  * @param refusedMembers - members of the spec whose change is refused anyway: taken for unchanged, so that nothing is
  *   said of what follows from them
  */
-export function* recheckedRules(
+export function recheckedRules(
   { before, after }: UpdateView,
   refusedMembers: ReadonlySet<string>,
   snapshot: Snapshot,
-): Violations {
+  found: Violations,
+): void {
   if (after.quirks.has("UpdateSkipsCreateChecks")) return;
   const next = withoutRefused(after, before, refusedMembers);
   const addsClaims = !hasClaims(before) && hasClaims(next);
-  const checks = createRules(next, addsClaims ? existingClaimRules(next, snapshot) : undefined);
-  let known: ReadonlyMap<string, number> | undefined;
-  for (const violation of firstViolations(checks)) {
-    // A JobSet in order is not looked at twice.
-    known ??= sizesByKey(firstViolations(createRules(before)));
+  const violations = violationsOf(
+    next,
+    addsClaims ? existingClaimRules(next, snapshot) : undefined,
+  );
+  // A JobSet in order is not looked at twice.
+  if (violations.length === 0) return;
+  const known = sizesByKey(violationsOf(before, undefined));
+  for (const violation of violations) {
     const size = known.get(keyOf(violation));
-    if (size === undefined || size < (violation.size ?? 0)) yield violation;
+    if (size === undefined || size < (violation.size ?? 0)) found.addFound(violation);
   }
+}
+
+function violationsOf(
+  view: JobSetView,
+  existingClaims: ExistingClaimRules | undefined,
+): readonly Violation[] {
+  const violations = new Violations(view.jobSet);
+  createRules(view, existingClaims, violations);
+  return violations.findings;
 }
 
 function withoutRefused(
@@ -52,7 +66,7 @@ function hasClaims({ spec }: JobSetView): boolean {
 }
 
 /** How bad each violation is at worst; 0 where there is no more or less. */
-function sizesByKey(violations: Violations): ReadonlyMap<string, number> {
+function sizesByKey(violations: readonly Violation[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const violation of violations) {
     const key = keyOf(violation);
@@ -62,6 +76,6 @@ function sizesByKey(violations: Violations): ReadonlyMap<string, number> {
 }
 
 /** The same rule, at the same place, with the same words about it. */
-function keyOf({ rule, error }: Violation): string {
-  return JSON.stringify([rule, error.field, error.body]);
+function keyOf({ id, message }: Violation): string {
+  return JSON.stringify([id, message]);
 }

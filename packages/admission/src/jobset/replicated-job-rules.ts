@@ -9,44 +9,42 @@ import { dependencyRules } from "./dependency-rules.ts";
 import { errorWithoutPath } from "./error-without-path.ts";
 import { exclusivePlacementRules } from "./exclusive-placement-rules.ts";
 import { inPlaceRestartJobRules } from "./in-place-restart-rules.ts";
-import type { Violation, Violations } from "./jobset-rule.ts";
+import type { JobSetRuleId } from "./jobset-rule.ts";
 import { type JobSetView, namesText, type ReplicatedJobView } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 /** What is asked of each ReplicatedJob by itself, and of its place in the list. */
-export function* replicatedJobRules(view: JobSetView): Violations {
-  const dependencyRulesFor = dependencyRules(view);
+export function replicatedJobRules(view: JobSetView, found: Violations): void {
+  const dependencyRulesFor = dependencyRules(view, found);
   for (const one of view.replicatedJobs) {
-    yield* podCountRules(view, one);
-    yield* groupNameRules(one);
-    yield* childNameRules(view, one);
-    yield* jobLabelRules(view, one);
-    yield* nodeSelectorRules(view, one);
-    yield* dependencyRulesFor(one);
-    yield* inPlaceRestartJobRules(view, one);
-    yield* exclusivePlacementRules(view, one);
+    if (found.isFull) return;
+    podCountRules(view, one, found);
+    groupNameRules(one, found);
+    childNameRules(view, one, found);
+    jobLabelRules(view, one, found);
+    nodeSelectorRules(view, one, found);
+    dependencyRulesFor(one);
+    inPlaceRestartJobRules(view, one, found);
+    exclusivePlacementRules(view, one, found);
   }
 }
 
-function* podCountRules(view: JobSetView, one: ReplicatedJobView): Violations {
+function podCountRules(view: JobSetView, one: ReplicatedJobView, found: Violations): void {
   // Of two integers of 32 bits the product is exact as far as the comparison needs it.
   const podCount = (one.parallelism ?? 1) * one.replicas;
   if (podCount <= MAX_INT32) return;
   const detail = `the product of replicas and parallelism must not exceed ${MAX_INT32} for replicatedJob '${one.name}'`;
   const pathed = invalid(`${one.field}.replicas`, one.replicas, detail);
-  yield {
-    rule: "pod-count-in-range",
-    error: errorWithoutPath(view, detail, pathed),
-    size: podCount,
-  };
+  found.add("pod-count-in-range", errorWithoutPath(view, detail, pathed), { size: podCount });
 }
 
 const GROUP_NAME_TOO_LONG =
   ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
 
-function* groupNameRules({ field, replicatedJob }: ReplicatedJobView): Violations {
+function groupNameRules({ field, replicatedJob }: ReplicatedJobView, found: Violations): void {
   const groupName = namesText(replicatedJob.groupName);
   for (const message of dns1035LabelMessages(groupName, GROUP_NAME_TOO_LONG)) {
-    yield { rule: "group-name-valid", error: invalid(`${field}.groupName`, groupName, message) };
+    found.add("group-name-valid", invalid(`${field}.groupName`, groupName, message));
   }
 }
 
@@ -59,23 +57,21 @@ const POD_NAME_TOO_LONG =
 const POD_NAME_SUFFIX = "abcde";
 
 /** The last Job and its last Pod have the longest names. Indexes wrap at the ends of 32 bits, as upstream's do. */
-function* childNameRules({ name }: JobSetView, one: ReplicatedJobView): Violations {
+function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Violations): void {
   const lastJob = lastJobOf(name, one);
   const field = `${one.field}.name`;
   const jobMessages = dns1035LabelMessages(lastJob, JOB_NAME_TOO_LONG);
   for (const message of jobMessages) {
-    yield { rule: "job-name-valid", error: invalid(field, lastJob, message) };
+    found.add("job-name-valid", invalid(field, lastJob, message));
   }
   if (one.completionMode !== "Indexed" || one.completions === undefined) return;
   const lastPod = `${podHostname(lastJob, toInt32(one.completions - 1))}-${POD_NAME_SUFFIX}`;
   for (const message of dns1035LabelMessages(lastPod, POD_NAME_TOO_LONG)) {
-    yield {
-      rule: "pod-name-valid",
-      // The value shown is the Job's name, as upstream's is.
-      error: invalid(field, lastJob, message),
+    // The value shown is the Job's name, as upstream's is.
+    found.add("pod-name-valid", invalid(field, lastJob, message), {
       ...(message === POD_NAME_TOO_LONG && { size: byteLength(lastPod) }),
       ...(jobMessages.length > 0 && { causedBy: ["job-name-valid"] }),
-    };
+    });
   }
 }
 
@@ -87,18 +83,22 @@ function lastJobOf(jobSetName: string, one: ReplicatedJobView): string {
  * The name of a ReplicatedJob is a label of its Jobs and Pods. Upstream asks only for names of Jobs, in the middle of
  * which a dash may stand, and then creates the Jobs in vain on every pass.
  */
-function* jobLabelRules({ name, quirks }: JobSetView, one: ReplicatedJobView): Violations {
+function jobLabelRules(
+  { name, quirks }: JobSetView,
+  one: ReplicatedJobView,
+  found: Violations,
+): void {
   if (quirks.has("DashedReplicatedJobAdmitted")) return;
   const causedBy = jobNameCause(lastJobOf(name, one));
   for (const message of labelValueMessages(one.name)) {
     const detail = `cannot be the label ${REPLICATED_JOB_NAME_KEY}: ${message}`;
     const error = invalid(`${one.field}.name`, one.name, detail);
-    yield { rule: "replicated-job-label-valid", error, ...causedBy };
+    found.add("replicated-job-label-valid", error, causedBy);
   }
 }
 
 /** A Job that is placed by node labels sends its Pods to nodes that bear its name, with its namespace before it. */
-function* nodeSelectorRules(view: JobSetView, one: ReplicatedJobView): Violations {
+function nodeSelectorRules(view: JobSetView, one: ReplicatedJobView, found: Violations): void {
   const { jobSet, name, namespace, quirks } = view;
   if (quirks.has("LongNodeSelectorAdmitted")) return;
   if (one.replicas < 1 || namespace === "") return;
@@ -109,11 +109,11 @@ function* nodeSelectorRules(view: JobSetView, one: ReplicatedJobView): Violation
   for (const message of labelValueMessages(value)) {
     const detail = `cannot be the node selector ${NAMESPACED_JOB_KEY}: ${message}`;
     const error = invalid(`${one.field}.name`, value, detail);
-    yield { rule: "node-selector-valid", error, size: value.length, ...causedBy };
+    found.add("node-selector-valid", error, { size: value.length, ...causedBy });
   }
 }
 
 /** What is no name of a Job is often no label, either. */
-function jobNameCause(lastJob: string): Pick<Violation, "causedBy"> {
+function jobNameCause(lastJob: string): { readonly causedBy?: readonly JobSetRuleId[] } {
   return dns1035LabelMessages(lastJob).length > 0 ? { causedBy: ["job-name-valid"] } : {};
 }

@@ -1,5 +1,5 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import type { Context } from "@jobset-ts/core";
+import type { AdmissionContext } from "../webhook-shape.ts";
 import { type JobSetView, type ReplicatedJobView, viewJobSet } from "./jobset-view.ts";
 
 /** A JobSet before and after an edit, its ReplicatedJobs paired by name. */
@@ -21,7 +21,7 @@ export interface ReplicatedJobPair {
 export function viewUpdate(
   old: Observed<JobSet>,
   next: Observed<JobSet>,
-  context: Pick<Context, "features" | "quirks">,
+  context: AdmissionContext,
 ): UpdateView {
   const [before, after] = [viewJobSet(old, context), viewJobSet(next, context)];
   const lastNamed = new Map(before.replicatedJobs.map((one) => [one.name, one]));

@@ -1,34 +1,76 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { jobSetDecodeErrors } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Validated } from "../verdict.ts";
-import type { JobSetAdmissionContext } from "./checked-by-rules.ts";
+import type {
+  AdmissionContext,
+  Validated,
+  WebhookOptions,
+  WebhookRequest,
+} from "../webhook-shape.ts";
+import { createRules } from "./create-rules.ts";
+import { existingClaimRules } from "./existing-claim-rules.ts";
+import { undecodableDenial, violationsDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
-import type { NamingOptions } from "./jobset-view.ts";
-import { validateJobSetCreate } from "./validate-jobset-create.ts";
-import { validateJobSetDelete } from "./validate-jobset-delete.ts";
-import { validateJobSetUpdate } from "./validate-jobset-update.ts";
+import { viewJobSet } from "./jobset-view.ts";
+import { updateRules } from "./update-rules.ts";
+import { viewUpdate } from "./update-view.ts";
+import { Violations } from "./violations.ts";
 
-/** What is asked about a JobSet; the members of an AdmissionReview's request that count. */
-export interface JobSetRequest {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE";
-  /** The JobSet as it is to be; absent or null on `DELETE`. */
-  readonly object?: unknown;
-  /** The JobSet as it is; absent or null on `CREATE`. */
-  readonly oldObject?: unknown;
-}
-
-/** What JobSet's validating webhook answers to a request. */
+/**
+ * JobSet's validating webhook for JobSets, which is asked about creations and updates; a deletion it lets pass, whatever
+ * is deleted.
+ *
+ * Objects are judged as they were sent: the schema is the API server's affair, and defaults are another webhook's. Two
+ * policies that differ are not refused either: the API server has done so before it asks.
+ *
+ * @param request - for an update with both JobSets, each as a whole: a member left out is removed. One that does not
+ *   decode is refused with code 400
+ * @param snapshot - asked for volume claims, when a new JobSet has templates of claims or an edit adds them
+ * @returns a refusal as the webhook words it; a client is told more, see `admitJobSet`
+ * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`, `ValidateUpdate` and `ValidateDelete`
+ */
 export function validateJobSet(
-  { operation, object, oldObject }: JobSetRequest,
+  { operation, object, oldObject }: WebhookRequest,
   snapshot: Snapshot,
-  context: JobSetAdmissionContext,
-  options: NamingOptions = {},
+  context: AdmissionContext,
+  options: WebhookOptions = {},
 ): Validated<JobSetRuleId> {
+  // Nothing but decoding looks at what does not decode.
+  const [next, old] = [object as Observed<JobSet>, oldObject as Observed<JobSet>];
   switch (operation) {
     case "CREATE":
-      return validateJobSetCreate(object, snapshot, context, options);
+      return judged([next], (found) => {
+        const view = viewJobSet(next, context, options);
+        createRules(view, existingClaimRules(view, snapshot), found);
+      });
     case "UPDATE":
-      return validateJobSetUpdate(oldObject, object, snapshot, context);
+      return judged([next, old], (found) => {
+        updateRules(viewUpdate(old, next, context), snapshot, found);
+      });
     case "DELETE":
-      return validateJobSetDelete(oldObject);
+    case "CONNECT":
+      return { allowed: true };
   }
+}
+
+/**
+ * @param objects - what has to decode, first the one that the request is about
+ * @param rules - what is asked of the objects once they are known to decode
+ */
+function judged(
+  objects: readonly [Observed<JobSet>, ...Observed<JobSet>[]],
+  rules: (found: Violations) => void,
+): Validated<JobSetRuleId> {
+  for (const object of objects) {
+    const { told, omitted } = jobSetDecodeErrors(object);
+    const [first, ...others] = told;
+    if (first === undefined) continue;
+    const refused = { errors: [first, ...others], omitted } as const;
+    return { allowed: false, denial: undecodableDenial(object, refused) };
+  }
+  const found = new Violations(objects[0]);
+  rules(found);
+  const [first, ...others] = found.findings;
+  if (first === undefined) return { allowed: true };
+  return { allowed: false, denial: violationsDenial(objects[0], [first, ...others]) };
 }

@@ -9,8 +9,8 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { isLongerThan, repeatedValue } from "@jobset-ts/api/text";
 import { renderJsonList } from "@jobset-ts/api/typed";
-import type { Violations } from "./jobset-rule.ts";
 import { type JobSetView, namesText, objectsOf } from "./jobset-view.ts";
+import type { Violations } from "./violations.ts";
 
 /** One template of a volume claim policy, and where it stands. */
 export interface ClaimTemplateView {
@@ -25,25 +25,30 @@ export interface ClaimTemplateView {
   readonly claimName: string;
 }
 
+/** What is asked of the claim in the cluster that has the name of a template's claim. */
+export type ExistingClaimRules = (template: ClaimTemplateView, found: Violations) => void;
+
 /**
  * What is asked of each template of the volume claim policies.
  *
- * @param existingClaimRules - what is asked of the claim in the cluster that has the template's name
+ * @param existingClaimRules - nothing is asked of claims that exist already when absent
  */
-export function* volumeClaimRules(
+export function volumeClaimRules(
   view: JobSetView,
-  existingClaimRules: (template: ClaimTemplateView) => Violations,
-): Violations {
+  existingClaimRules: ExistingClaimRules | undefined,
+  found: Violations,
+): void {
   const templates = claimTemplates(view);
   if (templates.length === 0) return;
   const volumes = new PodVolumes(view);
   const earlier = new Set<string>();
   for (const one of templates) {
-    yield* claimNameRules(one, earlier);
-    yield* volumeNameRules(view, one);
-    yield* volumeConflictRules(one, volumes);
-    yield* mountRules(one, volumes);
-    yield* existingClaimRules(one);
+    if (found.isFull) return;
+    claimNameRules(one, earlier, found);
+    volumeNameRules(view, one, found);
+    volumeConflictRules(one, volumes, found);
+    mountRules(one, volumes, found);
+    existingClaimRules?.(one, found);
     earlier.add(one.name);
   }
 }
@@ -65,49 +70,59 @@ function claimTemplates({ spec, name: jobSetName }: JobSetView): readonly ClaimT
 
 const MAX_CLAIM_NAME_BYTES = 63;
 
-function* claimNameRules(
+function claimNameRules(
   { field, name, claimName }: ClaimTemplateView,
   earlier: ReadonlySet<string>,
-): Violations {
+  found: Violations,
+): void {
   const refuse = (detail: string) => invalid(`${field}.name`, name, detail);
   if (earlier.has(name)) {
     const detail = "names must be unique for VolumeClaimPolicies template";
-    yield { rule: "claim-name-unique", error: refuse(detail) };
+    found.add("claim-name-unique", refuse(detail));
   }
   for (const message of subdomainMessages(name)) {
-    yield { rule: "claim-name-valid", error: refuse(message) };
+    found.add("claim-name-valid", refuse(message));
   }
   if (isLongerThan(claimName, MAX_CLAIM_NAME_BYTES)) {
     const detail = "VolumeClaimPolicies template name is too long";
-    yield { rule: "claim-name-short", error: refuse(detail) };
+    found.add("claim-name-short", refuse(detail));
   }
 }
 
 /** A Pod's volume has the name of the template, and can have fewer names than a claim: no dots. */
-function* volumeNameRules({ quirks }: JobSetView, { field, name }: ClaimTemplateView): Violations {
+function volumeNameRules(
+  { quirks }: JobSetView,
+  { field, name }: ClaimTemplateView,
+  found: Violations,
+): void {
   if (quirks.has("DottedClaimAdmitted")) return;
   const isClaimName = subdomainMessages(name).length === 0;
   for (const message of dnsLabelMessages(name)) {
     const detail = `cannot be the name of the Pods' volume: ${message}`;
     const error = invalid(`${field}.name`, name, detail);
     const causedBy = isClaimName ? {} : { causedBy: ["claim-name-valid"] as const };
-    yield { rule: "claim-volume-name-valid", error, ...causedBy };
+    found.add("claim-volume-name-valid", error, causedBy);
   }
 }
 
-function* volumeConflictRules({ name }: ClaimTemplateView, volumes: PodVolumes): Violations {
+function volumeConflictRules(
+  { name }: ClaimTemplateView,
+  volumes: PodVolumes,
+  found: Violations,
+): void {
   for (const field of volumes.fieldsNamed(name)) {
+    if (found.isFull) return;
     const detail = `volume name conflicts with VolumeClaimPolicy template name: ${name}`;
-    yield { rule: "claim-volume-free", error: invalid(field, name, detail) };
+    found.add("claim-volume-free", invalid(field, name, detail));
   }
 }
 
-function* mountRules({ name }: ClaimTemplateView, volumes: PodVolumes): Violations {
+function mountRules({ name }: ClaimTemplateView, volumes: PodVolumes, found: Violations): void {
   if (volumes.isMounted(name)) return;
   const detail = `replicatedJob containers don't have a matching volumeMount: ${name} from VolumeClaimPolicies`;
   const { replicatedJobs, shown } = volumes;
   const error = invalid("spec.replicatedJobs", replicatedJobs, detail, shown());
-  yield { rule: "claim-mounted", error };
+  found.add("claim-mounted", error);
 }
 
 /** The volumes and mounts of all Pod templates, by name; looked through once. */

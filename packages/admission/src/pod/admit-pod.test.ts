@@ -6,6 +6,7 @@ import {
   aJobSetPod,
   aLeader,
   clusterOf,
+  creationOf,
   nodeA,
   under,
   zone,
@@ -22,7 +23,7 @@ const nowhere = clusterOf(aLeader().onNode("node-a"), aNode("node-a"));
 
 describe("a Pod that both webhooks let in", () => {
   it("comes out as the first one has changed it, with what it decided", () => {
-    const admitted = admitPod(deepFreeze(aFollower()), inZoneA, context);
+    const admitted = admitPod(creationOf(deepFreeze(aFollower())), inZoneA, context);
     expect(admitted).toMatchObject({
       allowed: true,
       pod: { spec: { nodeSelector: { [zone]: "zone-a" } } },
@@ -32,7 +33,7 @@ describe("a Pod that both webhooks let in", () => {
 
   it("comes out as it was when there is nothing to change", () => {
     const pod = aJobSetPod("js-rjob-0-1-x");
-    const admitted = admitPod(pod, clusterOf(), context);
+    const admitted = admitPod(creationOf(pod), clusterOf(), context);
     expect(admitted).toMatchObject({ allowed: true, decisions: [{ rule: "NotExclusive" }] });
     expect(admitted.allowed && admitted.pod).toBe(pod);
   });
@@ -41,7 +42,7 @@ describe("a Pod that both webhooks let in", () => {
 describe("a Pod that is refused", () => {
   it("by the first webhook is not shown to the second", () => {
     const options = { validateSnapshot: inZoneA };
-    const refused = admitPod(aFollower(), nowhere, context, options);
+    const refused = admitPod(creationOf(aFollower()), nowhere, context, options);
     expect(refused).toMatchObject({
       allowed: false,
       stage: "mutate",
@@ -51,7 +52,7 @@ describe("a Pod that is refused", () => {
   });
 
   it("by the second one says what the first has left undone, and why", () => {
-    expect(admitPod(aFollower(), pending, context)).toMatchObject({
+    expect(admitPod(creationOf(aFollower()), pending, context)).toMatchObject({
       allowed: false,
       stage: "validate",
       denial: { status: { code: 403, message: expect.stringMatching(/^leader pod not yet/) } },
@@ -64,20 +65,22 @@ describe("a cluster that changes between the webhooks", () => {
   const between = (validateSnapshot: typeof pending) => ({ validateSnapshot });
 
   it("is seen by the second one only", () => {
-    expect(admitPod(aFollower(), pending, context, between(inZoneA))).toMatchObject({
+    expect(admitPod(creationOf(aFollower()), pending, context, between(inZoneA))).toMatchObject({
       stage: "validate",
       denial: { status: { message: "follower pod node selector not set" } },
     });
-    expect(admitPod(aFollower(), inZoneA, context, between(inZoneB))).toMatchObject({
+    expect(admitPod(creationOf(aFollower()), inZoneA, context, between(inZoneB))).toMatchObject({
       stage: "validate",
       denial: { roots: [{ id: "leader-domain-selected" }] },
     });
-    expect(admitPod(aFollower(), inZoneA, context, between(inZoneA)).allowed).toBe(true);
+    expect(admitPod(creationOf(aFollower()), inZoneA, context, between(inZoneA)).allowed).toBe(
+      true,
+    );
   });
 });
 
 describe("a request that creates nothing", () => {
-  it.each(["UPDATE", "DELETE"])("is let through: %s", (operation) => {
-    expect(admitPod(aFollower(), pending, context, { operation }).allowed).toBe(true);
+  it.each(["UPDATE", "DELETE"] as const)("is let through: %s", (operation) => {
+    expect(admitPod({ operation, object: aFollower() }, pending, context).allowed).toBe(true);
   });
 });

@@ -1,13 +1,18 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import type { Context, Snapshot } from "@jobset-ts/core";
-import type { AdmissionDecision, Denial } from "../verdict.ts";
+import type { Snapshot } from "@jobset-ts/core";
+import type { Denial } from "../checks/denial.ts";
+import type {
+  AdmissionContext,
+  AdmissionDecision,
+  WebhookOptions,
+  WebhookRequest,
+} from "../webhook-shape.ts";
 import { mutatePod } from "./mutate-pod.ts";
-import type { PodAdmissionOptions } from "./pod-admission-options.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { validatePod } from "./validate-pod.ts";
 
-/** What becomes of a request to create a Pod. */
+/** What becomes of a request for a Pod in a cluster. */
 export type AdmittedPod =
   | {
       readonly allowed: true;
@@ -24,24 +29,25 @@ export type AdmittedPod =
     };
 
 /**
- * The way of a new Pod through both of JobSet's webhooks: the one that changes it, then the one that checks it.
+ * The way of a request for a Pod through both of JobSet's webhooks: the one that changes it, then the one that checks it.
  *
+ * @param request - with the Pod as a client sends it
  * @param snapshot - what both see
  * @param options.validateSnapshot - what the second one sees, where the cluster has changed in between
  */
 export function admitPod(
-  pod: Observed<Pod>,
+  request: WebhookRequest,
   snapshot: Snapshot,
-  context: Context,
-  options: PodAdmissionOptions & { readonly validateSnapshot?: Snapshot } = {},
+  context: AdmissionContext,
+  options: WebhookOptions & { readonly validateSnapshot?: Snapshot } = {},
 ): AdmittedPod {
-  const { validateSnapshot = snapshot, ...others } = options;
-  const mutated = mutatePod(pod, snapshot, context, others);
+  const { validateSnapshot = snapshot } = options;
+  const mutated = mutatePod(request, snapshot, context, options);
   if (!mutated.allowed) {
     return { allowed: false, stage: "mutate", denial: mutated.denial, decisions: [] };
   }
   const { object, decisions } = mutated;
-  const validated = validatePod(object, validateSnapshot, context, others);
+  const validated = validatePod({ ...request, object }, validateSnapshot, context, options);
   return validated.allowed
     ? { allowed: true, pod: object, decisions }
     : { allowed: false, stage: "validate", denial: validated.denial, decisions };

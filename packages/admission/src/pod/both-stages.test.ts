@@ -4,7 +4,15 @@ import { type Quirk, type Snapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { mutatePod } from "./mutate-pod.ts";
-import { aFollower, aLeader, clusterOf, nodeA, under, zone } from "./testdata/zone-pods.ts";
+import {
+  aFollower,
+  aLeader,
+  clusterOf,
+  creationOf,
+  nodeA,
+  under,
+  zone,
+} from "./testdata/zone-pods.ts";
 import { validatePod } from "./validate-pod.ts";
 
 /** What a follower is told that meets one cluster at the first webhook and another at the second. */
@@ -13,9 +21,9 @@ function told(
   { first, second }: { readonly first: Snapshot; readonly second: Snapshot },
   ...quirks: readonly Quirk[]
 ): string {
-  const mutated = mutatePod(pod, first, under(...quirks));
+  const mutated = mutatePod(creationOf(pod), first, under(...quirks));
   if (!mutated.allowed) return mutated.denial.status.message;
-  const answer = validatePod(mutated.object, second, under(...quirks));
+  const answer = validatePod(creationOf(mutated.object), second, under(...quirks));
   return answer.allowed ? "let in" : answer.denial.status.message;
 }
 

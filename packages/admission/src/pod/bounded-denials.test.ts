@@ -2,10 +2,18 @@
 import { byteLength } from "@jobset-ts/api/text";
 import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { explainDenial, renderExplanation } from "../explain-denial.ts";
+import { explainDenial, renderExplanation } from "../checks/explain-denial.ts";
 import { review } from "../review/review.ts";
 import { admitPod } from "./admit-pod.ts";
-import { aFollower, aLeader, clusterOf, named, nodeA, under } from "./testdata/zone-pods.ts";
+import {
+  aFollower,
+  aLeader,
+  clusterOf,
+  creationOf,
+  named,
+  nodeA,
+  under,
+} from "./testdata/zone-pods.ts";
 
 const KIB = 1024;
 const long = "x".repeat(200 * KIB);
@@ -32,7 +40,7 @@ describe.each([
     ["by default", under()],
     ["in upstream's order", under(...UPSTREAM_QUIRKS)],
   ])("is refused in few words %s", (__, context) => {
-    const answer = admitPod(pod, cluster, context);
+    const answer = admitPod(creationOf(pod), cluster, context);
     if (answer.allowed) throw new Error("it was let in");
     const explanation = explainDenial(answer.denial, { webhook: "vpod.kb.io" });
     expect(byteLength(JSON.stringify(answer.denial))).toBeLessThan(128 * KIB);

@@ -5,6 +5,7 @@ import type { Check, CheckResult } from "../checks/check.ts";
 import { nodeNameOf, nodeNotFoundStatus } from "./leader-domain.ts";
 import { isOfEarlierJob, type OwnerMismatch } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
+import { INSPECT_LEADER } from "./pod-advice.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
@@ -16,6 +17,10 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
   {
     id: "follower-labelled",
     causes: [],
+    words: {
+      problem: "label-missing",
+      advice: ["leave the labels alone that JobSet gives its Pods"],
+    },
     run: ({ pod, leader }) =>
       leader.outcome === "LabelMissing"
         ? {
@@ -38,6 +43,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
       "leader-duplicated",
     ],
     needs: ["follower-labelled"],
+    words: { problem: "leader-not-single", advice: [INSPECT_LEADER] },
     run: ({ leader }) => {
       if (leader.outcome === "Unread") {
         return { outcome: "Unknown", message: leader.unread.message };
@@ -56,6 +62,10 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "same-owner",
     causes: ["one-active-leader", "leader-of-other-job"],
     needs: ["one-active-leader"],
+    words: {
+      problem: "owner-differs",
+      advice: ["leave it to Jobs to create Pods, and delete those made by hand"],
+    },
     run: ({ pod, leader }) =>
       leader.outcome === "OwnerMismatch" ? ownersDiffer(pod, leader.leader, leader.owners) : pass,
   },
@@ -63,6 +73,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "leader-scheduled",
     causes: ["same-owner", "scheduling-gated", "insufficient-capacity", "unschedulable"],
     needs: ["same-owner"],
+    words: { problem: "leader-unscheduled", advice: [INSPECT_LEADER] },
     run: ({ leader }) =>
       leader.outcome === "Found" && nodeNameOf(leader.leader) === ""
         ? leaderPending(leader.leader)
@@ -72,6 +83,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "node-known",
     causes: ["leader-scheduled", "node-unknown"],
     needs: ["leader-scheduled"],
+    words: { problem: "node-not-found" },
     run: ({ domain, notFoundStyle }) => {
       if (domain?.outcome === "Unread") {
         const objects = [nodeKey(domain.nodeName)];
@@ -86,6 +98,7 @@ export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "node-in-domain",
     causes: ["node-known", "topology-label-missing"],
     needs: ["node-known"],
+    words: { problem: "domain-unknown" },
     run: ({ topologyKey, domain }) =>
       domain?.outcome === "LabelMissing"
         ? {
@@ -125,14 +138,16 @@ function ownersDiffer(
 
 function leaderPending(leader: Observed<Pod>): CheckResult {
   const object = podKey(leader);
+  const phase = textOf(leader.status?.phase);
   return {
     outcome: "Fail",
     message:
       "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error",
+    statement: `leader ${object.name} is ${phase === "" ? "" : `${phase} `}without a node`,
     transient: true,
     objects: [object],
     evidence: [
-      { kind: "field", object, at: "status.phase", text: textOf(leader.status?.phase) },
+      { kind: "field", object, at: "status.phase", text: phase },
       { kind: "absence", object, at: "spec.nodeName", text: "the Pod is on no node" },
     ],
   };

@@ -3,6 +3,7 @@ import { labelOf, nameOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { ApiStatus } from "../api-status.ts";
+import type { WebhookOptions } from "../webhook-shape.ts";
 import type { UnreadKind } from "./unread-status.ts";
 
 /** The topology domain that a Pod's node is in, or why it cannot be told. */
@@ -12,11 +13,8 @@ export type DomainLookup =
   | { readonly outcome: "NodeMissing"; readonly nodeName: string }
   | { readonly outcome: "LabelMissing"; readonly nodeName: string; readonly topologyKey: string };
 
-/**
- * How a missing node is reported: as the API server does, or as a controller does that reads through its cache,
- * which is what a running JobSet manager sends.
- */
-export type NotFoundStyle = "api" | "cache";
+/** How a missing node is reported. */
+export type NotFoundStyle = NonNullable<WebhookOptions["notFoundStyle"]>;
 
 /** The node that a Pod is bound to; empty until it is scheduled. */
 export function nodeNameOf(pod: Observed<Pod>): string {

@@ -11,13 +11,13 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { CheckFailure } from "../checks/check.ts";
-import type { Evidence } from "../verdict.ts";
+import type { Evidence } from "../checks/finding.ts";
 import { refusedLeaderCreation } from "./leader-creation.ts";
 import { type DomainLookup, nodeNameOf } from "./leader-domain.ts";
 import { isOfEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
 import type { PodFaultId } from "./pod-check-ids.ts";
-import { schedulerVerdict } from "./scheduler-verdict.ts";
+import { unscheduledReason } from "./unscheduled-reason.ts";
 
 /** What is behind a leader that cannot be followed, as far as the cluster shows it. */
 export interface LeaderFault extends CheckFailure {
@@ -165,9 +165,9 @@ function ofOtherJob(
 }
 
 function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | undefined {
-  const said = schedulerVerdict(leader, snapshot);
+  const said = unscheduledReason(leader, snapshot);
   const objects = [podKey(leader)];
-  switch (said.verdict) {
+  switch (said.reason) {
     case "None":
       return undefined;
     case "Gated": {

@@ -10,7 +10,7 @@ import {
   type PodAffinity,
   type PodAffinityTerm,
 } from "@jobset-ts/api/kubernetes";
-import type { Context } from "@jobset-ts/core";
+import type { AdmissionContext } from "../webhook-shape.ts";
 
 /**
  * A leader's affinity with the two terms that keep its topology domain for its Job: it wants to be where Pods of its
@@ -25,7 +25,7 @@ import type { Context } from "@jobset-ts/core";
 export function affinityOfLeader(
   leader: Observed<Pod>,
   topologyKey: string,
-  context: Context,
+  context: AdmissionContext,
 ): Observed<Affinity> | undefined {
   const affinity = leader.spec?.affinity;
   const jobKey = labelOf(leader, JOB_KEY_KEY) ?? "";

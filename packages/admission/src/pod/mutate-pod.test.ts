@@ -12,14 +12,15 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import type { Operation, WebhookOptions } from "../webhook-shape.ts";
 import { mutatePod } from "./mutate-pod.ts";
-import type { PodAdmissionOptions } from "./pod-admission-options.ts";
 import {
   aFollower,
   aJobSetPod,
   aLeader,
   aWarning,
   clusterOf,
+  creationOf,
   nodeA,
   under,
   zone,
@@ -31,15 +32,15 @@ function mutated(
   pod: Observed<Pod>,
   snapshot = clusterOf(),
   context = under(),
-  options: PodAdmissionOptions = {},
+  operation: Operation = "CREATE",
 ) {
-  const answer = mutatePod(deepFreeze(pod), snapshot, context, options);
+  const answer = mutatePod({ operation, object: deepFreeze(pod) }, snapshot, context);
   if (!answer.allowed) throw new Error(`refused: ${answer.denial.status.message}`);
   return answer;
 }
 
-function denied(pod: Observed<Pod>, snapshot = clusterOf(), options: PodAdmissionOptions = {}) {
-  const answer = mutatePod(deepFreeze(pod), snapshot, under(), options);
+function denied(pod: Observed<Pod>, snapshot = clusterOf(), options: WebhookOptions = {}) {
+  const answer = mutatePod(creationOf(deepFreeze(pod)), snapshot, under(), options);
   if (answer.allowed) throw new Error("allowed");
   return answer.denial;
 }
@@ -78,12 +79,12 @@ describe("a Pod that the webhook leaves alone", () => {
 
   it("goes away", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, clusterOf(), under(), { operation: "DELETE" }).object).toBe(pod);
+    expect(mutated(pod, clusterOf(), under(), "DELETE").object).toBe(pod);
   });
 
   it("but not when it is updated, as upstream", () => {
     const pod = aLeader().withSpec({ priority: 100 });
-    expect(mutated(pod, clusterOf(), under(), { operation: "UPDATE" }).changed).toBe(true);
+    expect(mutated(pod, clusterOf(), under(), "UPDATE").changed).toBe(true);
   });
 });
 
@@ -403,7 +404,7 @@ describe("any Pod", () => {
       { metadata: { annotations: { [JOBSET_NAME_KEY]: "js", [EXCLUSIVE_TOPOLOGY_KEY]: 5 } } },
     ],
   ])("may be %s", (_, pod) => {
-    expect(mutatePod(pod as unknown as Pod, clusterOf(), under())).toMatchObject({
+    expect(mutatePod(creationOf(pod), clusterOf(), under())).toMatchObject({
       allowed: true,
       object: pod,
     });
@@ -411,7 +412,7 @@ describe("any Pod", () => {
 
   it("with a leader's malformed spec gets a good one", () => {
     const { metadata } = aLeader();
-    const answer = mutatePod({ metadata, spec: "x" } as unknown as Pod, clusterOf(), under());
+    const answer = mutatePod(creationOf({ metadata, spec: "x" }), clusterOf(), under());
     expect(answer).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
   });
 

@@ -2,14 +2,18 @@ import type { Observed } from "@jobset-ts/api";
 import { PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { labelOf, membersOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
-import type { Context, Snapshot } from "@jobset-ts/core";
-import { denialOf } from "../checks/denial-of.ts";
+import type { Snapshot } from "@jobset-ts/core";
+import { denialOf } from "../checks/denial.ts";
 import { evaluateChecks } from "../checks/evaluate-checks.ts";
 import { firstFailure } from "../checks/first-failure.ts";
-import type { AdmissionDecision, Finding, Mutated } from "../verdict.ts";
-import type { NotFoundStyle } from "./leader-domain.ts";
+import type {
+  AdmissionContext,
+  AdmissionDecision,
+  Mutated,
+  WebhookOptions,
+  WebhookRequest,
+} from "../webhook-shape.ts";
 import { affinityOfLeader } from "./leader-terms.ts";
-import type { PodAdmissionOptions } from "./pod-admission-options.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { leaderCheckSet } from "./pod-checks.ts";
 import { type PodRole, podRole } from "./pod-role.ts";
@@ -27,16 +31,17 @@ import { selectedDomain } from "./selector-checks.ts";
  *
  * Mutating once more changes nothing, unless the cluster or the quirk `LeaderTermsAppendedAgain` has it so.
  *
- * @param pod - as it is about to be created; left alone, and shared with the result as far as nothing changes
+ * @param request - its Pod is left alone, and shared with the result as far as nothing changes
  * @returns a denial when the leader is on a node whose domain cannot be told
  * @see JobSet `pkg/webhooks/pod_mutating_webhook.go`
  */
 export function mutatePod(
-  pod: Observed<Pod>,
+  { operation, object }: WebhookRequest,
   snapshot: Snapshot,
-  context: Context,
-  { operation = "CREATE", notFoundStyle }: PodAdmissionOptions = {},
+  context: AdmissionContext,
+  options: WebhookOptions = {},
 ): Mutated<Observed<Pod>, PodCheckId> {
+  const pod = object as Observed<Pod>;
   if (operation === "DELETE") {
     return leftAlone(pod, "Deletion", "a Pod that goes away needs nothing");
   }
@@ -48,7 +53,7 @@ export function mutatePod(
       return leftAlone(pod, "NodeSelectorStrategy", "node labels set beforehand place the Pod");
     default: {
       const labelled = labelPriority(pod, context);
-      const placed = place(labelled.object, role, { snapshot, context, notFoundStyle });
+      const placed = place(labelled.object, role, snapshot, context, options);
       if (!placed.allowed) return placed;
       const decisions = [...labelled.decisions, ...placed.decisions];
       return { ...placed, changed: placed.object !== pod, decisions };
@@ -56,17 +61,12 @@ export function mutatePod(
   }
 }
 
-/** What {@link place} goes by besides the Pod. */
-interface Surroundings {
-  readonly snapshot: Snapshot;
-  readonly context: Context;
-  readonly notFoundStyle?: NotFoundStyle;
-}
-
 function place(
   pod: Observed<Pod>,
   role: Exclude<PodRole, { role: "Foreign" | "PlacedByNodeLabels" }>,
-  { snapshot, context, notFoundStyle }: Surroundings,
+  snapshot: Snapshot,
+  context: AdmissionContext,
+  { notFoundStyle }: WebhookOptions,
 ): MutatedPod {
   switch (role.role) {
     case "Shared":
@@ -81,7 +81,7 @@ function place(
 type MutatedPod = Mutated<Observed<Pod>, PodCheckId>;
 type AllowedPod = Extract<MutatedPod, { allowed: true }>;
 
-function labelPriority(pod: Observed<Pod>, context: Context): AllowedPod {
+function labelPriority(pod: Observed<Pod>, context: AdmissionContext): AllowedPod {
   const value = priorityLabel(pod, context);
   if (value === undefined || labelOf(pod, PRIORITY_KEY) === value) return unchanged(pod);
   const labels = { ...membersOf(pod.metadata?.labels), [PRIORITY_KEY]: value };
@@ -89,7 +89,11 @@ function labelPriority(pod: Observed<Pod>, context: Context): AllowedPod {
   return changed({ ...pod, metadata: { ...pod.metadata, labels } }, "PriorityLabelled", message);
 }
 
-function reserveDomain(leader: Observed<Pod>, topologyKey: string, context: Context): AllowedPod {
+function reserveDomain(
+  leader: Observed<Pod>,
+  topologyKey: string,
+  context: AdmissionContext,
+): AllowedPod {
   const affinity = affinityOfLeader(leader, topologyKey, context);
   if (affinity === leader.spec?.affinity) {
     return leftAlone(
@@ -116,9 +120,11 @@ function followLeader(view: PodView): MutatedPod {
     const message = "the leader is in no domain yet, so that the follower stays as it is";
     return unchanged(pod, { rule, message, because });
   }
-  const reported = firstFailure(leaderCheckSet, ["node-known", "node-in-domain"], view);
-  const statusOf = (finding: Finding<PodCheckId>) => podStatus(finding, view);
-  const denial = denialOf(evaluation, { reported, statusOf });
+  const reported = firstFailure(evaluation, ["node-known", "node-in-domain"]);
+  const denial = denialOf(evaluation, {
+    reported,
+    statusOf: (finding) => podStatus(finding, view),
+  });
   return denial === undefined ? unchanged(pod) : { allowed: false, denial };
 }
 

@@ -1,3 +1,5 @@
+import type { Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
 import {
@@ -10,16 +12,16 @@ import {
   podAdmissionLeavesInputAlone,
   podValidationAgreesWithTheTable,
   rootsHaveNoFailingCause,
+  sameAreLetIn,
   type ValidatePod,
-  verdictsAgree,
 } from "@jobset-ts/testing/admission";
 import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { denialOf } from "../checks/denial-of.ts";
+import { denialOf } from "../checks/denial.ts";
 import { evaluateChecks } from "../checks/evaluate-checks.ts";
+import { explainDenial } from "../checks/explain-denial.ts";
 import { firstFailure } from "../checks/first-failure.ts";
-import { explainDenial } from "../explain-denial.ts";
 import { mutatePod } from "./mutate-pod.ts";
 import type { ToldPodCheckId } from "./pod-check-ids.ts";
 import { podCheckSet } from "./pod-checks.ts";
@@ -39,12 +41,14 @@ const upstream = under("FollowerSelectorCheckedFirst", "FollowerSelectorValueUnc
 
 /** A validating webhook that makes some checks in some order. */
 function inOrder(order: readonly ToldPodCheckId[]): ValidatePod {
-  return (pod, snapshot) => {
+  return ({ object }, snapshot) => {
+    const pod = object as Observed<Pod>;
     const role = podRole(pod);
     if (role.role !== "Follower") return { allowed: true };
     const view = podView(pod, role.topologyKey, snapshot);
-    const reported = firstFailure(podCheckSet, order, view);
-    const denial = reported && denialOf(evaluateChecks(podCheckSet, view), { reported });
+    const evaluation = evaluateChecks(podCheckSet, view);
+    const reported = firstFailure(evaluation, order);
+    const denial = reported && denialOf(evaluation, { reported });
     return denial === undefined ? { allowed: true } : { allowed: false, denial };
   };
 }
@@ -91,10 +95,10 @@ describe("the validating webhook alone", () => {
   });
 
   it("lets in what upstream lets in, whichever comes first, leader or selector", () => {
-    fc.assert(verdictsAgree(inOrder(UPSTREAM_POD_ORDER), inOrder(PR_1188_POD_ORDER)), some);
+    fc.assert(sameAreLetIn(inOrder(UPSTREAM_POD_ORDER), inOrder(PR_1188_POD_ORDER)), some);
     fc.assert(
-      verdictsAgree(
-        (pod, snapshot) => validatePod(pod, snapshot, upstream),
+      sameAreLetIn(
+        (request, snapshot) => validatePod(request, snapshot, upstream),
         inOrder(PR_1188_POD_ORDER),
       ),
       some,
@@ -102,7 +106,7 @@ describe("the validating webhook alone", () => {
   });
 
   it("lets in less than upstream by default", () => {
-    const { failed } = fc.check(verdictsAgree(validatePod, inOrder(UPSTREAM_POD_ORDER)), some);
+    const { failed } = fc.check(sameAreLetIn(validatePod, inOrder(UPSTREAM_POD_ORDER)), some);
     expect(failed).toBe(true);
   });
 });
@@ -137,7 +141,7 @@ describe("the explanation of a denial", () => {
     fc.assert(
       fc.property(podAdmissionRequests(), ({ pod, objects }) => {
         const snapshot = snapshotOf(objects, { kinds: ["Pod", "Node"] });
-        const answer = validatePod(pod, snapshot, context);
+        const answer = validatePod({ operation: "CREATE", object: pod }, snapshot, context);
         if (answer.allowed) return;
         const { chain, root, symptom, masked, waitingHelps } = explainDenial(answer.denial);
         expect(answer.denial.roots.map(({ evidence }) => evidence)).toContainEqual(

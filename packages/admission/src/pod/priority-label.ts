@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { isInt32 } from "@jobset-ts/api/typed";
-import type { Context } from "@jobset-ts/core";
+import type { AdmissionContext } from "../webhook-shape.ts";
 
 /**
  * The value of the priority label of a Pod, on which exclusive placement among equals rests; `undefined` when the
@@ -12,7 +12,7 @@ import type { Context } from "@jobset-ts/core";
  *
  * Whoever compares priorities compares these labels, never reads a number out of them.
  */
-export function priorityLabel(pod: Observed<Pod>, context: Context): string | undefined {
+export function priorityLabel(pod: Observed<Pod>, context: AdmissionContext): string | undefined {
   const priority: unknown = pod?.spec?.priority;
   if (!isInt32(priority)) return undefined;
   return priority < 0 && !context.quirks.has("NegativePriorityLabel")

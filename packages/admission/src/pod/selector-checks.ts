@@ -1,9 +1,23 @@
 import type { Observed } from "@jobset-ts/api";
 import { isObject, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Check, CheckResult } from "../checks/check.ts";
+import type { FindingWords } from "../checks/finding.ts";
 import { podKey } from "./object-keys.ts";
+import { AWAIT_RETRY } from "./pod-advice.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
+
+/** Of a follower that nobody sends anywhere. */
+const selectorMissing: FindingWords = {
+  problem: "selector-missing",
+  advice: [`the leader got its node between the two stages: ${AWAIT_RETRY}`],
+  // The mutating webhook copies a domain where there is one, and otherwise leaves the follower to the next webhook.
+  between: {
+    causes: ["follower-labelled", "one-active-leader", "same-owner", "leader-scheduled"],
+    problem: "patch-skipped",
+    statement: "the mutating stage had no domain to copy and left the follower unchanged",
+  },
+};
 
 /**
  * Whether a follower is sent where its leader is: what the mutating webhook has brought about, when it could. When
@@ -14,6 +28,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
   {
     id: "node-selector-set",
     causes: ["node-in-domain"],
+    words: selectorMissing,
     run: ({ pod, topologyKey }) =>
       isObject(pod.spec?.nodeSelector)
         ? pass
@@ -23,6 +38,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "topology-key-selected",
     causes: ["node-selector-set"],
     needs: ["node-selector-set"],
+    words: selectorMissing,
     run: ({ pod, topologyKey }) =>
       selectedDomain(pod, topologyKey) !== undefined
         ? pass
@@ -36,6 +52,10 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
     id: "leader-domain-selected",
     causes: ["topology-key-selected", "node-in-domain"],
     needs: ["topology-key-selected", "node-in-domain"],
+    words: {
+      problem: "selector-differs",
+      advice: [`the leader's domain changed between the two stages: ${AWAIT_RETRY}`],
+    },
     run: ({ pod, topologyKey, domain }) => {
       const got = selectedDomain(pod, topologyKey) ?? "";
       if (domain?.outcome !== "Found" || domain.domain === got) return pass;
@@ -61,15 +81,8 @@ export function selectedDomain(pod: Observed<Pod>, topologyKey: string): string 
   return typeof domain === "string" ? domain : undefined;
 }
 
-/** The topology key in the path of a node selector; `undefined` for any other path. */
-export function topologyKeyAt(path: string): string | undefined {
-  return path.startsWith(selectorPathStart) ? path.slice(selectorPathStart.length, -1) : undefined;
-}
-
-const selectorPathStart = "spec.nodeSelector[";
-
 function selectorPath(topologyKey: string): string {
-  return `${selectorPathStart}${topologyKey}]`;
+  return `spec.nodeSelector[${topologyKey}]`;
 }
 
 function missing(pod: Observed<Pod>, topologyKey: string, message: string): CheckResult {
@@ -78,6 +91,7 @@ function missing(pod: Observed<Pod>, topologyKey: string, message: string): Chec
   return {
     outcome: "Fail",
     message,
+    statement: `the follower carries no selector for ${topologyKey}`,
     transient: true,
     objects: [object],
     evidence: [{ kind: "absence", object, at, text: "the Pod does not carry it" }],

@@ -10,13 +10,14 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { aNode, aPod, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import type { Denial } from "../verdict.ts";
+import type { Denial } from "../checks/denial.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import {
   aFollower,
   aJobSetPod,
   aLeader,
   clusterOf,
+  creationOf,
   job,
   named,
   nodeA,
@@ -30,7 +31,7 @@ function denialOf(
   snapshot: Snapshot,
   ...quirks: readonly Quirk[]
 ): Denial<PodCheckId> {
-  const answer = validatePod(deepFreeze(pod), snapshot, under(...quirks));
+  const answer = validatePod(creationOf(deepFreeze(pod)), snapshot, under(...quirks));
   if (answer.allowed) throw new Error("allowed");
   return answer.denial;
 }
@@ -40,7 +41,7 @@ function told(pod: Observed<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[
 }
 
 const isAllowed = (pod: Observed<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]) =>
-  validatePod(pod, snapshot, under(...quirks)).allowed;
+  validatePod(creationOf(pod), snapshot, under(...quirks)).allowed;
 
 const ids = (findings: readonly { readonly id: string }[]) => findings.map(({ id }) => id);
 
@@ -59,15 +60,16 @@ describe("a Pod that is let in", () => {
     ["shares its domain", aJobSetPod("js-rjob-0-1-x")],
     ["leads, though nobody gave it the terms of a leader", aLeader()],
   ])("%s", (_, pod) => {
-    expect(validatePod(pod, snapshotOf([]), under())).toEqual({ allowed: true });
+    expect(validatePod(creationOf(pod), snapshotOf([]), under())).toEqual({ allowed: true });
   });
 
   it("follows a leader into its domain", () => {
     expect(isAllowed(sent("zone-a"), scheduled)).toBe(true);
   });
 
-  it.each(["UPDATE", "DELETE", "CONNECT"])("is there already: %s", (operation) => {
-    expect(validatePod(aFollower(), clusterOf(), under(), { operation }).allowed).toBe(true);
+  it.each(["UPDATE", "DELETE", "CONNECT"] as const)("is there already: %s", (operation) => {
+    const request = { operation, object: aFollower(), oldObject: aFollower() };
+    expect(validatePod(request, clusterOf(), under()).allowed).toBe(true);
   });
 
   it("is the one that was sent along while its Job's old leader had failed", () => {

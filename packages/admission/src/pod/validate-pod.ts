@@ -1,11 +1,15 @@
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import type { Context, Snapshot } from "@jobset-ts/core";
-import { denialOf } from "../checks/denial-of.ts";
+import type { Snapshot } from "@jobset-ts/core";
+import { denialOf } from "../checks/denial.ts";
 import { evaluateChecks } from "../checks/evaluate-checks.ts";
 import { firstFailure } from "../checks/first-failure.ts";
-import type { Validated } from "../verdict.ts";
-import type { PodAdmissionOptions } from "./pod-admission-options.ts";
+import type {
+  AdmissionContext,
+  Validated,
+  WebhookOptions,
+  WebhookRequest,
+} from "../webhook-shape.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { podCheckSet } from "./pod-checks.ts";
 import { podOrder } from "./pod-orders.ts";
@@ -15,7 +19,7 @@ import { podView } from "./pod-view.ts";
 
 /**
  * JobSet's validating webhook for Pods: a follower under exclusive placement is let in once its leader is on a node
- * and it is sent to the leader's topology domain itself. Every other Pod is let in.
+ * and it is sent to the leader's topology domain itself. Every other Pod is let in, and every Pod that is there already.
  *
  * A denial tells the client of the first check that does not pass, causes before what they bring about, in upstream's
  * words; which checks are causes and which symptoms stands in the denial, whatever the client is told. Under the quirk
@@ -24,23 +28,26 @@ import { podView } from "./pod-view.ts";
  *
  * What was not read is not taken for absent: without Pods or Nodes a follower is refused, and told so.
  *
- * @param pod - as the mutating webhooks have left it
+ * @param request - with the Pod as the mutating webhooks have left it
  * @param snapshot - Pods and Nodes, and Events for what is behind a denial
  * @see JobSet `pkg/webhooks/pod_validating_webhook.go`
  */
 export function validatePod(
-  pod: Observed<Pod>,
+  { operation, object }: WebhookRequest,
   snapshot: Snapshot,
-  context: Context,
-  { operation = "CREATE", notFoundStyle }: PodAdmissionOptions = {},
+  context: AdmissionContext,
+  { notFoundStyle }: WebhookOptions = {},
 ): Validated<PodCheckId> {
   if (operation !== "CREATE") return { allowed: true };
+  const pod = object as Observed<Pod>;
   const role = podRole(pod);
   if (role.role !== "Follower") return { allowed: true };
   const view = podView(pod, role.topologyKey, snapshot, notFoundStyle);
-  const reported = firstFailure(podCheckSet, podOrder(context.quirks), view);
+  const evaluation = evaluateChecks(podCheckSet, view);
+  if (evaluation.findings.length === 0) return { allowed: true };
+  const reported = firstFailure(evaluation, podOrder(context.quirks));
   if (reported === undefined) return { allowed: true };
-  const denial = denialOf(evaluateChecks(podCheckSet, view), {
+  const denial = denialOf(evaluation, {
     reported,
     statusOf: (finding) => podStatus(finding, view),
   });

@@ -8,33 +8,26 @@ import {
 } from "@jobset-ts/api/errors";
 import { isObject, type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { quote } from "@jobset-ts/api/text";
+import type { Operation, WebhookRequest } from "../webhook-shape.ts";
 import { type JsonRecord, memberOf } from "./json-record.ts";
 import { type ReviewedKind, reviewedKinds, type Stage } from "./webhooks.ts";
 
 export const ADMISSION_API_VERSION = "admission.k8s.io/v1";
 export const ADMISSION_REVIEW_KIND = "AdmissionReview";
 
-/** What is asked for. */
-export type Operation = (typeof operations)[number];
-
-const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const;
+const operations: readonly Operation[] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
 
 /**
  * What an API server asks a webhook.
  *
  * @see Kubernetes `admission.k8s.io/v1` `AdmissionRequest`
  */
-export interface AdmissionRequest {
+export interface AdmissionRequest extends WebhookRequest {
   /** The answer carries the same. */
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: ReviewedKind };
-  readonly operation: Operation;
   /** Where the object lives, or is to live. */
   readonly namespace?: string;
-  /** The object as it is to be; null when it is to be deleted. */
-  readonly object?: unknown;
-  /** The object as it was; null when there was none. */
-  readonly oldObject?: unknown;
   /** The other members are not looked at. */
   readonly [member: string]: unknown;
 }

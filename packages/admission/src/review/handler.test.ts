@@ -363,7 +363,7 @@ describe("the snapshot", () => {
         code: 500,
       },
     });
-    expect(closed.verdict).toEqual({ outcome: "Unanswered", message });
+    expect(closed.answered).toMatchObject({ outcome: "Unanswered", message });
 
     const open = await answered({ snapshotFor, deadline, failurePolicy: "Ignore" });
     expect(open.response).toEqual({
@@ -376,8 +376,8 @@ describe("the snapshot", () => {
 
   it("that is none is answered like none", async () => {
     for (const value of classics) {
-      const { verdict } = await answered({ snapshotFor: () => value as Snapshot });
-      expect(verdict.outcome).toBe("Unanswered");
+      const answer = await answered({ snapshotFor: () => value as Snapshot });
+      expect(answer.answered.outcome).toBe("Unanswered");
     }
   });
 
@@ -398,7 +398,7 @@ describe("the snapshot", () => {
       new Promise<never>((_, reject) =>
         AbortSignal.timeout(20).addEventListener("abort", reject as () => void),
       );
-    expect((await answered({ snapshotFor, deadline })).verdict.outcome).toBe("Unanswered");
+    expect((await answered({ snapshotFor, deadline })).answered.outcome).toBe("Unanswered");
     await new Promise<void>((resolve) =>
       AbortSignal.timeout(40).addEventListener("abort", resolve),
     );
@@ -440,7 +440,7 @@ describe("the caller's own functions", () => {
     const fail = () => {
       throw new Error("no clock");
     };
-    expect((await answered({ context: fail })).verdict.outcome).toBe("Unanswered");
+    expect((await answered({ context: fail })).answered.outcome).toBe("Unanswered");
     expect(await statusOf(post(podPath, reviewText()), { deadline: fail })).toBe(500);
   });
 });
@@ -498,7 +498,7 @@ async function answered(options: Partial<HandlerOptions>, request: object = podR
   await handle({ onReview, ...options })(post(podPath, reviewText(request)));
   const [one] = seen;
   if (one === undefined || seen.length > 1) throw new Error("one answer, and it is told once");
-  return { response: one.response.response, verdict: one.verdict };
+  return { response: one.response.response, answered: one };
 }
 
 type Sent = "BreaksOff" | "Stalls" | "SendsTooMuch" | "SendsText";

@@ -1,6 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { type Context, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { internalErrorStatus } from "../api-status.ts";
+import type { AdmissionContext } from "../webhook-shape.ts";
 import {
   type AdmissionRequest,
   type AdmissionReviewRequest,
@@ -13,7 +14,13 @@ import type { ReviewOptions } from "./decide.ts";
 import { type Limits, readBody, type Unread } from "./request-body.ts";
 import type { Requirement } from "./requirement.ts";
 import { attempt } from "./requirements.ts";
-import { malformed, parsedJson, reviewRequest, type Verdict } from "./review.ts";
+import {
+  malformed,
+  parsedJson,
+  type Reviewed,
+  type ReviewOutcome,
+  reviewRequest,
+} from "./review.ts";
 import { Room } from "./room.ts";
 import {
   jsonResponse,
@@ -50,8 +57,8 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
     required: readonly Requirement[],
     reading: Reading<Signal>,
   ) => Snapshot | PromiseLike<Snapshot>;
-  /** The time, feature gates and quirks; a function is asked for each request. */
-  readonly context: Context | (() => Context);
+  /** Feature gates and quirks; a function is asked for each request. */
+  readonly context: AdmissionContext | (() => AdmissionContext);
   /**
    * Makes the signal that ends the wait for a request's body and snapshot. It is told how long the API server waits, in
    * milliseconds, by the `timeout` of the request's URL, which is the `timeoutSeconds` of the webhook's configuration; ten
@@ -82,13 +89,12 @@ export interface Reading<Signal extends WebSignal = WebSignal> {
 }
 
 /** One answer, and what is behind it. */
-export interface AnsweredReview {
+export type AnsweredReview = {
   readonly webhook: Webhook;
   /** Absent when the body held no request that could be answered. */
   readonly request?: AdmissionRequest;
   readonly response: AdmissionReview;
-  readonly verdict: Verdict | Unanswered;
-}
+} & (ReviewOutcome | Unanswered);
 
 /** The cluster's state did not come, so that the failure policy decided. */
 export interface Unanswered {
@@ -237,12 +243,14 @@ interface Waiting<Signal> {
   readonly signal: Signal;
 }
 
+type Answer = Reviewed | ({ readonly response: AdmissionReview } & Unanswered);
+
 async function reviewWithin<Signal extends WebSignal>(
   request: AdmissionRequest,
   webhook: Webhook,
   options: HandlerOptions<Signal>,
   { review, deadline, signal }: Waiting<Signal>,
-): Promise<Pick<AnsweredReview, "response" | "verdict">> {
+): Promise<Answer> {
   try {
     const context = typeof options.context === "function" ? options.context() : options.context;
     const reviewOptions = { ...options, ...webhook };
@@ -271,13 +279,13 @@ function unanswered<Signal extends WebSignal>(
   { uid }: AdmissionRequest,
   { failurePolicy = "Fail" }: HandlerOptions<Signal>,
   cause: string,
-): Pick<AnsweredReview, "response" | "verdict"> {
+): Answer {
   const message = `the cluster's state could not be read: ${cause}`;
   const response =
     failurePolicy === "Ignore"
       ? allowedReview(uid, [], [`not reviewed by JobSet's webhook: ${message}`])
       : deniedReview(uid, internalErrorStatus(message));
-  return { response, verdict: { outcome: "Unanswered", message } };
+  return { response, outcome: "Unanswered", message };
 }
 
 /** What an error says, in one line: a warning goes into an HTTP header. */

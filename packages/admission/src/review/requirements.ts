@@ -1,5 +1,6 @@
 import { namespaceOf } from "@jobset-ts/api/kubernetes";
-import type { Context, Snapshot } from "@jobset-ts/core";
+import type { Snapshot } from "@jobset-ts/core";
+import type { AdmissionContext } from "../webhook-shape.ts";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
 import type { ReviewOptions } from "./decide.ts";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
@@ -25,7 +26,7 @@ import { type Reviewed, reviewRequest } from "./review.ts";
 export function requirements(
   admissionReview: unknown,
   snapshot: Snapshot,
-  context: Context,
+  context: AdmissionContext,
   options: ReviewOptions,
 ): readonly Requirement[] {
   const read = readRequest(admissionReview, options);
@@ -36,7 +37,7 @@ export function requirements(
 export function attempt(
   request: AdmissionRequest,
   snapshot: Snapshot,
-  context: Context,
+  context: AdmissionContext,
   options: ReviewOptions,
 ): { readonly missing: readonly Requirement[]; readonly reviewed: Reviewed } {
   const asked = new RecordingSnapshot(

@@ -22,10 +22,10 @@ const jobSet = aJobSet("js").withReplicatedJob("workers");
 describe("a JobSet that is created", () => {
   it("gets a patch with its defaults", () => {
     const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
-    const { response, verdict } = asked({ kind: jobSetKind, object: sent }, "mutate");
+    const { response, reviewed } = asked({ kind: jobSetKind, object: sent }, "mutate");
     expect(response).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
     const patch = patchOf(response);
-    expect(verdict).toMatchObject({
+    expect(reviewed).toMatchObject({
       outcome: "Allowed",
       patch,
       decisions: [{ rule: "Defaulted" }],
@@ -79,13 +79,16 @@ describe("a JobSet that is created", () => {
         },
       },
     };
-    const { response, verdict } = asked({ kind: jobSetKind, object }, "validate", {
+    const { response, reviewed } = asked({ kind: jobSetKind, object }, "validate", {
       upstream: true,
     });
     expect(JSON.stringify(response)).toBe(
       '{"uid":"u-1","allowed":false,"status":{"metadata":{},"status":"Failure","message":"JobSet.jobset.x-k8s.io \\"js\\" is invalid: <nil>: Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","reason":"Invalid","details":{"name":"js","group":"jobset.x-k8s.io","kind":"JobSet","causes":[{"reason":"InternalError","message":"Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","field":"<nil>"}]},"code":422}}',
     );
-    expect(verdict).toMatchObject({ outcome: "Denied", denial: { roots: [{}], transient: false } });
+    expect(reviewed).toMatchObject({
+      outcome: "Denied",
+      denial: { roots: [{}], transient: false },
+    });
   });
 
   it("leaves the name out of the details when it has none", () => {
@@ -144,24 +147,24 @@ describe("a follower under exclusive placement", () => {
 
   it("gets the domain of its leader", () => {
     const snapshot = snapshotOf([leader.onNode("n1"), node], { kinds });
-    const { response, verdict } = asked({ kind: podKind, object: follower }, "mutate", {
+    const { response, reviewed } = asked({ kind: podKind, object: follower }, "mutate", {
       snapshot,
     });
     expect(patchOf(response)).toEqual([
       { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
     ]);
-    expect(verdict).toMatchObject({ decisions: [{ rule: "DomainSelected" }] });
+    expect(reviewed).toMatchObject({ decisions: [{ rule: "DomainSelected" }] });
   });
 
   it("is refused in one sentence while the leader is on no node", () => {
     const snapshot = snapshotOf([leader], { kinds });
-    const { response, verdict } = asked({ kind: podKind, object: follower }, "validate", {
+    const { response, reviewed } = asked({ kind: podKind, object: follower }, "validate", {
       snapshot,
     });
     expect(JSON.stringify(response)).toBe(
       '{"uid":"u-1","allowed":false,"status":{"metadata":{},"message":"leader pod not yet scheduled, not creating follower pod. this is an expected, transient error","reason":"Forbidden","code":403}}',
     );
-    expect(verdict).toMatchObject({ outcome: "Denied", denial: { transient: true } });
+    expect(reviewed).toMatchObject({ outcome: "Denied", denial: { transient: true } });
   });
 
   it("is refused with the API's own status when the leader's node is not there", () => {
@@ -191,8 +194,8 @@ describe("a follower under exclusive placement", () => {
       { op: "add", path: "/spec/nodeSelector", value: { rack: "r-7" } },
     ]);
     const placed = { ...object, spec: { ...follower.spec, nodeSelector: { rack: "r-7" } } };
-    const { verdict } = asked({ ...request, object: placed }, "validate", { snapshot });
-    expect(verdict.outcome).toBe("Allowed");
+    const { reviewed } = asked({ ...request, object: placed }, "validate", { snapshot });
+    expect(reviewed.outcome).toBe("Allowed");
   });
 
   it("may be updated and deleted", () => {
@@ -300,13 +303,13 @@ describe("what cannot be answered", () => {
       'apiVersion: Unsupported value: string: supported values: "admission.k8s.io/v1"',
     ],
   ])("is refused with the field's name: %s", (_what, sent, uid, message) => {
-    const { response, verdict } = review(sent, empty, context, { stage: "validate" });
+    const { response, outcome } = review(sent, empty, context, { stage: "validate" });
     expect(response).toEqual({
       kind: "AdmissionReview",
       apiVersion: "admission.k8s.io/v1",
       response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
     });
-    expect(verdict.outcome).toBe("Malformed");
+    expect(outcome).toBe("Malformed");
   });
 
   it("is an object whose namespace is no text, whatever the API server says", () => {
@@ -395,11 +398,8 @@ function asked(
   } = {},
 ) {
   const sent = deepFreeze(reviewOf(request));
-  const { response, verdict } = review(sent, snapshot, asUpstream ? upstream : context, {
-    stage,
-    ...options,
-  });
-  return { response: response.response, verdict };
+  const reviewed = review(sent, snapshot, asUpstream ? upstream : context, { stage, ...options });
+  return { response: reviewed.response.response, reviewed };
 }
 
 function reviewOf(request: object) {

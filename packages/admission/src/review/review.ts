@@ -1,6 +1,7 @@
 import type { FieldError } from "@jobset-ts/api/errors";
-import type { Context, Snapshot } from "@jobset-ts/core";
-import type { AdmissionDecision, Denial } from "../verdict.ts";
+import type { Snapshot } from "@jobset-ts/core";
+import type { Denial } from "../checks/denial.ts";
+import type { AdmissionContext, AdmissionDecision } from "../webhook-shape.ts";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
 import {
   type AdmissionReview,
@@ -11,16 +12,11 @@ import {
 import { decide, type ReviewOptions } from "./decide.ts";
 import { jsonPatch, type PatchOperation } from "./json-patch.ts";
 
-/** An answer, and what is behind it. */
-export interface Reviewed {
-  /** What goes over the wire. */
-  readonly response: AdmissionReview;
-  /** The same for whoever logs, counts or explains it. */
-  readonly verdict: Verdict;
-}
+/** What goes over the wire, and the same for whoever logs, counts or explains it. */
+export type Reviewed = { readonly response: AdmissionReview } & ReviewOutcome;
 
-/** What a webhook decided. */
-export type Verdict =
+/** What came of a review. */
+export type ReviewOutcome =
   | {
       readonly outcome: "Allowed";
       /** What is to change; empty for a validating webhook. */
@@ -49,7 +45,7 @@ export type Verdict =
 export function review(
   admissionReview: unknown,
   snapshot: Snapshot,
-  context: Context,
+  context: AdmissionContext,
   options: ReviewOptions,
 ): Reviewed {
   const read = readRequest(admissionReview, options);
@@ -62,21 +58,25 @@ export function review(
 export function reviewRequest(
   request: AdmissionRequest,
   snapshot: Snapshot,
-  context: Context,
+  context: AdmissionContext,
   options: ReviewOptions,
 ): Reviewed {
   const { uid } = request;
-  const decision = decide(request, options, snapshot, context);
+  const decision = decide(request, snapshot, context, options);
   switch (decision.outcome) {
     case "Malformed":
       return malformed(uid, decision.errors, decision.omitted);
     case "Denied":
-      return { response: deniedReview(uid, decision.denial.status), verdict: decision };
+      return {
+        response: deniedReview(uid, decision.denial.status),
+        outcome: "Denied",
+        denial: decision.denial,
+      };
     case "Allowed": {
       const { object = request.object, decisions } = decision;
       const patch = jsonPatch(request.object, object);
       const response = allowedReview(uid, patch);
-      return { response, verdict: { outcome: "Allowed", patch, decisions } };
+      return { response, outcome: "Allowed", patch, decisions };
     }
   }
 }
@@ -89,7 +89,7 @@ export function reviewRequest(
 export function reviewText(
   text: string,
   snapshot: Snapshot,
-  context: Context,
+  context: AdmissionContext,
   options: ReviewOptions,
 ): string {
   return JSON.stringify(review(parsedJson(text), snapshot, context, options).response);
@@ -102,7 +102,7 @@ export function malformed(
   omitted = 0,
 ): Reviewed {
   const response = malformedReview(uid, errors, omitted);
-  return { response, verdict: { outcome: "Malformed", errors } };
+  return { response, outcome: "Malformed", errors };
 }
 
 /** The value that JSON text stands for; `undefined` when it is no JSON. */

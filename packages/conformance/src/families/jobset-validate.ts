@@ -1,9 +1,4 @@
-import {
-  type JobSetAdmissionContext,
-  validateJobSetCreate,
-  validateJobSetDelete,
-  validateJobSetUpdate,
-} from "@jobset-ts/admission";
+import { type AdmissionContext, validateJobSet, type WebhookRequest } from "@jobset-ts/admission";
 import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Quirks, type ReadError, snapshotOf } from "@jobset-ts/core";
@@ -32,8 +27,9 @@ export const jobsetValidateCreate: Family = {
       kinds: ["PersistentVolumeClaim"],
       ...(unread !== undefined && { readErrors: { PersistentVolumeClaim: unread } }),
     });
+    const request: WebhookRequest = { operation: "CREATE", object: jobset };
     return replayedUnder(quirks, (under) =>
-      recordedResponse(validateJobSetCreate(jobset, snapshot, contextUnder(features, under))),
+      recordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
     );
   },
 };
@@ -48,12 +44,11 @@ interface UpdateInput {
 export const jobsetValidateUpdate: Family = {
   family: "jobset.validateUpdate",
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-    const input = recordedInput<UpdateInput>(recorded, ["old", "new"]);
+    const { old, new: next, features } = recordedInput<UpdateInput>(recorded, ["old", "new"]);
+    const request: WebhookRequest = { operation: "UPDATE", object: next, oldObject: old };
     const snapshot = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
     return replayedUnder(quirks, (under) =>
-      recordedResponse(
-        validateJobSetUpdate(input.old, input.new, snapshot, contextUnder(input.features, under)),
-      ),
+      recordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
     );
   },
 };
@@ -65,13 +60,16 @@ interface DeleteInput {
 /** The validating webhook's answer to a deletion, should it be asked. */
 export const jobsetValidateDelete: Family = {
   family: "jobset.validateDelete",
-  replay(recorded: unknown): Replayed {
+  replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
     const { old } = recordedInput<DeleteInput>(recorded, ["old"]);
-    return { output: recordedResponse(validateJobSetDelete(old)) };
+    const request: WebhookRequest = { operation: "DELETE", oldObject: old };
+    return replayedUnder(quirks, (under) =>
+      recordedResponse(validateJobSet(request, snapshotOf([]), contextUnder(undefined, under))),
+    );
   },
 };
 
-function contextUnder(features: Features | undefined, quirks: Quirks): JobSetAdmissionContext {
+function contextUnder(features: Features | undefined, quirks: Quirks): AdmissionContext {
   // No webhook for JobSets looks at the clock.
   return contextOf({ now: 0, features, quirks });
 }

@@ -11,9 +11,9 @@ import { replayedUnder } from "./replayed-under.ts";
 export const podMutate: Family = { family: "pod.mutate", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const { pod, operation, snapshot, contextUnder } = recordedPodRequest(recorded);
+  const { request, snapshot, contextUnder } = recordedPodRequest(recorded);
   return replayedUnder(quirks, (under) => {
-    const mutated = mutatePod(pod, snapshot, contextUnder(under), { operation });
+    const mutated = mutatePod(request, snapshot, contextUnder(under));
     if (!mutated.allowed) return { response: recordedDenial(mutated.denial) };
     const patchType = mutated.changed ? { patchType: "JSONPatch" } : {};
     return { response: { allowed: true, code: 200, ...patchType }, pod: mutated.object };

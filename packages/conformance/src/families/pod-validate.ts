@@ -7,9 +7,9 @@ import { replayedUnder } from "./replayed-under.ts";
 export const podValidate: Family = { family: "pod.validate", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const { pod, operation, snapshot, contextUnder } = recordedPodRequest(recorded);
+  const { request, snapshot, contextUnder } = recordedPodRequest(recorded);
   return replayedUnder(quirks, (under) => {
-    const validated = validatePod(pod, snapshot, contextUnder(under), { operation });
+    const validated = validatePod(request, snapshot, contextUnder(under));
     return {
       response: validated.allowed ? { allowed: true, code: 200 } : recordedDenial(validated.denial),
     };

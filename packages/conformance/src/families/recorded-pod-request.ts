@@ -1,4 +1,4 @@
-import type { Denial } from "@jobset-ts/admission";
+import type { Denial, Operation, WebhookRequest } from "@jobset-ts/admission";
 import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import {
@@ -13,8 +13,7 @@ import { recordedInput } from "./recorded-input.ts";
 
 /** A Pod at one of the two webhooks, and what they can read. */
 export interface RecordedPodRequest {
-  readonly pod: Observed<Pod>;
-  readonly operation?: string;
+  readonly request: WebhookRequest;
   readonly snapshot: Snapshot;
   contextUnder(quirks: Quirks): Context;
 }
@@ -24,20 +23,16 @@ interface Input {
   readonly pods: readonly Observed<Pod>[];
   readonly nodes: readonly Observed<KubernetesObject>[];
   readonly readErrors?: Readonly<Partial<Record<"pods" | "nodes", string | ReadError>>>;
-  readonly operation?: string;
+  readonly operation?: Operation;
   readonly features?: Readonly<Record<string, boolean>>;
 }
 
 /** Reads the input of the families `pod.mutate` and `pod.validate`. */
 export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
-  const { pod, pods, nodes, readErrors, operation, features } = recordedInput<Input>(recorded, [
-    "pod",
-    "pods",
-    "nodes",
-  ]);
+  const input = recordedInput<Input>(recorded, ["pod", "pods", "nodes"]);
+  const { pod, pods, nodes, readErrors, operation = "CREATE", features } = input;
   return {
-    pod,
-    operation,
+    request: { operation, object: pod, oldObject: operation === "CREATE" ? undefined : pod },
     snapshot: snapshotOf([...pods, ...nodes], {
       kinds: ["Pod", "Node"],
       readErrors: {

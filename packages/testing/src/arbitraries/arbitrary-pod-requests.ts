@@ -62,7 +62,7 @@ export function podAdmissionRequests(
   return fc.tuple(facts, surroundings()).map(([all, around]) => requestWith(all, around));
 }
 
-/** What makes no difference to the verdict, but to what is behind it and to what is written. */
+/** What makes no difference to the answer, but to what is behind it and to what is written. */
 interface Surroundings {
   readonly leftovers: readonly ("Succeeded" | "Failed" | "BeingDeleted")[];
   readonly scheduler: "Silent" | "Unschedulable" | "Gated" | "Event";

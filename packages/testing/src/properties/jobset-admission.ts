@@ -1,8 +1,8 @@
 import type {
+  AdmissionContext,
   AdmittedJobSet,
-  JobSetAdmissionContext,
-  JobSetRequest,
   Validated,
+  WebhookRequest,
 } from "@jobset-ts/admission";
 import { type JobSet, type Observed, podHostname, type ReplicatedJob } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
@@ -40,16 +40,16 @@ import { claim, claimSame } from "./claim.ts";
 
 /** The whole way of a request through a cluster. */
 export type AdmitJobSet = (
-  request: JobSetRequest,
+  request: WebhookRequest,
   snapshot: Snapshot,
-  context: JobSetAdmissionContext,
+  context: AdmissionContext,
 ) => AdmittedJobSet;
 
 /** The validating webhook. */
 export type ValidateJobSet = (
-  request: JobSetRequest,
+  request: WebhookRequest,
   snapshot: Snapshot,
-  context: JobSetAdmissionContext,
+  context: AdmissionContext,
 ) => Validated;
 
 /** How a suspended Job becomes one that runs. */
@@ -153,7 +153,7 @@ export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> 
 /** What was admitted on creation and is changed by an admitted update would be admitted on creation as it is now. */
 export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), manifests(), fc.nat(200), (oldObject, other, size) => {
-    const ask = (request: JobSetRequest) => subject(request, nothing, ours).allowed;
+    const ask = (request: WebhookRequest) => subject(request, nothing, ours).allowed;
     if (!ask({ operation: "CREATE", object: oldObject })) return;
     const edits = [
       { coordinator: other.spec.coordinator },
@@ -185,7 +185,7 @@ export function quirksOnlyAdmitMore(subject: ValidateJobSet): fc.IProperty<unkno
       ...other,
       spec: { ...other.spec, replicatedJobs: object.spec.replicatedJobs },
     };
-    const request: JobSetRequest = isUpdate
+    const request: WebhookRequest = isUpdate
       ? { operation: "UPDATE", object, oldObject }
       : { operation: "CREATE", object };
     if (!subject(request, nothing, { ...ours, quirks: NO_QUIRKS }).allowed) return;
@@ -209,7 +209,7 @@ export function editsWhileSuspendedReachTheJobs(
   return fc.property(fc.constantFrom(...podTemplateEdits), gates, (edit, features) => {
     const context = contextOf({ now: 0, features });
     const [oldObject, object] = [suspendedJobSet({}), suspendedJobSet(edit)];
-    const request: JobSetRequest = { operation: "UPDATE", object, oldObject };
+    const request: WebhookRequest = { operation: "UPDATE", object, oldObject };
     const mayChange = validate(request, nothing, context).allowed;
     const [before, after] = [oldObject, object].map((jobSet) => resumed(jobSet, resume, context));
     const isHandedOn = JSON.stringify(before) !== JSON.stringify(after);
@@ -290,7 +290,7 @@ export function anyJobSetRequestIsAnswered(
   return fc.property(request, contexts, fc.boolean(), (drawn, context, knowsClaims) => {
     const snapshot = knowsClaims ? nothing : snapshotOf([]);
     subject(drawn, snapshot, context); // with whatever a client makes of it
-    const wire: JobSetRequest = JSON.parse(JSON.stringify(drawn));
+    const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
     const text = JSON.stringify(wire);
     const answer = subject(wire, snapshot, context);
     claimSame(JSON.stringify(wire), text, "the input has changed");

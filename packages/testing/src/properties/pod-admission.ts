@@ -1,4 +1,4 @@
-import type { Denial, Mutated, Validated } from "@jobset-ts/admission";
+import type { Denial, Mutated, Validated, WebhookRequest } from "@jobset-ts/admission";
 import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import {
@@ -22,13 +22,17 @@ import { claim, claimSame } from "./claim.ts";
 
 /** A mutating webhook for Pods. */
 export type MutatePod = (
-  pod: Observed<Pod>,
+  request: WebhookRequest,
   snapshot: Snapshot,
   context: Context,
 ) => Mutated<Observed<Pod>>;
 
 /** A validating webhook for Pods. */
-export type ValidatePod = (pod: Observed<Pod>, snapshot: Snapshot, context: Context) => Validated;
+export type ValidatePod = (
+  request: WebhookRequest,
+  snapshot: Snapshot,
+  context: Context,
+) => Validated;
 
 /** Both webhooks for Pods, in the order in which a Pod meets them. */
 export interface PodWebhooks {
@@ -52,7 +56,7 @@ export function leaderPendingIsNotMasked(
     scheduled: false,
   });
   return fc.property(pending, ({ pod, objects }) => {
-    const answer = subject(pod, snapshotOfAll(objects), context);
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
     claim(!answer.allowed, "a follower is let in before its leader has a node");
     if (answer.allowed) return;
     const { message } = answer.denial.status;
@@ -66,7 +70,7 @@ export function rootsHaveNoFailingCause(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const answer = subject(pod, snapshotOfAll(objects), context);
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
     if (!answer.allowed) tellsCauses(answer.denial);
   });
 }
@@ -88,7 +92,7 @@ export function podValidationAgreesWithTheTable(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
-    const answer = subject(pod, snapshotOfAll(objects), context);
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
     claimSame(toldIn(answer), toldByTheTable(facts, order), "something else is said");
   });
 }
@@ -101,16 +105,16 @@ export function bothStagesAgreeWithTheTable(
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
     const snapshot = snapshotOfAll(objects);
-    const mutated = mutate(pod, snapshot, context);
+    const mutated = mutate(creationOf(pod), snapshot, context);
     const final = mutated.allowed
-      ? { stage: "validate", told: toldIn(validate(mutated.object, snapshot, context)) }
+      ? { stage: "validate", told: toldIn(validate(creationOf(mutated.object), snapshot, context)) }
       : { stage: "mutate", told: toldIn(mutated) };
     claimSame(final, toldByBothStages(facts, order), "something else is said");
   });
 }
 
 /** Two validating webhooks let in the same Pods, though they may say different things of the others. */
-export function verdictsAgree(
+export function sameAreLetIn(
   one: ValidatePod,
   other: ValidatePod,
   context = someContext,
@@ -118,8 +122,8 @@ export function verdictsAgree(
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
     const snapshot = snapshotOfAll(objects);
     claimSame(
-      one(pod, snapshot, context).allowed,
-      other(pod, snapshot, context).allowed,
+      one(creationOf(pod), snapshot, context).allowed,
+      other(creationOf(pod), snapshot, context).allowed,
       "one lets in what the other refuses",
     );
   });
@@ -132,9 +136,9 @@ export function mutatingTwiceIsMutatingOnce(
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
     const snapshot = snapshotOfAll(objects);
-    const once = subject(pod, snapshot, context);
+    const once = subject(creationOf(pod), snapshot, context);
     if (!once.allowed) return;
-    const twice = subject(once.object, snapshot, context);
+    const twice = subject(creationOf(once.object), snapshot, context);
     claim(twice.allowed, "what was let in is refused the second time");
     if (!twice.allowed) return;
     claim(!twice.changed, "a change is announced the second time");
@@ -148,7 +152,7 @@ export function changesAreAnnounced(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const answer = subject(pod, snapshotOfAll(objects), context);
+    const answer = subject(creationOf(pod), snapshotOfAll(objects), context);
     if (!answer.allowed) return;
     const isSame = JSON.stringify(answer.object) === JSON.stringify(pod);
     claimSame(answer.changed, !isSame, "a change is announced wrongly");
@@ -170,7 +174,12 @@ export function podAdmissionHidesTheListingOrder({
   return fc.property(relisted, ([{ pod, objects }, shuffled]) => {
     const [one, other] = [snapshotOfAll(objects), snapshotOfAll(shuffled)];
     for (const ask of [mutate, validate]) {
-      claimSame(ask(pod, other, someContext), ask(pod, one, someContext), "the order shows");
+      const request = creationOf(pod);
+      claimSame(
+        ask(request, other, someContext),
+        ask(request, one, someContext),
+        "the order shows",
+      );
     }
   });
 }
@@ -185,11 +194,11 @@ export function podAdmissionLeavesInputAlone({
     const text = JSON.stringify(given);
     const frozen = deepFreeze(JSON.parse(text));
     for (const ask of [mutate, validate]) {
-      const answer = ask(given.pod, snapshotOfAll(given.objects), someContext);
+      const answer = ask(creationOf(given.pod), snapshotOfAll(given.objects), someContext);
       claimSame(JSON.stringify(given), text, "the input has changed");
       claimSame(frozenPart(given), undefined, "the input has been frozen");
       claimSame(
-        ask(frozen.pod, snapshotOfAll(frozen.objects), someContext),
+        ask(creationOf(frozen.pod), snapshotOfAll(frozen.objects), someContext),
         answer,
         "frozen input has another answer",
       );
@@ -198,8 +207,8 @@ export function podAdmissionLeavesInputAlone({
 }
 
 /**
- * Whatever the Pod is, and whatever is in the cluster, there is a verdict, never an exception, and a denial says why.
- * A verdict is plain data: sent as JSON it is the same verdict.
+ * Whatever the Pod is, and whatever is in the cluster, there is an answer, never an exception, and a denial says why.
+ * An answer is plain data: sent as JSON it is the same answer.
  */
 export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IProperty<unknown> {
   const requests = podAdmissionRequests().chain(({ pod, objects }) =>
@@ -217,10 +226,10 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
       const all = [given.objects].flat();
       const snapshot = isRead ? snapshotOfAll(all) : snapshotOf(all);
       for (const ask of [mutate, validate]) {
-        const answer = ask(given.pod as Pod, snapshot, context);
+        const answer = ask(creationOf(given.pod), snapshot, context);
         if (!answer.allowed) saysWhy(answer.denial);
         const sent = JSON.parse(JSON.stringify(answer));
-        if (given === wire) claimSame(sent, answer, "the verdict is no plain data");
+        if (given === wire) claimSame(sent, answer, "the answer is no plain data");
       }
     }
   });
@@ -230,6 +239,11 @@ function saysWhy({ status, roots, unknown }: Denial): void {
   claim(typeof status.message === "string" && status.message !== "", "nothing is said", status);
   claim(Number.isInteger(status.code) && status.code >= 400, "the code is no error's", status);
   claim(roots.length + unknown.length > 0, "nothing is behind the denial", status);
+}
+
+/** The request to create a Pod, whatever it is. */
+function creationOf(pod: unknown): WebhookRequest {
+  return { operation: "CREATE", object: pod };
 }
 
 /** The webhooks ask neither for the time nor for features. */

@@ -9,8 +9,8 @@ import {
   type WebRequest,
   type WebResponse,
 } from "@jobset-ts/admission";
-import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
-import { isObject, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
+import { defaultJobSetRequest, type JobSet } from "@jobset-ts/api";
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { jobSets } from "../arbitraries/arbitrary-jobsets.ts";
@@ -69,7 +69,7 @@ function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
     const answer = defaultJobSetRequest(object as JobSet);
     return answer.allowed ? asJson(answer.jobSet) : undefined;
   }
-  const answer = mutatePod(object as Observed<Pod>, snapshot, context);
+  const answer = mutatePod({ operation: "CREATE", object }, snapshot, context);
   return answer.allowed ? asJson(answer.object) : undefined;
 }
 
@@ -80,9 +80,10 @@ function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
 export function anyReviewIsAnswered(subject: Review): fc.IProperty<unknown> {
   return fc.property(brokenReviews(), stages(), ({ review, objects }, stage) => {
     for (const sent of [review, asJson(review)]) {
-      const { response, verdict } = subject(sent, snapshotOf(objects), context, { stage });
+      const reviewed = subject(sent, snapshotOf(objects), context, { stage });
+      const { response, outcome } = reviewed;
       answersTo(sent, response);
-      claim(verdict.outcome === "Allowed" || !response.response.allowed, "two verdicts", verdict);
+      claim(outcome === "Allowed" || !response.response.allowed, "two outcomes", reviewed);
     }
   });
 }
@@ -165,7 +166,7 @@ function answersTo(sent: unknown, { kind, apiVersion, response }: Reviewed["resp
   if (sent !== undefined)
     claimSame(response.uid, typeof uid === "string" ? uid : "", "another UID");
   const { allowed, status } = response;
-  claim(typeof allowed === "boolean" && Number.isInteger(status.code), "no verdict", response);
+  claim(typeof allowed === "boolean" && Number.isInteger(status.code), "no outcome", response);
   claim(allowed === (status.code === 200), "the code says something else", response);
   if (!allowed) claim(typeof status.message === "string", "a refusal without words", response);
 }

@@ -8,10 +8,10 @@ import {
   snapshotOf,
   UPSTREAM_QUIRKS,
 } from "@jobset-ts/core";
-import type { Denial, Validated } from "../../verdict.ts";
+import type { Denial } from "../../checks/denial.ts";
+import type { Validated, WebhookOptions } from "../../webhook-shape.ts";
 import type { JobSetRuleId } from "../jobset-rule.ts";
-import { validateJobSetCreate } from "../validate-jobset-create.ts";
-import { validateJobSetUpdate } from "../validate-jobset-update.ts";
+import { validateJobSet } from "../validate-jobset.ts";
 
 /** A cluster in which nothing is, and that is known. */
 export const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
@@ -30,13 +30,33 @@ export function withGates(...gates: readonly string[]): Context {
   return contextOf({ now: 0, quirks: UPSTREAM_QUIRKS, features });
 }
 
+/** The answer to a creation. */
+export function validateCreation(
+  object: unknown,
+  snapshot: Snapshot,
+  context: Context,
+  options?: WebhookOptions,
+): Validated<JobSetRuleId> {
+  return validateJobSet({ operation: "CREATE", object }, snapshot, context, options);
+}
+
+/** The answer to an update. */
+export function validateUpdate(
+  oldObject: unknown,
+  object: unknown,
+  snapshot: Snapshot,
+  context: Context,
+): Validated<JobSetRuleId> {
+  return validateJobSet({ operation: "UPDATE", object, oldObject }, snapshot, context);
+}
+
 /** The errors of a creation, duplicates included; none when it is allowed. */
 export function createErrors(
   jobSet: unknown,
   context: Context = likeUpstream,
   snapshot: Snapshot = emptyCluster,
 ): readonly string[] {
-  return errorsOf(validateJobSetCreate(jobSet, snapshot, context));
+  return errorsOf(validateCreation(jobSet, snapshot, context));
 }
 
 /** The errors of an update, duplicates included; none when it is allowed. */
@@ -46,7 +66,7 @@ export function updateErrors(
   context: Context = likeUpstream,
   snapshot: Snapshot = emptyCluster,
 ): readonly string[] {
-  return errorsOf(validateJobSetUpdate(old, next, snapshot, context));
+  return errorsOf(validateUpdate(old, next, snapshot, context));
 }
 
 /** The refusal; fails when there is none. */

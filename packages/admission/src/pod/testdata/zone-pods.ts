@@ -3,6 +3,7 @@ import { type Observed } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Event, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf, type Quirk, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type WebhookRequest } from "../../webhook-shape.ts";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 
 /** The one topology key. */
@@ -37,6 +38,11 @@ export const nodeA = aNode("node-a").withLabels({ [zone]: "zone-a" });
 /** A cluster whose Pods, Nodes and Events were all read. */
 export function clusterOf(...objects: readonly Observed<KubernetesObject>[]): Snapshot {
   return snapshotOf(objects, { kinds: ["Pod", "Node", "Event"] });
+}
+
+/** The request to create a Pod, whatever it is. */
+export function creationOf(object: unknown): WebhookRequest {
+  return { operation: "CREATE", object };
 }
 
 /** A context with quirks. */

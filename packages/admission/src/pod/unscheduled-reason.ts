@@ -1,22 +1,22 @@
 import type { Observed } from "@jobset-ts/api";
 import { listOf, type Pod, type PodCondition, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import type { Evidence } from "../verdict.ts";
+import type { Evidence } from "../checks/finding.ts";
 import { latestEvent } from "./latest-event.ts";
 import { podKey } from "./object-keys.ts";
 
-/** Why the scheduler has not put a Pod on a node. */
-export type SchedulerVerdict =
+/** Why the scheduler has not put a Pod on a node, as far as it says. */
+export type UnscheduledReason =
   /** It has not said anything yet. */
-  | { readonly verdict: "None" }
+  | { readonly reason: "None" }
   /** It was told not to try. */
   | {
-      readonly verdict: "Gated";
+      readonly reason: "Gated";
       readonly gates: readonly string[];
       readonly evidence: readonly Evidence[];
     }
   | {
-      readonly verdict: "Unschedulable";
+      readonly reason: "Unschedulable";
       /** In the scheduler's words; empty when it left none. */
       readonly message: string;
       /** What the nodes have too little of: `insufficient google.com/tpu`, `too many pods`; each once. */
@@ -28,7 +28,7 @@ export type SchedulerVerdict =
  * What the scheduler says of a Pod that is on no node: in the condition `PodScheduled`, which has the whole message,
  * and in the Event `FailedScheduling`, whose message is cut.
  */
-export function schedulerVerdict(pod: Observed<Pod>, snapshot: Snapshot): SchedulerVerdict {
+export function unscheduledReason(pod: Observed<Pod>, snapshot: Snapshot): UnscheduledReason {
   const object = podKey(pod);
   const condition = listOf(pod.status?.conditions).find(
     (one) => one?.type === "PodScheduled" && one.status === "False",
@@ -39,19 +39,19 @@ export function schedulerVerdict(pod: Observed<Pod>, snapshot: Snapshot): Schedu
       gates.length === 0
         ? []
         : [{ kind: "field", object, at: "spec.schedulingGates", text: gates.join(", ") }];
-    return { verdict: "Gated", gates, evidence: [...gated, ...conditionEvidence(pod, condition)] };
+    return { reason: "Gated", gates, evidence: [...gated, ...conditionEvidence(pod, condition)] };
   }
 
   const unschedulable = condition?.reason === "Unschedulable" ? condition : undefined;
   const event = latestEvent(snapshot.eventsAbout(uidOf(pod)), "FailedScheduling");
-  if (unschedulable === undefined && event === undefined) return { verdict: "None" };
+  if (unschedulable === undefined && event === undefined) return { reason: "None" };
   const message = textOf(unschedulable?.message) || textOf(event?.message);
   const failed: Evidence[] =
     event === undefined
       ? []
       : [{ kind: "event", object, at: "FailedScheduling", text: textOf(event.message) }];
   const evidence = [...conditionEvidence(pod, unschedulable), ...failed];
-  return { verdict: "Unschedulable", message, shortages: shortagesIn(message), evidence };
+  return { reason: "Unschedulable", message, shortages: shortagesIn(message), evidence };
 }
 
 function conditionEvidence(

@@ -1,8 +1,7 @@
 import { NO_FIELD } from "@jobset-ts/api/errors";
-import type { ApiStatus } from "./api-status.ts";
-import type { CheckExplanation } from "./check-explanation.ts";
-import { podExplanations } from "./pod/pod-explanations.ts";
-import type { Denial, Evidence, Finding } from "./verdict.ts";
+import type { ApiStatus } from "../api-status.ts";
+import type { Denial } from "./denial.ts";
+import type { Evidence, Finding } from "./finding.ts";
 
 /** Why a request was refused, from the root cause to what the client was told. Plain data. */
 export interface Explanation<Id extends string = string> {
@@ -29,7 +28,8 @@ export interface ExplainedLink {
 }
 
 /**
- * Explains a denial by walking from what the client was told back to what brought it about.
+ * Explains a denial by walking from what the client was told back to what brought it about. All words are those of its
+ * findings.
  *
  * @param how.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
  *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
@@ -46,7 +46,7 @@ export function explainDenial<Id extends string>(
   );
   const text = shownText(denial.status, how.webhook);
   const told = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
-  const links = linksOf(told, denial);
+  const links = linksOf(told);
   const last = shown === undefined ? links : links.slice(-1);
   const denied = { id: "denied", text, because: unique(last.map(({ id }) => id)), evidence: [] };
   const roots = shown === undefined ? told : told.slice(0, 1);
@@ -57,7 +57,7 @@ export function explainDenial<Id extends string>(
     root: { id: root.id, text: root.text },
     chain: [...links, denied],
     ...(masked && { masked }),
-    advice: unique(roots.flatMap((finding) => adviceOn(finding, denial))),
+    advice: unique(roots.flatMap((finding) => adviceOn(finding))),
     waitingHelps: denial.transient,
   };
 }
@@ -123,24 +123,18 @@ function chainTo<Id extends string>(
   return [...path].reverse();
 }
 
-function linksOf<Id extends string>(
-  told: readonly Finding<Id>[],
-  denial: Denial<Id>,
-): readonly ExplainedLink[] {
+function linksOf<Id extends string>(told: readonly Finding<Id>[]): readonly ExplainedLink[] {
   const links: ExplainedLink[] = [];
   for (const [index, finding] of told.entries()) {
     const cause = told[index - 1];
     const isChained = cause !== undefined && causesOf(finding).includes(cause.id);
-    const { between } = explanationOf(finding);
+    const between = finding.words?.between;
     if (isChained && between?.causes.includes(cause.id)) {
-      const { id, text } = between;
+      const { problem: id, statement: text } = between;
       links.push({ id, text, because: lastId(links), evidence: [] });
     }
-    links.push({
-      ...statementOf(finding, denial),
-      because: isChained ? lastId(links) : [],
-      evidence: finding.evidence,
-    });
+    const because = isChained ? lastId(links) : [];
+    links.push({ ...statementOf(finding), because, evidence: finding.evidence });
   }
   return links;
 }
@@ -153,44 +147,30 @@ function lastId(links: readonly ExplainedLink[]): readonly string[] {
   return links.slice(-1).map(({ id }) => id);
 }
 
-function statementOf(finding: Finding, denial: Denial): { id: string; text: string } {
-  if (isUnknown(finding, denial)) {
-    return { id: `${finding.id}-unknown`, text: `it cannot be told: ${finding.message}` };
-  }
-  const { id = finding.id, text } = explanationOf(finding);
-  return { id, text: text?.(finding) ?? finding.message };
+function statementOf({ id, outcome, message, statement = message, words }: Finding) {
+  return outcome === "Unknown"
+    ? { id: `${id}-unknown`, text: `it cannot be told: ${message}` }
+    : { id: words?.problem ?? id, text: statement };
 }
 
-function adviceOn(finding: Finding, denial: Denial): readonly string[] {
-  if (isUnknown(finding, denial)) return ["make sure that the webhook can read what it asks for"];
-  const { fieldError } = finding;
-  if (fieldError !== undefined && fieldError.field !== NO_FIELD) {
-    return [`correct ${fieldError.field}`];
-  }
-  return explanationOf(finding).advice ?? [];
+function adviceOn({ outcome, fieldError, words }: Finding): readonly string[] {
+  if (outcome === "Unknown") return ["make sure that the webhook can read what it asks for"];
+  if (words?.advice !== undefined) return words.advice;
+  const { field = NO_FIELD } = fieldError ?? {};
+  return field === NO_FIELD ? [] : [`correct ${field}`];
 }
 
-function isUnknown(finding: Finding, { unknown }: Denial): boolean {
-  return unknown.some(({ id }) => id === finding.id);
-}
-
-/** The checks that were to be told instead: those that fail before the shown one and for which there are words. */
+/** The checks that were to be told instead: those that fail before the shown one, of which clients are told. */
 function maskingOf<Id extends string>(
   shown: Finding<Id>,
   findings: ReadonlyMap<string, Finding<Id>>,
 ): Explanation<Id>["masked"] {
-  const isTold = (id: Id) => explanationOf({ id }).isBehind !== true;
+  const isTold = (id: Id) => findings.get(id)?.words?.isBehind !== true;
   const roots = shown.causedBy.filter(isTold).filter((id) => {
     const causes = findings.get(id)?.causedBy ?? [];
     return !causes.some(isTold);
   });
   return roots.length > 0 ? { shown: shown.id, roots } : undefined;
-}
-
-const noExplanation: CheckExplanation = {};
-
-function explanationOf({ id }: Pick<Finding, "id">): CheckExplanation {
-  return podExplanations.get(id) ?? noExplanation;
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "./check.ts";
 import { checkSet } from "./check-set.ts";
-import { denialOf } from "./denial-of.ts";
+import { denialOf } from "./denial.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 
@@ -69,17 +69,20 @@ describe("denialOf", () => {
   });
 
   it("denies nothing when all checks pass, whatever another order reports", () => {
-    const reported = firstFailure(set, ["leader"], { leader: fails("no leader"), selector: pass });
+    const other = evaluateChecks(set, { leader: fails("no leader"), selector: pass });
+    const reported = firstFailure(other, ["leader"]);
     const evaluation = evaluateChecks(set, { leader: pass, selector: pass });
     expect(denialOf(evaluation, { reported })).toBeUndefined();
   });
 
   it("can tell the client what another order reports, and keeps the roots", () => {
-    const view = { leader: fails("no leader"), selector: fails("no selector") };
-    const evaluation = evaluateChecks(set, view);
-    const reported = firstFailure(set, ["selector", "leader"], view);
+    const evaluation = evaluateChecks(set, {
+      leader: fails("no leader"),
+      selector: fails("no selector"),
+    });
+    const reported = firstFailure(evaluation, ["selector", "leader"]);
     const told = denialOf(evaluation, { reported });
     expect(told?.status.message).toBe("no selector");
-    expect(told?.roots).toBe(evaluation.roots);
+    expect(told?.roots).toEqual(evaluation.roots);
   });
 });

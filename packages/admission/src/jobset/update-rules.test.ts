@@ -9,12 +9,11 @@ import {
   emptyCluster,
   likeUpstream,
   updateErrors,
+  validateUpdate,
   withGates,
   without,
 } from "./testing/answers.ts";
 import { validateJobSet } from "./validate-jobset.ts";
-import { validateJobSetDelete } from "./validate-jobset-delete.ts";
-import { validateJobSetUpdate } from "./validate-jobset-update.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
 type Loose = any;
@@ -67,7 +66,7 @@ describe("the answer to an update of a JobSet", () => {
     const next = JSON.parse(JSON.stringify(old));
     delete next.spec.managedBy;
     next.spec.replicatedJobs[0].template.spec.template.spec.nodeSelector = { pool: "a" };
-    const denial = denialOf(validateJobSetUpdate(old, next, emptyCluster, likeUpstream));
+    const denial = denialOf(validateUpdate(old, next, emptyCluster, likeUpstream));
     expect(denial.status.message).toBe(
       'JobSet.jobset.x-k8s.io "js" is invalid: [spec.replicatedJobs: Invalid value: [{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"busybox","resources":{}}],"restartPolicy":"OnFailure","nodeSelector":{"pool":"a"}}},"completionMode":"Indexed"}},"replicas":2}]: field is immutable, spec.managedBy: Invalid value: null: field is immutable]',
     );
@@ -171,11 +170,11 @@ describe("the answer to an update of a JobSet", () => {
   it("is 400 when either of the two cannot be read, the new one first", () => {
     const bad = { ...aJobSet("js"), spec: { suspend: 1 } };
     const worse = { ...aJobSet("js"), spec: [] };
-    expect(denialOf(validateJobSetUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
+    expect(denialOf(validateUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
       message: 'spec: Invalid value: "array": must be an object',
       code: 400,
     });
-    const denial = denialOf(validateJobSetUpdate(bad, aJobSet("js"), emptyCluster, likeUpstream));
+    const denial = denialOf(validateUpdate(bad, aJobSet("js"), emptyCluster, likeUpstream));
     expect(denial.status.code).toBe(400);
   });
 });
@@ -479,8 +478,9 @@ describe("a request", () => {
   });
 
   it("for a deletion is allowed, whatever is deleted", () => {
-    for (const value of [old, null, undefined, 5, []]) {
-      expect(validateJobSetDelete(value)).toEqual({ allowed: true });
+    for (const oldObject of [old, null, undefined, 5, []]) {
+      const request = { operation: "DELETE", oldObject } as const;
+      expect(validateJobSet(request, emptyCluster, likeUpstream)).toEqual({ allowed: true });
     }
   });
 });

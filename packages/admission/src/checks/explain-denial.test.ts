@@ -5,11 +5,22 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aNode } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { mutatePod } from "../pod/mutate-pod.ts";
+import {
+  aFollower,
+  aLeader,
+  clusterOf,
+  creationOf,
+  nodeA,
+  under,
+  zone,
+} from "../pod/testdata/zone-pods.ts";
+import { validatePod } from "../pod/validate-pod.ts";
+import { checkSet } from "./check-set.ts";
+import { type Denial, denialOf } from "./denial.ts";
+import { evaluateChecks } from "./evaluate-checks.ts";
 import { type Explanation, explainDenial, renderExplanation } from "./explain-denial.ts";
-import { mutatePod } from "./pod/mutate-pod.ts";
-import { aFollower, aLeader, clusterOf, nodeA, under, zone } from "./pod/testdata/zone-pods.ts";
-import { validatePod } from "./pod/validate-pod.ts";
-import type { Denial, Finding } from "./verdict.ts";
+import type { Finding } from "./finding.ts";
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
 const vpod = { webhook: "vpod.kb.io" };
@@ -26,7 +37,7 @@ function explained(
     pod = aFollower(),
   }: { quirks?: readonly Quirk[]; pod?: typeof unschedulable } = {},
 ): Explanation {
-  const answer = validatePod(pod, clusterOf(...objects), under(...quirks));
+  const answer = validatePod(creationOf(pod), clusterOf(...objects), under(...quirks));
   if (answer.allowed) throw new Error("allowed");
   return explainDenial(answer.denial, vpod);
 }
@@ -156,7 +167,7 @@ describe("a follower that the mutating webhook refuses", () => {
     ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
     ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],
   ])("is explained by its leader's node: %s", (root, link, objects) => {
-    const answer = mutatePod(aFollower(), clusterOf(...objects), under());
+    const answer = mutatePod(creationOf(aFollower()), clusterOf(...objects), under());
     if (answer.allowed) throw new Error("allowed");
     const explanation = explainDenial(answer.denial, { webhook: "mpod.kb.io" });
     expect(chainOf(explanation)).toEqual([root, link, "denied"]);
@@ -169,7 +180,7 @@ describe("a follower that the mutating webhook refuses", () => {
 describe("a request that nobody can judge", () => {
   const denialOf = (...quirks: readonly Quirk[]) => {
     const snapshot = snapshotOf([], { readErrors: { Pod: "no route" } });
-    const answer = validatePod(aFollower(), snapshot, under(...quirks));
+    const answer = validatePod(creationOf(aFollower()), snapshot, under(...quirks));
     if (answer.allowed) throw new Error("allowed");
     return answer.denial;
   };
@@ -203,7 +214,8 @@ describe("a denial of another webhook", () => {
   const finding = (id: string, field: string): Finding => {
     const fieldError = required(field);
     const message = `${field}: Required value`;
-    return { id, message, objects: [], evidence: [], transient: false, causedBy: [], fieldError };
+    const about = { objects: [], evidence: [], transient: false, causedBy: [] };
+    return { id, outcome: "Fail", message, ...about, fieldError };
   };
   const refused = (message: string, ...roots: readonly Finding[]): Denial => ({
     status: { message, reason: "Invalid", code: 422 },
@@ -227,6 +239,43 @@ describe("a denial of another webhook", () => {
     expect(renderExplanation(explanation)).toBe(
       "metadata.name: Required value\nspec.replicatedJobs: Required value\n    └── two things are wrong",
     );
+  });
+
+  it("is explained in the words of its own checks", () => {
+    const set = checkSet<unknown, string>([
+      {
+        id: "quota-free",
+        causes: [],
+        words: { problem: "quota-used-up", advice: ["ask for more"], isBehind: true },
+        run: () => ({ outcome: "Fail", message: "no quota", transient: false }),
+      },
+      {
+        id: "pod-created",
+        causes: ["quota-free"],
+        words: {
+          problem: "pod-missing",
+          between: { causes: ["quota-free"], problem: "refused", statement: "it was refused" },
+        },
+        run: () => ({
+          outcome: "Fail",
+          message: "not ok",
+          statement: "there is no Pod",
+          transient: true,
+        }),
+      },
+    ]);
+    const evaluation = evaluateChecks(set, {});
+    const denial = denialOf(evaluation, { reported: evaluation.symptoms[0] });
+    const explanation = denial && explainDenial(denial);
+    expect(explanation?.chain.map(({ id, text }) => [id, text])).toEqual([
+      ["quota-used-up", "no quota"],
+      ["refused", "it was refused"],
+      ["pod-missing", "there is no Pod"],
+      ["denied", "not ok"],
+    ]);
+    expect(explanation?.advice).toEqual(["ask for more"]);
+    // Nobody is told of the quota, and so nothing is masked.
+    expect(explanation).not.toHaveProperty("masked");
   });
 
   it("is explained as the server hands it on", () => {

@@ -5,16 +5,17 @@ import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { aClaim, aJobSet, aReplicatedJob, deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { explainDenial } from "../checks/explain-denial.ts";
 import {
   createErrors,
   denialOf,
   emptyCluster,
   likeUpstream,
   updateErrors,
+  validateCreation,
   withGates,
   without,
 } from "./testing/answers.ts";
-import { validateJobSetCreate } from "./validate-jobset-create.ts";
 
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -58,21 +59,21 @@ function plain(detail: string) {
 
 describe("the answer to the creation of a JobSet", () => {
   it("allows one in order, and one without any ReplicatedJobs", () => {
-    expect(validateJobSetCreate(ofOne(), emptyCluster, likeUpstream)).toEqual({ allowed: true });
+    expect(validateCreation(ofOne(), emptyCluster, likeUpstream)).toEqual({ allowed: true });
     expect(createErrors(jobSet({ replicatedJobs: undefined }, "1.not.a.label"))).toEqual([]);
     expect(createErrors(jobSet({ replicatedJobs: [] }))).toEqual([]);
   });
 
   it("is upstream's to the byte for a target that does not exist", () => {
     const targets = { successPolicy: { operator: "All", targetReplicatedJobs: ["nope"] } };
-    const answer = validateJobSetCreate(jobSet(targets), emptyCluster, likeUpstream);
+    const answer = validateCreation(jobSet(targets), emptyCluster, likeUpstream);
     expect(JSON.stringify(denialOf(answer).status)).toBe(
       '{"status":"Failure","message":"JobSet.jobset.x-k8s.io \\"js\\" is invalid: <nil>: Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","reason":"Invalid","details":{"name":"js","group":"jobset.x-k8s.io","kind":"JobSet","causes":[{"reason":"InternalError","message":"Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","field":"<nil>"}]},"code":422}',
     );
   });
 
   it("lists errors of all kinds in brackets, in the order of the rules", () => {
-    const answer = validateJobSetCreate(
+    const answer = validateCreation(
       jobSet({
         network: { subdomain: "My_Net" },
         managedBy: `acme.io/${"a".repeat(62)}`,
@@ -95,7 +96,7 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("says a repeated text once in the message and twice among the causes", () => {
-    const answer = validateJobSetCreate(
+    const answer = validateCreation(
       jobSet({ replicatedJobs: [aReplicatedJob("a.b")] }),
       emptyCluster,
       likeUpstream,
@@ -111,7 +112,7 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("tells of each error which rule, field and object it is about", () => {
-    const answer = validateJobSetCreate(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
+    const answer = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
     const denial = denialOf(answer);
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -124,6 +125,7 @@ describe("the answer to the creation of a JobSet", () => {
     expect(denial.roots).toEqual([
       {
         id: "group-name-valid",
+        outcome: "Fail",
         message: invalid(field, '""', LABEL),
         objects: [object],
         evidence: [{ kind: "field", object, at: field, text: `Invalid value: "": ${LABEL}` }],
@@ -135,7 +137,7 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("is 400 for what cannot be read, whatever else is wrong", () => {
-    const answer = validateJobSetCreate(
+    const answer = validateCreation(
       { ...jobSet({ suspend: "yes", managedBy: "", ttlSecondsAfterFinished: 1.5 }) },
       emptyCluster,
       likeUpstream,
@@ -154,7 +156,7 @@ describe("the answer to the creation of a JobSet", () => {
   it.each([null, undefined, 5, "js", [], [{}], { kind: "Job" }])(
     "is 400 for %j, which is no JobSet",
     (value) => {
-      const answer = validateJobSetCreate(value, emptyCluster, likeUpstream);
+      const answer = validateCreation(value, emptyCluster, likeUpstream);
       expect(denialOf(answer).status.code).toBe(400);
     },
   );
@@ -174,7 +176,7 @@ describe("the answer to the creation of a JobSet", () => {
       status,
       roots,
       omitted = 0,
-    } = denialOf(validateJobSetCreate(many, emptyCluster, likeUpstream));
+    } = denialOf(validateCreation(many, emptyCluster, likeUpstream));
     expect(status.details?.causes).toHaveLength(roots.length);
     expect(roots.length + omitted).toBe(1000);
     expect(status.message).toMatch(new RegExp(`, … \\(${omitted} more\\)]$`));
@@ -191,7 +193,7 @@ describe("the answer to the creation of a JobSet", () => {
       replicatedJobs: [replicatedJob("w", { template: pod })],
       volumeClaimPolicies: [{ templates }],
     });
-    const { status } = denialOf(validateJobSetCreate(long, emptyCluster, likeUpstream));
+    const { status } = denialOf(validateCreation(long, emptyCluster, likeUpstream));
     const [first, ...others] = (status.details?.causes ?? []).map(({ message }) => message);
     expect(first).toContain("iii… (1 more): replicatedJob containers don't");
     expect(others.length).toBeGreaterThan(50);
@@ -201,8 +203,8 @@ describe("the answer to the creation of a JobSet", () => {
 
   it("leaves a frozen JobSet as it is, and answers the same", () => {
     const bad = JSON.parse(JSON.stringify(jobSet({ managedBy: "", coordinator: {} })));
-    const answer = validateJobSetCreate(bad, emptyCluster, likeUpstream);
-    expect(validateJobSetCreate(deepFreeze(bad), emptyCluster, likeUpstream)).toEqual(answer);
+    const answer = validateCreation(bad, emptyCluster, likeUpstream);
+    expect(validateCreation(deepFreeze(bad), emptyCluster, likeUpstream)).toEqual(answer);
   });
 });
 
@@ -231,12 +233,7 @@ describe("the name of a JobSet that the server is to name", () => {
 
   it("is cut at 58 bytes, may be given its suffix, and is not told as the object's name", () => {
     const suffix = { generatedNameSuffix: "bcdfg" };
-    const answer = validateJobSetCreate(
-      generated("a".repeat(60)),
-      emptyCluster,
-      likeUpstream,
-      suffix,
-    );
+    const answer = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
     const { status } = denialOf(answer);
     expect(status.message).toContain(`"${"a".repeat(58)}bcdfg-worker-0"`);
     expect(status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
@@ -550,7 +547,7 @@ describe("names that an API server refuses later", () => {
   it("follow from names of Jobs that are refused anyway", () => {
     const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
     const { roots, symptoms } = denialOf(
-      validateJobSetCreate(object, emptyCluster, contextOf({ now: 0 })),
+      validateCreation(object, emptyCluster, contextOf({ now: 0 })),
     );
     expect(new Set(roots.map(({ id }) => id))).toEqual(new Set(["job-name-valid"]));
     expect(symptoms.map(({ id }) => id)).toContain("replicated-job-label-valid");
@@ -604,7 +601,7 @@ describe("dependencies", () => {
   it("on itself is admitted by upstream, and refused by default", () => {
     const itself = dependent([], ["2"]);
     expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
-    const { roots } = denialOf(validateJobSetCreate(itself, emptyCluster, contextOf({ now: 0 })));
+    const { roots } = denialOf(validateCreation(itself, emptyCluster, contextOf({ now: 0 })));
     expect(roots.map(({ message }) => message)).toEqual([
       invalid(
         "spec.replicatedJobs[1].dependsOn[0].name",
@@ -690,7 +687,7 @@ describe("the success policy", () => {
   it("names ReplicatedJobs that exist, each time it names one", () => {
     const nope = plain("invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs");
     const targets = { operator: "All", targetReplicatedJobs: ["nope", "w", "nope"] };
-    const answer = validateJobSetCreate(
+    const answer = validateCreation(
       ofOne().withSpec({ successPolicy: targets as Loose }),
       emptyCluster,
       likeUpstream,
@@ -1127,7 +1124,7 @@ describe("volume claim templates", () => {
     });
 
     it("name the claim that they are about", () => {
-      const answer = validateJobSetCreate(claiming([data]), existing(bound), likeUpstream);
+      const answer = validateCreation(claiming([data]), existing(bound), likeUpstream);
       expect(denialOf(answer).roots[0]?.objects[1]).toEqual({
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
@@ -1139,7 +1136,7 @@ describe("volume claim templates", () => {
 
   it("are refused with an internal error when claims cannot be read", () => {
     const snapshot = snapshotOf([], { readErrors: { PersistentVolumeClaim: "timed out" } });
-    const answer = validateJobSetCreate(claiming([data]), snapshot, likeUpstream);
+    const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
     const denial = denialOf(answer);
     expect(denial.status.code).toBe(422);
     expect(denial.status.details?.causes).toEqual([
@@ -1150,12 +1147,16 @@ describe("volume claim templates", () => {
       },
     ]);
     expect(denial.transient).toBe(true);
+    // Nothing is wrong with the field.
+    expect(explainDenial(denial).advice).toEqual([
+      "make sure that the webhook can read volume claims",
+    ]);
   });
 
   it("are refused as unknown when claims were never read, and only when they are asked for", () => {
     const blind = snapshotOf([]);
     expect(createErrors(ofOne(), likeUpstream, blind)).toEqual([]);
-    const denial = denialOf(validateJobSetCreate(claiming([data]), blind, likeUpstream));
+    const denial = denialOf(validateCreation(claiming([data]), blind, likeUpstream));
     expect(denial.status).toEqual({
       status: "Failure",
       message:
@@ -1171,7 +1172,7 @@ describe("volume claim templates", () => {
 
   it("are told with what is known to be wrong when claims were never read", () => {
     const policies = [{ templates: [template("DATA")] }];
-    const answer = validateJobSetCreate(
+    const answer = validateCreation(
       claiming(policies, [mounting("DATA")]),
       snapshotOf([]),
       likeUpstream,
@@ -1308,7 +1309,7 @@ describe("the fields of mistakes that upstream calls internal errors", () => {
     ],
   ])("%s", (_, spec, field, type) => {
     const causes = (context: typeof likeUpstream) =>
-      denialOf(validateJobSetCreate(jobSet(spec), emptyCluster, context)).status.details?.causes;
+      denialOf(validateCreation(jobSet(spec), emptyCluster, context)).status.details?.causes;
     expect(causes(likeUpstream)).toMatchObject([{ reason: "InternalError", field: "<nil>" }]);
     expect(causes(without("UnpathedErrorsAreInternal"))).toMatchObject([{ reason: type, field }]);
   });

@@ -1,0 +1,46 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { type FieldError, fieldErrorText } from "@jobset-ts/api/errors";
+import { type ViolationDetails, violationOf } from "./jobset-denial.ts";
+import type { JobSetRuleId, Violation } from "./jobset-rule.ts";
+
+/** How many violations are looked at, and how much text of them; whoever repeats a mistake more often, repeats it. */
+const MAX_VIOLATIONS = 1000;
+const MAX_CHARACTERS = 2 ** 20;
+
+/**
+ * What the rules find wrong with a JobSet, in their order: as much as anybody wants to know of.
+ *
+ * Every rule is a function that is handed the view that it asks of, and last this, to add to. One that goes through a
+ * list of the JobSet's ends when it is full: there may be a violation for each claim template and each volume together.
+ */
+export class Violations {
+  readonly #jobSet: Observed<JobSet>;
+  readonly #findings: Violation[] = [];
+  #characters = 0;
+
+  constructor(jobSet: Observed<JobSet>) {
+    this.#jobSet = jobSet;
+  }
+
+  get findings(): readonly Violation[] {
+    return this.#findings;
+  }
+
+  /** Whether no more are looked at. */
+  get isFull(): boolean {
+    return this.#findings.length === MAX_VIOLATIONS || this.#characters > MAX_CHARACTERS;
+  }
+
+  /** A rule is violated at a field. */
+  add(rule: JobSetRuleId, error: FieldError, details: ViolationDetails = {}): void {
+    if (!this.isFull) this.addFound(violationOf(this.#jobSet, rule, error, details));
+  }
+
+  /** A violation that was found elsewhere. */
+  addFound(violation: Violation): void {
+    if (this.isFull) return;
+    this.#findings.push(violation);
+    const { fieldError, message } = violation;
+    this.#characters += (fieldError === undefined ? message : fieldErrorText(fieldError)).length;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Check } from "../checks/check.ts";
+import { AWAIT_RETRY, INSPECT_LEADER } from "./pod-advice.ts";
+import type { PodCheckId, PodFaultId } from "./pod-check-ids.ts";
+import type { PodView } from "./pod-view.ts";
+
+/** What helps against each fault, in the order in which they are asked for. */
+const advice: Readonly<Record<PodFaultId, readonly string[]>> = {
+  "pods-not-indexed": [
+    "set completionMode: Indexed in the Job template, or do without exclusive placement",
+  ],
+  "leader-name-cut": ["give the JobSet or the ReplicatedJob a shorter name"],
+  "leader-finished": [
+    "when the leader has succeeded, run the Job anew: no follower can join it any more",
+  ],
+  "leader-terminating": [AWAIT_RETRY],
+  "leader-absent": ["look at the Events of the Job: they say why its leader could not be created"],
+  "leader-duplicated": ["delete the Pods that have the leader's name and are not the Job's"],
+  "leader-of-other-job": ["see that the other Job's leader goes away"],
+  "scheduling-gated": [INSPECT_LEADER, "find out who is to lift its scheduling gates"],
+  "insufficient-capacity": [INSPECT_LEADER],
+  unschedulable: [INSPECT_LEADER],
+  "node-unknown": ["see that the leader is created anew, on a node that exists"],
+  "topology-label-missing": ["label the node"],
+};
+
+/** Each says whether one fault is behind what the other checks find; at most one of them fails. */
+export const faultChecks: readonly Check<PodView, PodCheckId>[] = (
+  Object.keys(advice) as PodFaultId[]
+).map((id) => ({
+  id,
+  causes: [],
+  words: { isBehind: true, advice: advice[id] },
+  run: ({ fault }) => (fault?.id === id ? { outcome: "Fail", ...fault } : { outcome: "Pass" }),
+}));
