@@ -39,7 +39,9 @@ function compilerOptions(folder: string): ts.CompilerOptions {
   const file = ts.findConfigFile(folder, ts.sys.fileExists, "tsconfig.libraries.json");
   if (file === undefined) throw new Error(`nothing says how ${folder} is compiled`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, ts.sys, dirname(file)).options;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
+  // Examples are files that no project lists.
+  return { ...options, composite: false };
 }
 
 /** The whole statement that declares something, with the docstring before it. */
