@@ -34,13 +34,14 @@ export function packageRoot(index: string): PackageRoot {
   return { names, mistakes: mistakesIn(names, index, program) };
 }
 
+/** Those of the libraries; there is no file of its own for each. */
 function compilerOptions(folder: string): ts.CompilerOptions {
   const file = ts.findConfigFile(folder, ts.sys.fileExists, "tsconfig.libraries.json");
-  if (file === undefined) throw new Error(`${folder} is below no tsconfig.libraries.json`);
+  if (file === undefined) throw new Error(`nothing says how ${folder} is compiled`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
-  // The examples are files of no project.
-  return { ...options, composite: false, incremental: false };
+  // Examples are files that no project lists.
+  return { ...options, composite: false };
 }
 
 /** The whole statement that declares something, with the docstring before it. */
