@@ -1,10 +1,13 @@
 export {
-  type DependencyGate,
-  dependencyGates,
+  type DependencyDecision,
   dependencyReached,
+  evaluateDependencies,
   startedCount,
 } from "./policies/dependencies.ts";
-export { type ExecutionDecision, executionDecision } from "./policies/execution-decision.ts";
+export {
+  type ExecutionDecision,
+  evaluateExecutionAttempts,
+} from "./policies/execution-attempts.ts";
 export {
   type EvaluatedFailurePolicy,
   evaluateFailurePolicy,
@@ -12,14 +15,18 @@ export {
   firstFailedJob,
 } from "./policies/failure-policy.ts";
 export {
+  evaluateInPlaceRestart,
   type InPlaceRestartDecision,
-  inPlaceRestartDecision,
   restartsInPlace,
 } from "./policies/in-place-restart.ts";
 export {
   type RefusedMessagePattern,
   refusedMessagePatterns,
 } from "./policies/refused-message-patterns.ts";
-export { type StartupGate, startsInOrder, startupGate } from "./policies/startup-policy.ts";
+export {
+  evaluateStartupPolicy,
+  type StartupDecision,
+  startsInOrder,
+} from "./policies/startup-policy.ts";
 export { evaluateSuccessPolicy, type SuccessDecision } from "./policies/success-policy.ts";
-export { isFinished, type TtlDecision, ttlDecision } from "./policies/ttl.ts";
+export { evaluateTtl, isFinished, type TtlDecision } from "./policies/ttl.ts";

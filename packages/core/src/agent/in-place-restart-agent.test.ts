@@ -10,7 +10,7 @@ import { type AJobSet, aJobSet, aPod, deepFreeze } from "@jobset-ts/testing";
 import { broken } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inPlaceRestartDecision } from "../policies/in-place-restart.ts";
+import { evaluateInPlaceRestart } from "../policies/in-place-restart.ts";
 import {
   AGENT_START,
   type AgentState,
@@ -264,7 +264,7 @@ describe("two agents and the controller", () => {
         }
         return step.actions.join(", ");
       });
-      const decision = inPlaceRestartDecision(jobSet, pods, {
+      const decision = evaluateInPlaceRestart(jobSet, pods, {
         features: featuresOf({ InPlaceRestart: true }),
       });
       if (decision.action === "SetCurrentAttempt") {

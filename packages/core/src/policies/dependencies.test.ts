@@ -1,7 +1,7 @@
 import type { DependsOnStatus, ReplicatedJobStatus } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { dependencyGates, dependencyReached, startedCount } from "./dependencies.ts";
+import { dependencyReached, evaluateDependencies, startedCount } from "./dependencies.ts";
 
 type Counts = readonly [ready: number, succeeded: number, failed: number];
 
@@ -23,11 +23,11 @@ function waitsOn(
     dependsOn: dependsOn.map(({ name, status }) => ({ name, status: status as DependsOnStatus })),
   });
   const statuses = Object.entries(counts).map(([name, numbers]) => status(name, numbers));
-  const gate = dependencyGates(jobSet, statuses).at(-1);
+  const gate = evaluateDependencies(jobSet, statuses).at(-1);
   return gate?.action === "Wait" ? gate.dependsOn.name : undefined;
 }
 
-describe("dependencyGates", () => {
+describe("evaluateDependencies", () => {
   const [aComplete, bComplete] = ["a", "b"].map((name) => ({ name, status: "Complete" }));
   const [aReady, bReady] = ["a", "b"].map((name) => ({ name, status: "Ready" }));
 
@@ -97,7 +97,7 @@ describe("dependencyGates", () => {
   ])("with %i replicas, a ReplicatedJob that depends on itself waits: %s", (replicas, waits) => {
     const itself = { name: "a", status: "Ready" as const };
     const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
-    const [gate] = dependencyGates(jobSet, [status("a", [0, 0, 0])]);
+    const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])]);
     expect(gate?.action === "Wait").toBe(waits);
   });
 
@@ -107,7 +107,7 @@ describe("dependencyGates", () => {
       .withReplicatedJob("a", { dependsOn: [later] })
       .withReplicatedJob("later");
     const actions = (counts: Counts) =>
-      dependencyGates(jobSet, [status("later", counts)]).map(({ action }) => action);
+      evaluateDependencies(jobSet, [status("later", counts)]).map(({ action }) => action);
     expect(actions([0, 0, 0])).toEqual(["Proceed", "Proceed"]);
     expect(actions([1, 0, 0])).toEqual(["Wait", "Proceed"]);
   });
@@ -116,7 +116,7 @@ describe("dependencyGates", () => {
     const jobSet = aJobSet("train").withReplicatedJob("a", {
       dependsOn: [null, "b", 5] as never,
     });
-    expect(dependencyGates(jobSet, [])).toEqual([{ action: "Proceed" }]);
+    expect(evaluateDependencies(jobSet, [])).toEqual([{ action: "Proceed" }]);
   });
 });
 

@@ -16,7 +16,7 @@ import {
 } from "../jobset-members.ts";
 
 /** Whether the Jobs of a ReplicatedJob may be created and resumed as far as `dependsOn` goes. */
-export type DependencyGate =
+export type DependencyDecision =
   | { readonly action: "Proceed" }
   | {
       readonly action: "Wait";
@@ -64,10 +64,10 @@ export function startedCount(
  * A dependency is compared with the replicas of ReplicatedJobs up to and including the one that waits: admission
  * lets none depend on a later one, and where it is bypassed that one counts as having no Jobs.
  */
-export function dependencyGates(
+export function evaluateDependencies(
   jobSet: Observed<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
-): readonly DependencyGate[] {
+): readonly DependencyDecision[] {
   const counts = new Map(
     listOf(statuses)
       .filter(isObject)

@@ -2,7 +2,7 @@ import { featuresOf, type RestartStrategy } from "@jobset-ts/api";
 import type { PodStatus } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, type APod, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { inPlaceRestartDecision, restartsInPlace } from "./in-place-restart.ts";
+import { evaluateInPlaceRestart, restartsInPlace } from "./in-place-restart.ts";
 
 const key = "jobset.sigs.k8s.io/in-place-restart-attempt";
 const gates = {
@@ -33,12 +33,12 @@ function restarted(pod: APod, restartCount: number, statuses: "init" | "main" = 
 }
 
 function decide(jobSet: AJobSet, pods: readonly APod[]) {
-  return inPlaceRestartDecision(jobSet, pods, gates.on);
+  return evaluateInPlaceRestart(jobSet, pods, gates.on);
 }
 
 const none = { action: "None" };
 
-describe("inPlaceRestartDecision", () => {
+describe("evaluateInPlaceRestart", () => {
   it.each<[RestartStrategy | undefined]>([["Recreate"], ["BlockingRecreate"], [undefined]])(
     "is none under the strategy %s",
     (strategy) => {
@@ -55,7 +55,7 @@ describe("inPlaceRestartDecision", () => {
   it("says when only the gate is missing", () => {
     const jobSet = train(0);
     const pods = announcing("5", "x");
-    expect(inPlaceRestartDecision(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
+    expect(evaluateInPlaceRestart(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
     expect(restartsInPlace(jobSet, gates.off)).toBe(false);
     expect(restartsInPlace(jobSet, gates.on)).toBe(true);
   });

@@ -51,7 +51,7 @@ export function restartsInPlace(
  * @param pods - the Pods with the JobSet's name as their label
  * @see KEP-467
  */
-export function inPlaceRestartDecision(
+export function evaluateInPlaceRestart(
   jobSet: Observed<JobSet>,
   pods: readonly Observed<Pod>[],
   context: { readonly features: Features },

@@ -1,7 +1,7 @@
 import type { ReplicatedJobStatus, StartupPolicyOrder } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { startsInOrder, startupGate } from "./startup-policy.ts";
+import { evaluateStartupPolicy, startsInOrder } from "./startup-policy.ts";
 
 const inOrder = aJobSet("train").withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
 
@@ -25,7 +25,7 @@ describe("startsInOrder", () => {
   });
 });
 
-describe("startupGate", () => {
+describe("evaluateStartupPolicy", () => {
   it.each([
     ["none is ready", counted(0), "StartAndStop"],
     ["some are ready", counted(1), "StartAndStop"],
@@ -35,16 +35,16 @@ describe("startupGate", () => {
     ["there are surplus Jobs", counted(4), "StartAndStop"],
     ["nobody counts them", undefined, "StartAndStop"],
   ] as const)("of three Jobs, when %s, is %s", (_, status, action) => {
-    expect(startupGate(inOrder, 3, status)).toEqual({ action: `${action}` });
+    expect(evaluateStartupPolicy(inOrder, 3, status)).toEqual({ action: `${action}` });
   });
 
   it("lets a ReplicatedJob without Jobs pass at once", () => {
-    expect(startupGate(inOrder, 0, counted(0)).action).toBe("AlreadyStarted");
+    expect(evaluateStartupPolicy(inOrder, 0, counted(0)).action).toBe("AlreadyStarted");
   });
 
   it("holds nothing back while the JobSet is suspended, or without an order", () => {
-    expect(startupGate(inOrder.suspended(), 3, counted(0)).action).toBe("Proceed");
-    expect(startupGate(inOrder.suspended(), 3, counted(3)).action).toBe("Proceed");
-    expect(startupGate(aJobSet("train"), 3, counted(3)).action).toBe("Proceed");
+    expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(0)).action).toBe("Proceed");
+    expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(3)).action).toBe("Proceed");
+    expect(evaluateStartupPolicy(aJobSet("train"), 3, counted(3)).action).toBe("Proceed");
   });
 });

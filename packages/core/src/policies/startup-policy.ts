@@ -7,7 +7,7 @@ export function startsInOrder(jobSet: Observed<JobSet>): boolean {
 }
 
 /** What startup in order says about one ReplicatedJob. */
-export type StartupGate =
+export type StartupDecision =
   /** There is no order, or it does not hold anything back now. */
   | { readonly action: "Proceed" }
   /** All its Jobs are ready or have ended: nothing is created or resumed, the next one's turn. */
@@ -21,11 +21,11 @@ export type StartupGate =
  *
  * @param status - the counters of the ReplicatedJob; absent when it has none
  */
-export function startupGate(
+export function evaluateStartupPolicy(
   jobSet: Observed<JobSet>,
   replicas: number,
   status: ReplicatedJobStatus | undefined,
-): StartupGate {
+): StartupDecision {
   if (!startsInOrder(jobSet) || jobSet.spec?.suspend === true) return { action: "Proceed" };
   return status !== undefined && startedCount(status) === replicas
     ? { action: "AlreadyStarted" }

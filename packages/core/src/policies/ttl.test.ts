@@ -2,7 +2,7 @@ import { type JobSet, parseTime } from "@jobset-ts/api";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { isFinished, ttlDecision } from "./ttl.ts";
+import { evaluateTtl, isFinished } from "./ttl.ts";
 
 const finishedAt = "2026-02-07T10:00:00Z";
 
@@ -40,7 +40,7 @@ describe("isFinished", () => {
   });
 });
 
-describe("ttlDecision", () => {
+describe("evaluateTtl", () => {
   it.each([
     ["ten seconds later, of five, is deleted", 5, "10:00:10", { action: "Delete" }],
     [
@@ -66,7 +66,7 @@ describe("ttlDecision", () => {
     ],
     ["without a TTL is kept", undefined, "10:00:10", { action: "Keep" }],
   ])("a finished JobSet, %s", (_, ttl, now, decision) => {
-    expect(ttlDecision(finished(ttl), at(now))).toEqual(decision);
+    expect(evaluateTtl(finished(ttl), at(now))).toEqual(decision);
   });
 
   it("counts from the first True condition in the order of the list", () => {
@@ -75,7 +75,7 @@ describe("ttlDecision", () => {
       condition("Failed", "True", "2026-02-07T10:00:03Z"),
       condition("Completed", "True", finishedAt),
     ];
-    expect(ttlDecision(finished(5, ...conditions), at("10:00:05"))).toEqual({
+    expect(evaluateTtl(finished(5, ...conditions), at("10:00:05"))).toEqual({
       action: "Wait",
       remainingSeconds: 3,
     });
@@ -83,7 +83,7 @@ describe("ttlDecision", () => {
 
   it("asks nothing of a JobSet that has not finished", () => {
     const running = finished(5, condition("Suspended", "True", finishedAt));
-    expect(ttlDecision(running, at("11:00:00"))).toEqual({ action: "Keep" });
+    expect(evaluateTtl(running, at("11:00:00"))).toEqual({ action: "Keep" });
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe("ttlDecision", () => {
     ["no time", "yesterday"],
   ])("cannot tell when the time is %s", (_, time) => {
     const jobSet = finished(10, condition("Completed", "True", time));
-    expect(ttlDecision(jobSet, at("11:00:00"))).toEqual({
+    expect(evaluateTtl(jobSet, at("11:00:00"))).toEqual({
       action: "Refuse",
       message:
         "error checking if ttl expired: unable to find the time when the JobSet ml/train finished",
@@ -100,7 +100,7 @@ describe("ttlDecision", () => {
 
   it("reads a TTL that is no whole number as none", () => {
     for (const ttl of ["5", 1.5, Number.NaN, 1e308, null]) {
-      expect(ttlDecision(finished(ttl as number), at("10:00:00"))).toEqual({ action: "Keep" });
+      expect(evaluateTtl(finished(ttl as number), at("10:00:00"))).toEqual({ action: "Keep" });
     }
   });
 });

@@ -26,7 +26,7 @@ export type TtlDecision =
  * It lives `ttlSecondsAfterFinished` seconds from the time of its first True condition `Completed` or `Failed`;
  * a time in the future just lengthens its life.
  */
-export function ttlDecision(jobSet: Observed<JobSet>, now: Instant): TtlDecision {
+export function evaluateTtl(jobSet: Observed<JobSet>, now: Instant): TtlDecision {
   const ttlSeconds = integerOf(jobSet?.spec?.ttlSecondsAfterFinished, Number.NaN);
   const end = trueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED);
   if (end === undefined || Number.isNaN(ttlSeconds)) return { action: "Keep" };

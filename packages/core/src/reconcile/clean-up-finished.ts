@@ -1,5 +1,5 @@
 import { deleteEffect, jobSetTarget } from "../plan/effects.ts";
-import { isFinished, ttlDecision } from "../policies/ttl.ts";
+import { evaluateTtl, isFinished } from "../policies/ttl.ts";
 import { deleteActiveJobs } from "./delete-jobs.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
@@ -9,7 +9,7 @@ export function cleanUpFinished(facts: Facts, draft: Draft): Next {
   const { jobSet, context } = facts;
   if (!isFinished(jobSet)) return draft.goOn();
   const cleaned = deleteActiveJobs(facts, draft);
-  const ttl = ttlDecision(jobSet, context.now);
+  const ttl = evaluateTtl(jobSet, context.now);
   const object = self(facts);
   switch (ttl.action) {
     case "Keep":

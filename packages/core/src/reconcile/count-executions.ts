@@ -1,11 +1,11 @@
-import { executionDecision } from "../policies/execution-decision.ts";
+import { evaluateExecutionAttempts } from "../policies/execution-attempts.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 import { endSuspension } from "./suspend-or-resume.ts";
 
 /** Begins to count executions (gate `ExecutionAttemptsTracking`, not in a released controller yet). */
 export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
-  const decision = executionDecision(facts.jobSet, facts.jobs, facts.context);
+  const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);
   if (decision.action !== "Initialize") return draft.goOn();
   return withExecutions(facts, draft, decision).goOn();
 }
@@ -15,7 +15,7 @@ export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
  * next one lets the Jobs run.
  */
 export function countResume(facts: Facts, draft: Draft): Next {
-  const decision = executionDecision(facts.jobSet, facts.jobs, facts.context);
+  const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);
   if (decision.action !== "Resume") return draft.goOn();
   return endSuspension(withExecutions(facts, draft, decision)).end();
 }

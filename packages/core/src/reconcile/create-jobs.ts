@@ -15,8 +15,8 @@ import { jobCount } from "../desired/job-indexes.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { createEffect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
 import type { Decision } from "../plan/plan.ts";
-import { dependencyGates } from "../policies/dependencies.ts";
-import { startsInOrder, startupGate } from "../policies/startup-policy.ts";
+import { evaluateDependencies } from "../policies/dependencies.ts";
+import { evaluateStartupPolicy, startsInOrder } from "../policies/startup-policy.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
@@ -32,7 +32,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
   }
   const blocked = creationIsBlocked(jobSet, jobs);
   const taken = takenJobs(jobs);
-  const gates = dependencyGates(jobSet, draft.counters);
+  const gates = evaluateDependencies(jobSet, draft.counters);
   const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
   let next = draft.warn(...vanishingJobs(facts));
   for (const [index, replicatedJob] of jobConstructors(draft.jobSetAsCounted, context).entries()) {
@@ -45,7 +45,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       next = next.decide({ phase, rule: "DependencyNotReached", object, message });
       continue;
     }
-    const startup = startupGate(jobSet, replicas, counters.get(name));
+    const startup = evaluateStartupPolicy(jobSet, replicas, counters.get(name));
     if (startup.action === "AlreadyStarted") continue;
     if (blocked) {
       const message = "waits until the Jobs of earlier restart attempts are gone";

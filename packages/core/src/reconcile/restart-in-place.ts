@@ -3,7 +3,7 @@ import {
   REASON_REACHED_MAX_RESTARTS,
 } from "@jobset-ts/api/conditions";
 import { nameOf, namespaceOf } from "../jobset-members.ts";
-import { inPlaceRestartDecision, restartsInPlace } from "../policies/in-place-restart.ts";
+import { evaluateInPlaceRestart, restartsInPlace } from "../policies/in-place-restart.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
@@ -20,7 +20,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
     return draft.refuse({ phase, object, message: unread });
   }
   const pods = needsPods ? snapshot.podsOfJobSet(namespaceOf(jobSet), nameOf(jobSet)) : [];
-  const decision = inPlaceRestartDecision(jobSet, pods, context);
+  const decision = evaluateInPlaceRestart(jobSet, pods, context);
   const object = self(facts);
   switch (decision.action) {
     case "None":

@@ -14,8 +14,8 @@ import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-mem
 import { type Effect, updateEffect, updateStatusEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
 import type { Step } from "../plan/plan.ts";
-import { dependencyGates } from "../policies/dependencies.ts";
-import { startupGate } from "../policies/startup-policy.ts";
+import { evaluateDependencies } from "../policies/dependencies.ts";
+import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
@@ -64,14 +64,14 @@ function suspendJobs(facts: Facts, draft: Draft): Next {
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
 function resumeJobs({ jobSet, context }: Facts, draft: Draft): Next {
   const { jobSetAsCounted } = draft;
-  const gates = dependencyGates(jobSet, draft.counters);
+  const gates = evaluateDependencies(jobSet, draft.counters);
   const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
   const suspended = suspendedByReplicatedJob(draft.active);
   let next = draft;
   for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
     const name = textOf(replicatedJob.name);
     if (gates[index]?.action === "Wait") continue;
-    const startup = startupGate(jobSet, replicasOf(replicatedJob), counters.get(name));
+    const startup = evaluateStartupPolicy(jobSet, replicasOf(replicatedJob), counters.get(name));
     if (startup.action === "AlreadyStarted") continue;
     const writes = (suspended.get(name) ?? []).flatMap((job) =>
       resumeWrites(job, resumeJob(jobSetAsCounted, replicatedJob, job, context)),

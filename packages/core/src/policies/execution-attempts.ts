@@ -26,7 +26,7 @@ export type ExecutionDecision =
  *
  * @see KEP-1282
  */
-export function executionDecision(
+export function evaluateExecutionAttempts(
   jobSet: Observed<JobSet>,
   { active }: ClassifiedJobs,
   context: { readonly features: Features },

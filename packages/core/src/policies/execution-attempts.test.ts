@@ -11,7 +11,7 @@ import {
   withExecutionAttempts,
 } from "../desired/execution-attempts.ts";
 import { childJobOf } from "../snapshot/child-job.ts";
-import { executionDecision } from "./execution-decision.ts";
+import { evaluateExecutionAttempts } from "./execution-attempts.ts";
 
 const off = { features: featuresOf({}) };
 const on = { features: featuresOf({ ExecutionAttemptsTracking: true }) };
@@ -34,12 +34,12 @@ function decide(jobSet: AJobSet, jobs: readonly AJob[] = [], context = on) {
     off,
   );
   if (!classified.ok) throw new TypeError(classified.message);
-  return executionDecision(jobSet, classified, context);
+  return evaluateExecutionAttempts(jobSet, classified, context);
 }
 
 const none = { action: "None" };
 
-describe("executionDecision", () => {
+describe("evaluateExecutionAttempts", () => {
   it("counts nothing without the gate (E1)", () => {
     expect(decide(train, [running], off)).toEqual(none);
     expect(decide(wasSuspended(train), [], off)).toEqual(none);
