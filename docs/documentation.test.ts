@@ -60,6 +60,9 @@ async function checkBlock({ language, code }: FencedBlock): Promise<void> {
     case "console":
       await runDocumentedCommand(root, code);
       return;
+    case "mermaid":
+      expect(code).toMatch(/^flowchart /);
+      return;
     case "yaml":
       for (const document of parseAllDocuments(code)) expect(document.errors).toEqual([]);
       return;

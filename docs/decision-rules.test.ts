@@ -1,0 +1,39 @@
+// That the guide tells of every rule that a pass decides by, and that passes decide by no others.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { decisionRules, reconcile, snapshotOf } from "../packages/core/src/index.ts";
+import { reconcilePlacement } from "../packages/core/src/placement.ts";
+import { clusters, placements } from "../packages/testing/src/arbitraries.ts";
+import { runs } from "../packages/testing/src/index.ts";
+
+const guide = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "controller.md"), "utf8");
+
+it("the guide has a row for each rule, in the order of the phases", () => {
+  const rows = Object.entries(decisionRules).flatMap(([phase, rules]) =>
+    Object.entries(rules).map(([rule, when]) => [phase, rule, when]),
+  );
+  const told = [...guide.matchAll(/^\| `([a-z-]+)` +\| `([A-Za-z]+)` +\| (.*?) +\|$/gm)];
+  expect(told.map(([, ...row]) => row)).toEqual(rows);
+});
+
+it("a pass decides by the rules of its phases", () => {
+  fc.assert(
+    fc.property(clusters(), placements(), ({ jobSet, others, context }, placement) => {
+      const { pods, nodes, leader } = placement;
+      const plans = [
+        reconcile(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context),
+        reconcilePlacement(snapshotOf([...pods, ...nodes], { kinds: "all" }), leader, context),
+      ];
+      for (const { phase, rule } of plans.flatMap(({ steps, decisions }) => [
+        ...steps,
+        ...decisions,
+      ])) {
+        expect(Object.keys(decisionRules[phase])).toContain(rule);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+});
