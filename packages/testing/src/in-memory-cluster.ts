@@ -19,13 +19,19 @@ type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 /**
  * As much of an API server as the plans for one JobSet need: it stores objects, has them in the order of their
  * writes, and refuses what a server refuses. Nobody runs Pods in it.
+ *
+ * @example
+ * const jobSet = aJobSet("train").withReplicatedJob("w");
+ * const cluster = new InMemoryCluster({ jobSet, others: [] });
+ * cluster.carryOut(reconciled(jobSet)).ok // => true
+ * cluster.objects.map(({ kind }) => kind) // => ["JobSet", "Service", "Job"]
  */
 export class InMemoryCluster {
   readonly #objects = new Map<string, Stored>();
   readonly #self: string;
   #writes = 0;
 
-  constructor({ jobSet, others }: Cluster) {
+  constructor({ jobSet, others }: Pick<Cluster, "jobSet" | "others">) {
     this.#self = registryKey(jobSet);
     for (const object of [jobSet, ...others]) this.#store(object as Stored);
   }

@@ -1,10 +1,20 @@
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/** A volume claim to test with. */
+/**
+ * A volume claim to test with.
+ *
+ * @example
+ * const claim: AClaim = aClaim("data-train");
+ * claim.inNamespace("ml").metadata.namespace // => "ml"
+ */
 export type AClaim = PersistentVolumeClaim & ObjectSteps<AClaim>;
 
-/** A volume claim in the namespace `default` that nobody owns. */
+/**
+ * A volume claim in the namespace `default` that nobody owns.
+ *
+ * @example aClaim("data-train").metadata.name // => "data-train"
+ */
 export function aClaim(name: string): AClaim {
   return fluent({
     apiVersion: "v1",

@@ -9,10 +9,22 @@ import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kuber
 import { aJobSet } from "./a-jobset.ts";
 import { controllerReference, type ObjectSteps, stepping } from "./object-steps.ts";
 
-/** A child Job to test with. */
+/**
+ * A child Job to test with.
+ *
+ * @example
+ * const job: AJob = aJob("train-workers-0").ofAttempt(1);
+ * job.metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] // => "1"
+ */
 export type AJob = Job & JobSteps;
 
-/** Steps that a Job can take; each answers with a changed copy. */
+/**
+ * Steps that a Job can take; each answers with a changed copy.
+ *
+ * @example
+ * const steps: JobSteps = aJob("train-workers-0");
+ * steps.completed().status?.conditions?.[0]?.type // => "Complete"
+ */
 export interface JobSteps extends ObjectSteps<AJob> {
   /** Adds the condition `Failed`. */
   failed(how?: { readonly reason?: string; readonly message?: string; readonly at?: string }): AJob;
@@ -57,7 +69,11 @@ export function aJob(name: string): AJob {
   });
 }
 
-/** What a Job's name says of it. */
+/**
+ * What a Job's name says of it.
+ *
+ * @example partsOfJobName("train-workers-3") // => { jobSet: "train", replicatedJob: "workers", jobIndex: 3 }
+ */
 export function partsOfJobName(name: string): {
   readonly jobSet: string;
   readonly replicatedJob: string;

@@ -1,10 +1,22 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/** A JobSet to test with. */
+/**
+ * A JobSet to test with.
+ *
+ * @example
+ * const jobSet: AJobSet = aJobSet("train").restarted(2);
+ * jobSet.status?.restarts // => 2
+ */
 export type AJobSet = JobSet & JobSetSteps;
 
-/** Steps that a JobSet can take; each answers with a changed copy. */
+/**
+ * Steps that a JobSet can take; each answers with a changed copy.
+ *
+ * @example
+ * const steps: JobSetSteps = aJobSet("train");
+ * steps.suspended().spec.suspend // => true
+ */
 export interface JobSetSteps extends ObjectSteps<AJobSet> {
   /** Adds a ReplicatedJob: by default of one Indexed Job with one Pod. */
   withReplicatedJob(name: string, replicatedJob?: Partial<ReplicatedJob>): AJobSet;
@@ -35,7 +47,11 @@ export function aJobSet(name: string): AJobSet {
   });
 }
 
-/** A ReplicatedJob of one Indexed Job with one Pod, save for what is given. */
+/**
+ * A ReplicatedJob of one Indexed Job with one Pod, save for what is given.
+ *
+ * @example aReplicatedJob("workers", { replicas: 4 }).replicas // => 4
+ */
 export function aReplicatedJob(name: string, rest: Partial<ReplicatedJob> = {}): ReplicatedJob {
   const container = { name: "main", image: "img" };
   return {

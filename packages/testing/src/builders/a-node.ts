@@ -1,10 +1,20 @@
 import type { Node } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/** A node to test with. */
+/**
+ * A node to test with.
+ *
+ * @example
+ * const node: ANode = aNode("n1").withLabels({ rack: "a" });
+ * node.metadata.labels?.rack // => "a"
+ */
 export type ANode = Node & ObjectSteps<ANode>;
 
-/** A node without labels and taints. */
+/**
+ * A node without labels and taints.
+ *
+ * @example aNode("n1").metadata.name // => "n1"
+ */
 export function aNode(name: string): ANode {
   return fluent({ apiVersion: "v1", kind: "Node", metadata: { name, uid: `${name}-uid` } });
 }

@@ -1,10 +1,20 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
 import { type ObjectSteps, stepping } from "./object-steps.ts";
 
-/** A Service to test with. */
+/**
+ * A Service to test with.
+ *
+ * @example
+ * const service: AService = aService("train");
+ * service.inNamespace("ml").metadata.namespace // => "ml"
+ */
 export type AService = Service & ObjectSteps<AService>;
 
-/** A headless Service in the namespace `default` that nobody owns. */
+/**
+ * A headless Service in the namespace `default` that nobody owns.
+ *
+ * @example aService("train").kind // => "Service"
+ */
 export function aService(name: string): AService {
   return fluent({
     apiVersion: "v1",

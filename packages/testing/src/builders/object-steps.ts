@@ -1,6 +1,12 @@
 import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/api/kubernetes";
 
-/** Steps that every kind of object can take; each answers with a changed copy. */
+/**
+ * Steps that every kind of object can take; each answers with a changed copy.
+ *
+ * @example
+ * const steps: ObjectSteps<AJob> = aJob("train-workers-0");
+ * steps.withLabels({ team: "a" }).metadata.labels?.team // => "a"
+ */
 export interface ObjectSteps<Self> {
   inNamespace(namespace: string): Self;
   withUid(uid: string): Self;
@@ -63,7 +69,11 @@ function objectSteps<Kind extends KubernetesObject, Self>(
   };
 }
 
-/** The reference of an object to the one that manages it. */
+/**
+ * The reference of an object to the one that manages it.
+ *
+ * @example controllerReference(aJobSet("train")).name // => "train"
+ */
 export function controllerReference({
   apiVersion,
   kind,

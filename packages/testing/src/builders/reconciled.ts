@@ -8,15 +8,27 @@ import {
   snapshotOf,
 } from "@jobset-ts/core";
 
-/** The instant of most examples. */
+/**
+ * The instant of most examples.
+ *
+ * @example someTime // => "2026-08-18T10:05:10.700Z"
+ */
 export const someTime = "2026-08-18T10:05:10.700Z";
 
-/** What an example has other than usual. */
+/**
+ * What an example has other than usual.
+ *
+ * @example
+ * const settings: Settings = { features: { RestartJob: true }, kinds: ["Job"] };
+ * reconciled(aJobSet("train"), [], settings).error?.object.kind // => "Service"
+ */
 export type Settings = Partial<Parameters<typeof contextOf>[0]> & SnapshotOptions;
 
 /**
  * The plan for a JobSet among other objects, which are all there is in the cluster unless the settings say which kinds
  * were read: at {@link someTime}, without gates and quirks.
+ *
+ * @example reconciled(aJobSet("train")).steps[0]?.rule // => "ServiceMissing"
  */
 export function reconciled(
   jobSet: JobSet,
@@ -28,7 +40,11 @@ export function reconciled(
   return reconcile(snapshot, jobSet, contextOf({ now: someTime, ...context }));
 }
 
-/** The steps of a plan but for the last one, which writes the status that the plan names besides. */
+/**
+ * The steps of a plan but for the last one, which writes the status that the plan names besides.
+ *
+ * @example stepsOf(reconciled(aJobSet("train").withReplicatedJob("w"))).map(({ phase }) => phase) // => ["service", "create-jobs"]
+ */
 export function stepsOf({ steps }: Plan): readonly Step[] {
   return steps.filter(({ phase }) => phase !== "write-status");
 }
