@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { MAX_INT32 } from "@jobset-ts/api/typed";
+import { incrementInt32 } from "@jobset-ts/api/typed";
 import { MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import {
   integerOf,
@@ -88,8 +88,6 @@ function oneMore(stored: readonly number[] | undefined, replicas: number, index:
   const counts = listOf(stored);
   const length = Math.max(counts.length === 0 ? replicas : counts.length, index + 1);
   const next = Array.from({ length }, (_, position) => integerOf(counts[position], 0));
-  const restarts = next[index] ?? 0;
-  // A counter of the API is 32 bits wide, and it never goes down.
-  next[index] = restarts < MAX_INT32 ? restarts + 1 : restarts;
+  next[index] = incrementInt32(next[index] ?? 0);
   return next;
 }

@@ -15,7 +15,7 @@ import {
   REASON_RESTART_JOBSET_IGNORE_ACTION,
   withFirstFailedJob,
 } from "@jobset-ts/api/conditions";
-import { MAX_INT32 } from "@jobset-ts/api/typed";
+import { incrementInt32 } from "@jobset-ts/api/typed";
 import { restartJob } from "../child-jobs/restart-job.ts";
 import { integerOf, restartsOf } from "../jobset-members.ts";
 import type { Decision } from "../plan/plan.ts";
@@ -104,10 +104,10 @@ function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJ
       : `${REASON_FAILURE_POLICY_RULE_PREFIX}${decision.rule}`;
   return draft
     .change({
-      restarts: oneMore(restartsOf(jobSet)),
-      ...(decision.countsTowardsMax && { restartsCountTowardsMax: oneMore(counted) }),
+      restarts: incrementInt32(restartsOf(jobSet)),
+      ...(decision.countsTowardsMax && { restartsCountTowardsMax: incrementInt32(counted) }),
       ...(context.features.has("ExecutionAttemptsTracking") &&
-        executions !== undefined && { executionAttempts: oneMore(executions) }),
+        executions !== undefined && { executionAttempts: incrementInt32(executions) }),
     })
     .condition("Warning", { type: CONDITION_RESTARTING, status: "True", reason, message })
     .event({ type: "Warning", reason: restartReasons[decision.action], message });
@@ -128,9 +128,4 @@ function restartOne({ jobSet, jobs }: Facts, draft: Draft, decision: RestartJob)
     )
     .event({ type: "Warning", reason: restartReasons[decision.action], message })
     .end();
-}
-
-/** A counter of the API is 32 bits wide, and it never goes down. */
-function oneMore(count: number): number {
-  return count < MAX_INT32 ? count + 1 : count;
 }
