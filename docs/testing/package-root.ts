@@ -35,10 +35,12 @@ export function packageRoot(index: string): PackageRoot {
 }
 
 function compilerOptions(folder: string): ts.CompilerOptions {
-  const file = ts.findConfigFile(folder, ts.sys.fileExists);
-  if (file === undefined) throw new Error(`${folder} has no tsconfig.json`);
+  const file = ts.findConfigFile(folder, ts.sys.fileExists, "tsconfig.libraries.json");
+  if (file === undefined) throw new Error(`${folder} has no tsconfig.libraries.json`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, ts.sys, dirname(file)).options;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
+  // Here is no project that lists its files.
+  return { ...options, composite: false };
 }
 
 /** The whole statement that declares something, with the docstring before it. */
