@@ -5,7 +5,7 @@ import { packageRoot } from "./testing/package-root.ts";
 
 const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), "packages");
 
-describe.each(["api", "crd", "core", "testing"])("the root of packages/%s", (name) => {
+describe.each(["api", "crd", "core", "admission", "testing"])("the root of packages/%s", (name) => {
   const { names, mistakes } = packageRoot(join(packages, name, "src", "index.ts"));
 
   it("has no more names than a person can hold in the head", () => {

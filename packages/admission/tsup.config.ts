@@ -1,3 +1,10 @@
 import { library } from "../../tsup.library.ts";
 
-export default library(["src/index.ts", "src/checks.ts"]);
+export default library([
+  "src/index.ts",
+  "src/checks.ts",
+  "src/http.ts",
+  "src/patch.ts",
+  "src/pods.ts",
+  "src/preview.ts",
+]);

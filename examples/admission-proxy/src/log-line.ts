@@ -1,4 +1,5 @@
-import type { AnsweredReview, Finding } from "@jobset-ts/admission";
+import type { Finding } from "@jobset-ts/admission";
+import type { AnsweredReview } from "@jobset-ts/admission/http";
 
 /** One line of the log; its members beyond these are data about the message. */
 export interface LogLine {

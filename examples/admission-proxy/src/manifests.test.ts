@@ -1,12 +1,8 @@
 // What is shipped to install the proxy says no more and no less than it needs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  meetsRequirement,
-  type Requirement,
-  requirements,
-  WEBHOOK_PATHS,
-} from "@jobset-ts/admission";
+import { meetsRequirement, type Requirement, requirements } from "@jobset-ts/admission";
+import { WEBHOOK_PATHS } from "@jobset-ts/admission/http";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { resourceOf } from "@jobset-ts/core/requests";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type HandlerOptions, handler, type WebRequest } from "@jobset-ts/admission";
+import { type HandlerOptions, handler, type WebRequest } from "@jobset-ts/admission/http";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { serveOverTls } from "./node-server.ts";

@@ -1,4 +1,5 @@
-import { type AnsweredReview, handler, type Requirement } from "@jobset-ts/admission";
+import type { Requirement } from "@jobset-ts/admission";
+import { type AnsweredReview, handler } from "@jobset-ts/admission/http";
 import { featuresOf } from "@jobset-ts/api";
 import { contextOf, type Snapshot } from "@jobset-ts/core";
 import { ApiServer, type ApiServerOptions, type Deadline, deadlineIn } from "./api-server.ts";

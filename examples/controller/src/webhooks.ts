@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { handler } from "@jobset-ts/admission";
+import { handler } from "@jobset-ts/admission/http";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, SNAPSHOT_KINDS } from "@jobset-ts/core";

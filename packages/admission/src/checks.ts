@@ -21,6 +21,6 @@ export {
   type MaskingRefusal,
   type MaskingReport,
 } from "./checks/find-masking.ts";
-export { fieldFinding } from "./checks/finding.ts";
+export { type FindingWords, fieldFinding } from "./checks/finding.ts";
 export { firstFailure } from "./checks/first-failure.ts";
 export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";

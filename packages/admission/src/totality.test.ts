@@ -20,12 +20,20 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as checksExports from "./checks.ts";
+import * as httpExports from "./http.ts";
 import * as indexExports from "./index.ts";
+import * as patchExports from "./patch.ts";
+import * as podsExports from "./pods.ts";
+import * as previewExports from "./preview.ts";
 
 /** All that the entries export. */
 const admission = {
   ...checksExports,
+  ...httpExports,
   ...indexExports,
+  ...patchExports,
+  ...podsExports,
+  ...previewExports,
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
@@ -36,7 +44,6 @@ const text: ArgumentKind = {
 };
 const anyText = anything(text.typed);
 
-const jobSet = anything(jobSets());
 const pods = podAdmissionRequests().map((request) => request.pod);
 const pod = anything(pods);
 const operation = fc.constantFrom("CREATE", "UPDATE", "DELETE", "CONNECT");
@@ -122,7 +129,6 @@ async function handled(path: string, body: string, failurePolicy: "Fail" | "Igno
 const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
   admitPod: [podRequest, snapshot, context, options],
-  changedFields: [jobSet, jobSet, context],
   checkSet: { of: [ofCode([], checks)], asked: (given) => admission.checkSet(given).graph.order },
   clientStatus: [ofCode(status), text],
   decodeBase64: [anyText],
@@ -165,12 +171,12 @@ const rows = {
   podView: {
     of: [pod, text, snapshot],
     asked: (given, key, cluster) => {
-      const { snapshot: _, ...view } = admission.podView(given, key, cluster);
+      const follower = { pod: given, topologyKey: key };
+      const { snapshot: _, ...view } = admission.podView(follower, cluster);
       return view;
     },
   },
-  previewUpdate: [jobSet, jobSet, snapshot, context],
-  priorityLabel: [pod, context],
+  previewUpdate: [jobSetRequest, snapshot, context],
   renderExplanation: [ofCode(explanation)],
   requestFor: [
     {

@@ -1,4 +1,4 @@
-import { handler } from "@jobset-ts/admission";
+import { handler } from "@jobset-ts/admission/http";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { aTrainingJobSet } from "./fixtures.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";

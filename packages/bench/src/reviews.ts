@@ -1,4 +1,4 @@
-import { reviewText, type Stage } from "@jobset-ts/admission";
+import { type ReviewOptions, reviewText } from "@jobset-ts/admission";
 import type { JobSet } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
@@ -28,7 +28,7 @@ export function* reviewPodAmongMany(): Generator<Benchmark> {
   for (const stage of stages) yield reviewing(reviewOf(aFollower()), stage, aCluster(30_000));
 }
 
-function reviewing(review: object, stage: Stage, snapshot: Snapshot): Benchmark {
+function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snapshot): Benchmark {
   const bytes = new TextEncoder().encode(JSON.stringify(review));
   const answer = () => reviewText(new TextDecoder().decode(bytes), snapshot, context, { stage });
   expectAllowed(answer());

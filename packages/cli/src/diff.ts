@@ -1,9 +1,5 @@
-import {
-  type Denial,
-  explainDenial,
-  previewUpdate,
-  type UpdatePreview,
-} from "@jobset-ts/admission";
+import { type Denial, explainDenial } from "@jobset-ts/admission";
+import { previewUpdate, type UpdatePreview } from "@jobset-ts/admission/preview";
 import { defaultJobSetRequest } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { CommandResult } from "./command.ts";
@@ -56,7 +52,7 @@ export async function diff(
   const fields = readFields(next.jobSet, options.validate);
   const { diagnose } = next.jobSet;
   const preview = withDenial(
-    previewUpdate(edit.old, edit.object, snapshot, context),
+    previewUpdate({ oldObject: edit.old, object: edit.object }, snapshot, context),
     fields.denial,
   );
   const { admission, changes } = preview;

@@ -3,7 +3,14 @@ import type { ApiStatus } from "../api-status.ts";
 import type { Denial } from "./denial.ts";
 import type { Evidence, Finding } from "./finding.ts";
 
-/** Why a request was refused, from the root cause to what the client was told. Plain data. */
+/**
+ * Why a request was refused, from the root cause to what the client was told. Plain data.
+ *
+ * @example
+ * const denial = { status: { message: "no node", code: 403 }, roots: [], symptoms: [], unknown: [], transient: true };
+ * const explanation: Explanation = explainDenial(denial);
+ * explanation.root // => { id: "denied", text: "no node" }
+ */
 export interface Explanation<Id extends string = string> {
   /** What the client was told. */
   readonly symptom: { readonly id: "denied"; readonly text: string };
@@ -18,7 +25,13 @@ export interface Explanation<Id extends string = string> {
   readonly waitingHelps: boolean;
 }
 
-/** One statement, and what it follows from. */
+/**
+ * One statement, and what it follows from.
+ *
+ * @example
+ * const link: ExplainedLink = { id: "quota-used-up", text: "no quota is left", because: [], evidence: [] };
+ * renderExplanation({ chain: [link] }) // => "no quota is left"
+ */
 export interface ExplainedLink {
   readonly id: string;
   readonly text: string;
@@ -33,6 +46,11 @@ export interface ExplainedLink {
  *
  * @param how.webhook - the webhook's name, for the words that a client sees: it depends on how JobSet was installed,
  *   `vpod.kb.io` or `validate--v1-pod.x-k8s.io`; by default the message alone is shown
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const request = { operation: "CREATE", object: { spec: { managedBy: "" } } } as const;
+ * const answer = validateJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
+ * !answer.allowed && explainDenial(answer.denial).advice // => ["correct spec.managedBy"]
  */
 export function explainDenial<Id extends string>(
   denial: Denial<Id>,

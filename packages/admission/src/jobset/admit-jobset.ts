@@ -25,7 +25,13 @@ import { nameOrGenerated } from "./jobset-view.ts";
 import { mutateJobSet } from "./mutate-jobset.ts";
 import { validateJobSet } from "./validate-jobset.ts";
 
-/** What a client is told although the request goes on. */
+/**
+ * What a client is told although the request goes on.
+ *
+ * @example
+ * const warning: AdmissionWarning = { field: "spec.replica", message: "unknown field, dropped" };
+ * `${warning.field}: ${warning.message}` // => "spec.replica: unknown field, dropped"
+ */
 export interface AdmissionWarning {
   /** The path; empty where the warning names it itself. */
   readonly field: string;
@@ -38,7 +44,15 @@ export interface AdmissionWarning {
  */
 export type AdmissionStage = "schema" | "default" | "validate";
 
-/** What becomes of a request in a cluster. */
+/**
+ * What becomes of a request for a JobSet in a cluster.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const request = { operation: "CREATE", object: "train" } as const;
+ * const admitted: AdmittedJobSet = admitJobSet(request, snapshotOf([]), contextOf({ now: 0 }));
+ * admitted.allowed ? undefined : admitted.stage // => "schema"
+ */
 export type AdmittedJobSet =
   | {
       readonly allowed: true;
@@ -72,6 +86,11 @@ export type AdmittedJobSet =
  *
  * @param request - with the object as a client sends it, and for an update the one that is stored
  * @param snapshot - asked for volume claims only
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const object = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} };
+ * const admitted = admitJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }));
+ * admitted.allowed && admitted.stored?.spec?.startupPolicy // => { startupPolicyOrder: "AnyOrder" }
  */
 export function admitJobSet(
   { operation, object, oldObject }: WebhookRequest,

@@ -23,6 +23,11 @@ type MutatedJobSet = Mutated<Observed<JobSet>, JobSetRuleId>;
  * @returns a denial when the object cannot be decoded, or holds more than could be stored: an empty object in a list gets
  *   so many members that the answer to a request of 0.6 MB would have 120 MB
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const object = { metadata: { name: "train" }, spec: {} };
+ * const answer = mutateJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }));
+ * answer.allowed && answer.object.spec?.successPolicy // => { operator: "All" }
  */
 export function mutateJobSet(
   { operation, object }: WebhookRequest,

@@ -20,7 +20,7 @@ const jobs = [0, 1].map((index) => aJob(`train-w-${index}`).controlledBy(old));
 const cluster = snapshotOf([old, ...jobs, aService("train").controlledBy(old)], { kinds: "all" });
 
 function preview(next: unknown, under = context, before: unknown = old, at = cluster) {
-  return previewUpdate(before, next, at, under);
+  return previewUpdate({ oldObject: before, object: next }, at, under);
 }
 
 /** The changes in short. */

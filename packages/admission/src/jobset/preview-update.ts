@@ -2,6 +2,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
 import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
+import type { WebhookRequest } from "../webhook-shape.ts";
 import { type AdmittedJobSet, admitJobSet } from "./admit-jobset.ts";
 import { changedFields, type FieldChange } from "./changed-fields.ts";
 import {
@@ -33,13 +34,17 @@ export interface UpdateConsequences {
  * The controller is asked for one pass. What it finds after that pass, such as Jobs whose deletion has ended, is the
  * affair of the next one.
  *
- * @param old - the JobSet as it is stored, with its status
- * @param object - the whole JobSet as a client would send it
+ * @param edit - the JobSet as it is stored, with its status, and the whole JobSet as a client would send it
  * @param snapshot - the cluster before the edit: the Jobs, Services, Pods and claims that the controller looks at
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const train = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
+ * const edit = { oldObject: { ...train, spec: {} }, object: { ...train, spec: { suspend: true } } };
+ * const { changes } = previewUpdate(edit, snapshotOf([], { kinds: "all" }), contextOf({ now: 0 }));
+ * changes.map(({ path, permitted }) => [path, permitted]) // => [["spec.suspend", true]]
  */
 export function previewUpdate(
-  old: unknown,
-  object: unknown,
+  { oldObject: old, object }: Pick<WebhookRequest, "object" | "oldObject">,
   snapshot: Snapshot,
   context: Context,
 ): UpdatePreview {

@@ -28,6 +28,11 @@ import { Violations } from "./violations.ts";
  * @param snapshot - asked for volume claims, when a new JobSet has templates of claims or an edit adds them
  * @returns a refusal as the webhook words it; a client is told more, see `admitJobSet`
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`, `ValidateUpdate` and `ValidateDelete`
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const object = { metadata: { name: "train" }, spec: { successPolicy: { operator: "All", targetReplicatedJobs: ["w"] } } };
+ * const answer = validateJobSet({ operation: "CREATE", object }, snapshotOf([]), contextOf({ now: 0 }));
+ * !answer.allowed && answer.denial.status.code // => 422
  */
 export function validateJobSet(
   { operation, object, oldObject }: WebhookRequest,

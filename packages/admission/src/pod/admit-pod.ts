@@ -12,7 +12,13 @@ import { mutatePod } from "./mutate-pod.ts";
 import type { PodCheckId } from "./pod-check-ids.ts";
 import { validatePod } from "./validate-pod.ts";
 
-/** What becomes of a request for a Pod in a cluster. */
+/**
+ * What becomes of a request for a Pod in a cluster.
+ *
+ * @example
+ * const admitted: AdmittedPod = { allowed: true, pod: { spec: { nodeSelector: { rack: "r-7" } } }, decisions: [] };
+ * admitted.allowed && admitted.pod.spec?.nodeSelector?.rack // => "r-7"
+ */
 export type AdmittedPod =
   | {
       readonly allowed: true;
@@ -34,6 +40,16 @@ export type AdmittedPod =
  * @param request - with the Pod as a client sends it
  * @param snapshot - what both see
  * @param options.validateSnapshot - what the second one sees, where the cluster has changed in between
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const annotations = {
+ *   "jobset.sigs.k8s.io/jobset-name": "train",
+ *   "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+ *   "batch.kubernetes.io/job-completion-index": "1",
+ * };
+ * const request = { operation: "CREATE", object: { metadata: { annotations } } } as const;
+ * const admitted = admitPod(request, snapshotOf([]), contextOf({ now: 0 }));
+ * !admitted.allowed && admitted.stage // => "validate"
  */
 export function admitPod(
   request: WebhookRequest,

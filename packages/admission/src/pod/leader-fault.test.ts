@@ -20,7 +20,7 @@ function faultBehind(
   objects: readonly Observed<KubernetesObject>[],
   pod: Observed<Pod> = aFollower(),
 ) {
-  return podView(pod, zone, clusterOf(...objects)).fault;
+  return podView({ pod, topologyKey: zone }, clusterOf(...objects)).fault;
 }
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";

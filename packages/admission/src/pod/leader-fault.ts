@@ -17,7 +17,7 @@ import { type DomainLookup, nodeNameOf } from "./leader-domain.ts";
 import { isOfEarlierJob, type LeaderLookup } from "./leader-lookup.ts";
 import { nodeKey, podKey } from "./object-keys.ts";
 import type { PodFaultId } from "./pod-check-ids.ts";
-import { unscheduledReason } from "./unscheduled-reason.ts";
+import { schedulingOutcome } from "./scheduling-outcome.ts";
 
 /** What is behind a leader that cannot be followed, as far as the cluster shows it. */
 export interface LeaderFault extends CheckFailure {
@@ -165,9 +165,9 @@ function ofOtherJob(
 }
 
 function notScheduled(leader: Observed<Pod>, snapshot: Snapshot): LeaderFault | undefined {
-  const said = unscheduledReason(leader, snapshot);
+  const said = schedulingOutcome(leader, snapshot);
   const objects = [podKey(leader)];
-  switch (said.reason) {
+  switch (said.outcome) {
     case "None":
       return undefined;
     case "Gated": {

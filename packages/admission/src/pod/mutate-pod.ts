@@ -34,6 +34,12 @@ import { selectedDomain } from "./selector-checks.ts";
  * @param request - its Pod is left alone, and shared with the result as far as nothing changes
  * @returns a denial when the leader is on a node whose domain cannot be told
  * @see JobSet `pkg/webhooks/pod_mutating_webhook.go`
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const annotations = { "jobset.sigs.k8s.io/jobset-name": "train" };
+ * const request = { operation: "CREATE", object: { metadata: { annotations }, spec: { priority: 7 } } } as const;
+ * const answer = mutatePod(request, snapshotOf([]), contextOf({ now: 0 }));
+ * answer.allowed && answer.object.metadata?.labels // => { "jobset.sigs.k8s.io/priority": "7" }
  */
 export function mutatePod(
   { operation, object }: WebhookRequest,
@@ -66,7 +72,7 @@ function place(
   role: Exclude<PodRole, { role: "Foreign" | "PlacedByNodeLabels" }>,
   snapshot: Snapshot,
   context: AdmissionContext,
-  { notFoundStyle }: WebhookOptions,
+  options: WebhookOptions,
 ): MutatedPod {
   switch (role.role) {
     case "Shared":
@@ -74,7 +80,7 @@ function place(
     case "Leader":
       return reserveDomain(pod, role.topologyKey, context);
     case "Follower":
-      return followLeader(podView(pod, role.topologyKey, snapshot, notFoundStyle));
+      return followLeader(podView({ pod, topologyKey: role.topologyKey }, snapshot, options));
   }
 }
 

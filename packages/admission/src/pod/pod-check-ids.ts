@@ -33,5 +33,11 @@ export type PodFaultId =
   | "node-unknown"
   | "topology-label-missing";
 
-/** A check of a Pod, by its name in findings and denials. */
+/**
+ * A check of a Pod, by its name in findings and denials.
+ *
+ * @example
+ * const id: PodCheckId = "leader-scheduled";
+ * id // => "leader-scheduled"
+ */
 export type PodCheckId = ToldPodCheckId | PodFaultId;

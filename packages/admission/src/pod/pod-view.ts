@@ -1,6 +1,5 @@
-import type { Observed } from "@jobset-ts/api";
-import type { Pod } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
+import type { WebhookOptions } from "../webhook-shape.ts";
 import {
   type DomainLookup,
   lookUpDomain,
@@ -17,12 +16,19 @@ export interface PodView extends LeaderFacts {
   readonly notFoundStyle: NotFoundStyle;
 }
 
-/** Looks up all that the checks of a follower ask, once. */
+/**
+ * Looks up all that the checks of a follower ask, once.
+ *
+ * @param follower - with the topology key that its annotations name, see `podRole`
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const view = podView({ pod: {}, topologyKey: "rack" }, snapshotOf([]));
+ * view.leader // => { outcome: "LabelMissing", labelKey: "jobset.sigs.k8s.io/jobset-name" }
+ */
 export function podView(
-  pod: Observed<Pod>,
-  topologyKey: string,
+  { pod, topologyKey }: Pick<LeaderFacts, "pod" | "topologyKey">,
   snapshot: Snapshot,
-  notFoundStyle: NotFoundStyle = "api",
+  { notFoundStyle = "api" }: WebhookOptions = {},
 ): PodView {
   const leader = lookUpLeader(pod, snapshot);
   const isBound = leader.outcome === "Found" && nodeNameOf(leader.leader) !== "";

@@ -45,7 +45,7 @@ function inOrder(order: readonly ToldPodCheckId[]): ValidatePod {
     const pod = object as Observed<Pod>;
     const role = podRole(pod);
     if (role.role !== "Follower") return { allowed: true };
-    const view = podView(pod, role.topologyKey, snapshot);
+    const view = podView({ pod, topologyKey: role.topologyKey }, snapshot);
     const evaluation = evaluateChecks(podCheckSet, view);
     const reported = firstFailure(evaluation, order);
     const denial = reported && denialOf(evaluation, { reported });

@@ -31,18 +31,28 @@ import { podView } from "./pod-view.ts";
  * @param request - with the Pod as the mutating webhooks have left it
  * @param snapshot - Pods and Nodes, and Events for what is behind a denial
  * @see JobSet `pkg/webhooks/pod_validating_webhook.go`
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const annotations = {
+ *   "jobset.sigs.k8s.io/jobset-name": "train",
+ *   "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+ *   "batch.kubernetes.io/job-completion-index": "1",
+ * };
+ * const request = { operation: "CREATE", object: { metadata: { annotations } } } as const;
+ * const answer = validatePod(request, snapshotOf([]), contextOf({ now: 0 }));
+ * !answer.allowed && answer.denial.roots.map(({ id }) => id) // => ["follower-labelled"]
  */
 export function validatePod(
   { operation, object }: WebhookRequest,
   snapshot: Snapshot,
   context: AdmissionContext,
-  { notFoundStyle }: WebhookOptions = {},
+  options: WebhookOptions = {},
 ): Validated<PodCheckId> {
   if (operation !== "CREATE") return { allowed: true };
   const pod = object as Observed<Pod>;
   const role = podRole(pod);
   if (role.role !== "Follower") return { allowed: true };
-  const view = podView(pod, role.topologyKey, snapshot, notFoundStyle);
+  const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, options);
   const evaluation = evaluateChecks(podCheckSet, view);
   if (evaluation.findings.length === 0) return { allowed: true };
   const reported = firstFailure(evaluation, podOrder(context.quirks));

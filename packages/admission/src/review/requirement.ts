@@ -21,6 +21,10 @@ import {
  * Objects that an answer depends on: those of a kind for which everything holds that is given here.
  *
  * {@link requestFor} makes a request to the API server of it.
+ *
+ * @example
+ * const requirement: Requirement = { apiVersion: "v1", kind: "Node", name: "n1" };
+ * meetsRequirement({ apiVersion: "v1", kind: "Node", metadata: { name: "n2" } }, requirement) // => false
  */
 export interface Requirement {
   readonly apiVersion: string;
@@ -41,7 +45,13 @@ export interface Requirement {
   readonly involvedObjectUid?: string;
 }
 
-/** Whether an object is one of those that are required. */
+/**
+ * Whether an object is one of those that are required.
+ *
+ * @example
+ * const pod = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "ml", name: "train-w-0-0-x7k2p" } };
+ * meetsRequirement(pod, { apiVersion: "v1", kind: "Pod", namespace: "ml", namePrefix: "train-w-0-0-" }) // => true
+ */
 export function meetsRequirement(
   object: Observed<KubernetesObject>,
   requirement: Requirement,
@@ -61,7 +71,13 @@ export function meetsRequirement(
   );
 }
 
-/** How what is required is asked of an API server. */
+/**
+ * How what is required is asked of an API server.
+ *
+ * @example
+ * const request: RequirementRequest = requestFor({ apiVersion: "example.com/v1", kind: "Tree", name: "oak" });
+ * request // => { action: "Unknown" }
+ */
 export type RequirementRequest =
   /** By this path and query: one object for a name, else a list. */
   | { readonly action: "Get"; readonly path: string }

@@ -22,6 +22,14 @@ import { type Reviewed, reviewRequest } from "./review.ts";
  * @param admissionReview - any JSON value
  * @param snapshot - what was read so far
  * @returns objects of one kind; nothing when the snapshot is enough, or the review is refused without any
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+ * const spec = { volumeClaimPolicies: [{ templates: [{ metadata: { name: "data" } }] }] };
+ * const request = { uid: "u-1", kind, operation: "CREATE", object: { metadata: { name: "train", namespace: "ml" }, spec } };
+ * const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+ * const required = requirements(sent, snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" });
+ * required // => [{ apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "ml", name: "data-train" }]
  */
 export function requirements(
   admissionReview: unknown,

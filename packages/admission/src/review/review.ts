@@ -12,10 +12,23 @@ import {
 import { decide, type ReviewOptions } from "./decide.ts";
 import { jsonPatch, type PatchOperation } from "./json-patch.ts";
 
-/** What goes over the wire, and the same for whoever logs, counts or explains it. */
+/**
+ * What goes over the wire, and the same for whoever logs, counts or explains it.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const reviewed: Reviewed = review({}, snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" });
+ * reviewed.outcome === "Malformed" && reviewed.errors.map(({ field }) => field) // => ["apiVersion", "kind", "request"]
+ */
 export type Reviewed = { readonly response: AdmissionReview } & ReviewOutcome;
 
-/** What came of a review. */
+/**
+ * What came of a review.
+ *
+ * @example
+ * const allowed: ReviewOutcome = { outcome: "Allowed", patch: [], decisions: [] };
+ * allowed.patch.length // => 0
+ */
 export type ReviewOutcome =
   | {
       readonly outcome: "Allowed";
@@ -41,6 +54,14 @@ export type ReviewOutcome =
  * @param admissionReview - any JSON value
  * @param snapshot - what the cluster holds; `requirements` tells which part of it matters
  * @see controller-runtime `pkg/webhook/admission`
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+ * const request = { uid: "u-1", kind, operation: "CREATE", object: { spec: { network: {} } } };
+ * const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+ * const reviewed = review(sent, snapshotOf([]), contextOf({ now: 0 }), { stage: "mutate" });
+ * const patch = reviewed.outcome === "Allowed" ? reviewed.patch : [];
+ * patch.map(({ path }) => path).includes("/spec/network/enableDNSHostnames") // => true
  */
 export function review(
   admissionReview: unknown,
@@ -85,6 +106,10 @@ export function reviewRequest(
  * {@link review} from text to text, as it comes and goes over the wire.
  *
  * @param text - anything; what is no JSON is refused like any other review without a request
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const answer = reviewText("{}", snapshotOf([]), contextOf({ now: 0 }), { stage: "validate" });
+ * JSON.parse(answer).response.status.code // => 400
  */
 export function reviewText(
   text: string,

@@ -1,4 +1,4 @@
-import type { Denial, Operation, WebhookRequest } from "@jobset-ts/admission";
+import type { Denial, WebhookRequest } from "@jobset-ts/admission";
 import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import {
@@ -23,7 +23,7 @@ interface Input {
   readonly pods: readonly Observed<Pod>[];
   readonly nodes: readonly Observed<KubernetesObject>[];
   readonly readErrors?: Readonly<Partial<Record<"pods" | "nodes", string | ReadError>>>;
-  readonly operation?: Operation;
+  readonly operation?: WebhookRequest["operation"];
   readonly features?: Readonly<Record<string, boolean>>;
 }
 

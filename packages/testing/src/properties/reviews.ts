@@ -1,14 +1,11 @@
+import { meetsRequirement, mutatePod, type Requirement, type Reviewed } from "@jobset-ts/admission";
 import {
-  decodeBase64,
   type HandlerOptions,
-  meetsRequirement,
-  mutatePod,
-  type Requirement,
-  type Reviewed,
   WEBHOOK_PATHS,
   type WebRequest,
   type WebResponse,
-} from "@jobset-ts/admission";
+} from "@jobset-ts/admission/http";
+import { decodeBase64 } from "@jobset-ts/admission/patch";
 import { defaultJobSetRequest, type JobSet } from "@jobset-ts/api";
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";

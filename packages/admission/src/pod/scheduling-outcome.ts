@@ -5,18 +5,18 @@ import type { Evidence } from "../checks/finding.ts";
 import { latestEvent } from "./latest-event.ts";
 import { podKey } from "./object-keys.ts";
 
-/** Why the scheduler has not put a Pod on a node, as far as it says. */
-export type UnscheduledReason =
+/** What has come of scheduling a Pod that is on no node, as far as the scheduler says. */
+export type SchedulingOutcome =
   /** It has not said anything yet. */
-  | { readonly reason: "None" }
+  | { readonly outcome: "None" }
   /** It was told not to try. */
   | {
-      readonly reason: "Gated";
+      readonly outcome: "Gated";
       readonly gates: readonly string[];
       readonly evidence: readonly Evidence[];
     }
   | {
-      readonly reason: "Unschedulable";
+      readonly outcome: "Unschedulable";
       /** In the scheduler's words; empty when it left none. */
       readonly message: string;
       /** What the nodes have too little of: `insufficient google.com/tpu`, `too many pods`; each once. */
@@ -28,7 +28,7 @@ export type UnscheduledReason =
  * What the scheduler says of a Pod that is on no node: in the condition `PodScheduled`, which has the whole message,
  * and in the Event `FailedScheduling`, whose message is cut.
  */
-export function unscheduledReason(pod: Observed<Pod>, snapshot: Snapshot): UnscheduledReason {
+export function schedulingOutcome(pod: Observed<Pod>, snapshot: Snapshot): SchedulingOutcome {
   const object = podKey(pod);
   const condition = listOf(pod.status?.conditions).find(
     (one) => one?.type === "PodScheduled" && one.status === "False",
@@ -39,19 +39,19 @@ export function unscheduledReason(pod: Observed<Pod>, snapshot: Snapshot): Unsch
       gates.length === 0
         ? []
         : [{ kind: "field", object, at: "spec.schedulingGates", text: gates.join(", ") }];
-    return { reason: "Gated", gates, evidence: [...gated, ...conditionEvidence(pod, condition)] };
+    return { outcome: "Gated", gates, evidence: [...gated, ...conditionEvidence(pod, condition)] };
   }
 
   const unschedulable = condition?.reason === "Unschedulable" ? condition : undefined;
   const event = latestEvent(snapshot.eventsAbout(uidOf(pod)), "FailedScheduling");
-  if (unschedulable === undefined && event === undefined) return { reason: "None" };
+  if (unschedulable === undefined && event === undefined) return { outcome: "None" };
   const message = textOf(unschedulable?.message) || textOf(event?.message);
   const failed: Evidence[] =
     event === undefined
       ? []
       : [{ kind: "event", object, at: "FailedScheduling", text: textOf(event.message) }];
   const evidence = [...conditionEvidence(pod, unschedulable), ...failed];
-  return { reason: "Unschedulable", message, shortages: shortagesIn(message), evidence };
+  return { outcome: "Unschedulable", message, shortages: shortagesIn(message), evidence };
 }
 
 function conditionEvidence(
