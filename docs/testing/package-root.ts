@@ -34,11 +34,14 @@ export function packageRoot(index: string): PackageRoot {
   return { names, mistakes: mistakesIn(names, index, program) };
 }
 
+/** Those of the libraries; there is no file of its own for each. */
 function compilerOptions(folder: string): ts.CompilerOptions {
-  const file = ts.findConfigFile(folder, ts.sys.fileExists);
-  if (file === undefined) throw new Error(`${folder} has no tsconfig.json`);
+  const file = ts.findConfigFile(folder, ts.sys.fileExists, "tsconfig.libraries.json");
+  if (file === undefined) throw new Error(`nothing says how ${folder} is compiled`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, ts.sys, dirname(file)).options;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
+  // Examples are files that no project lists.
+  return { ...options, composite: false };
 }
 
 /** The whole statement that declares something, with the docstring before it. */
