@@ -17,6 +17,9 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
     entry: [...entry],
     format: ["esm", "cjs"],
     platform: "neutral",
+    // An entry that says so in its name is for Node.
+    external: [/^node:/],
+    removeNodeProtocol: false,
     clean: true,
     sourcemap: true,
     // What two entries share is there once, in both module systems: a class is the same class from each.

@@ -6,7 +6,15 @@ import { root } from "./root.mjs";
 import { capture, captureTool } from "./tool.mjs";
 
 /** A package comes after those that it imports, whose built types it is compiled against. */
-export const published = ["api", "crd", "core", "admission", "testing", "cli"];
+export const published = [
+  "api",
+  "crd",
+  "core",
+  "admission",
+  "testing",
+  "controller-runtime",
+  "cli",
+];
 const folders = published.map((name) => join(root, "packages", name));
 
 /** Builds all published packages; says something only when one fails. Answers with the exit code. */

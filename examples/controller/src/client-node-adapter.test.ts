@@ -6,9 +6,12 @@ import { contextOf, type Effect, reconcile, runPlan, snapshotOf } from "@jobset-
 import { aJobSet } from "@jobset-ts/testing";
 import { BatchV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { perform } from "./client-node-adapter.ts";
-import { FakeApiServer } from "./testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 
 const context = contextOf({ now: "2026-11-22T10:00:00Z" });
 const pod = { restartPolicy: "Never", containers: [{ name: "main" }], workloadRef: { name: "w" } };

@@ -5,12 +5,18 @@ import { join } from "node:path";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ask } from "./testing/ask.ts";
-import { serverCertificate } from "./testing/certificates.ts";
+import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
+import {
+  FakeApiServer,
+  status,
+} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
-import { FakeApiServer, status } from "./testing/fake-api-server.ts";
 import { HOSTILE_NAMESPACE, hostileObjects } from "./testing/hostile-objects.ts";
-import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 
 /** What one answer may take of the thread that gives it. */
 const MAX_MS = 100;

@@ -1,6 +1,20 @@
 import type { JobSet } from "@jobset-ts/api";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import {
+  type ApiClient,
+  type ApiError,
+  asksToWait,
+  type CacheChange,
+  type ClusterCache,
+  droppedMember,
+  type EventRecorder,
+  type Lanes,
+  type Looked,
+  secondsToWait,
+  type Troubles,
+  WorkQueue,
+} from "@jobset-ts/controller-runtime";
+import {
   affectedJobSet,
   type Context,
   type EffectResult,
@@ -17,15 +31,8 @@ import {
   type PlacementPlan,
   reconcilePlacement,
 } from "@jobset-ts/core/placement";
-import type { ApiClient } from "./kubernetes/api-client.ts";
-import { type ApiError, asksToWait, secondsToWait } from "./kubernetes/api-error.ts";
-import type { Change, ClusterCache } from "./kubernetes/cluster-cache.ts";
-import { droppedMember } from "./kubernetes/dropped-member.ts";
-import type { EventRecorder } from "./kubernetes/event-recorder.ts";
-import type { Troubles } from "./log.ts";
 import type { Tally } from "./metrics.ts";
 import type { ControllerName } from "./options.ts";
-import { type Lanes, type Looked, WorkQueue } from "./work-queue.ts";
 
 /** How many JobSets, and how many leader Pods, are looked at side by side. */
 const LANES: Lanes = { firstLooks: 16, furtherLooks: 1 };
@@ -98,7 +105,7 @@ export class JobSetController {
   }
 
   /** Takes note of a change in the cluster. */
-  saw({ before, after }: Change): void {
+  saw({ before, after }: CacheChange): void {
     const context = this.#parts.context();
     const affected = [before, after].flatMap((object) =>
       object === undefined ? [] : (affectedJobSet(object, context) ?? []),

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { hostname, setPriority } from "node:os";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { logLine, writeLine } from "@jobset-ts/controller-runtime";
 import { version } from "../package.json";
 import { isCommand, runCommand } from "./install/commands.ts";
-import { log } from "./log.ts";
 import { HELP, readOptions } from "./options.ts";
 import { Program, serveThread } from "./program.ts";
 import { serveProtocol } from "./protocol.ts";
@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
     else if (args.includes("--version")) process.stdout.write(`${version}\n`);
     else serveProtocol(await Program.start(readOptions(args, identity)));
   } catch (error) {
-    log("error", error instanceof Error ? error.message : String(error));
+    writeLine(logLine("error", error instanceof Error ? error.message : String(error)));
     process.exitCode = 2;
   }
 }

@@ -1,6 +1,8 @@
 // What is shipped to install the controller says no more and no less than the library needs.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cachedKinds } from "@jobset-ts/controller-runtime";
 import { contextOf, type Effect, reconcile, snapshotOf } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Permission, permissionsFor } from "@jobset-ts/core/requests";
@@ -10,7 +12,6 @@ import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { cachedKinds } from "./kubernetes/cluster-cache.ts";
 import { readOptions } from "./options.ts";
 
 const manifests = join(import.meta.dirname, "..", "manifests");

@@ -1,7 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
+import { ClusterCache, cachedKinds, EventRecorder } from "@jobset-ts/controller-runtime";
 import { JobSetController } from "./jobset-controller.ts";
-import { ClusterCache, cachedKinds } from "./kubernetes/cluster-cache.ts";
-import { EventRecorder } from "./kubernetes/event-recorder.ts";
 import { type ThreadStart, write } from "./thread.ts";
 import { ThreadParts } from "./thread-parts.ts";
 

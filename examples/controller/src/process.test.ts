@@ -3,11 +3,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it, type TestContext } from "vitest";
-import { serverCertificate } from "./testing/certificates.ts";
+import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
+import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
+import {
+  FakeApiServer,
+  silence,
+} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
-import { eventually } from "./testing/eventually.ts";
-import { FakeApiServer, silence } from "./testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 
 /** Starts the program with a kubeconfig for the server; it is gone when the test ends. */
 function started(

@@ -4,10 +4,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Options } from "./options.ts";
-import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
-import { expiredCertificate, serverCertificate } from "./testing/certificates.ts";
-import { eventually } from "./testing/eventually.ts";
+import {
+  type CapturedLog,
+  captureLog,
+} from "../../../packages/controller-runtime/src/testing/captured-log.ts";
+import {
+  expiredCertificate,
+  serverCertificate,
+} from "../../../packages/controller-runtime/src/testing/certificates.ts";
+import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
 import {
   brokenWatch,
   FakeApiServer,
@@ -17,8 +22,12 @@ import {
   silence,
   status,
   truncated,
-} from "./testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
+} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import type { Options } from "./options.ts";
 import { inProcess, RunningProgram } from "./testing/running-program.ts";
 import type { Order, ThreadHandle, ThreadName } from "./thread.ts";
 

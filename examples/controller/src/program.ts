@@ -1,10 +1,14 @@
 import type { MessagePort } from "node:worker_threads";
 import { featuresOf } from "@jobset-ts/api";
-import { type Answer, serveText } from "./http/text-server.ts";
-import { ApiClient } from "./kubernetes/api-client.ts";
-import { loadKubeConfig } from "./kubernetes/kube-config.ts";
-import { LeaderElection } from "./kubernetes/leader-election.ts";
-import { ConditionLog, log } from "./log.ts";
+import {
+  type ApiClient,
+  ConditionLog,
+  LeaderElection,
+  logLine,
+  writeLine,
+} from "@jobset-ts/controller-runtime";
+import { serveText, type TextAnswer } from "@jobset-ts/controller-runtime/node";
+import { clientFor } from "./kube-config.ts";
 import { Metrics } from "./metrics.ts";
 import type { Options } from "./options.ts";
 import { servePasses } from "./passes.ts";
@@ -17,6 +21,9 @@ import {
 } from "./thread.ts";
 import { keepWebhookCertificate } from "./webhook-certificate.ts";
 import { serveWebhooks } from "./webhooks.ts";
+
+/** The Lease that the replica holds which works. */
+const LEASE = "jobset-controller";
 
 /**
  * The main thread: it serves the probes and the metrics, holds the Lease, and looks after two other threads, one that
@@ -35,6 +42,7 @@ export class Program {
   readonly #troubles = new ConditionLog();
   readonly #metrics = new Metrics();
   readonly #election: LeaderElection | undefined;
+  readonly #identity: string | undefined;
   readonly #managesCertificate: boolean;
   readonly #threads: readonly Thread[];
   readonly #servers: { close(): void }[] = [];
@@ -63,15 +71,15 @@ export class Program {
     const { kubeconfig, controllers, webhook, leaderElection } = options;
     const troubles = this.#troubles;
     this.#gates = options.featureGates;
-    this.#client = new ApiClient(
-      () => loadKubeConfig(kubeconfig),
-      (method) => {
-        const labels = { method };
-        this.#metrics.take([{ name: "jobset_sent_requests_total", labels, value: 1 }]);
-      },
-    );
+    this.#client = clientFor(kubeconfig, (method) => {
+      const labels = { method };
+      this.#metrics.take([{ name: "jobset_sent_requests_total", labels, value: 1 }]);
+    });
     this.#managesCertificate = options.managesCertificate ?? false;
-    this.#election = leaderElection && new LeaderElection(this.#client, leaderElection, troubles);
+    this.#identity = leaderElection?.identity;
+    this.#election =
+      leaderElection &&
+      new LeaderElection(this.#client, { name: LEASE, ...leaderElection }, troubles);
     const names: readonly ThreadName[] = [
       ...(controllers.size > 0 ? (["passes"] as const) : []),
       ...(webhook === undefined ? [] : (["webhooks"] as const)),
@@ -134,7 +142,7 @@ export class Program {
   async #serve(
     name: "health" | "metrics",
     port: number | undefined,
-    answers: Readonly<Record<string, () => Answer | Promise<Answer>>>,
+    answers: Readonly<Record<string, () => TextAnswer | Promise<TextAnswer>>>,
   ): Promise<void> {
     if (port === undefined) return;
     const server = await serveText(port, new Map(Object.entries(answers)));
@@ -145,7 +153,10 @@ export class Program {
   /** Lets the passes begin once the Lease is held and all is ready; resolves when it is lost. */
   async #lead(): Promise<string> {
     const { signal } = this.#stopping;
-    if (this.#election !== undefined && !(await this.#election.acquire(signal))) return never;
+    if (this.#election !== undefined) {
+      if (!(await this.#election.acquire(signal))) return never;
+      writeLine(logLine("info", "this replica leads", { identity: this.#identity }));
+    }
     const kept = this.#election?.keep(signal) ?? never;
     // What it waits for to be ready may be this certificate.
     if (this.#managesCertificate) {
@@ -159,7 +170,7 @@ export class Program {
     return signal.aborted ? never : "the Lease is lost";
   }
 
-  #readiness(): Answer {
+  #readiness(): TextAnswer {
     const reasons = this.#troubles.reasonsNotReady.map((reason) => `${reason}\n`);
     if (this.#stopping.signal.aborted) return { code: 503, text: "it is stopping\n" };
     if (this.#isReady && reasons.length === 0) return { code: 200, text: "ok\n" };
@@ -179,7 +190,7 @@ export function serveThread(port: MessagePort, start: ThreadStart): Promise<void
 
 async function deathOf({ name, died }: Thread): Promise<string> {
   const cause = await died;
-  log("error", cause, { about: `thread of the ${name}` });
+  writeLine(logLine("error", cause, { about: `thread of the ${name}` }));
   return `the thread of the ${name} has ended`;
 }
 

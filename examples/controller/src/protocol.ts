@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
-import { log } from "./log.ts";
+import { logLine, writeLine } from "@jobset-ts/controller-runtime";
 import type { Program } from "./program.ts";
 
 const STOP_WITHIN_MS = 2_500;
@@ -21,7 +21,7 @@ export function serveProtocol(program: Program): void {
   const stop = (reason: string, exitCode = 0) => {
     if (isStopping) return;
     isStopping = true;
-    log("info", "stopping", { reason });
+    writeLine(logLine("info", "stopping", { reason }));
     setTimeout(() => process.exit(exitCode), STOP_WITHIN_MS).unref();
     void program.stop().finally(() => process.exit(exitCode));
   };
@@ -34,7 +34,7 @@ export function serveProtocol(program: Program): void {
   input.on("line", (line) => {
     if (line.trim() === "") return;
     answered = answered.then(async () => {
-      say(await checkedByRules(line, program));
+      say(await answer(line, program));
     });
   });
   input.on("close", () => {
@@ -47,10 +47,7 @@ function isHeldBySomebody(): boolean {
   return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
 
-async function checkedByRules(
-  line: string,
-  program: Program,
-): Promise<{ ok: true } | { error: string }> {
+async function answer(line: string, program: Program): Promise<{ ok: true } | { error: string }> {
   try {
     const { featureGates } = membersOf(JSON.parse(line));
     if (!isObject(featureGates)) return { error: "featureGates is no object" };

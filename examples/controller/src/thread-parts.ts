@@ -1,10 +1,13 @@
 import type { MessagePort } from "node:worker_threads";
 import { type Features, featuresOf } from "@jobset-ts/api";
+import {
+  type ApiClient,
+  type TroubleOptions,
+  type Troubles,
+  wordsOf,
+} from "@jobset-ts/controller-runtime";
 import type { Context, Quirks } from "@jobset-ts/core";
-import { ApiClient } from "./kubernetes/api-client.ts";
-import { wordsOf } from "./kubernetes/api-error.ts";
-import { loadKubeConfig } from "./kubernetes/kube-config.ts";
-import type { TroubleOptions, Troubles } from "./log.ts";
+import { clientFor } from "./kube-config.ts";
 import { Tally } from "./metrics.ts";
 import type { Options } from "./options.ts";
 import type { Order, Report } from "./thread.ts";
@@ -43,9 +46,8 @@ export class ThreadParts {
     this.signal = this.#stopping.signal;
     this.troubles = new ReportedTroubles((report) => this.tell(report));
     this.tally = new Tally((samples) => this.tell({ report: "Counted", samples }));
-    this.client = new ApiClient(
-      () => loadKubeConfig(kubeconfig),
-      (method) => this.tally.count({ name: "jobset_sent_requests_total", labels: { method } }),
+    this.client = clientFor(kubeconfig, (method) =>
+      this.tally.count({ name: "jobset_sent_requests_total", labels: { method } }),
     );
   }
 

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { wordsOf } from "./kubernetes/api-error.ts";
-import type { ConditionLog, TroubleOptions } from "./log.ts";
+import { type ConditionLog, type TroubleOptions, wordsOf } from "@jobset-ts/controller-runtime";
 import type { Metrics, Sample } from "./metrics.ts";
 import type { Options } from "./options.ts";
 

@@ -3,16 +3,22 @@ import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
+import { type ApiClient, ConditionLog } from "@jobset-ts/controller-runtime";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { captureLog } from "../../../packages/controller-runtime/src/testing/captured-log.ts";
+import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
+import {
+  FakeApiServer,
+  type Stored,
+  status,
+} from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { groundwork } from "./install/manifests.ts";
-import { ApiClient } from "./kubernetes/api-client.ts";
-import { loadKubeConfig } from "./kubernetes/kube-config.ts";
-import { ConditionLog } from "./log.ts";
+import { clientFor } from "./kube-config.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
-import { captureLog } from "./testing/captured-log.ts";
-import { eventually } from "./testing/eventually.ts";
-import { FakeApiServer, type Stored, status } from "./testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 import { RunningProgram } from "./testing/running-program.ts";
 import { keepWebhookCertificate, lookAfterCertificate } from "./webhook-certificate.ts";
 
@@ -32,7 +38,7 @@ beforeEach(async () => {
   const isNeeded = ({ kind = "" }) => kind === "Secret" || kind.endsWith("WebhookConfiguration");
   for (const object of groundwork().filter(isNeeded)) server.put(object);
   const file = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
-  client = new ApiClient(() => loadKubeConfig(file));
+  client = clientFor(file);
   onTestFinished(() => client.close());
 });
 
@@ -184,10 +190,10 @@ describe("the certificate of the webhooks", () => {
   it("is looked at once a day", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    captureLog();
+    const log = captureLog();
     const stopping = new AbortController();
     const keeping = keepWebhookCertificate(client, new ConditionLog(), stopping.signal);
-    await vi.waitUntil(() => vi.getTimerCount() > 0 && served() !== "");
+    await vi.waitUntil(() => log.told.length > 0);
     const { length } = server.requests;
     vi.advanceTimersByTime(day / 2);
     expect(server.requests).toHaveLength(length);

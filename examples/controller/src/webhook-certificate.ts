@@ -1,10 +1,15 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import {
+  type ApiClient,
+  type ApiResponse,
+  type ConditionLog,
+  logLine,
+  sleep,
+  writeLine,
+} from "@jobset-ts/controller-runtime";
 import { clusterPath } from "@jobset-ts/core/requests";
-import type { ApiClient, ApiResponse } from "./kubernetes/api-client.ts";
-import { type ConditionLog, log } from "./log.ts";
 import { type KeyPair, selfSignedCertificate } from "./self-signed-certificate.ts";
-import { sleep } from "./sleep.ts";
 
 /** The Secret with `tls.crt` and `tls.key`; the Service of the webhooks has its name. */
 const SECRET = { namespace: "jobset-system", name: "jobset-webhooks" } as const;
@@ -66,7 +71,8 @@ export async function keepWebhookCertificate(
     if (signal.aborted) return;
     if (looked.ok) {
       troubles.ends(WHAT);
-      if (looked.isNew) log("info", "issued", { about: WHAT, validTo: looked.validTo });
+      if (looked.isNew)
+        writeLine(logLine("info", "issued", { about: WHAT, validTo: looked.validTo }));
     } else if (looked.error.code !== 409) {
       // The webhooks still have the one that they have; when it expires, they say so.
       troubles.begins(WHAT, looked.error.message, { fields: { answer: looked.error.answer } });

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ask } from "./testing/ask.ts";
-import { captureLog } from "./testing/captured-log.ts";
-import { expiredCertificate, serverCertificate } from "./testing/certificates.ts";
-import { eventually } from "./testing/eventually.ts";
-import { FakeApiServer } from "./testing/fake-api-server.ts";
-import { temporaryFolder } from "./testing/kubeconfig.ts";
+import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { captureLog } from "../../../packages/controller-runtime/src/testing/captured-log.ts";
+import {
+  expiredCertificate,
+  serverCertificate,
+} from "../../../packages/controller-runtime/src/testing/certificates.ts";
+import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
+import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import { temporaryFolder } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { RunningProgram } from "./testing/running-program.ts";
 
 const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");

@@ -2,9 +2,9 @@ import type { MessagePort } from "node:worker_threads";
 import { handler } from "@jobset-ts/admission/http";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { ClusterCache } from "@jobset-ts/controller-runtime";
+import { type WebhookHandler, WebhookServer } from "@jobset-ts/controller-runtime/node";
 import { type Context, SNAPSHOT_KINDS } from "@jobset-ts/core";
-import { type Handler, WebhookServer } from "./http/webhook-server.ts";
-import { ClusterCache } from "./kubernetes/cluster-cache.ts";
 import type { Tally } from "./metrics.ts";
 import type { ThreadStart } from "./thread.ts";
 import { ThreadParts } from "./thread-parts.ts";
@@ -51,7 +51,7 @@ function webhooks(parts: {
   readonly cache: ClusterCache;
   readonly tally: Tally;
   context(): Context;
-}): Handler {
+}): WebhookHandler {
   return handler({
     snapshotFor: (_, required) => {
       const { snapshot } = parts.cache;

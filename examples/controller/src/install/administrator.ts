@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type ApiClient, type ClientRequest, sleep } from "@jobset-ts/controller-runtime";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
   clusterPath,
@@ -6,8 +7,6 @@ import {
   objectPath,
   type RequestPath,
 } from "@jobset-ts/core/requests";
-import type { AnyRequest, ApiClient } from "../kubernetes/api-client.ts";
-import { sleep } from "../sleep.ts";
 
 /** Who owns the fields that are applied. */
 const FIELD_MANAGER = "jobset-ts";
@@ -99,7 +98,7 @@ export class Administrator {
     }
   }
 
-  async #send(name: string, request: AnyRequest): Promise<KubernetesObject> {
+  async #send(name: string, request: ClientRequest): Promise<KubernetesObject> {
     const response = await this.#client.send(request);
     if (response.ok) return response.object;
     throw new Error(`${name}: ${response.error.message}`);

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { FakeApiServer } from "../testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
+import { FakeApiServer } from "../../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { isCommand, runCommand } from "./commands.ts";
 import { deploymentWith } from "./manifests.ts";
 

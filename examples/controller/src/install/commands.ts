@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { featuresOf, parseFeatureGates } from "@jobset-ts/api";
-import { ApiClient } from "../kubernetes/api-client.ts";
-import { loadKubeConfig } from "../kubernetes/kube-config.ts";
+import type { ApiClient } from "@jobset-ts/controller-runtime";
+import { clientFor } from "../kube-config.ts";
 import { Administrator } from "./administrator.ts";
 import { install } from "./install.ts";
 import type { DeploymentWishes } from "./manifests.ts";
@@ -56,7 +56,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
       return 0;
     }
     const { kubeconfig } = options;
-    client = new ApiClient(() => loadKubeConfig(kubeconfig));
+    client = clientFor(kubeconfig);
   } catch (error) {
     return fail(error, 2);
   }

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { ApiClient } from "../kubernetes/api-client.ts";
+import type { ApiClient } from "@jobset-ts/controller-runtime";
 import { lookAfterCertificate } from "../webhook-certificate.ts";
 import { type Administrator, kindAndName, objectKeyOf } from "./administrator.ts";
 import { type Deployment, type DeploymentWishes, deploymentWith, groundwork } from "./manifests.ts";

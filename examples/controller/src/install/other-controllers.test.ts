@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { ApiClient } from "../kubernetes/api-client.ts";
-import { loadKubeConfig } from "../kubernetes/kube-config.ts";
-import { FakeApiServer } from "../testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
+import { FakeApiServer } from "../../../../packages/controller-runtime/src/testing/fake-api-server.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import { clientFor } from "../kube-config.ts";
 import { Administrator } from "./administrator.ts";
 import { deploymentWith, groundwork } from "./manifests.ts";
 import { otherControllers } from "./other-controllers.ts";
@@ -22,7 +24,7 @@ beforeEach(async () => {
     server.served.add(`/apis/${registration}/${kind}webhookconfigurations`);
   }
   const file = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
-  const client = new ApiClient(() => loadKubeConfig(file));
+  const client = clientFor(file);
   onTestFinished(() => client.close());
   cluster = new Administrator(client, 1);
 });

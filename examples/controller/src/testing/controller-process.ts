@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import type { LogLine } from "./captured-log.ts";
-import { eventually } from "./eventually.ts";
+import type { LogLine } from "@jobset-ts/controller-runtime";
+import { eventually } from "../../../../packages/controller-runtime/src/testing/eventually.ts";
 
 /** The file that `controller.mjs` runs: the program in one piece. */
 async function bundled(): Promise<string> {

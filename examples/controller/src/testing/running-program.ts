@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { NO_QUIRKS } from "@jobset-ts/core";
 import { onTestFinished } from "vitest";
+import { eventually } from "../../../../packages/controller-runtime/src/testing/eventually.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import type { Options } from "../options.ts";
 import { Program, serveThread } from "../program.ts";
 import type { ThreadHandle, ThreadStart } from "../thread.ts";
-import { eventually } from "./eventually.ts";
-import { temporaryFolder, writeKubeConfig } from "./kubeconfig.ts";
 
 /** Runs what a thread runs in the thread of the tests, which reads sources; messages go the same way. */
 export function inProcess(start: ThreadStart): ThreadHandle {

@@ -1,9 +1,9 @@
 import { formatMicroTime } from "@jobset-ts/api";
 import { type KubernetesObject, membersOf } from "@jobset-ts/api/kubernetes";
 import { collectionPath, objectPath } from "@jobset-ts/core/requests";
-import { log, type Troubles } from "../log.ts";
-import { sleep } from "../sleep.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
+import type { Troubles } from "./condition-log.ts";
+import { sleep } from "./sleep.ts";
 
 /** How long a Lease holds, within what time it must be renewed, and how often that is tried. */
 export interface LeaseTimes {
@@ -15,6 +15,14 @@ export interface LeaseTimes {
 const USUAL_TIMES: LeaseTimes = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
 
 const WHAT = "leader election";
+
+/** Which Lease is to be held, and as whom. */
+export interface LeaseHolder {
+  readonly namespace: string;
+  readonly name: string;
+  /** Who holds it; another one for each replica, also for each start of one. */
+  readonly identity: string;
+}
 
 interface Lease extends KubernetesObject {
   spec?: {
@@ -29,6 +37,17 @@ interface Lease extends KubernetesObject {
 /**
  * Lets one of several replicas work: the one that holds a Lease, as client-go's leader election does. Whether a
  * Lease has run out is judged by how long it has not changed on our own clock, so clocks need not agree.
+ *
+ * @example
+ * // An API server that has no Lease, and takes the one that is written.
+ * const fetch: Fetch = async (_url, { method, body }) =>
+ *   method === "GET"
+ *     ? Response.json({ kind: "Status", code: 404, message: "there is none" }, { status: 404 })
+ *     : new Response(body, { status: 201 });
+ * const client = new ApiClient({ server: "https://10.0.0.1", fetch });
+ * const lease = { namespace: "jobset-system", name: "my-controller", identity: "host_1a2b" };
+ * const election = new LeaderElection(client, lease, new ConditionLog());
+ * await election.acquire(new AbortController().signal) // => true
  */
 export class LeaderElection {
   readonly #client: ApiClient;
@@ -46,10 +65,10 @@ export class LeaderElection {
   /** The last try to hold it, which may be under way. */
   #trying: Promise<boolean> = Promise.resolve(false);
 
-  /** @throws TypeError when there can be no such namespace */
+  /** @throws TypeError when there can be no such Lease */
   constructor(
     client: ApiClient,
-    { namespace, identity }: { readonly namespace: string; readonly identity: string },
+    { namespace, name, identity }: LeaseHolder,
     troubles: Troubles,
     times: LeaseTimes = USUAL_TIMES,
   ) {
@@ -58,10 +77,11 @@ export class LeaderElection {
     this.#troubles = troubles;
     this.#times = times;
     const kind = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" };
-    const key = { ...kind, namespace, name: "jobset-controller" };
+    const key = { ...kind, namespace, name };
     const [leases, lease] = [collectionPath(key), objectPath(key)];
-    if (!leases.ok || !lease.ok) throw new TypeError(`there can be no Lease in "${namespace}"`);
-    this.#lease = { ...kind, metadata: { namespace, name: key.name } };
+    if (!leases.ok || !lease.ok)
+      throw new TypeError(`there can be no Lease "${name}" in "${namespace}"`);
+    this.#lease = { ...kind, metadata: { namespace, name } };
     this.#leasePath = lease.path;
     this.#leasesPath = leases.path;
   }
@@ -69,10 +89,7 @@ export class LeaderElection {
   /** Resolves once the Lease is ours; `false` when the signal was given before. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      if (await this.#tryToHold()) {
-        log("info", "this replica leads", { identity: this.#identity });
-        return true;
-      }
+      if (await this.#tryToHold()) return true;
       await sleep(this.#times.retryMs, signal);
     }
     return false;

@@ -1,25 +1,39 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a path answers: the status and the text. */
-export interface Answer {
+/**
+ * What a path answers: the status and the text.
+ *
+ * @example const notReady: TextAnswer = { code: 503, text: "caches are not in sync yet\n" };
+ * notReady.code // => 503
+ */
+export interface TextAnswer {
   readonly code: number;
   readonly text: string;
   readonly type?: string;
 }
 
-const nothingHere: Answer = { code: 404, text: "there is nothing here\n" };
+const nothingHere: TextAnswer = { code: 404, text: "there is nothing here\n" };
 
-/** Serves some paths over plain HTTP; resolves when it listens. */
+/**
+ * Serves some paths over plain HTTP, probes and metrics say; resolves when it listens.
+ *
+ * @param port - 0 for one that is free
+ * @throws Error when the port is taken
+ * @example
+ * const server = await serveText(0, new Map([["/healthz", () => ({ code: 200, text: "ok\n" })]]));
+ * await (await fetch(`http://127.0.0.1:${server.port}/healthz`)).text() // => "ok\n"
+ * server.close();
+ */
 export async function serveText(
   port: number,
-  answers: ReadonlyMap<string, () => Answer | Promise<Answer>>,
+  answers: ReadonlyMap<string, () => TextAnswer | Promise<TextAnswer>>,
 ): Promise<{ readonly port: number; close(): void }> {
   const server = http.createServer(async (request, response) => {
     const path = request.url?.split("?")[0] ?? "/";
     const answer = await Promise.resolve()
       .then(answers.get(path) ?? (() => nothingHere))
-      .catch((error): Answer => ({ code: 500, text: `${error}\n` }));
+      .catch((error): TextAnswer => ({ code: 500, text: `${error}\n` }));
     const { code, text, type = "text/plain; charset=utf-8" } = answer;
     response.writeHead(code, { "content-type": type }).end(text);
   });

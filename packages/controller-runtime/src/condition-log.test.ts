@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ConditionLog, log } from "./log.ts";
+import { ConditionLog } from "./condition-log.ts";
+import { logLine, writeLine } from "./log-line.ts";
 import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 
 let captured: CapturedLog;
@@ -11,7 +12,7 @@ beforeEach(() => {
 });
 
 it("writes lines of JSON with time, level, message and more", () => {
-  log("warning", "two\nlines", { about: "x" });
+  writeLine(logLine("warning", "two\nlines", { about: "x" }));
   expect(captured.lines).toEqual([
     { time: expect.any(String), level: "warning", message: "two\nlines", about: "x" },
   ]);

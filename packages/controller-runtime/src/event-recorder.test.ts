@@ -1,13 +1,12 @@
 import { aJobSet } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ConditionLog } from "../log.ts";
-import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
-import { eventually } from "../testing/eventually.ts";
-import { FakeApiServer, html, silence, status } from "../testing/fake-api-server.ts";
-import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
 import { ApiClient } from "./api-client.ts";
+import { ConditionLog } from "./condition-log.ts";
 import { EventRecorder } from "./event-recorder.ts";
-import { loadKubeConfig } from "./kube-config.ts";
+import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
+import { eventually } from "./testing/eventually.ts";
+import { FakeApiServer, html, silence, status } from "./testing/fake-api-server.ts";
+import { connectionIn, temporaryFolder, writeKubeConfig } from "./testing/kubeconfig.ts";
 
 const train = aJobSet("train");
 const failed = { type: "Warning", reason: "JobCreationFailed", message: "no" } as const;
@@ -23,8 +22,7 @@ let recorder: EventRecorder;
 beforeEach(async () => {
   log = captureLog();
   server = await new FakeApiServer().start();
-  const file = writeKubeConfig(`${temporaryFolder()}/config`, server.url);
-  client = new ApiClient(() => loadKubeConfig(file));
+  client = new ApiClient(connectionIn(writeKubeConfig(`${temporaryFolder()}/c`, server.url)));
   troubles = new ConditionLog();
   recorder = new EventRecorder(client, "jobset-0", troubles, 0.1);
   onTestFinished(async () => {

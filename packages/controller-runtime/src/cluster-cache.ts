@@ -1,26 +1,41 @@
 import { type KubernetesObject, keyOf } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS, type Snapshot, type SnapshotKind, snapshotOf } from "@jobset-ts/core";
-import type { Troubles } from "../log.ts";
 import type { ApiClient } from "./api-client.ts";
+import type { Troubles } from "./condition-log.ts";
 import { type ListedObjects, Reflector } from "./reflector.ts";
 
-/** What the passes need up to date: all that the library asks a snapshot about, save what only explains. */
+/**
+ * What passes need up to date: all that the library asks a snapshot about, save what only explains.
+ *
+ * @example cachedKinds.some(({ kind }) => kind === "Event") // => false
+ */
 export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()].filter(
   ({ kind }) => kind !== "Event",
 );
 
-/** What a {@link ClusterCache} keeps, and who is told of it. */
+/**
+ * What a {@link ClusterCache} keeps, and who is told of it.
+ *
+ * @example const options: CacheOptions = { kinds: cachedKinds, keeps: ({ kind }) => kind !== "Node" };
+ * options.keeps?.({ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }) // => false
+ */
 export interface CacheOptions {
-  readonly kinds: readonly SnapshotKind[];
+  /** Default {@link cachedKinds}. */
+  readonly kinds?: readonly SnapshotKind[];
   /** Whether an object is kept; of a kind of which not all are, nothing can be said of those that are not there. */
   keeps?(object: KubernetesObject): boolean;
-  onChange?(change: Change): void;
+  onChange?(change: CacheChange): void;
   /** Before a list or watch that failed is tried again, in milliseconds; then twice as long each time. */
   readonly firstPauseMs?: number;
 }
 
-/** An object before and after a change; one of them is absent when it came or went. */
-export interface Change {
+/**
+ * An object before and after a change; one of them is absent when it came or went.
+ *
+ * @example const change: CacheChange = { after: { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } } };
+ * change.before // => undefined
+ */
+export interface CacheChange {
   readonly before?: KubernetesObject;
   readonly after?: KubernetesObject;
 }
@@ -28,18 +43,37 @@ export interface Change {
 /**
  * The cluster as one snapshot that keeps up with it, and with what we write ourselves. Passes read
  * {@link ClusterCache.snapshot}, which never changes under them.
+ *
+ * @example
+ * const nodes = { metadata: { resourceVersion: "7" }, items: [{ metadata: { name: "n1", resourceVersion: "5" } }] };
+ * const fetch: Fetch = async (url) =>
+ *   // A watch in which nothing happens.
+ *   url.includes("watch=true") ? new Response(new ReadableStream()) : Response.json(nodes);
+ * const client = new ApiClient({ server: "https://10.0.0.1", fetch });
+ * const stopping = new AbortController();
+ * const cache = new ClusterCache(client, new ConditionLog(), { kinds: [{ apiVersion: "v1", kind: "Node" }] });
+ * const running = cache.run(stopping.signal);
+ * await cache.synced;
+ * cache.snapshot.nodes.length // => 1
+ * stopping.abort();
+ * await running;
  */
 export class ClusterCache {
   /** Resolves when every kind has been listed. */
   readonly synced: Promise<void>;
-  readonly #onChange: (change: Change) => void;
+  readonly #onChange: (change: CacheChange) => void;
   readonly #reflectors: ReadonlyMap<string, Reflector>;
   #snapshot: Snapshot = snapshotOf([]);
 
   constructor(
     client: ApiClient,
     troubles: Troubles,
-    { kinds, keeps = () => true, onChange = () => {}, firstPauseMs = 100 }: CacheOptions,
+    {
+      kinds = cachedKinds,
+      keeps = () => true,
+      onChange = () => {},
+      firstPauseMs = 100,
+    }: CacheOptions = {},
   ) {
     this.#onChange = onChange;
     let resolveSynced = () => {};
@@ -91,7 +125,7 @@ export class ClusterCache {
     const known = this.#snapshot.objects(kind) as readonly KubernetesObject[];
     const gone = known.filter((object) => isOlder(object) && !listed.has(keyOf(object)));
     const changes = items
-      .map((after): Change => ({ before: this.#known(after), after }))
+      .map((after): CacheChange => ({ before: this.#known(after), after }))
       .filter(
         ({ before, after }) => before === undefined || (isOlder(before) && isOther(before, after)),
       );

@@ -4,10 +4,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Troubles } from "../log.ts";
+import type { Troubles } from "../condition-log.ts";
 
-/** A webhook as a function on web-standard types. */
-export type Handler = (request: Request) => Promise<Response>;
+/**
+ * A webhook as a function on web-standard types, such as what `handler` of `@jobset-ts/admission` makes.
+ *
+ * @example
+ * const probe: WebhookHandler = async (request) => new Response(new URL(request.url).pathname);
+ * await (await probe(new Request("https://webhook/healthz"))).text() // => "/healthz"
+ */
+export type WebhookHandler = (request: Request) => Promise<Response>;
 
 const WHAT = "webhook certificate";
 
@@ -18,8 +24,15 @@ const WHAT = "webhook certificate";
 const KEEP_ALIVE_MS = 120_000;
 
 /**
- * Serves webhooks over TLS. The certificate is read again when its file changes; one that is missing or out of
- * date is logged, and makes the server not ready.
+ * Serves webhooks over TLS. The certificate, `tls.crt` and `tls.key` in a folder, is read again when it changes; one that
+ * is missing or out of date is a trouble, and makes the program not ready.
+ *
+ * @example
+ * const troubles = new ConditionLog(() => {});
+ * const server = new WebhookServer(async () => new Response("ok"), "/no/such/folder", troubles);
+ * const port = await server.listen("127.0.0.1", 0);
+ * troubles.reasonsNotReady.length // => 1
+ * await server.close();
  */
 export class WebhookServer {
   /** Resolves when it has had a certificate to serve with. */
@@ -32,7 +45,7 @@ export class WebhookServer {
   #resolveCertified = () => {};
   #certificate: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 
-  constructor(handler: Handler, certDir: string, troubles: Troubles, checkEveryMs = 10_000) {
+  constructor(handler: WebhookHandler, certDir: string, troubles: Troubles, checkEveryMs = 10_000) {
     this.#certDir = certDir;
     this.#troubles = troubles;
     this.#checkEveryMs = checkEveryMs;
@@ -93,17 +106,30 @@ export class WebhookServer {
 }
 
 /** Passes a request of Node's on as one of the web, and the answer back. */
-async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse) {
+async function answer(
+  handler: WebhookHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  let request: Request;
+  try {
+    request = webRequest(incoming);
+  } catch (error) {
+    // Not every request that HTTP knows is one of the web: TRACE is none, nor is `OPTIONS *`.
+    outgoing.writeHead(400).end(`${error}\n`);
+    return;
+  }
+  const response = await handler(request);
+  const body = new Uint8Array(await response.arrayBuffer());
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
+}
+
+function webRequest(incoming: IncomingMessage): Request {
   const { method = "GET", url = "/", headers } = incoming;
   const hasBody = method !== "GET" && method !== "HEAD";
-  const request = new Request(`https://webhook${url}`, {
+  return new Request(`https://webhook${url}`, {
     method,
-    headers: Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
-    ),
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
     ...(hasBody && { body: ReadableStream.from(incoming), duplex: "half" }),
   } as RequestInit);
-  const response = await handler(request);
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.end(new Uint8Array(await response.arrayBuffer()));
 }

@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import * as https from "node:https";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { ConditionLog } from "../log.ts";
+import { ConditionLog } from "../condition-log.ts";
 import { ask } from "../testing/ask.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../testing/certificates.ts";
 import { eventually } from "../testing/eventually.ts";
 import { temporaryFolder } from "../testing/kubeconfig.ts";
-import { type Handler, WebhookServer } from "./webhook-server.ts";
+import { type WebhookHandler, WebhookServer } from "./webhook-server.ts";
 
 let folder: string;
 let log: CapturedLog;
@@ -30,14 +30,16 @@ function install({ cert, key }: Certificate): void {
   writeFileSync(join(folder, "tls.key"), key);
 }
 
-const echo: Handler = async (request) =>
+const echo: WebhookHandler = async (request) =>
   new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, {
     status: 201,
     headers: { "x-kind": request.headers.get("content-type") ?? "" },
   });
 
 /** Serves, and answers the port. */
-async function serving(handler: Handler = echo): Promise<{ port: number; server: WebhookServer }> {
+async function serving(
+  handler: WebhookHandler = echo,
+): Promise<{ port: number; server: WebhookServer }> {
   const server = new WebhookServer(handler, folder, troubles, 5);
   onTestFinished(() => server.close());
   return { port: await server.listen("127.0.0.1", 0), server };
@@ -61,19 +63,19 @@ describe("a request", () => {
     expect(Number(/timeout=(\d+)/.exec(keepAlive)?.[1])).toBeGreaterThan(90);
   });
 
-  it.each<[string, https.RequestOptions, Handler?]>([
-    ["has a method that the web does not know", { method: "TRACE" }],
-    ["has a path that is no path", { path: "*:x" }],
-    ["meets a mistake of the handler", {}, () => Promise.reject(new Error("a mistake"))],
+  it.each<[string, number, https.RequestOptions, WebhookHandler?]>([
+    ["has a method that the web does not know", 400, { method: "TRACE" }],
+    ["has a path that is no path", 400, { path: "*:x" }],
+    ["meets a mistake of the handler", 500, {}, () => Promise.reject(new Error("a mistake"))],
   ])(
-    "that %s is answered 500, and others as they should be",
-    async (_, options, handler = echo) => {
+    "that %s is answered %i, and others as they should be",
+    async (_, code, options, handler = echo) => {
       install(serverCertificate);
       const { port } = await serving((request) =>
         request.url.endsWith("/well") ? echo(request) : handler(request),
       );
       expect(await ask(port, options)).toMatchObject({
-        code: 500,
+        code,
         text: expect.stringContaining("Error: "),
       });
       expect(await ask(port, { path: "/well" })).toMatchObject({ code: 201 });

@@ -1,20 +1,11 @@
 import { onTestFinished, vi } from "vitest";
-
-/** One line of the log. */
-export interface LogLine {
-  readonly time: string;
-  readonly level: "info" | "warning" | "error";
-  readonly message: string;
-  readonly about?: string;
-  readonly [field: string]: unknown;
-}
+import type { LogLine } from "../log-line.ts";
 
 /** Keeps what is logged, in place of writing it to standard error, until the test ends. */
 export function captureLog(): CapturedLog {
   const lines: LogLine[] = [];
-  const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    for (const line of String(text).trimEnd().split("\n")) lines.push(JSON.parse(line));
-    return true;
+  const write = vi.spyOn(console, "error").mockImplementation((text) => {
+    lines.push(JSON.parse(String(text)));
   });
   onTestFinished(() => write.mockRestore());
   return new CapturedLog(lines);

@@ -1,17 +1,30 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import { EventCorrelator, type EventReport } from "@jobset-ts/core/requests";
-import type { Troubles } from "../log.ts";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
+import type { Troubles } from "./condition-log.ts";
+import { sleep } from "./sleep.ts";
 
 const MAX_ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Sends the Events that the library says are to be sent, when it says so. A report that fails is tried again with
- * growing pauses, and is given up in the end.
+ * growing pauses, and is given up in the end. To be stopped when the program ends: a report may be due in minutes.
+ *
+ * @example
+ * const sent: string[] = [];
+ * const fetch: Fetch = async (url, { body }) => {
+ *   sent.push(new URL(url).pathname);
+ *   return new Response(body, { status: 201 });
+ * };
+ * const client = new ApiClient({ server: "https://10.0.0.1", fetch });
+ * const events = new EventRecorder(client, "my-controller-0", new ConditionLog());
+ * const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "a", namespace: "ml", uid: "u-1" } };
+ * events.emit(job, { type: "Normal", reason: "Started", message: "it has started" });
+ * await events.stop();
+ * sent // => ["/apis/events.k8s.io/v1/namespaces/ml/events"]
  */
 export class EventRecorder {
   readonly #client: ApiClient;
@@ -21,7 +34,7 @@ export class EventRecorder {
   /** The last that is under way of each Event, by its name: reports about one go one after the other. */
   readonly #sending = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: ApiClient, instance: string, troubles: Troubles, firstPauseMs = 1_000) {
     this.#client = client;
@@ -62,7 +75,7 @@ export class EventRecorder {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#take(this.#correlator.due(Date.now()));
-    }, nextDue - Date.now()).unref();
+    }, nextDue - Date.now());
   }
 
   async #send(report: EventReport): Promise<void> {
@@ -83,7 +96,7 @@ export class EventRecorder {
         return;
       }
       const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+      await sleep(pauseMs, signal);
     }
   }
 

@@ -1,8 +1,12 @@
-import type { IncomingMessage } from "node:http";
 import type { EffectError } from "@jobset-ts/core";
-import { parsed, textIn } from "./response-text.ts";
 
-/** Why a request failed. */
+/**
+ * Why a request failed.
+ *
+ * @example
+ * const error: ApiError = { code: 403, reason: "Forbidden", message: "no right", isOfServer: false };
+ * asksToWait(error) // => false
+ */
 export interface ApiError extends EffectError {
   /** The HTTP status; absent when there was no answer. */
   readonly code?: number;
@@ -17,7 +21,11 @@ export interface ApiError extends EffectError {
   readonly answer?: string;
 }
 
-/** Whether the server is well and only wants us to come again later. */
+/**
+ * Whether the server is well and only wants us to come again later.
+ *
+ * @example asksToWait({ code: 429, message: "slowly", isOfServer: true }) // => true
+ */
 export function asksToWait({ code = 0, retryAfterSeconds }: ApiError): boolean {
   return code === 429 || (code >= 500 && retryAfterSeconds !== undefined);
 }
@@ -25,26 +33,35 @@ export function asksToWait({ code = 0, retryAfterSeconds }: ApiError): boolean {
 /** A server that asks for longer gets that long. */
 const LONGEST_WAIT_SECONDS = 30;
 
-/** How long we wait for a server that asks to; a second when it does not say. */
+/**
+ * How long to wait for a server that asks to: as long as it says, at most half a minute; a second when it does not say.
+ *
+ * @example secondsToWait({ code: 429, message: "slowly", isOfServer: true, retryAfterSeconds: 86_400 }) // => 30
+ */
 export function secondsToWait({ retryAfterSeconds = 1 }: ApiError): number {
   return Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
 }
 
+/** What an API server answers, or anything in front of it. */
+interface Answered {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly text: string;
+}
+
 /** What a refusal says: a server's `Status`, or anything, for a proxy in between may send what it likes. */
-export async function errorOfResponse(
+export function errorOfResponse(
   server: string,
-  response: IncomingMessage,
-): Promise<ApiError> {
-  const { statusCode: code = 0, headers } = response;
-  const text = await textIn(response);
+  { status: code, headers, text }: Answered,
+): ApiError {
   // A number of seconds; what is a date we do not wait for.
-  const { seconds } = /^(?<seconds>\d+)$/.exec(headers["retry-after"] ?? "")?.groups ?? {};
+  const { seconds } = /^(?<seconds>\d+)$/.exec(headers.get("retry-after") ?? "")?.groups ?? {};
   const wait = seconds === undefined ? {} : { retryAfterSeconds: Number(seconds) };
   const status = parsed(text);
   if ((status as { kind?: unknown } | undefined)?.kind === "Status") {
     return { code, ...errorOfStatus(server, status), ...wait };
   }
-  const type = headers["content-type"]?.split(";")[0] ?? "nothing";
+  const type = headers.get("content-type")?.split(";")[0] ?? "nothing";
   const what = `answers ${code} with ${type}, not with a Status`;
   return { ...errorOfServer(server, what, { code, answer: text }), ...wait };
 }
@@ -72,10 +89,26 @@ export function errorOfServer(
   return { ...rest, ...answer, message: `${server} ${does}`, isOfServer: true };
 }
 
-/** What an error of Node says. */
+/**
+ * What an error says. Runtimes say of a request only that it failed, and have the cause beside that.
+ *
+ * @example wordsOf(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") })) // => "fetch failed: ECONNREFUSED"
+ */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Of a name with several addresses each is tried, and each fails for a reason of its own.
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join(", ");
-  return error.message || error.name;
+  const { cause, message, name } = error;
+  const { code } = error as { code?: unknown };
+  const words = message || (typeof code === "string" ? code : name);
+  return cause === undefined ? words : `${words}: ${wordsOf(cause)}`;
+}
+
+/** What JSON says; undefined for what is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
+import {
+  temporaryFolder,
+  writeKubeConfig,
+} from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { loadKubeConfig } from "./kube-config.ts";
 
 afterEach(() => {

@@ -1,17 +1,11 @@
-/** What a line of the log says beside its message. */
-export type LogFields = Readonly<Record<string, unknown>>;
+import { type LogLine, logLine, writeLine } from "./log-line.ts";
 
-/** Writes one line of JSON to standard error; standard output belongs to the protocol. */
-export function log(
-  level: "info" | "warning" | "error",
-  message: string,
-  fields: LogFields = {},
-): void {
-  const line = { time: new Date().toISOString(), level, message, ...fields };
-  process.stderr.write(`${JSON.stringify(line)}\n`);
-}
-
-/** How a trouble is told. */
+/**
+ * How a trouble is told.
+ *
+ * @example const options: TroubleOptions = { stopsUs: true };
+ * options.stopsUs // => true
+ */
 export interface TroubleOptions {
   /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
   readonly stopsUs?: boolean;
@@ -22,10 +16,19 @@ export interface TroubleOptions {
   readonly kind?: string;
   /** Which thread is in trouble, where several do the same. */
   readonly thread?: string;
-  readonly fields?: LogFields;
+  /** What the line of the log says beside its message. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Who is told of troubles: a {@link ConditionLog}, or what passes them on to one. */
+/**
+ * Who is told of troubles: a {@link ConditionLog}, or what passes them on to one.
+ *
+ * @example
+ * const told: string[] = [];
+ * const troubles: Troubles = { begins: (what, cause) => told.push(`${what}: ${cause}`), ends: () => {} };
+ * troubles.begins("Events", "no right");
+ * told // => ["Events: no right"]
+ */
 export interface Troubles {
   /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
   begins(what: string, cause: string, options?: TroubleOptions): void;
@@ -42,13 +45,27 @@ interface Trouble {
 /**
  * Logs each cause of trouble once for as long as anything is in trouble for it, however many are and however often
  * they try again; and once that it is over.
+ *
+ * @example
+ * const lines: string[] = [];
+ * const troubles = new ConditionLog(({ message }) => lines.push(message));
+ * for (const what of ["watch Job", "watch Pod", "watch Job"]) troubles.begins(what, "no answer", { stopsUs: true });
+ * troubles.reasonsNotReady // => ["watch Job, watch Pod: no answer"]
+ * for (const what of ["watch Job", "watch Pod"]) troubles.ends(what);
+ * lines // => ["no answer", "recovered"]
  */
 export class ConditionLog implements Troubles {
   /** By what is in trouble, and the thread. */
   readonly #current = new Map<string, Trouble>();
   /** By its words, how many are in trouble for a cause. */
   readonly #causes = new Map<string, number>();
+  readonly #write: (line: LogLine) => void;
   #isSilent = false;
+
+  /** @param write - takes the lines; by default they go to standard error, as JSON */
+  constructor(write: (line: LogLine) => void = writeLine) {
+    this.#write = write;
+  }
 
   /** Why the program as a whole cannot do its work: a line for each cause, with all that it stops. */
   get reasonsNotReady(): readonly string[] {
@@ -71,7 +88,7 @@ export class ConditionLog implements Troubles {
     if (before?.cause === cause) return;
     const others = this.#causes.get(cause) ?? 0;
     this.#causes.set(cause, others + 1);
-    if (others === 0) log("error", cause, { about: what, ...fields });
+    if (others === 0) this.#write(logLine("error", cause, { about: what, ...fields }));
     // In trouble for another cause it has not recovered.
     if (before !== undefined) this.#leaves(before.cause);
   }
@@ -87,7 +104,8 @@ export class ConditionLog implements Troubles {
     if (trouble === undefined) return;
     this.#current.delete(key);
     const others = this.#leaves(trouble.cause);
-    if (others === 0) log("info", "recovered", { about: what, from: shortened(trouble.cause) });
+    if (others > 0) return;
+    this.#write(logLine("info", "recovered", { about: what, from: shortened(trouble.cause) }));
   }
 
   #leaves(cause: string): number {

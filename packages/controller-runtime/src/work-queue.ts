@@ -1,7 +1,12 @@
 const FIRST_DELAY_MS = 5;
 const LONGEST_DELAY_MS = 1000_000;
 
-/** What became of one look at a key. */
+/**
+ * What became of one look at a key.
+ *
+ * @example const looked: Looked = { outcome: "TryAgain", notBeforeSeconds: 5 };
+ * looked.notBeforeSeconds // => 5
+ */
 export type Looked =
   | { readonly outcome: "Done"; readonly lookAgainAfterSeconds?: number }
   /** Not before the server lets us, where it says when that is. */
@@ -14,6 +19,9 @@ type Look = (key: string, failures: number) => Promise<Looked>;
  * How many looks are under way at a time. Keys that come for the first time have lanes of their own, so that what is new
  * is begun at once whatever else there is to do. The others have few, so that in a burst their changes gather: one more
  * for each hundred that wait, up to as many as first looks have, so that none waits for much more than a hundred looks.
+ *
+ * @example const lanes: Lanes = { firstLooks: 16, furtherLooks: 1 };
+ * lanes.furtherLooks // => 1
  */
 export interface Lanes {
   readonly firstLooks: number;
@@ -53,7 +61,19 @@ interface UnderWay {
 /**
  * Keys to look at, each once at a time. A key that is added while it waits is not added twice; one that is
  * added while it is looked at, or rests afterwards, is looked at once more when it has rested. A look that asks to be
- * tried again waits 5 ms, then twice as long each time, at most 1000 s, as controller-runtime does.
+ * tried again waits 5 ms, then twice as long each time, at most 1000 s, as Go's controller-runtime does.
+ *
+ * @example
+ * const seen: string[] = [];
+ * const look = async (key: string): Promise<Looked> => {
+ *   seen.push(key);
+ *   return { outcome: "Done" };
+ * };
+ * const queue = new WorkQueue(look, { firstLooks: 16, furtherLooks: 1 }, () => {});
+ * for (const key of ["ml/train", "ml/train"]) queue.add(key);
+ * queue.start();
+ * await queue.stop();
+ * seen // => ["ml/train"]
  */
 export class WorkQueue {
   readonly #look: Look;
@@ -64,11 +84,14 @@ export class WorkQueue {
   readonly #waiting = { firstLooks: new Set<string>(), furtherLooks: new Set<string>() };
   readonly #underWay = new Map<string, UnderWay>();
   /** The keys that rest, and whether they have been added meanwhile. */
-  readonly #resting = new Map<string, { readonly timer: NodeJS.Timeout; isAdded: boolean }>();
+  readonly #resting = new Map<
+    string,
+    { readonly timer: ReturnType<typeof setTimeout>; isAdded: boolean }
+  >();
   /** The factors of the keys that are looked at again and again. */
   readonly #factors = new Map<string, number>();
   readonly #failures = new Map<string, number>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #paused = true;
 
   /** @param onThrown - told what a look has thrown, which is tried again as any other */

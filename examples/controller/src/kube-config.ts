@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { ApiClient, type ClientOptions } from "@jobset-ts/controller-runtime";
+import { connectionOf } from "@jobset-ts/controller-runtime/node";
 import { KubeConfig, loadYaml } from "@kubernetes/client-node";
 
 /** As much of the file as is read here. */
@@ -8,6 +10,17 @@ interface Written {
     readonly name?: string;
     readonly user?: { readonly tokenFile?: string };
   }[];
+}
+
+/**
+ * A client for the cluster of a kubeconfig; without one, for that of the Pod.
+ *
+ * @param onSent - told of each request with its method, save for watches
+ * @throws Error with a sentence for the user when the kubeconfig cannot be used
+ */
+export function clientFor(file?: string, onSent?: ClientOptions["onSent"]): ApiClient {
+  const connection = connectionOf(() => loadKubeConfig(file));
+  return new ApiClient(connection, { userAgent: "jobset-ts-controller", onSent });
 }
 
 /**

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
-import { type Answer, serveText } from "./text-server.ts";
+import { serveText, type TextAnswer } from "./text-server.ts";
 
 async function serving() {
   const served = await serveText(
     0,
-    new Map<string, () => Answer | Promise<Answer>>([
+    new Map<string, () => TextAnswer | Promise<TextAnswer>>([
       ["/text", () => ({ code: 200, text: "x\n" })],
       ["/later", async () => ({ code: 503, text: "{}", type: "application/json" })],
       ["/mistake", () => Promise.reject(new TypeError("a mistake"))],

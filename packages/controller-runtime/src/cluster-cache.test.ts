@@ -2,12 +2,12 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJob, aNode, aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ConditionLog } from "../log.ts";
-import { captureLog } from "../testing/captured-log.ts";
-import { eventually } from "../testing/eventually.ts";
-import type { AnyRequest, ApiClient, ApiResponse, WatchOptions } from "./api-client.ts";
+import type { ApiClient, ApiResponse, ClientRequest, WatchOptions } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
-import { type Change, ClusterCache, cachedKinds } from "./cluster-cache.ts";
+import { type CacheChange, ClusterCache, cachedKinds } from "./cluster-cache.ts";
+import { ConditionLog } from "./condition-log.ts";
+import { captureLog } from "./testing/captured-log.ts";
+import { eventually } from "./testing/eventually.ts";
 
 beforeEach(() => {
   captureLog();
@@ -25,7 +25,7 @@ class ScriptedClient {
   #endWatch: (error?: ApiError) => void = () => {};
   #options: WatchOptions | undefined;
 
-  async send(request: AnyRequest): Promise<ApiResponse> {
+  async send(request: ClientRequest): Promise<ApiResponse> {
     if (!request.path.endsWith("/jobs")) return page([], "1");
     this.lists.push("query" in request ? (JSON.stringify(request.query) ?? "") : "");
     const [next = page([], "1")] = this.pages.length > 1 ? this.pages.splice(0, 1) : this.pages;
@@ -74,7 +74,7 @@ const withKind = (item: KubernetesObject) => ({ ...item, apiVersion: "batch/v1",
 /** A cache that has listed and watches. */
 async function running(
   client: ScriptedClient,
-  onChange: (change: Change) => void = () => {},
+  onChange: (change: CacheChange) => void = () => {},
   keeps?: (object: KubernetesObject) => boolean,
 ) {
   const stopping = new AbortController();
@@ -100,7 +100,7 @@ function known(cache: ClusterCache): Readonly<Record<string, string | undefined>
 }
 
 /** Changes as `+a`, `-a` and `a`. */
-function changesOf(changes: readonly Change[]): readonly string[] {
+function changesOf(changes: readonly CacheChange[]): readonly string[] {
   return changes.map(({ before, after }) => {
     const sign = before === undefined ? "+" : after === undefined ? "-" : "";
     return `${sign}${(after ?? before)?.metadata.name?.at(-1)}`;
@@ -111,7 +111,7 @@ describe("a list", () => {
   it("is read by pages, and watched from where it ends", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10", "next"), page([job("1", 6)], "10"));
-    const changes: Change[] = [];
+    const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
     expect(client.lists).toEqual(['{"limit":200}', '{"limit":200,"continue":"next"}']);
     expect(client.watches).toEqual(["10"]);
@@ -151,10 +151,10 @@ describe("a list", () => {
   it("keeps of a kind what is asked for, also when that changes", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5), job("1", 6)], "10"));
-    const changes: Change[] = [];
+    const changes: CacheChange[] = [];
     const isEven = ({ kind, metadata }: KubernetesObject) =>
       kind === "Job" && Number(metadata.resourceVersion) % 2 === 0;
-    const note = (change: Change) => void changes.push(change);
+    const note = (change: CacheChange) => void changes.push(change);
     const { cache, stop } = await running(client, note, isEven);
     expect(known(cache)).toEqual({ 1: "6" });
     client.tell("MODIFIED", withKind(job("0", 12)));
@@ -180,7 +180,7 @@ describe("a watch", () => {
   it("tells what came, changed and went", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
-    const changes: Change[] = [];
+    const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
     client.tell("ADDED", job("1", 11));
     client.tell("MODIFIED", job("0", 12));
@@ -216,7 +216,7 @@ describe("a watch", () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5), job("1", 6), job("2", 7)], "10"));
     client.pages.push(page([job("0", 5), job("1", 15), job("3", 16)], "20"));
-    const changes: Change[] = [];
+    const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
     changes.length = 0;
     await client.endWatch(expired);
@@ -242,7 +242,7 @@ describe("our own write", () => {
   it("is seen at once, and once", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
-    const changes: Change[] = [];
+    const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
     cache.wrote(withKind(job("0", 12)));
     expect(known(cache)).toEqual({ 0: "12" });

@@ -1,15 +1,19 @@
 import dns from "node:dns";
+import { getEventListeners } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Effect } from "@jobset-ts/core";
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
+import { ApiClient, type ClientOptions, type Patience, type WatchEvent } from "./api-client.ts";
+import type { ApiError } from "./api-error.ts";
+import type { Connection, Fetch } from "./connection.ts";
 import {
   clientCertificate,
   expiredCertificate,
   serverCertificate,
-} from "../testing/certificates.ts";
-import { eventually } from "../testing/eventually.ts";
+} from "./testing/certificates.ts";
+import { eventually } from "./testing/eventually.ts";
 import {
   brokenWatch,
   FakeApiServer,
@@ -19,11 +23,13 @@ import {
   silence,
   status,
   truncated,
-} from "../testing/fake-api-server.ts";
-import { type KubeConfigParts, temporaryFolder, writeKubeConfig } from "../testing/kubeconfig.ts";
-import { ApiClient, type Patience, type WatchEvent } from "./api-client.ts";
-import type { ApiError } from "./api-error.ts";
-import { loadKubeConfig } from "./kube-config.ts";
+} from "./testing/fake-api-server.ts";
+import {
+  connectionIn,
+  type KubeConfigParts,
+  temporaryFolder,
+  writeKubeConfig,
+} from "./testing/kubeconfig.ts";
 
 const pods = "/api/v1/pods";
 const list = { method: "GET", path: pods } as const;
@@ -40,16 +46,18 @@ async function started(one: FakeApiServer): Promise<FakeApiServer> {
   return one;
 }
 
-interface ClientOptions extends KubeConfigParts {
+interface Options extends KubeConfigParts, Pick<ClientOptions, "onSent"> {
+  readonly file?: string;
   readonly url?: string;
   readonly patience?: Partial<Patience>;
-  readonly onSent?: (method: string) => void;
 }
 
-function aClient({ url = server.url, patience, onSent, ...parts }: ClientOptions = {}): ApiClient {
-  const file = writeKubeConfig(join(temporaryFolder(), "config"), url, parts);
+/** A client as a program in Node has it. */
+function aClient({ url = server.url, patience, onSent, ...options }: Options = {}): ApiClient {
+  const { file = join(temporaryFolder(), "config"), ...parts } = options;
+  const connection = connectionIn(writeKubeConfig(file, url, parts));
   const usual = { answerMs: 5_000, watchMs: 5_000, ...patience };
-  const client = new ApiClient(() => loadKubeConfig(file), onSent, usual);
+  const client = new ApiClient(connection, { onSent, patience: usual });
   onTestFinished(() => client.close());
   return client;
 }
@@ -421,9 +429,8 @@ describe("credentials", () => {
   });
 
   it("are read again when the server does not accept them, once for each request", async () => {
-    const token = join(temporaryFolder(), "token");
-    writeFileSync(token, "old");
-    const client = aClient({ user: { tokenFile: token } });
+    const file = join(temporaryFolder(), "config");
+    const client = aClient({ file, user: { token: "old" } });
     const unauthorized = status(401, "Unauthorized", "Unauthorized");
     server.answer(/./, (request, response) =>
       request.headers.authorization === "Bearer new"
@@ -436,18 +443,92 @@ describe("credentials", () => {
       isOfServer: true,
     });
     expect(server.requests).toHaveLength(2);
-    writeFileSync(token, "new\n");
+    writeKubeConfig(file, server.url, { user: { token: "new" } });
     expect(await client.send(list)).toMatchObject({ ok: true });
     await client.send(list);
     expect(server.requests).toHaveLength(5);
   });
 
   it("stay as they were when they cannot be read again", async () => {
-    const user = { tokenFile: join(temporaryFolder(), "token") };
-    writeFileSync(user.tokenFile, "old");
-    const client = aClient({ user });
+    const file = join(temporaryFolder(), "config");
+    const client = aClient({ file });
     server.answer(/./, status(401, "Unauthorized", "Unauthorized"), 1);
-    rmSync(user.tokenFile);
+    rmSync(file);
     expect(await errorOf(client)).toMatchObject({ code: 401 });
   });
+});
+
+describe("over the web's own fetch, a request", () => {
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
+
+  it("goes below the path of the server's URL, and is not sent elsewhere", async () => {
+    const asked: [string, RequestInit][] = [];
+    const fetch: Fetch = async (url, { signal: _, ...request }) => {
+      asked.push([url, request]);
+      return Response.json(pod);
+    };
+    const client = new ApiClient({ server: "https://gateway/k8s/c-1/", fetch });
+    expect(await client.send(list)).toEqual({ ok: true, object: pod });
+    const headers = { accept: "application/json", "user-agent": "jobset-ts" };
+    expect(asked).toEqual([
+      [`https://gateway/k8s/c-1${pods}`, { method: "GET", headers, redirect: "manual" }],
+    ]);
+  });
+
+  it("asks for the token each time, and sends none when there is none", async () => {
+    const tokens = ["first\n", "second", ""];
+    const sent: unknown[] = [];
+    const fetch: Fetch = async (_, { headers }) => {
+      sent.push(headers.authorization);
+      return Response.json(pod);
+    };
+    const token = async () => tokens.shift() ?? "";
+    const client = new ApiClient({ server: "https://a", fetch, token });
+    for (let i = 0; i < 3; i += 1) await client.send(list);
+    expect(sent).toEqual(["Bearer first", "Bearer second", undefined]);
+  });
+
+  it.each<[string, Connection["token"], string]>([
+    ["says why", () => Promise.reject(new Error("ENOENT: no such file")), "ENOENT: no such file"],
+    ["does not show one that is none", () => "secret\r\nx: y", "the token is none"],
+  ])("without a token %s", async (_, token, words) => {
+    const client = new ApiClient({ server: "https://a", token });
+    expect((await errorOf(client)).message).toBe(`https://a cannot be reached: ${words}`);
+  });
+
+  it("takes the runtime's fetch when it is given none", async () => {
+    const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json(pod));
+    onTestFinished(() => asked.mockRestore());
+    expect(await new ApiClient({ server: "https://a" }).send(list)).toMatchObject({ ok: true });
+    expect(asked.mock.calls[0]?.[0]).toBe(`https://a${pods}`);
+  });
+
+  it("reads and watches a real server, and ends with it", async () => {
+    server.put({ ...pod, metadata: { name: "a", namespace: "x" } });
+    const client = new ApiClient({ server: server.url });
+    expect(await client.send(list)).toMatchObject({
+      object: { items: [{ metadata: { name: "a" } }] },
+    });
+    const events: WatchEvent[] = [];
+    const ended = client.watch(pods, "100", {
+      signal: new AbortController().signal,
+      onOpen: () => {},
+      onEvent: (event) => events.push(event),
+    });
+    await eventually("it watches", () => events.length > 0);
+    await server.stop();
+    expect(await ended).toBe(undefined);
+    expect((await errorOf(client)).message).toContain("cannot be reached: fetch failed: ");
+  });
+
+  it("leaves no listener on the signal that may end it", async () => {
+    const { signal } = new AbortController();
+    const client = new ApiClient({ server: "https://a", fetch: async () => Response.json(pod) });
+    await client.send(list, { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])("%j is no server", (text) => {
+  expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is no URL`);
 });

@@ -1,4 +1,8 @@
-/** Waits, but no longer than until the signal is given; on the global timer, so that tests can bring a clock. */
+/**
+ * Waits, but no longer than until the signal is given; on the global timer, so that tests can bring a clock.
+ *
+ * @example await sleep(60_000, AbortSignal.abort()) // => undefined
+ */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {

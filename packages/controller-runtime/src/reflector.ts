@@ -1,10 +1,10 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { SnapshotKind } from "@jobset-ts/core";
 import { clusterPath } from "@jobset-ts/core/requests";
-import type { Troubles } from "../log.ts";
-import { sleep } from "../sleep.ts";
 import { type ApiClient, hasMetadata, type WatchEvent } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
+import type { Troubles } from "./condition-log.ts";
+import { sleep } from "./sleep.ts";
 
 /** All objects of a kind at one resource version. */
 export interface ListedObjects {
@@ -130,7 +130,7 @@ export class Reflector {
 
   async #watch(signal: AbortSignal): Promise<ApiError | undefined> {
     let hasWorked = false;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const works = () => {
       hasWorked = true;
       this.#failures = 0;

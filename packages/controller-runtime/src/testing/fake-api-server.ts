@@ -202,14 +202,10 @@ export class FakeApiServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    this.#checkedByRules(request, text === "" ? undefined : JSON.parse(text), response);
+    this.#answer(request, text === "" ? undefined : JSON.parse(text), response);
   }
 
-  #checkedByRules(
-    request: http.IncomingMessage,
-    body: Stored,
-    response: http.ServerResponse,
-  ): void {
+  #answer(request: http.IncomingMessage, body: Stored, response: http.ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
     const { collection, namespace, name, subresource } = partsOf(pathname);
     if (!this.served.has(collection)) {

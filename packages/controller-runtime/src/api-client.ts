@@ -1,0 +1,299 @@
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Effect } from "@jobset-ts/core";
+import { type ApiRequest, apiRequestOf } from "@jobset-ts/core/requests";
+import {
+  type ApiError,
+  asksToWait,
+  errorOfResponse,
+  errorOfServer,
+  errorOfStatus,
+  parsed,
+  secondsToWait,
+  wordsOf,
+} from "./api-error.ts";
+import type { Connection, Fetch } from "./connection.ts";
+import { Exchange } from "./exchange.ts";
+import { sleep } from "./sleep.ts";
+
+/**
+ * What the API server answered; an error of any kind is a value, never thrown.
+ *
+ * @example
+ * const refused: ApiResponse = { ok: false, error: { code: 404, message: "no such Pod", isOfServer: false } };
+ * refused.error.code // => 404
+ */
+export type ApiResponse =
+  | { readonly ok: true; readonly object: KubernetesObject }
+  | { readonly ok: false; readonly error: ApiError };
+
+/**
+ * A request that asks, or one that an effect stands for, or one like it with other forms of patches.
+ *
+ * @example
+ * const request: ClientRequest = { method: "GET", path: "/api/v1/pods", query: { limit: 500 } };
+ * request.query?.limit // => 500
+ */
+export type ClientRequest =
+  | (Omit<ApiRequest, "contentType"> & {
+      readonly contentType:
+        | ApiRequest["contentType"]
+        | "application/apply-patch+yaml"
+        | "application/strategic-merge-patch+json";
+      readonly query?: Query;
+    })
+  | { readonly method: "GET"; readonly path: string; readonly query?: Query };
+
+/** The parameters of a request; undefined ones are left out. */
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * One line of a watch.
+ *
+ * @example
+ * const event: WatchEvent = { type: "DELETED", object: { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } } };
+ * event.object.metadata.name // => "a"
+ */
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: KubernetesObject;
+}
+
+/**
+ * How a request is sent.
+ *
+ * @example const options: SendOptions = { waitsAtMostSeconds: 1 };
+ * options.waitsAtMostSeconds // => 1
+ */
+export interface SendOptions {
+  /** Ends the request, and the wait between two; without one the client's own end does. */
+  readonly signal?: AbortSignal;
+  /** Told each time that the server asks us to wait and we do; then the request is sent again. */
+  onThrottled?(error: ApiError): void;
+  /** Who is asked to wait for longer is answered with the error, and waits itself; without it we wait in any case. */
+  readonly waitsAtMostSeconds?: number;
+}
+
+/**
+ * Who follows a watch.
+ *
+ * @example
+ * const names: unknown[] = [];
+ * const { signal } = new AbortController();
+ * const options: WatchOptions = { signal, onOpen: () => {}, onEvent: ({ object }) => names.push(object.metadata.name) };
+ * options.onEvent({ type: "ADDED", object: { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } } });
+ * names // => ["a"]
+ */
+export interface WatchOptions {
+  readonly signal: AbortSignal;
+  onOpen(): void;
+  onEvent(event: WatchEvent): void;
+}
+
+/** How long the API server may be silent. */
+export interface Patience {
+  /** Before and within an answer. */
+  readonly answerMs: number;
+  /** Within a watch: bookmarks come about every minute, but not of a kind that never changed. */
+  readonly watchMs: number;
+}
+
+const USUAL_PATIENCE: Patience = { answerMs: 30_000, watchMs: 120_000 };
+
+/** How often a request is sent again when the server asks us to wait. */
+const MAX_THROTTLED = 5;
+
+/** What an {@link ApiClient} is told beside the way to the server. */
+export interface ClientOptions {
+  /** How it calls itself; default `jobset-ts`. */
+  readonly userAgent?: string;
+  /** Told of each request with its method, save for watches. */
+  readonly onSent?: (method: string) => void;
+  readonly patience?: Patience;
+}
+
+/**
+ * Requests to an API server in its own JSON: a client that parses what comes into classes loses the members that it does
+ * not know. What goes wrong is a value, never thrown.
+ *
+ * @example
+ * const pods = { kind: "PodList", items: [] };
+ * // In a program: without `fetch`, the runtime's own is taken.
+ * const client = new ApiClient({ server: "https://10.0.0.1", fetch: async () => Response.json(pods) });
+ * const answer = await client.send({ method: "GET", path: "/api/v1/pods" });
+ * answer.ok && answer.object.kind // => "PodList"
+ */
+export class ApiClient {
+  /** The URL of the API server. */
+  readonly server: string;
+  readonly #connection: Connection;
+  readonly #fetch: Fetch;
+  readonly #userAgent: string;
+  readonly #onSent: (method: string) => void;
+  readonly #patience: Patience;
+  readonly #closing = new AbortController();
+  readonly #underWay = new Set<Exchange>();
+
+  /** @throws TypeError when the server's URL is none */
+  constructor(connection: Connection, options: ClientOptions = {}) {
+    const { userAgent = "jobset-ts", onSent = () => {}, patience = USUAL_PATIENCE } = options;
+    const { server, fetch = (url, request) => globalThis.fetch(url, request) } = connection;
+    if (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
+      throw new TypeError(`"${server}" is no URL`);
+    this.server = server.replace(/\/+$/, "");
+    this.#connection = connection;
+    this.#fetch = fetch;
+    this.#userAgent = userAgent;
+    this.#onSent = onSent;
+    this.#patience = patience;
+  }
+
+  /** Carries an effect out; one that no server would is refused without asking. */
+  async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
+    const asked = apiRequestOf(effect);
+    if (asked.ok) return this.send(asked.request, options);
+    return { ok: false, error: { ...asked.error, code: 422, isOfServer: false } };
+  }
+
+  /** Sends a request, and a few times again when the server asks us to wait. */
+  async send(request: ClientRequest, options: SendOptions = {}): Promise<ApiResponse> {
+    const { signal, waitsAtMostSeconds = Number.POSITIVE_INFINITY } = options;
+    const ended = signal ?? this.#closing.signal;
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await this.#sendOnce(request, signal);
+      this.#onSent(request.method);
+      if (response.ok || !asksToWait(response.error) || attempt === MAX_THROTTLED) return response;
+      const seconds = secondsToWait(response.error);
+      if (seconds > waitsAtMostSeconds) return response;
+      options.onThrottled?.(response.error);
+      await sleep(seconds * 1000, ended);
+      if (ended.aborted) return response;
+    }
+  }
+
+  /**
+   * Follows the changes of a collection until the server ends the watch, the connection breaks or the signal is given.
+   *
+   * @returns the error that ended it; none when it just ended between two changes, as it does every few minutes
+   */
+  async watch(
+    path: string,
+    resourceVersion: string,
+    { signal, onOpen, onEvent }: WatchOptions,
+  ): Promise<ApiError | undefined> {
+    const timeoutSeconds = 240 + Math.floor(Math.random() * 120);
+    const query = { watch: "true", allowWatchBookmarks: "true", resourceVersion, timeoutSeconds };
+    const answer = await this.#open({ method: "GET", path, query }, signal);
+    if ("error" in answer) return answer.error;
+    const { exchange, status } = answer;
+    if (status !== 200) {
+      return errorOfResponse(this.server, { ...answer, text: await exchange.text() });
+    }
+    exchange.allowSilence(this.#patience.watchMs);
+    onOpen();
+    let line = "";
+    for await (const piece of exchange.pieces()) {
+      const lines = (line + piece).split("\n");
+      line = lines.pop() ?? "";
+      for (const complete of lines) {
+        const error = this.#takeLine(complete, onEvent);
+        if (error !== undefined) return error;
+      }
+    }
+    if (line === "" || signal.aborted) return undefined;
+    return errorOfServer(this.server, "cut a watch in the middle of a line", { answer: line });
+  }
+
+  /** Ends all requests, and opens no more. */
+  close(): void {
+    this.#closing.abort();
+    for (const exchange of this.#underWay) exchange.end();
+    this.#connection.close?.();
+  }
+
+  #takeLine(line: string, onEvent: (event: WatchEvent) => void): ApiError | undefined {
+    if (line.trim() === "") return undefined;
+    const { type, object } = (parsed(line) ?? {}) as { type?: string; object?: unknown };
+    if (type === "ERROR") return errorOfStatus(this.server, object);
+    if (typeof type !== "string" || !hasMetadata(object)) {
+      const message = `${this.server} sent a line that tells of no change`;
+      return { message, isOfServer: false, answer: line.slice(0, 100) };
+    }
+    onEvent({ type, object } as WatchEvent);
+    return undefined;
+  }
+
+  async #sendOnce(request: ClientRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    const answer = await this.#open(request, signal);
+    if ("error" in answer) return { ok: false, error: answer.error };
+    const { exchange, status } = answer;
+    const text = await exchange.text();
+    if (status < 200 || status > 299)
+      return { ok: false, error: errorOfResponse(this.server, { ...answer, text }) };
+    if (!exchange.isWhole)
+      return { ok: false, error: errorOfServer(this.server, "broke off its answer") };
+    const object = parsed(text);
+    if (isObject(object as object)) return { ok: true, object: object as KubernetesObject };
+    const what = `answers ${status} without JSON`;
+    return { ok: false, error: errorOfServer(this.server, what, { code: status, answer: text }) };
+  }
+
+  /** The server's answer, whatever it is; its beginning, for the text is still to come. */
+  async #open(
+    request: ClientRequest,
+    signal?: AbortSignal,
+  ): Promise<Opened | { readonly error: ApiError }> {
+    const exchange = new Exchange(this.#patience.answerMs, signal, () => {
+      this.#underWay.delete(exchange);
+    });
+    this.#underWay.add(exchange);
+    if (this.#closing.signal.aborted) exchange.end();
+    try {
+      const sent = await this.#sentFor(request);
+      const url = this.server + request.path + queryText(request.query);
+      const { status, headers } = await exchange.send(this.#fetch, url, sent);
+      return { exchange, status, headers };
+    } catch (error) {
+      exchange.end();
+      return { error: errorOfServer(this.server, `cannot be reached: ${wordsOf(error)}`) };
+    }
+  }
+
+  async #sentFor(request: ClientRequest) {
+    const token = (await this.#connection.token?.())?.trim() ?? "";
+    // What refuses a header quotes it, and so would give the token away.
+    if (!/^[\x21-\x7e]*$/.test(token)) throw new Error("the token is none");
+    const headers = {
+      accept: "application/json",
+      "user-agent": this.#userAgent,
+      ...(token !== "" && { authorization: `Bearer ${token}` }),
+    };
+    const { method } = request;
+    if (!("body" in request)) return { method, headers };
+    const { body, contentType } = request;
+    return {
+      method,
+      headers: { ...headers, "content-type": contentType },
+      body: JSON.stringify(body),
+    };
+  }
+}
+
+/** An answer that has begun. */
+interface Opened {
+  readonly exchange: Exchange;
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+}
+
+/** Whether something can be an object of Kubernetes, from whoever it comes. */
+export function hasMetadata(object: unknown): object is KubernetesObject {
+  return isObject(object as object) && isObject((object as { metadata: object }).metadata);
+}
+
+function queryText(query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters}`;
+}

@@ -1,0 +1,46 @@
+/**
+ * The way to an API server.
+ *
+ * @example const connection: Connection = { server: "https://10.0.0.1:6443", token: () => "abc" };
+ * new ApiClient(connection).server // => "https://10.0.0.1:6443"
+ */
+export interface Connection {
+  /** Its URL, with the path that a gateway in front of it may want. */
+  readonly server: string;
+  /** What sends the requests; by default the runtime's own. */
+  readonly fetch?: Fetch;
+  /**
+   * A bearer token. It is asked for before each request, since service account tokens are renewed; none is sent when it
+   * is empty.
+   */
+  readonly token?: () => string | Promise<string>;
+  /** Lets go of what is kept open between requests. */
+  close?(): void;
+}
+
+/**
+ * The web's `fetch`, as far as it is used.
+ *
+ * @example
+ * const unavailable: Fetch = async () => new Response("", { status: 503 });
+ * (await new ApiClient({ server: "https://10.0.0.1", fetch: unavailable }).send({ method: "GET", path: "/version" })).ok // => false
+ */
+export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
+
+/** As much of `RequestInit` as is sent. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  /** An API server sends nobody elsewhere, and elsewhere is not trusted. */
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+/** As much of `Response` as is read. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** The text in pieces, as it comes. To iterate rejects when the connection breaks. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}

@@ -1,0 +1,24 @@
+export {
+  ApiClient,
+  type ApiResponse,
+  type ClientOptions,
+  type ClientRequest,
+  type SendOptions,
+  type WatchEvent,
+  type WatchOptions,
+} from "./api-client.ts";
+export { type ApiError, asksToWait, secondsToWait, wordsOf } from "./api-error.ts";
+export {
+  type CacheChange,
+  type CacheOptions,
+  ClusterCache,
+  cachedKinds,
+} from "./cluster-cache.ts";
+export { ConditionLog, type TroubleOptions, type Troubles } from "./condition-log.ts";
+export type { Connection, Fetch } from "./connection.ts";
+export { droppedMember } from "./dropped-member.ts";
+export { EventRecorder } from "./event-recorder.ts";
+export { LeaderElection, type LeaseHolder } from "./leader-election.ts";
+export { type LogLine, logLine, writeLine } from "./log-line.ts";
+export { sleep } from "./sleep.ts";
+export { type Lanes, type Looked, WorkQueue } from "./work-queue.ts";
