@@ -1,6 +1,6 @@
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Effect } from "@jobset-ts/core";
-import { type ApiRequest, apiRequestOf } from "@jobset-ts/core/requests";
+import { type ApiRequest, apiRequestOf, BodyTexts } from "@jobset-ts/core/requests";
 import {
   type ApiError,
   asksToWait,
@@ -132,6 +132,7 @@ export class ApiClient {
   readonly #patience: Patience;
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Exchange>();
+  readonly #bodies = new BodyTexts();
 
   /** @throws TypeError when the server's URL is none */
   constructor(connection: Connection, options: ClientOptions = {}) {
@@ -273,7 +274,7 @@ export class ApiClient {
     return {
       method,
       headers: { ...headers, "content-type": contentType },
-      body: JSON.stringify(body),
+      body: this.#bodies.of(body),
     };
   }
 }
