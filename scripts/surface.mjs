@@ -102,7 +102,7 @@ function configsOf(name, made) {
 /** As the sources are compiled, but that of other packages is read what was built. */
 const overrideTsconfig = {
   extends: join(root, "tsconfig.base.json"),
-  compilerOptions: { customConditions: [], types: [] },
+  compilerOptions: { customConditions: [], types: ["node"] },
 };
 
 /** What stands in a report beside the names: those that signatures use and nobody can import, and links to such. */

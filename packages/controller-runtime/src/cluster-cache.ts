@@ -52,11 +52,10 @@ export interface CacheChange {
  * const client = new ApiClient({ server: "https://10.0.0.1", fetch });
  * const stopping = new AbortController();
  * const cache = new ClusterCache(client, new ConditionLog(), { kinds: [{ apiVersion: "v1", kind: "Node" }] });
- * const running = cache.run(stopping.signal);
+ * void cache.run(stopping.signal);
  * await cache.synced;
  * cache.snapshot.nodes.length // => 1
  * stopping.abort();
- * await running;
  */
 export class ClusterCache {
   /** Resolves when every kind has been listed. */

@@ -65,7 +65,7 @@ export type Quirk = (typeof quirks)[number];
  *
  * @example
  * const some: Quirks = new Set<Quirk>(["ResumeMergesTemplate"]);
- * contextOf({ now: 0, quirks: some }).quirks.has("ResumeMergesTemplate") // => true
+ * contextOf({ now: 0, quirks: some }).quirks.size // => 1
  */
 export type Quirks = ReadonlySet<Quirk>;
 
