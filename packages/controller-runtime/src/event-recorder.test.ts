@@ -28,7 +28,9 @@ beforeEach(async () => {
   onTestFinished(async () => {
     // What has come to the server may not have come back yet.
     troubles.silence();
+    const stopped = recorder.stop();
     client.close();
+    await stopped;
     await server.stop();
   });
 });
@@ -65,6 +67,7 @@ describe("an Event", () => {
     onTestFinished(() => void vi.useRealTimers());
     for (let times = 0; times < 100; times += 1) recorder.emit(train, failed);
     await reports(["JobCreationFailed 2"]);
+    await eventually("nothing but what is due is awaited", () => vi.getTimerCount() === 1);
     vi.advanceTimersByTime(6 * 60_000);
     await reports(["JobCreationFailed 100"]);
     expect(server.requests.map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH", "PATCH"]);
