@@ -102,7 +102,16 @@ const USUAL_PATIENCE: Patience = { answerMs: 30_000, watchMs: 120_000 };
 /** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
 
-/** What an {@link ApiClient} is told beside the way to the server. */
+/**
+ * What an {@link ApiClient} is told beside the way to the server.
+ *
+ * @example
+ * const sent: string[] = [];
+ * const options: ClientOptions = { userAgent: "my-controller/1.0", onSent: (method) => sent.push(method) };
+ * const fetch: Fetch = async () => Response.json({});
+ * await new ApiClient({ server: "https://10.0.0.1", fetch }, options).send({ method: "GET", path: "/version" });
+ * sent // => ["GET"]
+ */
 export interface ClientOptions {
   /** How it calls itself; default `jobset-ts`. */
   readonly userAgent?: string;
