@@ -58,12 +58,7 @@ export interface WatchEvent {
   readonly object: KubernetesObject;
 }
 
-/**
- * How a request is sent.
- *
- * @example const options: SendOptions = { waitsAtMostSeconds: 1 };
- * options.waitsAtMostSeconds // => 1
- */
+/** How a request is sent. */
 export interface SendOptions {
   /** Ends the request, and the wait between two; without one the client's own end does. */
   readonly signal?: AbortSignal;
@@ -73,16 +68,7 @@ export interface SendOptions {
   readonly waitsAtMostSeconds?: number;
 }
 
-/**
- * Who follows a watch.
- *
- * @example
- * const names: unknown[] = [];
- * const { signal } = new AbortController();
- * const options: WatchOptions = { signal, onOpen: () => {}, onEvent: ({ object }) => names.push(object.metadata.name) };
- * options.onEvent({ type: "ADDED", object: { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } } });
- * names // => ["a"]
- */
+/** Who follows a watch. */
 export interface WatchOptions {
   readonly signal: AbortSignal;
   onOpen(): void;

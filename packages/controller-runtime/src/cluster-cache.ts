@@ -13,12 +13,7 @@ export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()]
   ({ kind }) => kind !== "Event",
 );
 
-/**
- * What a {@link ClusterCache} keeps, and who is told of it.
- *
- * @example const options: CacheOptions = { kinds: cachedKinds, keeps: ({ kind }) => kind !== "Node" };
- * options.keeps?.({ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }) // => false
- */
+/** What a {@link ClusterCache} keeps, and who is told of it. */
 export interface CacheOptions {
   /** Default {@link cachedKinds}. */
   readonly kinds?: readonly SnapshotKind[];

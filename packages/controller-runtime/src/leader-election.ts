@@ -16,12 +16,7 @@ const USUAL_TIMES: LeaseTimes = { durationMs: 15_000, renewWithinMs: 10_000, ret
 
 const WHAT = "leader election";
 
-/**
- * Which Lease is to be held, and as whom.
- *
- * @example const lease: LeaseHolder = { namespace: "jobset-system", name: "my-controller", identity: "host_1a2b" };
- * lease.name // => "my-controller"
- */
+/** Which Lease is to be held, and as whom. */
 export interface LeaseHolder {
   readonly namespace: string;
   readonly name: string;
