@@ -5,8 +5,15 @@ import { packageRoot } from "./testing/package-root.ts";
 
 const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), "packages");
 
-describe.each(["api", "crd", "core", "admission", "testing"])("the root of packages/%s", (name) => {
-  const { names, mistakes } = packageRoot(join(packages, name, "src", "index.ts"));
+describe.each([
+  ["api", "libraries"],
+  ["crd", "libraries"],
+  ["core", "libraries"],
+  ["admission", "libraries"],
+  ["testing", "libraries"],
+  ["controller-runtime", "programs"],
+] as const)("the root of packages/%s", (name, project) => {
+  const { names, mistakes } = packageRoot(join(packages, name, "src", "index.ts"), project);
 
   it("has no more names than a person can hold in the head", () => {
     expect(names.length).toBeLessThanOrEqual(60);

@@ -36,74 +36,73 @@ export function compareSurface() {
 /** Makes the reports, and writes them down or says what is different in those that there are. */
 function extract({ isToBeWritten }) {
   const made = mkdtempSync(join(tmpdir(), "jobset-ts-"));
-  const configs = published.flatMap((name) => configsOf(name, made));
-  // One program for all entries: each would read the same types again.
-  const compilerState = CompilerState.create(configs[0], {
-    additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
-  });
-  const differences = configs.flatMap((config) => {
-    const said = [];
-    const messageCallback = (message) => {
-      message.handled = true;
-      const isDifference = message.messageId === ConsoleMessageId.ApiReportDiff;
-      if (isDifference || message.logLevel === "error") said.push(message.text);
-    };
-    const { apiReportChanged } = Extractor.invoke(config, {
-      localBuild: isToBeWritten,
-      compilerState,
-      messageCallback,
-      printApiReportDiff: true,
+  const names = [];
+  const differences = [];
+  for (const [types, packages] of programs) {
+    const configs = packages.flatMap((name) => configsOf(name, types, made));
+    const compilerState = CompilerState.create(configs[0], {
+      additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
     });
-    return apiReportChanged && said.length === 0 ? [`${config.reportFilePath} is missing`] : said;
-  });
+    for (const config of configs) {
+      names.push(basename(config.reportFilePath));
+      differences.push(...reported(config, compilerState, isToBeWritten));
+    }
+  }
   rmSync(made, { recursive: true });
-  return { names: configs.map(({ reportFilePath }) => basename(reportFilePath)), differences };
+  return { names, differences };
+}
+
+/** What is compiled together, since it would read the same types again, by the runtime that its types speak of. */
+const programs = [
+  [[], published.filter((name) => name !== "controller-runtime")],
+  [["node"], ["controller-runtime"]],
+];
+
+function reported(config, compilerState, localBuild) {
+  const said = [];
+  const messageCallback = (message) => {
+    message.handled = true;
+    const isDifference = message.messageId === ConsoleMessageId.ApiReportDiff;
+    if (isDifference || message.logLevel === "error") said.push(message.text);
+  };
+  const options = { localBuild, compilerState, messageCallback, printApiReportDiff: true };
+  const { apiReportChanged } = Extractor.invoke(config, options);
+  return apiReportChanged && said.length === 0 ? [`${config.reportFilePath} is missing`] : said;
 }
 
 /** What is asked of api-extractor for each entry of a package that others import. */
-function configsOf(name, made) {
-  const folder = join(root, "packages", name);
-  const packageJsonFullPath = join(folder, "package.json");
+function configsOf(name, types, reportTempFolder) {
+  const projectFolder = join(root, "packages", name);
+  const packageJsonFullPath = join(projectFolder, "package.json");
   const packageJson = JSON.parse(readFileSync(packageJsonFullPath, "utf8"));
-  const entries = Object.entries(packageJson.exports ?? {}).filter(
-    ([, { import: esm }]) => esm?.types,
-  );
-  return entries.map(
-    ([
-      subpath,
-      {
-        import: { types },
-      },
-    ]) =>
-      ExtractorConfig.prepare({
-        packageJson,
-        packageJsonFullPath,
-        configObjectFullPath: undefined,
-        configObject: {
-          projectFolder: folder,
-          newlineKind: "lf",
-          mainEntryPointFilePath: join(folder, types),
-          compiler: { overrideTsconfig },
-          apiReport: {
-            enabled: true,
-            reportFileName: [name, ...subpath.split("/").slice(1)].join("."),
-            reportFolder: reports,
-            reportTempFolder: made,
-          },
-          docModel: { enabled: false },
-          dtsRollup: { enabled: false },
-          tsdocMetadata: { enabled: false },
-          messages,
-        },
-      }),
-  );
+  // As the sources are compiled, but that of other packages is read what was built.
+  const overrideTsconfig = {
+    extends: join(root, "tsconfig.base.json"),
+    compilerOptions: { customConditions: [], types },
+  };
+  return Object.entries(packageJson.exports ?? {}).flatMap(([subpath, { import: esm }]) => {
+    if (esm?.types === undefined) return [];
+    const reportFileName = [name, ...subpath.split("/").slice(1)].join(".");
+    const configObject = {
+      projectFolder,
+      newlineKind: "lf",
+      mainEntryPointFilePath: join(projectFolder, esm.types),
+      compiler: { overrideTsconfig },
+      apiReport: { enabled: true, reportFileName, reportFolder: reports, reportTempFolder },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages,
+    };
+    const configObjectFullPath = undefined; // it is in no file
+    return ExtractorConfig.prepare({
+      packageJson,
+      packageJsonFullPath,
+      configObjectFullPath,
+      configObject,
+    });
+  });
 }
-
-/** As the sources are compiled, but that of other packages is read what was built. */
-const overrideTsconfig = {
-  extends: join(root, "tsconfig.base.json"),
-  compilerOptions: { customConditions: [], types: ["node"] },
-};
 
 /** What stands in a report beside the names: those that signatures use and nobody can import, and links to such. */
 const messages = {

@@ -17,9 +17,12 @@ export interface PackageRoot {
   readonly mistakes: readonly string[];
 }
 
-/** @param index - the file that is the root of a package; an example may use each name that it exports */
-export function packageRoot(index: string): PackageRoot {
-  const options = compilerOptions(dirname(index));
+/**
+ * @param index - the file that is the root of a package; an example may use each name that it exports
+ * @param project - whether it is compiled as the libraries are, which know of no runtime, or as programs
+ */
+export function packageRoot(index: string, project: "libraries" | "programs"): PackageRoot {
+  const options = compilerOptions(dirname(index), project);
   const program = ts.createProgram([index], options);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(index);
@@ -34,9 +37,9 @@ export function packageRoot(index: string): PackageRoot {
   return { names, mistakes: mistakesIn(names, index, program) };
 }
 
-/** Those of the libraries; there is no file of its own for each. */
-function compilerOptions(folder: string): ts.CompilerOptions {
-  const file = ts.findConfigFile(folder, ts.sys.fileExists, "tsconfig.libraries.json");
+/** There is no file of its own for each package. */
+function compilerOptions(folder: string, project: string): ts.CompilerOptions {
+  const file = ts.findConfigFile(folder, ts.sys.fileExists, `tsconfig.${project}.json`);
   if (file === undefined) throw new Error(`nothing says how ${folder} is compiled`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));

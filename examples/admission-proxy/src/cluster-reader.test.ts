@@ -1,7 +1,7 @@
 import type { Requirement } from "@jobset-ts/admission";
-import { expect, it } from "vitest";
-import { ApiServer, deadlineIn } from "./api-server.ts";
-import { readAll } from "./cluster-reader.ts";
+import { ApiClient } from "@jobset-ts/controller-runtime";
+import { describe, expect, it } from "vitest";
+import { type Answer, deadlineIn, get, readAll } from "./cluster-reader.ts";
 import {
   type Answers,
   fakeFetch,
@@ -13,12 +13,60 @@ import {
 const read = async (required: readonly Requirement[], answers: Answers) => {
   const { fetch, paths } = fakeFetch(answers);
   const result = await readAll(
-    new ApiServer({ server: SERVER, fetch }),
+    new ApiClient({ server: SERVER, fetch }),
     required,
     deadlineIn(8_000),
   );
   return { result, paths };
 };
+
+describe("a request", () => {
+  const path = "/api/v1/nodes/n1";
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
+  const asked = (answers: Answers, deadline = deadlineIn(8_000)): Promise<Answer> =>
+    get(new ApiClient({ server: SERVER, fetch: fakeFetch(answers).fetch }), path, deadline);
+
+  it("finds an object, or that there is none, on the API server's own word only", async () => {
+    const object = { outcome: "Found", object: node };
+    expect(await asked(() => jsonResponse(200, node))).toEqual(object);
+    const absent = { outcome: "Absent" };
+    expect(await asked(() => statusResponse(404, "NotFound", "there is none"))).toEqual(absent);
+    expect(await asked(() => new Response("404 page not found", { status: 404 }))).toEqual({
+      outcome: "Failed",
+      cause: `GET ${path}: ${SERVER} answers 404 with text/plain, not with a Status`,
+    });
+  });
+
+  it("that fails says why in one line", async () => {
+    const refused = statusResponse(403, "Forbidden", 'nodes "n1" is forbidden:\n no right');
+    expect(await asked(() => refused)).toEqual({
+      outcome: "Failed",
+      cause: `GET ${path}: 403: nodes "n1" is forbidden: no right`,
+    });
+  });
+
+  it("that the server puts off until it is too late is not sent again", async () => {
+    const busy = () => statusResponse(429, "Busy", "busy", { "retry-after": "9" });
+    expect(await asked(busy)).toEqual({
+      outcome: "Failed",
+      cause: `GET ${path}: ${SERVER} answers 429: busy`,
+    });
+  });
+
+  it("ends at the deadline", async () => {
+    let ended = false;
+    const hanging: Answers = (_path, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => {
+          ended = true;
+          reject(signal.reason);
+        });
+      });
+    const cause = `GET ${path}: no answer in time`;
+    expect(await asked(hanging, deadlineIn(20))).toEqual({ outcome: "Failed", cause });
+    expect(ended).toBe(true);
+  });
+});
 
 const leaders: Requirement = {
   apiVersion: "v1",

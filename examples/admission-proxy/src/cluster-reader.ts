@@ -1,12 +1,46 @@
 import { meetsRequirement, type Requirement, requestFor } from "@jobset-ts/admission";
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { ApiServer, Deadline, JsonObject } from "./api-server.ts";
+import type { ApiClient } from "@jobset-ts/controller-runtime";
 
 /** How many objects a page of a list has at most. */
 const PAGE_SIZE = 500;
 
 /** How many requests one review has under way at a time. */
 const SIDE_BY_SIDE = 8;
+
+/** Until when something is of use. */
+export interface Deadline extends AbortSignal {
+  /** In milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** A signal that aborts after some time, and says when. */
+export function deadlineIn(milliseconds: number): Deadline {
+  const endsAt = Date.now() + milliseconds;
+  return Object.assign(AbortSignal.timeout(milliseconds), { endsAt });
+}
+
+/** What the API server says to a GET. */
+export type Answer =
+  | { readonly outcome: "Found"; readonly object: KubernetesObject }
+  /** In the API server's own words: there is no object of that name. */
+  | { readonly outcome: "Absent" }
+  /** One line that says what was asked and what came of it. */
+  | { readonly outcome: "Failed"; readonly cause: string };
+
+/** Asks, and asks again when the server says when to, unless that is too late. */
+export async function get(client: ApiClient, path: string, deadline: Deadline): Promise<Answer> {
+  const waitsAtMostSeconds = (deadline.endsAt - Date.now()) / 1000;
+  const options = { signal: deadline, waitsAtMostSeconds };
+  const response = await client.send({ method: "GET", path }, options);
+  if (response.ok) return { outcome: "Found", object: response.object };
+  const { code, reason, message, isOfServer } = response.error;
+  // Anything may answer 404 in front of an API server; only its own word makes an object absent.
+  if (code === 404 && reason === "NotFound") return { outcome: "Absent" };
+  const words = isOfServer || code === undefined ? message : `${code}: ${message}`;
+  const why = deadline.aborted ? "no answer in time" : words.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  return { outcome: "Failed", cause: `GET ${path}: ${why}` };
+}
 
 /** Why something could not be read. */
 interface Unread {
@@ -21,7 +55,7 @@ interface Unread {
  *   the first failure; what was not asked yet is not asked any more
  */
 export async function readAll(
-  apiServer: ApiServer,
+  client: ApiClient,
   required: readonly Requirement[],
   deadline: Deadline,
 ): Promise<{ readonly ok: true; readonly lists: readonly object[] } | Unread> {
@@ -31,7 +65,7 @@ export async function readAll(
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, requirement] = next;
-      const read = await readOne(apiServer, requirement, deadline);
+      const read = await readOne(client, requirement, deadline);
       if (read.ok) lists[index] = read.list;
       else {
         cause ??= read.cause;
@@ -45,19 +79,19 @@ export async function readAll(
 
 /** What was read for one requirement, as a Kubernetes list. */
 async function readOne(
-  apiServer: ApiServer,
+  client: ApiClient,
   requirement: Requirement,
   deadline: Deadline,
 ): Promise<{ readonly ok: true; readonly list: object } | Unread> {
   const { apiVersion, kind } = requirement;
-  const read = await readItems(apiServer, requirement, deadline);
+  const read = await readItems(client, requirement, deadline);
   return read.ok
     ? { ok: true, list: { apiVersion, kind: `${kind}List`, items: read.items } }
     : read;
 }
 
 function readItems(
-  apiServer: ApiServer,
+  client: ApiClient,
   requirement: Requirement,
   deadline: Deadline,
 ): ReadItems | Promise<ReadItems> {
@@ -69,29 +103,28 @@ function readItems(
       return { ok: true, items: [] };
     case "Get":
       return requirement.name === undefined
-        ? readPages(apiServer, requirement, request.path, deadline)
-        : readNamed(apiServer, requirement, request.path, deadline);
+        ? readPages(client, requirement, request.path, deadline)
+        : readNamed(client, requirement, request.path, deadline);
   }
 }
 
 type ReadItems = { readonly ok: true; readonly items: readonly KubernetesObject[] } | Unread;
 
 async function readNamed(
-  apiServer: ApiServer,
+  client: ApiClient,
   requirement: Requirement,
   path: string,
   deadline: Deadline,
 ): Promise<ReadItems> {
-  const answer = await apiServer.get(path, deadline);
+  const answer = await get(client, path, deadline);
   switch (answer.outcome) {
     case "Absent":
       return { ok: true, items: [] };
     case "Failed":
       return { ok: false, cause: answer.cause };
     case "Found": {
-      const object = answer.object as unknown as KubernetesObject;
-      return meetsRequirement(object, requirement)
-        ? { ok: true, items: [object] }
+      return meetsRequirement(answer.object, requirement)
+        ? { ok: true, items: [answer.object] }
         : { ok: false, cause: `GET ${path}: the answer is another object` };
     }
   }
@@ -99,7 +132,7 @@ async function readNamed(
 
 /** Of each page only what is required is kept: of all Pods in a namespace, those that may be a leader. */
 async function readPages(
-  apiServer: ApiServer,
+  client: ApiClient,
   requirement: Requirement,
   path: string,
   deadline: Deadline,
@@ -107,7 +140,7 @@ async function readPages(
   const items: KubernetesObject[] = [];
   const first = `${path}${path.includes("?") ? "&" : "?"}limit=${PAGE_SIZE}`;
   for (let next = first; ; ) {
-    const answer = await apiServer.get(next, deadline);
+    const answer = await get(client, next, deadline);
     if (answer.outcome === "Absent") {
       return { ok: false, cause: `GET ${path}: there is no such collection` };
     }
@@ -124,13 +157,13 @@ async function readPages(
 
 /** The items of a list say neither kind nor version themselves. */
 function pageOf(
-  object: JsonObject,
+  object: object,
   { apiVersion, kind }: Requirement,
 ): { readonly items: readonly KubernetesObject[]; readonly continuation: string } | undefined {
-  const { metadata } = object;
+  const { kind: listKind, metadata, items: filled } = object as Readonly<Record<string, unknown>>;
   // Go writes a list that was never filled as null.
-  const items = object.items === null ? [] : object.items;
-  if (object.kind !== `${kind}List` || !Array.isArray(items)) return undefined;
+  const items = filled === null ? [] : filled;
+  if (listKind !== `${kind}List` || !Array.isArray(items)) return undefined;
   const { continue: continuation } = isObject(metadata as object | undefined)
     ? (metadata as { readonly continue?: unknown })
     : {};

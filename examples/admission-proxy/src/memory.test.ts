@@ -6,13 +6,13 @@ import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type HandlerOptions, handler, type WebRequest } from "@jobset-ts/admission/http";
+import { ConditionLog } from "@jobset-ts/controller-runtime";
+import { WebhookServer } from "@jobset-ts/controller-runtime/node";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { serveOverTls } from "./node-server.ts";
 import { admissionProxy } from "./proxy.ts";
 import { CertificateAuthority } from "./testing/certificate-authority.ts";
 import { fakeFetch, SERVER, statusResponse } from "./testing/fake-api-server.ts";
-import { freePort } from "./testing/free-port.ts";
 import { sendOverTls } from "./testing/https-client.ts";
 import { temporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -200,10 +200,10 @@ async function serving(answer: (request: Request) => Promise<Response>) {
   const { cert, key } = authority.issue();
   writeFileSync(join(folder, "tls.crt"), cert);
   writeFileSync(join(folder, "tls.key"), key);
-  const port = await freePort();
-  const server = await serveOverTls(answer, { host: "127.0.0.1", port, certDir: folder });
+  const server = new WebhookServer(answer, folder, new ConditionLog());
+  const port = await server.listen("127.0.0.1", 0);
   const stop = async () => {
-    await server.stop();
+    await server.close();
     remove();
   };
   return { port, ca: authority.cert, stop };

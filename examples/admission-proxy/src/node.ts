@@ -1,6 +1,8 @@
 import process from "node:process";
 import { isMainThread } from "node:worker_threads";
-import { serveOverTls } from "./node-server.ts";
+import { ConditionLog } from "@jobset-ts/controller-runtime";
+import { WebhookServer } from "@jobset-ts/controller-runtime/node";
+import { readCertificate } from "./certificate.ts";
 import { readOptions } from "./options.ts";
 import { runProgram } from "./program.ts";
 import { admissionProxy } from "./proxy.ts";
@@ -9,7 +11,12 @@ import { answerReviews, reviewsInThread } from "./review-thread.ts";
 // The thread of the reviews runs the same file, with the same options.
 if (isMainThread) {
   const file = new URL(import.meta.url);
-  await runProgram((answer, options) => serveOverTls(reviewsInThread(file, answer), options));
+  await runProgram(async (answer, { host, port, certDir }) => {
+    readCertificate(certDir); // says at once what is missing
+    const server = new WebhookServer(reviewsInThread(file, answer), certDir, new ConditionLog());
+    await server.listen(host, port);
+    return { stop: () => server.close() };
+  });
 } else {
   answerReviews(admissionProxy(readOptions(process.argv.slice(2), process.env).proxy));
 }

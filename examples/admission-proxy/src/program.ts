@@ -1,8 +1,7 @@
 import { fstatSync } from "node:fs";
 import process from "node:process";
+import { logLine, wordsOf, writeLine } from "@jobset-ts/controller-runtime";
 import { version } from "../package.json";
-import { wordsOf } from "./api-server.ts";
-import { lineOf, writeLine } from "./log-line.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { admissionProxy } from "./proxy.ts";
 
@@ -37,7 +36,7 @@ export async function runProgram(serve: Serve): Promise<void> {
     endWhenAsked(server);
     process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
   } catch (error) {
-    writeLine(lineOf("error", wordsOf(error)));
+    writeLine(logLine("error", wordsOf(error)));
     process.exit(2);
   }
 }

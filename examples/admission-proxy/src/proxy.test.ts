@@ -1,9 +1,9 @@
 import { review as reviewByLibrary } from "@jobset-ts/admission";
+import type { LogLine } from "@jobset-ts/controller-runtime";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LogLine } from "./log-line.ts";
 import { admissionProxy, type ProxyOptions } from "./proxy.ts";
 import {
   type Answers,
@@ -226,7 +226,10 @@ describe("what is no AdmissionReview", () => {
   });
 
   it.each([
-    [statusResponse(401, "Unauthorized", "Unauthorized"), "GET /version: 401: Unauthorized\n"],
+    [
+      statusResponse(401, "Unauthorized", "Unauthorized"),
+      `GET /version: ${SERVER} answers 401: Unauthorized\n`,
+    ],
     [statusResponse(404, "NotFound", "not found"), "GET /version: there is none\n"],
   ])("/readyz says why it is not ready", async (response, text) => {
     const came = await answer(new Request("https://proxy/readyz"), () => response);

@@ -1,16 +1,25 @@
 import type { Requirement } from "@jobset-ts/admission";
 import { type AnsweredReview, handler } from "@jobset-ts/admission/http";
 import { featuresOf } from "@jobset-ts/api";
+import {
+  ApiClient,
+  type Connection,
+  type LogLine,
+  logLine,
+  writeLine,
+} from "@jobset-ts/controller-runtime";
 import { contextOf, type Snapshot } from "@jobset-ts/core";
-import { ApiServer, type ApiServerOptions, type Deadline, deadlineIn } from "./api-server.ts";
-import { readAll } from "./cluster-reader.ts";
-import { type LogLine, lineOf, lineOfReview, writeLine } from "./log-line.ts";
+import { type Deadline, deadlineIn, get, readAll } from "./cluster-reader.ts";
+import { lineOfReview } from "./review-line.ts";
 
 /** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
 const PART_OF_WAIT = 0.8;
 
+/** No API server that works says nothing for so long. */
+const PATIENCE = { answerMs: 5_000, watchMs: 5_000 };
+
 /** How a proxy reads, decides and logs. */
-export interface ProxyOptions extends ApiServerOptions {
+export interface ProxyOptions extends Connection {
   /** JobSet's feature gates; those that are not named have their defaults. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** What happens to a request when the cluster cannot be read; default `Fail`. */
@@ -28,7 +37,10 @@ export interface ProxyOptions extends ApiServerOptions {
 export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
   const { featureGates = {}, failurePolicy = "Fail", log = writeLine } = options;
   featuresOf(featureGates); // throws for what is no gate
-  const apiServer = new ApiServer(options);
+  const client = new ApiClient(options, {
+    userAgent: "jobset-ts-admission-proxy",
+    patience: PATIENCE,
+  });
 
   /**
    * A failed read rejects, so that the failure policy decides. As a `readErrors` of the snapshot it would be a denial
@@ -43,10 +55,10 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     snapshot: Snapshot,
     deadline: Deadline,
   ): Promise<Snapshot> => {
-    const read = await readAll(apiServer, required, deadline);
+    const read = await readAll(client, required, deadline);
     if (read.ok) return snapshot.with({ put: read.lists });
     if (required.some(({ kind }) => kind !== "Event")) throw new Error(read.cause);
-    log(lineOf("warning", read.cause));
+    log(logLine("warning", read.cause));
     return snapshot.with({ readErrors: { Event: read.cause } });
   };
 
@@ -65,19 +77,19 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/healthz") return new Response("ok\n");
-    if (pathname === "/readyz") return readiness(apiServer);
+    if (pathname === "/readyz") return readiness(client);
     const response = await webhooks(request);
     // What holds no AdmissionReview is answered in words and with another status than these.
     if (response.status !== 200 && response.status !== 400) {
-      log(lineOf("warning", `answered ${response.status} to ${request.method} ${pathname}`));
+      log(logLine("warning", `answered ${response.status} to ${request.method} ${pathname}`));
     }
     return response;
   };
 }
 
 /** Every account may read the version, save one whose token is refused. */
-async function readiness(apiServer: ApiServer): Promise<Response> {
-  const answer = await apiServer.get("/version", deadlineIn(3_000));
+async function readiness(client: ApiClient): Promise<Response> {
+  const answer = await get(client, "/version", deadlineIn(3_000));
   if (answer.outcome === "Found") return new Response("ok\n");
   const cause = answer.outcome === "Failed" ? answer.cause : "GET /version: there is none";
   return new Response(`${cause}\n`, { status: 503 });

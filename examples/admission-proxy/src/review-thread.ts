@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import process from "node:process";
 import { MessageChannel, type MessagePort, parentPort, Worker } from "node:worker_threads";
-import { wordsOf } from "./api-server.ts";
-import { lineOf, writeLine } from "./log-line.ts";
+import { logLine, wordsOf, writeLine } from "@jobset-ts/controller-runtime";
 
 type Answer = (request: Request) => Promise<Response>;
 
@@ -32,7 +31,7 @@ interface Answered {
 export function reviewsInThread(file: URL, answer: Answer): Answer {
   const thread = new Worker(file, { argv: process.argv.slice(2) });
   const end = (cause: string) => {
-    writeLine(lineOf("error", `the thread of the reviews has ended: ${cause}`));
+    writeLine(logLine("error", `the thread of the reviews has ended: ${cause}`));
     process.exit(1);
   };
   thread.on("error", (error) => end(wordsOf(error)));

@@ -58,12 +58,7 @@ export interface WatchEvent {
   readonly object: KubernetesObject;
 }
 
-/**
- * How a request is sent.
- *
- * @example const options: SendOptions = { waitsAtMostSeconds: 1 };
- * options.waitsAtMostSeconds // => 1
- */
+/** How a request is sent. */
 export interface SendOptions {
   /** Ends the request, and the wait between two; without one the client's own end does. */
   readonly signal?: AbortSignal;
@@ -73,16 +68,7 @@ export interface SendOptions {
   readonly waitsAtMostSeconds?: number;
 }
 
-/**
- * Who follows a watch.
- *
- * @example
- * const names: unknown[] = [];
- * const { signal } = new AbortController();
- * const options: WatchOptions = { signal, onOpen: () => {}, onEvent: ({ object }) => names.push(object.metadata.name) };
- * options.onEvent({ type: "ADDED", object: { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } } });
- * names // => ["a"]
- */
+/** Who follows a watch. */
 export interface WatchOptions {
   readonly signal: AbortSignal;
   onOpen(): void;
@@ -102,7 +88,16 @@ const USUAL_PATIENCE: Patience = { answerMs: 30_000, watchMs: 120_000 };
 /** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
 
-/** What an {@link ApiClient} is told beside the way to the server. */
+/**
+ * What an {@link ApiClient} is told beside the way to the server.
+ *
+ * @example
+ * const sent: string[] = [];
+ * const options: ClientOptions = { userAgent: "my-controller/1.0", onSent: (method) => sent.push(method) };
+ * const fetch: Fetch = async () => Response.json({});
+ * await new ApiClient({ server: "https://10.0.0.1", fetch }, options).send({ method: "GET", path: "/version" });
+ * sent // => ["GET"]
+ */
 export interface ClientOptions {
   /** How it calls itself; default `jobset-ts`. */
   readonly userAgent?: string;

@@ -13,12 +13,7 @@ export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()]
   ({ kind }) => kind !== "Event",
 );
 
-/**
- * What a {@link ClusterCache} keeps, and who is told of it.
- *
- * @example const options: CacheOptions = { kinds: cachedKinds, keeps: ({ kind }) => kind !== "Node" };
- * options.keeps?.({ apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }) // => false
- */
+/** What a {@link ClusterCache} keeps, and who is told of it. */
 export interface CacheOptions {
   /** Default {@link cachedKinds}. */
   readonly kinds?: readonly SnapshotKind[];
@@ -46,16 +41,22 @@ export interface CacheChange {
  *
  * @example
  * const nodes = { metadata: { resourceVersion: "7" }, items: [{ metadata: { name: "n1", resourceVersion: "5" } }] };
- * const fetch: Fetch = async (url) =>
+ * const fetch: Fetch = async (url, { signal }) => {
+ *   if (!url.includes("watch=true")) return Response.json(nodes);
  *   // A watch in which nothing happens.
- *   url.includes("watch=true") ? new Response(new ReadableStream()) : Response.json(nodes);
+ *   const { readable, writable } = new TransformStream();
+ *   signal.addEventListener("abort", () => void writable.close());
+ *   return new Response(readable);
+ * };
  * const client = new ApiClient({ server: "https://10.0.0.1", fetch });
+ * const kinds = cachedKinds.filter(({ kind }) => kind === "Node");
+ * const cache = new ClusterCache(client, new ConditionLog(), { kinds });
  * const stopping = new AbortController();
- * const cache = new ClusterCache(client, new ConditionLog(), { kinds: [{ apiVersion: "v1", kind: "Node" }] });
- * void cache.run(stopping.signal);
+ * const running = cache.run(stopping.signal);
  * await cache.synced;
  * cache.snapshot.nodes.length // => 1
  * stopping.abort();
+ * await running;
  */
 export class ClusterCache {
   /** Resolves when every kind has been listed. */

@@ -36,9 +36,10 @@ export class Exchange {
     request: Omit<FetchRequest, "redirect" | "signal">,
   ): Promise<FetchResponse> {
     if (this.#signal?.aborted) this.end();
-    else this.#awaitNext();
+    const { signal } = this.#ending;
     try {
-      const { signal } = this.#ending;
+      signal.throwIfAborted();
+      this.#awaitNext();
       this.#response = await fetch(url, { ...request, redirect: "manual", signal });
       this.#awaitNext();
       return this.#response;
@@ -94,6 +95,7 @@ export class Exchange {
 
   #awaitNext(): void {
     clearTimeout(this.#timer);
+    if (this.#ending.signal.aborted) return;
     this.#timer = setTimeout(() => {
       this.#isSilent = true;
       this.end();

@@ -3,14 +3,11 @@ export {
   type ApiResponse,
   type ClientOptions,
   type ClientRequest,
-  type SendOptions,
   type WatchEvent,
-  type WatchOptions,
 } from "./api-client.ts";
 export { type ApiError, asksToWait, secondsToWait, wordsOf } from "./api-error.ts";
 export {
   type CacheChange,
-  type CacheOptions,
   ClusterCache,
   cachedKinds,
 } from "./cluster-cache.ts";
@@ -18,7 +15,7 @@ export { ConditionLog, type TroubleOptions, type Troubles } from "./condition-lo
 export type { Connection, Fetch } from "./connection.ts";
 export { droppedMember } from "./dropped-member.ts";
 export { EventRecorder } from "./event-recorder.ts";
-export { LeaderElection, type LeaseHolder } from "./leader-election.ts";
+export { LeaderElection } from "./leader-election.ts";
 export { type LogLine, logLine, writeLine } from "./log-line.ts";
 export { sleep } from "./sleep.ts";
 export { type Lanes, type Looked, WorkQueue } from "./work-queue.ts";

@@ -1,4 +1,4 @@
-import type { Fetch } from "../api-server.ts";
+import type { Fetch } from "@jobset-ts/controller-runtime";
 import type { Read, Recording } from "./recording.ts";
 
 /** Where the API server of the tests is. */

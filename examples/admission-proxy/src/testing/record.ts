@@ -2,13 +2,14 @@
 // with the rights that their manifests give them, and plays the stories below.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ConditionLog } from "@jobset-ts/controller-runtime";
+import { WebhookServer } from "@jobset-ts/controller-runtime/node";
 import { Cluster, eventually, type Stored } from "../../../../packages/e2e/src/cluster.ts";
-import { ControlPlane, freePorts } from "../../../../packages/e2e/src/control-plane.ts";
+import { ControlPlane } from "../../../../packages/e2e/src/control-plane.ts";
 import { controlPlaneBinary } from "../../../../packages/e2e/src/control-plane-binary.ts";
 import { ControllerProcess } from "../../../../packages/e2e/src/controller-process.ts";
 import { install } from "../../../../packages/e2e/src/installation.ts";
 import { addNode } from "../../../../packages/e2e/src/kubelet.ts";
-import { serveOverTls } from "../node-server.ts";
 import { CertificateAuthority } from "./certificate-authority.ts";
 import { type Exchange, fetchTrusting, recordingProxy } from "./recorder.ts";
 
@@ -182,8 +183,8 @@ async function serveRecording(
     { server: plane.server, fetch, token: () => (token ??= accountToken(plane)) },
     keep,
   );
-  const [port = 0] = await freePorts(1);
-  await serveOverTls(proxy, { host: "127.0.0.1", port, certDir });
+  const server = new WebhookServer(proxy, certDir, new ConditionLog());
+  const port = await server.listen("127.0.0.1", 0);
   return `https://127.0.0.1:${port}`;
 }
 

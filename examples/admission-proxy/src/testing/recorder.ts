@@ -1,18 +1,20 @@
 import * as https from "node:https";
-import type { Fetch } from "../api-server.ts";
-import type { LogLine } from "../log-line.ts";
+import type { LogLine } from "@jobset-ts/controller-runtime";
 import { admissionProxy, type ProxyOptions } from "../proxy.ts";
 import type { Read, Recording } from "./recording.ts";
 
 /** What happened once, before anybody has said what it shows. */
 export type Exchange = Omit<Recording, "story">;
 
+/** The web's `fetch`, with answers that can be read twice. */
+type WebFetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /** A proxy that keeps what comes in and goes out. Each request gets a proxy of its own, so that its reads are known. */
 export function recordingProxy(
-  options: Pick<ProxyOptions, "server" | "token" | "fetch">,
+  options: Pick<ProxyOptions, "server" | "token"> & { readonly fetch: WebFetch },
   keep: (exchange: Exchange) => void,
 ): (request: Request) => Promise<Response> {
-  const { fetch = globalThis.fetch } = options;
+  const { fetch } = options;
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const body = withoutNoise(await request.clone().json());
@@ -44,7 +46,7 @@ function withoutNoise(value: unknown): unknown {
 }
 
 /** A `fetch` that trusts an authority of which Node was told nothing when it started. */
-export function fetchTrusting(ca: string): Fetch {
+export function fetchTrusting(ca: string): WebFetch {
   return (url, { method = "GET", headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const options = {

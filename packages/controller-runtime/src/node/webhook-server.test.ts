@@ -82,6 +82,21 @@ describe("a request", () => {
     },
   );
 
+  it.each([
+    ["of a known length", { "content-length": 100_000 }],
+    ["in chunks", { "transfer-encoding": "chunked" }],
+  ])("whose body, %s, is left half read is answered", async (_, headers) => {
+    install(serverCertificate);
+    const { port } = await serving(async (request) => {
+      const reader = request.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      return new Response("enough", { status: 413, headers: { connection: "close" } });
+    });
+    const answer = await ask(port, { method: "POST", headers }, "x".repeat(100_000));
+    expect(answer).toMatchObject({ code: 413, text: "enough" });
+  });
+
   it("may break off in its body", async () => {
     install(serverCertificate);
     const errors: unknown[] = [];

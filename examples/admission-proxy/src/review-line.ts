@@ -1,24 +1,6 @@
 import type { Finding } from "@jobset-ts/admission";
 import type { AnsweredReview } from "@jobset-ts/admission/http";
-
-/** One line of the log; its members beyond these are data about the message. */
-export interface LogLine {
-  /** RFC 3339. */
-  readonly time: string;
-  readonly level: "info" | "warning" | "error";
-  readonly message: string;
-  readonly [member: string]: unknown;
-}
-
-/** A line that says what happened now. */
-export function lineOf(level: LogLine["level"], message: string, data: object = {}): LogLine {
-  return { time: new Date().toISOString(), level, message, ...data };
-}
-
-/** Writes a line as JSON to standard error; standard output says only that the program is ready. */
-export function writeLine(line: LogLine): void {
-  console.error(JSON.stringify(line));
-}
+import { type LogLine, logLine } from "@jobset-ts/controller-runtime";
 
 /** What there is to say of an answer: nothing when the request is allowed because it may be. */
 export function lineOfReview(answered: AnsweredReview): LogLine | undefined {
@@ -29,7 +11,7 @@ export function lineOfReview(answered: AnsweredReview): LogLine | undefined {
       return undefined;
     case "Denied": {
       const { status, roots, symptoms, unknown, transient } = answered.denial;
-      return lineOf("info", status.message, {
+      return logLine("info", status.message, {
         ...about,
         roots: roots.map(logged),
         symptoms: symptoms.map(logged),
@@ -39,10 +21,10 @@ export function lineOfReview(answered: AnsweredReview): LogLine | undefined {
     }
     case "Malformed": {
       const { errors } = answered;
-      return lineOf("warning", response.response.status.message ?? "", { ...about, errors });
+      return logLine("warning", response.response.status.message ?? "", { ...about, errors });
     }
     case "Unanswered":
-      return lineOf("error", answered.message, about);
+      return logLine("error", answered.message, about);
   }
 }
 
