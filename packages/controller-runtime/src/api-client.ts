@@ -13,7 +13,7 @@ import {
 } from "./api-error.ts";
 import type { Connection, Fetch } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
-import { sleep } from "./sleep.ts";
+import { Pauses, sleep } from "./sleep.ts";
 
 /**
  * What the API server answered; an error of any kind is a value, never thrown.
@@ -125,7 +125,7 @@ export class ApiClient {
   readonly #userAgent: string;
   readonly #onSent: (method: string) => void;
   readonly #patience: Patience;
-  readonly #closing = new AbortController();
+  readonly #pauses = new Pauses();
   readonly #underWay = new Set<Exchange>();
   readonly #bodies = new BodyTexts();
 
@@ -153,7 +153,6 @@ export class ApiClient {
   /** Sends a request, and a few times again when the server asks us to wait. */
   async send(request: ClientRequest, options: SendOptions = {}): Promise<ApiResponse> {
     const { signal, waitsAtMostSeconds = Number.POSITIVE_INFINITY } = options;
-    const ended = signal ?? this.#closing.signal;
     for (let attempt = 0; ; attempt += 1) {
       const response = await this.#sendOnce(request, signal);
       this.#onSent(request.method);
@@ -161,8 +160,8 @@ export class ApiClient {
       const seconds = secondsToWait(response.error);
       if (seconds > waitsAtMostSeconds) return response;
       options.onThrottled?.(response.error);
-      await sleep(seconds * 1000, ended);
-      if (ended.aborted) return response;
+      await (signal ? sleep(seconds * 1000, signal) : this.#pauses.sleep(seconds * 1000));
+      if (signal?.aborted || this.#pauses.areOver) return response;
     }
   }
 
@@ -201,7 +200,7 @@ export class ApiClient {
 
   /** Ends all requests, and opens no more. */
   close(): void {
-    this.#closing.abort();
+    this.#pauses.end();
     for (const exchange of this.#underWay) exchange.end();
     this.#connection.close?.();
   }
@@ -242,7 +241,7 @@ export class ApiClient {
       this.#underWay.delete(exchange);
     });
     this.#underWay.add(exchange);
-    if (this.#closing.signal.aborted) exchange.end();
+    if (this.#pauses.areOver) exchange.end();
     try {
       const sent = await this.#sentFor(request);
       const url = this.server + request.path + queryText(request.query);

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { aJobSet } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ApiClient } from "./api-client.ts";
@@ -141,6 +142,18 @@ describe("the end", () => {
     await eventually("it has failed", () => failures() === 1);
     await patient.stop();
     expect(failures()).toBeLessThan(3);
+  });
+
+  it("is heard by however many wait for another try, and the runtime sees no leak in that", async () => {
+    const warned = vi.fn();
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const patient = new EventRecorder(client, "jobset-0", new ConditionLog(), 60_000);
+    const failures = server.answer(posts, html(502));
+    for (let nth = 0; nth < 20; nth += 1) patient.emit(aJobSet(`train-${nth}`), failed);
+    await eventually("all have failed", () => failures() === 20);
+    await patient.stop();
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it("comes with the client's at the latest", async () => {

@@ -4,7 +4,7 @@ import type { PlannedEvent } from "@jobset-ts/core";
 import { EventCorrelator, type EventReport } from "@jobset-ts/core/requests";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 import type { Troubles } from "./condition-log.ts";
-import { sleep } from "./sleep.ts";
+import { Pauses } from "./sleep.ts";
 
 const MAX_ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 60_000;
@@ -33,7 +33,7 @@ export class EventRecorder {
   readonly #correlator: EventCorrelator;
   /** The last that is under way of each Event, by its name: reports about one go one after the other. */
   readonly #sending = new Map<string, Promise<void>>();
-  readonly #stopping = new AbortController();
+  readonly #pauses = new Pauses();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: ApiClient, instance: string, troubles: Troubles, firstPauseMs = 1_000) {
@@ -49,7 +49,7 @@ export class EventRecorder {
 
   /** Resolves when what is under way is sent; what fails from now on is not tried again, and counts are lost. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#pauses.end();
     clearTimeout(this.#timer);
     await Promise.all(this.#sending.values());
   }
@@ -69,7 +69,7 @@ export class EventRecorder {
 
   #awaitDue(): void {
     // What happens meanwhile puts off what is due, and brings nothing forward.
-    if (this.#timer !== undefined || this.#stopping.signal.aborted) return;
+    if (this.#timer !== undefined || this.#pauses.areOver) return;
     const { nextDue } = this.#correlator;
     if (nextDue === undefined) return;
     this.#timer = setTimeout(() => {
@@ -79,7 +79,6 @@ export class EventRecorder {
   }
 
   async #send(report: EventReport): Promise<void> {
-    const { signal } = this.#stopping;
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#sendOnce(report);
       if (response.ok || response.error.reason === "AlreadyExists") {
@@ -88,7 +87,7 @@ export class EventRecorder {
       }
       const { code = 0, message, isOfServer } = response.error;
       const isRefused = !isOfServer && code >= 400 && code < 500;
-      if (isRefused || attempt === MAX_ATTEMPTS || signal.aborted) {
+      if (isRefused || attempt === MAX_ATTEMPTS || this.#pauses.areOver) {
         const { reason, regarding } = report.event;
         const fields = { reason, regarding: `${regarding.kind} ${regarding.name}` };
         // Each Event has a name of its own, which is in the words.
@@ -96,7 +95,7 @@ export class EventRecorder {
         return;
       }
       const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-      await sleep(pauseMs, signal);
+      await this.#pauses.sleep(pauseMs);
     }
   }
 
