@@ -2,7 +2,14 @@ import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
 import { isScalar } from "./decode.ts";
 import { isAbsent } from "./json-object.ts";
-import { type Element, type ElementType, type Member, type Shape, typedShapeOf } from "./shape.ts";
+import {
+  type Element,
+  type ElementType,
+  type Member,
+  type Scalar,
+  type Shape,
+  typedShapeOf,
+} from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 import { readTimestamp, wireTimestamp } from "./timestamp.ts";
@@ -84,15 +91,7 @@ function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
 }
 
 function listAgain(list: readonly unknown[], element: Element, walk: Walk): readonly unknown[] {
-  let changed: unknown[] | undefined;
-  for (let index = 0; index < list.length; index++) {
-    const content = list[index];
-    const again = elementAgain(content, element, walk);
-    if (Object.is(again, content)) continue;
-    changed ??= [...list];
-    changed[index] = again;
-  }
-  return changed ?? list;
+  return mapShared(list, (content) => elementAgain(content, element, walk));
 }
 
 function mapAgain(map: JsonObject, element: Element, walk: Walk): JsonObject {

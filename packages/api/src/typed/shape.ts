@@ -19,8 +19,6 @@ export interface Member {
   /** The {@link typedShapeOf} that type; `undefined` for a scalar. */
   readonly typedShape: Shape | undefined;
   readonly collection: "none" | "list" | "map";
-  /** Whether each element is a scalar that has one way to be written, unlike quantities and times. */
-  readonly isPlain: boolean;
   /** Whether the member itself is text. */
   readonly isText: boolean;
   /** Absent differs from the zero value: a nullable scalar or object. */
@@ -101,7 +99,6 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
       name,
       declaredBy,
       ...elementOf(elementType),
-      isPlain: !isShapeName(elementType) && elementType !== "Quantity" && elementType !== "Time",
       isText: elementType === "string" && !"[{".includes(form),
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",
