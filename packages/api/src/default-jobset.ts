@@ -3,9 +3,9 @@ import type { JobSet } from "./jobset.ts";
 import { isObject } from "./members.ts";
 import { failurePolicyRuleName } from "./names.ts";
 import type { Observed } from "./observed.ts";
-import { jobSetDecodeErrors } from "./typed/decode-jobset.ts";
+import { identityErrors, jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 import { isAbsent, memberOf } from "./typed/json-object.ts";
-import { reserialise } from "./typed/serialise.ts";
+import { reserialised } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
 
 /**
@@ -70,15 +70,18 @@ type DefaultedRequest =
  * @example defaultJobSetRequest({ kind: "Job" }).allowed // => false
  */
 export function defaultJobSetRequest(object: unknown): DefaultedRequest {
-  const { told, omitted } = jobSetDecodeErrors(object);
-  const [first, ...others] = told;
-  if (first !== undefined)
-    return { allowed: false, code: 400, errors: [first, ...others], omitted };
   const received = object as Observed<JobSet>;
   const defaulted = defaultJobSet(received);
-  if (defaulted === received) return { allowed: true, jobSet: received, changed: false };
-  const jobSet = reserialise(defaulted, "JobSet") as Observed<JobSet>;
-  return { allowed: true, jobSet, changed: true };
+  const changed = defaulted !== received;
+  // A default is of the right type, so that what decodes with all of them decoded before.
+  const written = changed ? reserialised(defaulted, "JobSet") : { value: received, decodes: false };
+  if (!written.decodes || identityErrors(object).length > 0) {
+    const { told, omitted } = jobSetDecodeErrors(object);
+    const [first, ...others] = told;
+    if (first !== undefined)
+      return { allowed: false, code: 400, errors: [first, ...others], omitted };
+  }
+  return { allowed: true, jobSet: written.value as Observed<JobSet>, changed };
 }
 
 function defaultSpec(received: unknown): unknown {
@@ -142,7 +145,10 @@ function changeAt(object: unknown, name: string, change: Change): unknown {
   if (!isObject(present)) return object;
   const before = memberOf(present, name);
   const after = change(before);
-  return Object.is(after, before) ? object : { ...present, [name]: after };
+  if (Object.is(after, before)) return object;
+  const changed: Record<string, unknown> = { ...present };
+  changed[name] = after;
+  return changed;
 }
 
 /** The list with every element changed; the same list when none changes, and anything but a list as it is. */

@@ -1,6 +1,6 @@
 import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
 import { tooMany } from "@jobset-ts/api/errors";
-import { membersOf } from "@jobset-ts/api/kubernetes";
+import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionContext, Mutated, WebhookRequest } from "../webhook-shape.ts";
 import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
@@ -64,18 +64,26 @@ function leftAlone(object: unknown, rule: string, message: string): MutatedJobSe
   return { allowed: true, object: object as Observed<JobSet>, changed: false, decisions };
 }
 
-/** More values than the largest body holds that is read; a value that holds itself has no end. */
-const MAX_VALUES = 5_000_000;
+/** More of them than the largest body holds that is read; a value that holds itself has no end. */
+const MAX_PARTS = 5_000_000;
 
 /** How many objects there are in a JSON value, itself included. */
 function objectsIn(value: unknown): number {
   let count = 0;
-  const left = [value];
-  for (let seen = 0; left.length > 0 && seen < MAX_VALUES; seen += 1) {
+  const left: unknown[] = [value];
+  for (let seen = 0; left.length > 0 && seen < MAX_PARTS; seen += 1) {
     const one = left.pop();
-    if (typeof one !== "object" || one === null) continue;
-    if (!Array.isArray(one)) count += 1;
-    for (const member of Object.values(one)) left.push(member);
+    if (Array.isArray(one)) {
+      for (const element of one) pushPart(element, left);
+    } else if (isObject(one)) {
+      count += 1;
+      for (const name in one) pushPart(one[name], left);
+    }
   }
   return count;
+}
+
+/** Most values are scalars, and hold nothing. */
+function pushPart(value: unknown, parts: unknown[]): void {
+  if (typeof value === "object" && value !== null) parts.push(value);
 }

@@ -82,24 +82,21 @@ export function readRequest(
   review: unknown,
   { stage, kind }: { readonly stage: Stage; readonly kind?: ReviewedKind },
 ): ReadRequest {
-  const kinds = kind === undefined ? reviewedKinds : [kind];
   if (!isObject(review)) {
-    return {
-      ok: false,
-      uid: "",
-      errors: [typeInvalid(NO_FIELD, review, "must be an AdmissionReview", shown(review))],
-    };
+    const error = typeInvalid(NO_FIELD, review, "must be an AdmissionReview", shown(review));
+    return { ok: false, uid: "", errors: [error] };
   }
-  const request = memberOf(review as JsonRecord, "request");
-  const [first, ...others] = [
-    ...oneOf("apiVersion", memberOf(review as JsonRecord, "apiVersion"), [ADMISSION_API_VERSION]),
-    ...oneOf("kind", memberOf(review as JsonRecord, "kind"), [ADMISSION_REVIEW_KIND]),
-    ...(isObject(request)
-      ? requestErrors(request as JsonRecord, stage, kinds)
-      : objectErrors("request", request)),
-  ];
+  const found: FieldError[] = [];
+  const given: JsonRecord = review;
+  const request = memberOf(given, "request");
+  lookForOneOf("apiVersion", memberOf(given, "apiVersion"), [ADMISSION_API_VERSION], found);
+  lookForOneOf("kind", memberOf(given, "kind"), [ADMISSION_REVIEW_KIND], found);
+  if (lookForObject("request", request, found)) {
+    lookAtRequest(request, { stage, kinds: kind === undefined ? reviewedKinds : [kind] }, found);
+  }
+  const [first, ...others] = found;
   if (first === undefined)
-    return { ok: true, request: inItsNamespace(request as AdmissionRequest) };
+    return { ok: true, request: inItsNamespace(request as unknown as AdmissionRequest) };
   const uid = isObject(request) ? memberOf(request as JsonRecord, "uid") : undefined;
   return { ok: false, uid: typeof uid === "string" ? uid : "", errors: [first, ...others] };
 }
@@ -127,25 +124,27 @@ function livingIn(namespace: string, object: unknown): unknown {
   return { ...(object as object), metadata: { ...metadata, namespace } };
 }
 
-function requestErrors(
+// What follows adds to `found` what is wrong.
+
+function lookAtRequest(
   request: JsonRecord,
-  stage: Stage,
-  kinds: readonly ReviewedKind[],
-): readonly FieldError[] {
+  { stage, kinds }: { readonly stage: Stage; readonly kinds: readonly ReviewedKind[] },
+  found: FieldError[],
+): void {
+  const before = found.length;
   const operation = memberOf(request, "operation");
-  const errors = [
-    ...uidErrors(memberOf(request, "uid")),
-    ...kindErrors(memberOf(request, "kind"), kinds),
-    ...oneOf("request.operation", operation, operations),
-  ];
-  if (errors.length > 0) return errors;
+  lookAtUid(memberOf(request, "uid"), found);
+  lookAtKind(memberOf(request, "kind"), kinds, found);
+  lookForOneOf("request.operation", operation, operations, found);
+  if (found.length > before) return;
   const { kind } = (request as unknown as AdmissionRequest).kind;
-  return lookedAt(operation, stage).flatMap((name) => {
+  for (const name of lookedAt(operation, stage)) {
     const [field, object] = [`request.${name}`, memberOf(request, name)];
-    return isObject(object)
-      ? identityErrors(field, object as JsonRecord, kind)
-      : objectErrors(field, object);
-  });
+    if (!lookForObject(field, object, found)) continue;
+    // An object without a kind or version is taken for what is expected; one with another is not decoded.
+    lookForOther(`${field}.apiVersion`, memberOf(object, "apiVersion"), apiVersions[kind], found);
+    lookForOther(`${field}.kind`, memberOf(object, "kind"), kind, found);
+  }
 }
 
 /** The objects that the answer depends on. */
@@ -162,11 +161,11 @@ function lookedAt(operation: unknown, stage: Stage): readonly ("object" | "oldOb
   }
 }
 
-function uidErrors(uid: unknown): readonly FieldError[] {
-  if (uid === undefined || uid === null || uid === "") return [required("request.uid")];
-  return typeof uid === "string"
-    ? []
-    : [typeInvalid("request.uid", uid, "must be a string", shown(uid))];
+function lookAtUid(uid: unknown, found: FieldError[]): void {
+  if (uid === undefined || uid === null || uid === "") found.push(required("request.uid"));
+  else if (typeof uid !== "string") {
+    found.push(typeInvalid("request.uid", uid, "must be a string", shown(uid)));
+  }
 }
 
 const apiVersions: Readonly<Record<ReviewedKind, string>> = {
@@ -174,45 +173,44 @@ const apiVersions: Readonly<Record<ReviewedKind, string>> = {
   Pod: "v1",
 };
 
-function kindErrors(given: unknown, kinds: readonly ReviewedKind[]): readonly FieldError[] {
-  if (!isObject(given)) return objectErrors("request.kind", given);
-  const member = (name: string) => memberOf(given as JsonRecord, name) ?? "";
-  const text = `${textShown(member("group"))}/${textShown(member("version"))}, Kind=${textShown(member("kind"))}`;
-  const supported = kinds.map((name) => {
-    const apiVersion = apiVersions[name];
-    return `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${name}`;
-  });
-  return supported.includes(text)
-    ? []
-    : [notSupported("request.kind", given, supported, quote(text))];
+/** As Kubernetes writes a kind of group and version; that of Pods has no group. */
+const kindTexts: Readonly<Record<ReviewedKind, string>> = {
+  JobSet: `${JOBSET_API_VERSION}, Kind=JobSet`,
+  Pod: "/v1, Kind=Pod",
+};
+
+function lookAtKind(given: unknown, kinds: readonly ReviewedKind[], found: FieldError[]): void {
+  if (!lookForObject("request.kind", given, found)) return;
+  const member = (name: string) => textShown(memberOf(given, name) ?? "");
+  const text = `${member("group")}/${member("version")}, Kind=${member("kind")}`;
+  if (kinds.some((kind) => kindTexts[kind] === text)) return;
+  const supported = kinds.map((kind) => kindTexts[kind]);
+  found.push(notSupported("request.kind", given, supported, quote(text)));
 }
 
-/** An object without a kind or version is taken for what is expected; one with another is not decoded. */
-function identityErrors(
+function lookForOther(field: string, given: unknown, expected: string, found: FieldError[]): void {
+  if ((given ?? "") !== "") lookForOneOf(field, given, [expected], found);
+}
+
+function lookForOneOf(
   field: string,
-  object: JsonRecord,
-  kind: ReviewedKind,
-): readonly FieldError[] {
-  return [
-    ...unlessOther(`${field}.apiVersion`, memberOf(object, "apiVersion"), apiVersions[kind]),
-    ...unlessOther(`${field}.kind`, memberOf(object, "kind"), kind),
-  ];
+  value: unknown,
+  supported: readonly string[],
+  found: FieldError[],
+): void {
+  if (value === undefined || value === null || value === "") found.push(required(field));
+  else if (typeof value !== "string" || !supported.includes(value)) {
+    found.push(notSupported(field, value, supported, shown(value)));
+  }
 }
 
-function unlessOther(field: string, given: unknown, expected: string): readonly FieldError[] {
-  return (given ?? "") === "" ? [] : oneOf(field, given, [expected]);
-}
-
-function oneOf(field: string, value: unknown, supported: readonly string[]): readonly FieldError[] {
-  if (value === undefined || value === null || value === "") return [required(field)];
-  return typeof value === "string" && supported.includes(value)
-    ? []
-    : [notSupported(field, value, supported, shown(value))];
-}
-
-function objectErrors(field: string, value: unknown): readonly FieldError[] {
-  if (value === undefined || value === null) return [required(field)];
-  return isObject(value) ? [] : [typeInvalid(field, value, "must be an object", shown(value))];
+function lookForObject(field: string, value: unknown, found: FieldError[]): value is JsonRecord {
+  if (isObject(value)) return true;
+  const isMissing = value === undefined || value === null;
+  found.push(
+    isMissing ? required(field) : typeInvalid(field, value, "must be an object", shown(value)),
+  );
+  return false;
 }
 
 /** More than this of a text is not repeated to whoever sent it. */

@@ -26,14 +26,15 @@ const MAX_DEPTH = 500;
  * @example jsonPatch({ a: 1, "b/c": [1, 2] }, { a: 1, "b/c": [0, 1, 2], d: {} }) // => [{ op: "add", path: "/b~1c/0", value: 0 }, { op: "add", path: "/d", value: {} }]
  */
 export function jsonPatch(from: unknown, to: unknown): readonly PatchOperation[] {
-  const patch: Patch = { operations: [], equalValues: new EqualValues(MAX_DEPTH) };
+  const patch: Patch = { operations: [], equalValues: undefined };
   compare(from, to, { path: "", depth: 0 }, patch);
   return patch.operations;
 }
 
 interface Patch {
   readonly operations: PatchOperation[];
-  readonly equalValues: EqualValues;
+  /** Made when first asked: most patches compare nothing but what is the same object. */
+  equalValues: EqualValues | undefined;
 }
 
 interface Place {
@@ -48,21 +49,23 @@ function compare(from: unknown, to: unknown, place: Place, patch: Patch): void {
     compareLists(from, to, place, patch);
   } else if (isShallow && isJsonRecord(from) && isJsonRecord(to)) {
     compareMembers(from, to, place, patch);
-  } else if (!patch.equalValues.areEqual(from, to)) {
+  } else if (!areEqual(from, to, patch)) {
     patch.operations.push({ op: "replace", path: place.path, value: to ?? null });
   }
 }
 
 function compareMembers(from: JsonRecord, to: JsonRecord, place: Place, patch: Patch): void {
   const names: string[] = [];
-  for (const name of Object.keys(to)) {
-    // What is inherited is no JSON value, and so differs from a member.
-    if (from[name] !== to[name]) names.push(name);
+  // What is inherited is no JSON value, and so differs from a member; it comes by here, and is none.
+  for (const name in to) {
+    if (from[name] !== to[name] && Object.hasOwn(to, name)) names.push(name);
   }
-  for (const name of Object.keys(from)) {
-    if (from[name] !== undefined && !Object.hasOwn(to, name)) names.push(name);
+  for (const name in from) {
+    if (from[name] === to[name] || from[name] === undefined) continue;
+    if (Object.hasOwn(from, name) && !Object.hasOwn(to, name)) names.push(name);
   }
-  for (const name of names.sort(compareBytes)) {
+  if (names.length > 1) names.sort(compareBytes);
+  for (const name of names) {
     const inside = below(place, name);
     const [before, after] = [memberOf(from, name), memberOf(to, name)];
     if (after === undefined) patch.operations.push({ op: "remove", path: inside.path });
@@ -77,7 +80,7 @@ function compareLists(
   place: Place,
   patch: Patch,
 ): void {
-  const { start, end } = keptElements(from, to, patch.equalValues);
+  const { start, end } = keptElements(from, to, patch);
   const fromEnd = from.length - end;
   const toEnd = to.length - end;
   const shared = Math.min(fromEnd, toEnd);
@@ -101,15 +104,21 @@ function compareLists(
 function keptElements(
   from: readonly unknown[],
   to: readonly unknown[],
-  equalValues: EqualValues,
+  patch: Patch,
 ): { readonly start: number; readonly end: number } {
   if (from.length === to.length) return { start: 0, end: 0 };
   const most = Math.min(from.length, to.length);
   let start = 0;
-  while (start < most && equalValues.areEqual(from[start], to[start])) start++;
+  while (start < most && areEqual(from[start], to[start], patch)) start++;
   let end = 0;
-  while (end < most - start && equalValues.areEqual(from.at(-1 - end), to.at(-1 - end))) end++;
+  while (end < most - start && areEqual(from.at(-1 - end), to.at(-1 - end), patch)) end++;
   return { start, end };
+}
+
+function areEqual(one: unknown, other: unknown, patch: Patch): boolean {
+  if (one === other) return true;
+  patch.equalValues ??= new EqualValues(MAX_DEPTH);
+  return patch.equalValues.areEqual(one, other);
 }
 
 function below({ path, depth }: Place, step: string | number): Place {

@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from "../field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
-import { isObject } from "../members.ts";
+import { isObject, type JsonObject } from "../members.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
 import { decodeErrors } from "./decode.ts";
 import { memberOf } from "./json-object.ts";
@@ -18,12 +18,16 @@ export function jobSetDecodeErrors(object: unknown): ToldErrors<FieldError> {
 }
 
 /** An object without a kind or version is taken for what is expected; one with another is not decoded. */
-function identityErrors(object: unknown): readonly FieldError[] {
+export function identityErrors(object: unknown): readonly FieldError[] {
   if (!isObject(object)) return [];
-  const expected = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND };
-  return Object.entries(expected).flatMap(([member, value]) => {
-    const given = memberOf(object, member) ?? "";
-    const isOther = typeof given === "string" && given !== "" && given !== value;
-    return isOther ? [invalid(member, given, `must be ${value}`)] : [];
-  });
+  return [
+    ...unlessOther("apiVersion", object, JOBSET_API_VERSION),
+    ...unlessOther("kind", object, JOBSET_KIND),
+  ];
+}
+
+function unlessOther(name: string, object: JsonObject, expected: string): readonly FieldError[] {
+  const given = memberOf(object, name) ?? "";
+  const isOther = typeof given === "string" && given !== "" && given !== expected;
+  return isOther ? [invalid(name, given, `must be ${expected}`)] : [];
 }

@@ -47,27 +47,46 @@ function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mis
 
 function isElement(value: unknown, { type, typedShape }: Element): boolean {
   if (isAbsent(value)) return true;
-  if (typedShape !== undefined) return isObject(value) && hasMembersOf(value, typedShape);
-  return type === "string"
-    ? typeof value === "string"
-    : scalarRefusal(value, type as Scalar) === undefined;
+  return typedShape === undefined
+    ? isScalar(value, type as Scalar | Special)
+    : isObject(value) && hasMembersOf(value, typedShape);
 }
 
 function hasMembersOf(object: JsonObject, { byName }: Shape): boolean {
   // What is inherited counts here, and may send a value the long way, where it does not.
   for (const name in object) {
     const member = byName.get(name);
-    if (member !== undefined && !isMember(object[name], member)) return false;
+    if (member === undefined) continue;
+    const value = object[name];
+    // What most members are is told without a call.
+    if (typeof value === "string" && member.isText) continue;
+    if (!isMember(value, member)) return false;
   }
   return true;
 }
 
 function isMember(value: unknown, member: Member): boolean {
   if (isAbsent(value) || member.collection === "none") return isElement(value, member);
-  if (member.collection === "map") {
-    return isObject(value) && Object.values(value).every((one) => isElement(one, member));
+  return member.collection === "map" ? isMap(value, member) : isList(value, member);
+}
+
+function isMap(value: unknown, element: Element): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) if (!isElement(value[key], element)) return false;
+  return true;
+}
+
+function isList(value: unknown, element: Element): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let index = 0; index < value.length; index++) {
+    if (!isElement(value[index], element)) return false;
   }
-  return Array.isArray(value) && value.every((one) => isElement(one, member));
+  return true;
+}
+
+/** Whether a value that is there is a scalar of a type. */
+export function isScalar(value: unknown, type: Scalar | Special): boolean {
+  return type === "string" ? typeof value === "string" : scalarRefusal(value, type) === undefined;
 }
 
 /** Of how many mistakes more it is said where they are, and how many are only counted. */

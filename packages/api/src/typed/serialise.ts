@@ -1,7 +1,15 @@
 import { isObject, type JsonObject } from "../members.ts";
 import { canonicalQuantity } from "../quantity.ts";
+import { isScalar } from "./decode.ts";
 import { isAbsent } from "./json-object.ts";
-import { type Element, type ElementType, type Member, type Shape, typedShapeOf } from "./shape.ts";
+import {
+  type Element,
+  type ElementType,
+  type Member,
+  type Scalar,
+  type Shape,
+  typedShapeOf,
+} from "./shape.ts";
 import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 import { readTimestamp, wireTimestamp } from "./timestamp.ts";
@@ -22,16 +30,37 @@ import { readTimestamp, wireTimestamp } from "./timestamp.ts";
  * @example reserialise({ replicatedJob: null }, "Coordinator") // => { replicatedJob: "" }
  */
 export function reserialise(value: unknown, type: ShapeName): unknown {
-  return isObject(value) ? objectAgain(value, typedShapeOf(type)) : value;
+  return reserialised(value, type).value;
 }
 
-function objectAgain(object: JsonObject, shape: Shape): JsonObject {
+/**
+ * {@link reserialise} in the same walk with the question whether the value decodes.
+ *
+ * @returns `decodes` is false of some values with inherited members, too; `decodeErrors` knows
+ */
+export function reserialised(
+  value: unknown,
+  type: ShapeName,
+): { readonly value: unknown; readonly decodes: boolean } {
+  const walk: Walk = { decodes: true };
+  if (!isObject(value)) return { value, decodes: isAbsent(value) };
+  return { value: objectAgain(value, typedShapeOf(type), walk), decodes: walk.decodes };
+}
+
+interface Walk {
+  /** Whether all that was looked at is of its type. */
+  decodes: boolean;
+}
+
+function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
   let changed: Record<string, unknown> | undefined;
   for (const name in object) {
-    const content = object[name];
     const member = shape.byName.get(name);
-    if (member === undefined || content === undefined || isWrittenAsItIs(content, member)) continue;
-    const again = memberAgain(content, member);
+    if (member === undefined) continue;
+    const content = object[name];
+    // Text is written as it is, and is what most members are.
+    if (content === undefined || (typeof content === "string" && member.isText)) continue;
+    const again = memberAgain(content, member, walk);
     // What is inherited comes by here, too, and is nobody's member.
     if (Object.is(again, content) || !Object.hasOwn(object, name)) continue;
     changed ??= { ...object };
@@ -45,34 +74,15 @@ function objectAgain(object: JsonObject, shape: Shape): JsonObject {
   return changed ?? object;
 }
 
-/** A plain scalar, or plain scalars without a null among them, which most of what people write is. */
-function isWrittenAsItIs(content: unknown, { isPlain, collection }: Member): boolean {
-  if (!isPlain || content === null) return false;
-  switch (collection) {
-    case "none":
-      return true;
-    case "list":
-      return Array.isArray(content) && !content.includes(null) && !content.includes(undefined);
-    case "map":
-      return hasNoNull(content as JsonObject);
-  }
-}
-
-function hasNoNull(map: JsonObject): boolean {
-  for (const key in map) if (isAbsent(map[key])) return false;
-  return true;
-}
-
-function memberAgain(content: unknown, member: Member): unknown {
+function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
   if (content === null) return member.alwaysPrinted ? printedZero(member) : null;
   switch (member.collection) {
     case "list":
-      if (!Array.isArray(content)) return content;
-      return mapShared(content, (element) => elementAgain(element, member));
+      return Array.isArray(content) ? listAgain(content, member, walk) : asItIs(content, walk);
     case "map":
-      return isObject(content) ? mapAgain(content, member) : content;
+      return isObject(content) ? mapAgain(content, member, walk) : asItIs(content, walk);
     case "none": {
-      const again = elementAgain(content, member);
+      const again = elementAgain(content, member, walk);
       // A zero time that may be left out is left out, and nothing is sent that only removes.
       const isLeftOut = again === null && !member.nullable && !member.alwaysPrinted;
       return isLeftOut ? content : again;
@@ -80,22 +90,39 @@ function memberAgain(content: unknown, member: Member): unknown {
   }
 }
 
-function mapAgain(map: JsonObject, element: Element): JsonObject {
+function listAgain(list: readonly unknown[], element: Element, walk: Walk): readonly unknown[] {
+  return mapShared(list, (content) => elementAgain(content, element, walk));
+}
+
+function mapAgain(map: JsonObject, element: Element, walk: Walk): JsonObject {
   const contents = Object.values(map);
-  const again = mapShared(contents, (content) => elementAgain(content, element));
+  const again = listAgain(contents, element, walk);
   if (again === contents) return map;
   // fromEntries keeps a key such as `__proto__` a key.
   return Object.fromEntries(Object.keys(map).map((key, index) => [key, again[index]]));
 }
 
-function elementAgain(element: unknown, { type, typedShape }: Element): unknown {
-  if (isAbsent(element)) return zeroOf(type);
+function elementAgain(content: unknown, { type, typedShape }: Element, walk: Walk): unknown {
+  if (isAbsent(content)) return zeroOf(type);
   if (typedShape !== undefined) {
-    return isObject(element) ? objectAgain(element, typedShape) : element;
+    return isObject(content) ? objectAgain(content, typedShape, walk) : asItIs(content, walk);
   }
-  if (type === "Quantity") return canonicalQuantity(element) ?? element;
-  const timestamp = type === "Time" ? readTimestamp(element) : undefined;
-  return timestamp === undefined ? element : wireTimestamp(timestamp);
+  switch (type) {
+    case "Quantity":
+      return canonicalQuantity(content) ?? asItIs(content, walk);
+    case "Time": {
+      const timestamp = readTimestamp(content);
+      return timestamp === undefined ? asItIs(content, walk) : wireTimestamp(timestamp);
+    }
+    default:
+      return isScalar(content, type as Scalar) ? content : asItIs(content, walk);
+  }
+}
+
+/** What does not decode stays. */
+function asItIs(content: unknown, walk: Walk): unknown {
+  walk.decodes = false;
+  return content;
 }
 
 /** What stands for a member that is absent and printed all the same. */
@@ -119,6 +146,6 @@ function zeroOf(type: ElementType): unknown {
     case "Time":
       return null;
     default:
-      return objectAgain({}, typedShapeOf(type));
+      return objectAgain({}, typedShapeOf(type), { decodes: true });
   }
 }

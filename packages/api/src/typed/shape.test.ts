@@ -38,7 +38,7 @@ describe("shapes", () => {
 
   it("read the notation", () => {
     const members = shapeOf("ReplicatedJob").members.map(
-      ({ declaredBy: _, typedShape: __, isPlain: ___, ...member }) => member,
+      ({ declaredBy: _, typedShape: __, isText: ___, ...member }) => member,
     );
     const plain = { collection: "none", nullable: false, alwaysPrinted: false, required: false };
     expect(members).toEqual([
@@ -50,12 +50,12 @@ describe("shapes", () => {
     ]);
   });
 
-  it("know the scalars that can be written in one way only", () => {
-    const isPlain = (name: ShapeName) =>
-      Object.fromEntries(shapeOf(name).members.map((member) => [member.name, member.isPlain]));
-    expect(isPlain("ReplicatedJob")).toMatchObject({ name: true, replicas: true, template: false });
-    expect(isPlain("ResourceRequirements")).toMatchObject({ limits: false });
-    expect(isPlain("FullObjectMeta")).toMatchObject({ labels: true, creationTimestamp: false });
+  it("know the members that are text themselves", () => {
+    const isText = (name: ShapeName) =>
+      Object.fromEntries(shapeOf(name).members.map((member) => [member.name, member.isText]));
+    expect(isText("ReplicatedJob")).toMatchObject({ name: true, replicas: false, template: false });
+    expect(isText("Container")).toMatchObject({ image: true, command: false, resources: false });
+    expect(isText("FullObjectMeta")).toMatchObject({ labels: false, creationTimestamp: false });
   });
 
   it("know the members that are always printed", () => {

@@ -19,8 +19,8 @@ export interface Member {
   /** The {@link typedShapeOf} that type; `undefined` for a scalar. */
   readonly typedShape: Shape | undefined;
   readonly collection: "none" | "list" | "map";
-  /** Whether each element is a scalar that has one way to be written, unlike quantities and times. */
-  readonly isPlain: boolean;
+  /** Whether the member itself is text. */
+  readonly isText: boolean;
   /** Absent differs from the zero value: a nullable scalar or object. */
   readonly nullable: boolean;
   /** Printed even when it holds the zero value. */
@@ -88,7 +88,7 @@ const memberSyntax =
 
 function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
   if (text.startsWith("…")) return shapeOf(text.slice(1) as ShapeName).members;
-  const { required, name, form, type, always } = memberSyntax.exec(text)?.groups ?? {};
+  const { required, name, form = "", type, always } = memberSyntax.exec(text)?.groups ?? {};
   if (name === undefined || type === undefined) {
     throw new TypeError(`the member "${text}" does not follow the notation of shapes`);
   }
@@ -99,7 +99,7 @@ function parseMember(declaredBy: ShapeName, text: string): readonly Member[] {
       name,
       declaredBy,
       ...elementOf(elementType),
-      isPlain: !isShapeName(elementType) && elementType !== "Quantity" && elementType !== "Time",
+      isText: elementType === "string" && !"[{".includes(form),
       collection: form === "[" ? "list" : form === "{" ? "map" : "none",
       nullable: form === "?(" || form === ":",
       alwaysPrinted: byValue || always === "!",
