@@ -47,9 +47,11 @@ export function evaluateChecks<View, Id extends string>(
   const blocked: BlockedCheck<Id>[] = [];
   const passed: Id[] = [];
   const notPassed = new Set<Id>();
+  const notPassedOf = (needs: readonly Id[] = []) => needs.filter((need) => notPassed.has(need));
   for (const check of checks) {
     const { id } = check;
-    const by = (graph.needs.get(id) ?? []).filter((need) => notPassed.has(need));
+    // Most views pass every check, and so nothing is blocked.
+    const by = notPassed.size > 0 ? notPassedOf(graph.needs.get(id)) : [];
     const finding = by.length > 0 ? undefined : runCheck(check, view);
     if (by.length > 0) blocked.push({ id, by });
     else if (finding === undefined) passed.push(id);

@@ -36,5 +36,5 @@ export function podView(
     ? lookUpDomain(leader.leader, topologyKey, snapshot)
     : undefined;
   const facts: LeaderFacts = { pod, topologyKey, leader, domain, snapshot };
-  return { ...facts, fault: leaderFault(facts), notFoundStyle };
+  return { pod, topologyKey, leader, domain, snapshot, fault: leaderFault(facts), notFoundStyle };
 }
