@@ -12,7 +12,13 @@ import {
   unchangedPass,
 } from "./passes.ts";
 import { render } from "./render.ts";
-import { reviewJobSet, reviewLargeJobSet, reviewPod, reviewPodAmongMany } from "./reviews.ts";
+import {
+  handledReview,
+  reviewJobSet,
+  reviewLargeJobSet,
+  reviewPod,
+  reviewPodAmongMany,
+} from "./reviews.ts";
 
 /** Every benchmark by name; each is a list of sizes, built when it runs. */
 export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | MemoryBenchmark>>> = {
@@ -28,6 +34,7 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "review-jobset-1mb": reviewLargeJobSet,
   "review-pod": reviewPod,
   "review-pod-150k": reviewPodAmongMany,
+  handler: handledReview,
   "handler-memory": memoryOfHandler,
   "hostile-review": hostilePatternsReview,
   "hostile-pass": hostilePatternsPass,

@@ -33,7 +33,9 @@ async function main(args: readonly string[]): Promise<number> {
   const results: Result[] = [];
   for (const name of parsed.names) {
     for (const benchmark of benchmarks[name]?.() ?? []) {
-      const measurement = "run" in benchmark ? measure(benchmark) : await measureMemory(benchmark);
+      const measurement = await ("run" in benchmark
+        ? measure(benchmark)
+        : measureMemory(benchmark));
       const result = { name, ...measurement };
       results.push(result);
       process.stdout.write(row(result));

@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm";
 export interface Benchmark {
   /** How much of it: Jobs, Pods, bytes, as the benchmark's name says. */
   readonly size: number;
+  /** A promise is waited for. */
   readonly run: () => unknown;
   /** What the floor is, for the reader of the ratio. */
   readonly floor: string;
@@ -37,14 +38,14 @@ const warmUpRounds = 2;
  * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
  * medians of {@link rounds} rounds.
  */
-export function measure(benchmark: Benchmark): Measurement {
+export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const { run, runFloor, repeat = 1, repeatFloor = 1 } = benchmark;
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let round = 0; round < warmUpRounds + rounds; round++) {
-    const ms = timed(run, repeat);
+    const ms = await timed(run, repeat);
     const input = benchmark.floorInput?.();
-    const floorMs = timed(() => runFloor(input), repeatFloor);
+    const floorMs = await timed(() => runFloor(input), repeatFloor);
     if (round < warmUpRounds) continue;
     times.push(ms);
     floorTimes.push(floorMs);
@@ -59,11 +60,14 @@ const collect: () => void = runInNewContext("gc");
 /** Results are written here, so that no call can be left out as without effect. */
 let sink: unknown;
 
-function timed(call: () => unknown, repeat: number): number {
+async function timed(call: () => unknown, repeat: number): Promise<number> {
   // Garbage of the other side is not counted to this one.
   collect();
   const start = performance.now();
-  for (let time = 0; time < repeat; time++) sink = call();
+  for (let time = 0; time < repeat; time++) {
+    sink = call();
+    if (sink instanceof Promise) sink = await sink;
+  }
   const ms = (performance.now() - start) / repeat;
   return sink === timed ? Number.NaN : ms;
 }

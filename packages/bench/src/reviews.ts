@@ -1,4 +1,5 @@
 import { type ReviewOptions, reviewText } from "@jobset-ts/admission";
+import { handler, WEBHOOK_PATHS } from "@jobset-ts/admission/http";
 import type { JobSet } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
@@ -26,6 +27,33 @@ export function* reviewPod(): Generator<Benchmark> {
 /** The same among 150,000 Pods; the indexes are in place. */
 export function* reviewPodAmongMany(): Generator<Benchmark> {
   for (const stage of stages) yield reviewing(reviewOf(aFollower()), stage, aCluster(30_000));
+}
+
+/** The review of an ordinary JobSet from the web's `Request` to its `Response`; `size` is the bytes of its body. */
+export function* handledReview(): Generator<Benchmark> {
+  const body = JSON.stringify(reviewOf(aTrainingJobSet(4)));
+  const { signal } = new AbortController();
+  const handle = handler({
+    context,
+    deadline: () => signal,
+    snapshotFor: () => snapshotOf([]),
+  });
+  for (const [path, { kind, stage }] of WEBHOOK_PATHS) {
+    if (kind !== "JobSet") continue;
+    const exchange = async (serve: (request: Request) => Promise<Response>) => {
+      const headers = { "content-type": "application/json" };
+      const request = new Request(`https://webhook${path}`, { method: "POST", headers, body });
+      return (await serve(request)).text();
+    };
+    yield {
+      size: body.length,
+      run: () => exchange(handle),
+      floor: `a Request whose JSON is parsed, and a Response of the same (${stage})`,
+      runFloor: () => exchange(async (request) => Response.json(await request.json())),
+      repeat: 2_000,
+      repeatFloor: 2_000,
+    };
+  }
 }
 
 function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snapshot): Benchmark {
