@@ -45,6 +45,11 @@ export const commands = {
     takes: () => "about a minute",
     run: async () => (await import("./build.mjs")).build(),
   },
+  "pack-check": {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async () => (await import("./test.mjs")).packCheck(),
+  },
   surface: {
     needs: "tools",
     takes: () => "about a minute",

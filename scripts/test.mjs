@@ -1,4 +1,4 @@
-// Everything that has to hold before a change lands, in one command; CI runs the same.
+// What has to hold before a change lands. CI runs the same, and looks at what would be published.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +10,18 @@ import { capture, captureTool, spawnTool } from "./tool.mjs";
 /** Commands that must exit with 0; their output is shown when they do not. Those that take longest begin first. */
 const checks = {
   types: () => captureTool("tsc", ["-b"]),
-  "build of the published packages, CommonJS, public surface, size of one helper": captureRelease,
   "format, lint, purity and layers": () => captureTool("biome", ["ci", "--error-on-warnings"]),
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
 };
 
-/** How many of them run at a time; each keeps about one core busy. */
+/** What is looked at of the published packages, in this order. */
+const packChecks = {
+  "build, and what npm would pack": captureBuild,
+  "public surface": compareSurface,
+  "size of one helper": () => captureTool("size-limit", []),
+};
+
+/** How many checks run at a time; each keeps about one core busy. */
 const AT_A_TIME = 2;
 
 /**
@@ -53,6 +59,17 @@ function conclude(parts) {
   return failed === 0 ? 0 : 1;
 }
 
+/** Looks at what would be published. The last line counts each part of that as one; answers with the exit code. */
+export async function packCheck() {
+  const parts = [];
+  for (const [name, take] of Object.entries(packChecks)) {
+    parts.push(await check(name, take));
+    process.stdout.write(parts.at(-1).text);
+    if (parts.at(-1).failed > 0) break; // the others look at what was built
+  }
+  return conclude(parts);
+}
+
 /** Calls functions in their order, so many at a time, and answers what they come to. */
 async function inTurn(calls, atATime) {
   const results = [];
@@ -72,13 +89,6 @@ async function check(name, take) {
   return code === 0
     ? { passed: 1, failed: 0, text: line }
     : { passed: 0, failed: 1, text: `${line}${output}\n` };
-}
-
-async function captureRelease() {
-  const built = await captureBuild();
-  if (built.code !== 0) return built;
-  const surface = compareSurface();
-  return surface.code === 0 ? captureTool("size-limit", []) : surface;
 }
 
 async function runTests(files = []) {
