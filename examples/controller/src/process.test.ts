@@ -177,7 +177,7 @@ describe.concurrent("the program", () => {
     const kubeconfig = writeKubeConfig(join(folder, "config"), server.url);
     const module = `import { writeSync } from "node:fs";
       import { parentPort, workerData } from "node:worker_threads";
-      const fail = ({ order }) => { if (order === "SwitchGates") { ${code} } };
+      const fail = ({ kind }) => { if (kind === "SwitchGates") { ${code} } };
       if (workerData?.name === "passes") parentPort.on("message", fail);`;
     const preloaded = ["--import", `data:text/javascript,${encodeURIComponent(module)}`];
     const flags = ["--max-old-space-size=100", ...preloaded];

@@ -537,7 +537,7 @@ describe("a thread", () => {
         start.name,
         Object.assign(thread, {
           postMessage: (order: Order) => {
-            if (order.order !== "Answer" || !isDeaf.has(start.name)) send(order);
+            if (order.kind !== "Answer" || !isDeaf.has(start.name)) send(order);
             else unheard.push(() => send(order));
           },
         }) as never,

@@ -45,7 +45,7 @@ export class ThreadParts {
     this.#features = featuresOf(featureGates);
     this.signal = this.#stopping.signal;
     this.troubles = new ReportedTroubles((report) => this.tell(report));
-    this.tally = new Tally((samples) => this.tell({ report: "Counted", samples }));
+    this.tally = new Tally((samples) => this.tell({ kind: "Counted", samples }));
     this.client = clientFor(kubeconfig, (method) =>
       this.tally.count({ name: "jobset_sent_requests_total", labels: { method } }),
     );
@@ -64,17 +64,17 @@ export class ThreadParts {
   async serve(work: ThreadWork): Promise<void> {
     this.#port.on("message", (order: Order) => this.#obey(order, work));
     try {
-      this.tell({ report: "Started", ...(await work.start()) });
+      this.tell({ kind: "Started", ...(await work.start()) });
     } catch (error) {
-      this.tell({ report: "CannotStart", message: wordsOf(error) });
+      this.tell({ kind: "CannotStart", message: wordsOf(error) });
       return;
     }
     await work.ready;
-    this.tell({ report: "Ready" });
+    this.tell({ kind: "Ready" });
   }
 
   #obey(order: Order, work: ThreadWork): void {
-    switch (order.order) {
+    switch (order.kind) {
       case "Work":
         work.lead?.();
         break;
@@ -82,10 +82,10 @@ export class ThreadParts {
         this.#gates = { ...this.#gates, ...order.gates };
         this.#features = featuresOf(this.#gates);
         work.gatesSwitched?.();
-        this.tell({ report: "Switched" });
+        this.tell({ kind: "Switched" });
         break;
       case "Answer":
-        this.tell({ report: "Alive" });
+        this.tell({ kind: "Alive" });
         break;
       case "Stop":
         void this.#stop(order.withinMs, work);
@@ -103,7 +103,7 @@ export class ThreadParts {
     clearTimeout(timer);
     this.client.close();
     this.tally.flush();
-    this.tell({ report: "Stopped" });
+    this.tell({ kind: "Stopped" });
     this.#port.close();
   }
 }
@@ -123,12 +123,12 @@ class ReportedTroubles implements Troubles {
     const text = `${options.stopsUs === true} ${cause}`;
     if (this.#isSilent || this.#told.get(what) === text) return;
     this.#told.set(what, text);
-    this.#tell({ report: "TroubleBegins", what, cause, options });
+    this.#tell({ kind: "TroubleBegins", what, cause, options });
   }
 
   ends(what: string): void {
     if (this.#isSilent || !this.#told.delete(what)) return;
-    this.#tell({ report: "TroubleEnds", what });
+    this.#tell({ kind: "TroubleEnds", what });
   }
 
   /** Tells nothing more: what fails from now on fails because the program ends. */

@@ -35,32 +35,32 @@ function read(slate: Slate): string {
 /** What the main thread asks of another one. */
 export type Order =
   /** Begin with the passes: the Lease is ours, or none is needed. */
-  | { readonly order: "Work" }
+  | { readonly kind: "Work" }
   /** Answered by `Switched`. */
-  | { readonly order: "SwitchGates"; readonly gates: Readonly<Record<string, boolean>> }
+  | { readonly kind: "SwitchGates"; readonly gates: Readonly<Record<string, boolean>> }
   /** Answered by `Alive`, as soon as the thread comes to it. */
-  | { readonly order: "Answer" }
+  | { readonly kind: "Answer" }
   /** Answered by `Stopped`. */
-  | { readonly order: "Stop"; readonly withinMs: number };
+  | { readonly kind: "Stop"; readonly withinMs: number };
 
 /** What another thread tells the main one. */
 export type Report =
   /** It runs; the webhooks listen at the port. */
-  | { readonly report: "Started"; readonly port?: number }
-  | { readonly report: "CannotStart"; readonly message: string }
+  | { readonly kind: "Started"; readonly port?: number }
+  | { readonly kind: "CannotStart"; readonly message: string }
   /** Its caches are in sync, and the webhooks have a certificate. */
-  | { readonly report: "Ready" }
-  | { readonly report: "Switched" }
-  | { readonly report: "Alive" }
+  | { readonly kind: "Ready" }
+  | { readonly kind: "Switched" }
+  | { readonly kind: "Alive" }
   | {
-      readonly report: "TroubleBegins";
+      readonly kind: "TroubleBegins";
       readonly what: string;
       readonly cause: string;
       readonly options: TroubleOptions;
     }
-  | { readonly report: "TroubleEnds"; readonly what: string }
-  | { readonly report: "Counted"; readonly samples: readonly Sample[] }
-  | { readonly report: "Stopped" };
+  | { readonly kind: "TroubleEnds"; readonly what: string }
+  | { readonly kind: "Counted"; readonly samples: readonly Sample[] }
+  | { readonly kind: "Stopped" };
 
 /** What a thread runs in: a `Worker`, or in tests anything like it. */
 export interface ThreadHandle {
@@ -124,13 +124,13 @@ export class Thread {
 
   /** Lets the thread of the passes begin. */
   work(): void {
-    this.#send({ order: "Work" });
+    this.#send({ kind: "Work" });
   }
 
   /** Resolves when the gates are in effect there. */
   async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
     const switched = once(this.#reports, "Switched");
-    this.#send({ order: "SwitchGates", gates });
+    this.#send({ kind: "SwitchGates", gates });
     await switched;
   }
 
@@ -139,7 +139,7 @@ export class Thread {
     this.#isStopping = true;
     clearInterval(this.#timer);
     const stopped = Promise.race([once(this.#reports, "Stopped"), this.died]);
-    this.#send({ order: "Stop", withinMs });
+    this.#send({ kind: "Stop", withinMs });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, withinMs + GRACE_MS);
@@ -162,7 +162,7 @@ export class Thread {
   }
 
   #take(report: Report, metrics: Metrics): void {
-    switch (report.report) {
+    switch (report.kind) {
       case "TroubleBegins":
         this.#troubles.begins(report.what, report.cause, {
           ...report.options,
@@ -180,13 +180,13 @@ export class Thread {
         this.#troubles.ends(this.#about);
         break;
       default:
-        this.#reports.emit(report.report, report);
+        this.#reports.emit(report.kind, report);
     }
   }
 
   /** Asks whether the thread answers. That is counted, not timed: this thread may have had no turn itself. */
   #ask(): void {
-    if (this.#unanswered === 0) this.#send({ order: "Answer" });
+    if (this.#unanswered === 0) this.#send({ kind: "Answer" });
     if (this.#unanswered >= MAX_UNANSWERED) {
       const seconds = (MAX_UNANSWERED * ASK_EVERY_MS) / 1000;
       const about = read(this.#slate);

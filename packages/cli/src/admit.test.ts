@@ -80,7 +80,7 @@ describe("jobset admit of a JobSet", () => {
         id: "schema-valid",
         message: `${field}: ${body}`,
         objects: [object],
-        evidence: [{ kind: "field", object, at: field, text: body }],
+        evidence: [{ kind: "Field", object, at: field, text: body }],
         field,
         file: "it.yaml",
         line: 6,

@@ -44,7 +44,7 @@ function evidenceOf({ chain }: Explanation): readonly string[] {
     evidence
       .filter(({ at, text }) => statement !== `${at}: ${text}`)
       .map(({ kind, at, object, text }) => {
-        const place = [kind, at, "of", object.kind, object.name || "under admission"];
+        const place = [kind.toLowerCase(), at, "of", object.kind, object.name || "under admission"];
         return `${place.filter((part) => part !== undefined).join(" ")}: ${text}`;
       }),
   );

@@ -120,7 +120,7 @@ const configuration = ofCode({
   jobSetName: "train",
   podName: "train-0",
   inPlaceRestartExitCode: 1,
-  role: { container: "Main", workerCommand: "true" },
+  role: { kind: "Main", workerCommand: "true" },
 });
 const agentState = ofCode(core.AGENT_START, { attempt: 1, barrier: "Up" }, { barrier: "Down" });
 

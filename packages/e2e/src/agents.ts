@@ -26,7 +26,7 @@ export class Agents {
       podName: name,
       inPlaceRestartExitCode: 1,
       role: {
-        container: "Sidecar",
+        kind: "Sidecar",
         startupProbePath: "/barrier-is-down",
         startupProbePort: "8081",
       },

@@ -115,7 +115,7 @@ describe("evaluateChecks", () => {
       message: "no",
       transient: false,
       objects: [pod],
-      evidence: [{ kind: "field", object: pod, at: "spec.nodeName", text: "" }],
+      evidence: [{ kind: "Field", object: pod, at: "spec.nodeName", text: "" }],
       fieldError: required("spec"),
     };
     const set = running(() => ({ outcome: "Fail", ...found }));

@@ -67,7 +67,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
           id: "insufficient-capacity",
           text: why,
           because: [],
-          evidence: [{ kind: "condition", object, at: "PodScheduled", text: tpu }],
+          evidence: [{ kind: "Condition", object, at: "PodScheduled", text: tpu }],
         },
         {
           id: "leader-unscheduled",

@@ -8,12 +8,12 @@ import { shortKey } from "../short-key.ts";
  *
  * @example
  * const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-w-0-0-x7k2p" };
- * const evidence: Evidence = { kind: "absence", object, at: "spec.nodeName", text: "the Pod is on no node" };
+ * const evidence: Evidence = { kind: "Absence", object, at: "spec.nodeName", text: "the Pod is on no node" };
  * `${evidence.at}: ${evidence.text}` // => "spec.nodeName: the Pod is on no node"
  */
 export interface Evidence {
   /** What it is: a member of an object, a condition in its status, an Event about it, or that it is not there. */
-  readonly kind: "field" | "condition" | "event" | "absence";
+  readonly kind: "Field" | "Condition" | "Event" | "Absence";
   readonly object: ObjectKey;
   /** The member's path, the condition's type or the Event's reason. */
   readonly at?: string;
@@ -117,7 +117,7 @@ export function fieldFinding<Id extends string>(
     outcome: unknown === undefined ? "Fail" : "Unknown",
     message: unknown === undefined ? text : boundedText(unknown, MAX_UNKNOWN_BYTES),
     objects: [object, ...about.map(shortKey)],
-    evidence: isOfField ? [{ kind: "field", object, at: field, text: body }] : [],
+    evidence: isOfField ? [{ kind: "Field", object, at: field, text: body }] : [],
     transient,
     causedBy,
     ...(unknown === undefined && { fieldError: error }),

@@ -128,7 +128,7 @@ describe("the answer to the creation of a JobSet", () => {
         outcome: "Fail",
         message: invalid(field, '""', LABEL),
         objects: [object],
-        evidence: [{ kind: "field", object, at: field, text: `Invalid value: "": ${LABEL}` }],
+        evidence: [{ kind: "Field", object, at: field, text: `Invalid value: "": ${LABEL}` }],
         transient: false,
         causedBy: [],
         fieldError: expect.objectContaining({ type: "FieldValueInvalid", field, badValue: "" }),

@@ -119,7 +119,7 @@ function ownersDiffer(
   owners: OwnerMismatch,
 ): CheckResult {
   const objects = [podKey(follower), podKey(leader)];
-  switch (owners.mismatch) {
+  switch (owners.kind) {
     case "FollowerHasNone": {
       const message = "follower pod has no owner reference";
       return { outcome: "Fail", message, transient: false, objects: [podKey(follower)] };
@@ -147,8 +147,8 @@ function leaderPending(leader: Observed<Pod>): CheckResult {
     transient: true,
     objects: [object],
     evidence: [
-      { kind: "field", object, at: "status.phase", text: phase },
-      { kind: "absence", object, at: "spec.nodeName", text: "the Pod is on no node" },
+      { kind: "Field", object, at: "status.phase", text: phase },
+      { kind: "Absence", object, at: "spec.nodeName", text: "the Pod is on no node" },
     ],
   };
 }

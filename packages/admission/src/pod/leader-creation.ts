@@ -20,7 +20,7 @@ export function refusedLeaderCreation(
   const event = latestEvent(events, "FailedCreate", (message) => !isAboutFollower(message));
   if (event === undefined) return undefined;
   return {
-    kind: "event",
+    kind: "Event",
     object: {
       apiVersion: textOf(owner.apiVersion),
       kind: textOf(owner.kind),

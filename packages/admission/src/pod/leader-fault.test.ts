@@ -46,8 +46,8 @@ describe("behind a leader without a node", () => {
       transient: true,
       objects: [object],
       evidence: [
-        { kind: "condition", object, at: "PodScheduled", text: tpu },
-        { kind: "event", object, at: "FailedScheduling", text: tpu },
+        { kind: "Condition", object, at: "PodScheduled", text: tpu },
+        { kind: "Event", object, at: "FailedScheduling", text: tpu },
       ],
     });
   });
@@ -156,7 +156,7 @@ describe("behind a missing leader", () => {
       message: `there is no leader js-rjob-0-0, for it could not be created: ${quota}`,
       evidence: [
         {
-          kind: "event",
+          kind: "Event",
           object: { apiVersion: "batch/v1", kind: "Job", namespace: "default", name: "js-rjob-0" },
           at: "FailedCreate",
           text: quota,
@@ -259,8 +259,8 @@ describe("behind a leader on a strange node", () => {
       message: "leader js-rjob-0-0-aaaaa is on node node-a, which does not exist",
       transient: true,
       evidence: [
-        { kind: "field", object: { kind: "Pod" }, at: "spec.nodeName", text: "node-a" },
-        { kind: "absence", object: { kind: "Node", name: "node-a" } },
+        { kind: "Field", object: { kind: "Pod" }, at: "spec.nodeName", text: "node-a" },
+        { kind: "Absence", object: { kind: "Node", name: "node-a" } },
       ],
     });
   });
@@ -272,7 +272,7 @@ describe("behind a leader on a strange node", () => {
       transient: false,
       evidence: [
         { at: "spec.nodeName", text: "node-a" },
-        { kind: "absence", object: { kind: "Node" }, at: `metadata.labels[${zone}]` },
+        { kind: "Absence", object: { kind: "Node" }, at: `metadata.labels[${zone}]` },
       ],
     });
   });

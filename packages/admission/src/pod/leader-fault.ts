@@ -48,7 +48,7 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
     case "NotOne":
       return leader.active.length > 0 ? duplicated(leader) : missing(facts, leader);
     case "OwnerMismatch":
-      return leader.owners.mismatch === "Different"
+      return leader.owners.kind === "Different"
         ? ofOtherJob(leader.leader, leader.owners)
         : undefined;
     case "Found":
@@ -71,7 +71,7 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
     const message = `the Pods of Job ${job} have no completion index, so that none of them can be the leader`;
     const at = `metadata.annotations[${JOB_COMPLETION_INDEX_KEY}]`;
     const object = podKey(pod);
-    const evidence: Evidence[] = [{ kind: "absence", object, at, text: "the Pod has no index" }];
+    const evidence: Evidence[] = [{ kind: "Absence", object, at, text: "the Pod has no index" }];
     return { id: "pods-not-indexed", message, transient: false, objects: [object], evidence };
   }
   if (job.length >= jobNameLengthCut) {
@@ -116,7 +116,7 @@ function gone(follower: Observed<Pod>, { leaderName, candidates }: Leaders): Lea
         : `leader ${nameOf(named)} has ended (${phase}), and its Job makes no other`,
     transient: done === undefined,
     objects,
-    evidence: [{ kind: "field", object: podKey(named), at: "status.phase", text: phase }],
+    evidence: [{ kind: "Field", object: podKey(named), at: "status.phase", text: phase }],
   };
 }
 
@@ -140,7 +140,7 @@ function ofOtherJob(
   owners: {
     readonly follower: Observed<OwnerReference>;
     readonly leader: Observed<OwnerReference>;
-    readonly mismatch: "Different";
+    readonly kind: "Different";
   },
 ): LeaderFault {
   const isLeftOver = isOfEarlierJob(owners);
@@ -155,7 +155,7 @@ function ofOtherJob(
     objects: [object],
     evidence: [
       {
-        kind: "field",
+        kind: "Field",
         object,
         at: "metadata.ownerReferences",
         text: `${of} (UID ${textOf(owners.leader.uid)})`,
@@ -199,7 +199,7 @@ function inNoDomain(
   const { nodeName } = domain;
   const objects = [nodeKey(nodeName), podKey(leader)];
   const at: Evidence = {
-    kind: "field",
+    kind: "Field",
     object: podKey(leader),
     at: "spec.nodeName",
     text: nodeNameOf(leader),
@@ -211,7 +211,7 @@ function inNoDomain(
     case "NodeMissing": {
       const evidence: Evidence[] = [
         at,
-        { kind: "absence", object: nodeKey(nodeName), text: "there is no such node" },
+        { kind: "Absence", object: nodeKey(nodeName), text: "there is no such node" },
       ];
       const message = `leader ${nameOf(leader)} is on node ${nodeName}, which does not exist`;
       return { id: "node-unknown", message, transient: true, objects, evidence };
@@ -220,7 +220,7 @@ function inNoDomain(
       const evidence: Evidence[] = [
         at,
         {
-          kind: "absence",
+          kind: "Absence",
           object: nodeKey(nodeName),
           at: `metadata.labels[${topologyKey}]`,
           text: "the node has no such label",

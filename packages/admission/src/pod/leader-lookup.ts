@@ -34,10 +34,10 @@ export type LeaderLookup =
 
 /** Why two Pods are not of the same Job: one of them is of none, or they are of two. */
 export type OwnerMismatch =
-  | { readonly mismatch: "FollowerHasNone" }
-  | { readonly mismatch: "LeaderHasNone" }
+  | { readonly kind: "FollowerHasNone" }
+  | { readonly kind: "LeaderHasNone" }
   | {
-      readonly mismatch: "Different";
+      readonly kind: "Different";
       readonly follower: Observed<OwnerReference>;
       readonly leader: Observed<OwnerReference>;
     };
@@ -72,7 +72,7 @@ export function lookUpLeader(follower: Observed<Pod>, snapshot: Snapshot): Leade
  * Whether the leader is left over from an earlier Job of the follower's Job's name: two Jobs of one name and two UIDs
  * do not exist at a time, and the follower's does. Such a leader goes away by itself.
  */
-export function isOfEarlierJob(owners: Extract<OwnerMismatch, { mismatch: "Different" }>): boolean {
+export function isOfEarlierJob(owners: Extract<OwnerMismatch, { kind: "Different" }>): boolean {
   const { follower, leader } = owners;
   return (
     textOf(follower.kind) === textOf(leader.kind) && textOf(follower.name) === textOf(leader.name)
@@ -95,10 +95,10 @@ function ownerMismatch(
   leaderPod: Observed<Pod>,
 ): OwnerMismatch | undefined {
   const follower = controllerOf(followerPod);
-  if (follower === undefined) return { mismatch: "FollowerHasNone" };
+  if (follower === undefined) return { kind: "FollowerHasNone" };
   const leader = controllerOf(leaderPod);
-  if (leader === undefined) return { mismatch: "LeaderHasNone" };
+  if (leader === undefined) return { kind: "LeaderHasNone" };
   return textOf(follower.uid) === textOf(leader.uid)
     ? undefined
-    : { mismatch: "Different", follower, leader };
+    : { kind: "Different", follower, leader };
 }

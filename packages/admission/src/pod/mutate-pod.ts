@@ -52,7 +52,7 @@ export function mutatePod(
     return leftAlone(pod, "Deletion", "a Pod that goes away needs nothing");
   }
   const role = podRole(pod);
-  switch (role.role) {
+  switch (role.kind) {
     case "Foreign":
       return leftAlone(pod, "NotOfJobSet", "the Pod is not annotated as one of a JobSet");
     case "PlacedByNodeLabels":
@@ -69,12 +69,12 @@ export function mutatePod(
 
 function place(
   pod: Observed<Pod>,
-  role: Exclude<PodRole, { role: "Foreign" | "PlacedByNodeLabels" }>,
+  role: Exclude<PodRole, { kind: "Foreign" | "PlacedByNodeLabels" }>,
   snapshot: Snapshot,
   context: AdmissionContext,
   options: WebhookOptions,
 ): MutatedPod {
-  switch (role.role) {
+  switch (role.kind) {
     case "Shared":
       return leftAlone(pod, "NotExclusive", "the Pod may share its topology domain");
     case "Leader":

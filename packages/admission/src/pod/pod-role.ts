@@ -10,27 +10,27 @@ import { isLeaderPod } from "@jobset-ts/core/placement";
 /** What a Pod is to JobSet's webhooks. Its annotations decide, not its labels. */
 export type PodRole =
   /** No Pod of a JobSet. */
-  | { readonly role: "Foreign" }
+  | { readonly kind: "Foreign" }
   /** Placed by node labels set beforehand; the webhooks leave it alone, with or without a topology key. */
-  | { readonly role: "PlacedByNodeLabels" }
+  | { readonly kind: "PlacedByNodeLabels" }
   /** Of a JobSet, and free to share its topology domain with others. */
-  | { readonly role: "Shared" }
+  | { readonly kind: "Shared" }
   /** The Pod of its Job that chooses the domain. */
-  | { readonly role: "Leader"; readonly topologyKey: string }
+  | { readonly kind: "Leader"; readonly topologyKey: string }
   /** A Pod that has to go where its leader is. */
-  | { readonly role: "Follower"; readonly topologyKey: string };
+  | { readonly kind: "Follower"; readonly topologyKey: string };
 
 /**
  * What a Pod is to JobSet's webhooks.
  *
- * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { role: "Shared" }
+ * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { kind: "Shared" }
  */
 export function podRole(pod: Observed<Pod>): PodRole {
-  if (annotationOf(pod, JOBSET_NAME_KEY) === undefined) return { role: "Foreign" };
+  if (annotationOf(pod, JOBSET_NAME_KEY) === undefined) return { kind: "Foreign" };
   if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) {
-    return { role: "PlacedByNodeLabels" };
+    return { kind: "PlacedByNodeLabels" };
   }
   const topologyKey = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
-  if (topologyKey === undefined) return { role: "Shared" };
-  return { role: isLeaderPod(pod) ? "Leader" : "Follower", topologyKey };
+  if (topologyKey === undefined) return { kind: "Shared" };
+  return { kind: isLeaderPod(pod) ? "Leader" : "Follower", topologyKey };
 }

@@ -44,7 +44,7 @@ function inOrder(order: readonly ToldPodCheckId[]): ValidatePod {
   return ({ object }, snapshot) => {
     const pod = object as Observed<Pod>;
     const role = podRole(pod);
-    if (role.role !== "Follower") return { allowed: true };
+    if (role.kind !== "Follower") return { allowed: true };
     const view = podView({ pod, topologyKey: role.topologyKey }, snapshot);
     const evaluation = evaluateChecks(podCheckSet, view);
     const reported = firstFailure(evaluation, order);

@@ -38,7 +38,7 @@ export function schedulingOutcome(pod: Observed<Pod>, snapshot: Snapshot): Sched
     const gated: Evidence[] =
       gates.length === 0
         ? []
-        : [{ kind: "field", object, at: "spec.schedulingGates", text: gates.join(", ") }];
+        : [{ kind: "Field", object, at: "spec.schedulingGates", text: gates.join(", ") }];
     return { outcome: "Gated", gates, evidence: [...gated, ...conditionEvidence(pod, condition)] };
   }
 
@@ -49,7 +49,7 @@ export function schedulingOutcome(pod: Observed<Pod>, snapshot: Snapshot): Sched
   const failed: Evidence[] =
     event === undefined
       ? []
-      : [{ kind: "event", object, at: "FailedScheduling", text: textOf(event.message) }];
+      : [{ kind: "Event", object, at: "FailedScheduling", text: textOf(event.message) }];
   const evidence = [...conditionEvidence(pod, unschedulable), ...failed];
   return { outcome: "Unschedulable", message, shortages: shortagesIn(message), evidence };
 }
@@ -60,7 +60,7 @@ function conditionEvidence(
 ): readonly Evidence[] {
   if (condition === undefined) return [];
   const text = textOf(condition.message);
-  return [{ kind: "condition", object: podKey(pod), at: "PodScheduled", text }];
+  return [{ kind: "Condition", object: podKey(pod), at: "PodScheduled", text }];
 }
 
 /**

@@ -65,7 +65,7 @@ export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
         message: `follower pod node selector ${topologyKey}=${got} does not match leader topology domain ${domain.domain}`,
         transient: true,
         objects: [object],
-        evidence: [{ kind: "field", object, at: selectorPath(topologyKey), text: got }],
+        evidence: [{ kind: "Field", object, at: selectorPath(topologyKey), text: got }],
       };
     },
   },
@@ -94,6 +94,6 @@ function missing(pod: Observed<Pod>, topologyKey: string, message: string): Chec
     statement: `the follower carries no selector for ${topologyKey}`,
     transient: true,
     objects: [object],
-    evidence: [{ kind: "absence", object, at, text: "the Pod does not carry it" }],
+    evidence: [{ kind: "Absence", object, at, text: "the Pod does not carry it" }],
   };
 }

@@ -51,7 +51,7 @@ export function validatePod(
   if (operation !== "CREATE") return { allowed: true };
   const pod = object as Observed<Pod>;
   const role = podRole(pod);
-  if (role.role !== "Follower") return { allowed: true };
+  if (role.kind !== "Follower") return { allowed: true };
   const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, options);
   const evaluation = evaluateChecks(podCheckSet, view);
   if (evaluation.findings.length === 0) return { allowed: true };

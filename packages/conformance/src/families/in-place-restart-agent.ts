@@ -73,7 +73,7 @@ function started({ env, namespaceFile }: Starting): unknown {
   const read = agentConfiguration({ env, namespaceFile });
   if (!read.ok) return { exitCode: read.exitCode };
   const { namespace, role, ...named } = read.configuration;
-  const { container, ...how } = role;
+  const { kind: _, ...how } = role;
   return { config: { ...named, ...how, ...(namespace !== "" && { namespace }) } };
 }
 
@@ -138,19 +138,19 @@ function configurationOf({
 }: RecordedConfiguration): AgentConfiguration {
   const role: AgentRole =
     workerCommand === undefined
-      ? { container: "Sidecar", startupProbePath, startupProbePort }
-      : { container: "Main", workerCommand };
+      ? { kind: "Sidecar", startupProbePath, startupProbePort }
+      : { kind: "Main", workerCommand };
   return { namespace, jobSetName, podName, inPlaceRestartExitCode, role };
 }
 
 function liftResult(
-  { container }: BarrierLift,
+  { kind }: BarrierLift,
   { exitCode = 0, signal, error }: NonNullable<Running["worker"]> = {},
   probeError: string | undefined,
 ): LiftResult {
-  const failure = container === "Main" ? error : probeError;
+  const failure = kind === "Main" ? error : probeError;
   if (failure !== undefined) return { outcome: "Failed", message: failure };
-  if (container === "Sidecar") return { outcome: "Serving" };
+  if (kind === "Sidecar") return { outcome: "Serving" };
   return signal === undefined ? { outcome: "WorkerExited", exitCode } : { outcome: "WorkerKilled" };
 }
 
@@ -172,7 +172,7 @@ function recordedAction(taken: TakenAction): readonly object[] {
 }
 
 function recordedLift(lift: BarrierLift): object {
-  if (lift.container === "Main") return { mode: "main", command: lift.workerCommand };
+  if (lift.kind === "Main") return { mode: "main", command: lift.workerCommand };
   const { startupProbePath, startupProbePort, status } = lift;
   return { mode: "sidecar", addr: `:${startupProbePort}`, path: startupProbePath, status };
 }

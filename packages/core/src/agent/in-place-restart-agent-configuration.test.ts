@@ -30,7 +30,7 @@ describe("the configuration of an agent", () => {
       podName: "train-w-0-0-aaaaa",
       inPlaceRestartExitCode: 1,
       role: {
-        container: "Sidecar",
+        kind: "Sidecar",
         startupProbePath: "/barrier-is-down",
         startupProbePort: "8081",
       },
@@ -40,7 +40,7 @@ describe("the configuration of an agent", () => {
   it("takes the sidecar's probe as given", () => {
     const env = { STARTUP_PROBE_PATH: "ready", STARTUP_PROBE_PORT: "http" };
     expect(configured(env).role).toEqual({
-      container: "Sidecar",
+      kind: "Sidecar",
       startupProbePath: "ready",
       startupProbePort: "http",
     });
@@ -49,7 +49,7 @@ describe("the configuration of an agent", () => {
   it("is the main container when there is a worker's command", () => {
     const env = { WORKER_COMMAND: "sleep 1; exit 3", STARTUP_PROBE_PATH: "" };
     expect(configured(env).role).toEqual({
-      container: "Main",
+      kind: "Main",
       workerCommand: "sleep 1; exit 3",
     });
   });

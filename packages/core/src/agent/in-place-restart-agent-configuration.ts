@@ -16,10 +16,10 @@ export interface AgentConfiguration {
 /** How an agent holds its worker back. */
 export type AgentRole =
   /** It is the Pod's main container, and runs the worker itself. */
-  | { readonly container: "Main"; readonly workerCommand: string }
+  | { readonly kind: "Main"; readonly workerCommand: string }
   /** It runs beside the worker, whose container waits until the agent's startup probe succeeds. */
   | {
-      readonly container: "Sidecar";
+      readonly kind: "Sidecar";
       readonly startupProbePath: string;
       readonly startupProbePort: string;
     };
@@ -132,14 +132,14 @@ function roleOf(env: Readonly<Record<string, string | undefined>>): Read<AgentRo
     return {
       ok: true,
       value: {
-        container: "Sidecar",
+        kind: "Sidecar",
         startupProbePath: path || defaultProbePath,
         startupProbePort: port || defaultProbePort,
       },
     };
   }
   if (path === "" && port === "") {
-    return { ok: true, value: { container: "Main", workerCommand } };
+    return { ok: true, value: { kind: "Main", workerCommand } };
   }
   const message = "excludes STARTUP_PROBE_PATH and STARTUP_PROBE_PORT, which belong to a sidecar";
   return { ok: false, error: { source, message } };

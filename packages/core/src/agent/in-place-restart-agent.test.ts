@@ -27,7 +27,7 @@ const configuration: AgentConfiguration = {
   jobSetName: "train",
   podName: "train-w-0-0-aaaaa",
   inPlaceRestartExitCode: 42,
-  role: { container: "Sidecar", startupProbePath: "/barrier-is-down", startupProbePort: "8081" },
+  role: { kind: "Sidecar", startupProbePath: "/barrier-is-down", startupProbePort: "8081" },
 };
 
 type Attempt = number | undefined;
@@ -210,7 +210,7 @@ describe("a barrier that is lifted", () => {
   });
 
   it("runs the worker in a main container", () => {
-    const role = { container: "Main", workerCommand: "python train.py" } as const;
+    const role = { kind: "Main", workerCommand: "python train.py" } as const;
     const { next } = agentStep(AGENT_START, aJobSet("train"), { ...configuration, role });
     expect(next).toEqual({ action: "LiftBarrier", reason: "InPlaceRestartOff", lift: role });
   });

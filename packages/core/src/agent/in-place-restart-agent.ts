@@ -61,9 +61,9 @@ export interface AnnounceAction {
 /** How a worker is let go. */
 export type BarrierLift =
   /** Run it, and end as it ends. */
-  | Extract<AgentRole, { container: "Main" }>
+  | Extract<AgentRole, { kind: "Main" }>
   /** Answer the startup probe from now on. */
-  | (Extract<AgentRole, { container: "Sidecar" }> & { readonly status: 200 });
+  | (Extract<AgentRole, { kind: "Sidecar" }> & { readonly status: 200 });
 
 /** What an agent does next, and what it remembers from then on. */
 export interface AgentStep {
@@ -218,7 +218,7 @@ function lift(
   reason: Extract<AgentAction, { action: "LiftBarrier" }>["reason"],
   { role }: AgentConfiguration,
 ): AgentStep {
-  const lift = role.container === "Main" ? role : ({ ...role, status: 200 } as const);
+  const lift = role.kind === "Main" ? role : ({ ...role, status: 200 } as const);
   return {
     state: { ...state, barrier: "Down" },
     next: { action: "LiftBarrier", reason, lift },

@@ -132,7 +132,7 @@ describe("what is refused", () => {
     const unnamed = { ...jobSet, metadata: { generateName: "js-" } };
     expect(planNodeLabels({ jobSet: unnamed, pools: "a,b,c", nodes: [] })).toMatchObject({
       ok: false,
-      refusal: { reason: "NameRequired" },
+      refusal: { kind: "NameRequired" },
     });
   });
 
@@ -140,7 +140,7 @@ describe("what is refused", () => {
     expect(planNodeLabels({ jobSet, pools: "a,a,b", nodes: [] })).toEqual({
       ok: false,
       refusal: {
-        reason: "CountMismatch",
+        kind: "CountMismatch",
         poolCount: 2,
         jobCount: 3,
         message: "number of node pools (2) does not match number of child jobs (3)",
@@ -160,7 +160,7 @@ describe("what is refused", () => {
     expect(planNodeLabels({ jobSet, pools: "a,b,c", nodes, strict: true })).toEqual({
       ok: false,
       refusal: {
-        reason: "NodeWithoutPool",
+        kind: "NodeWithoutPool",
         node: "n2",
         message: "node n2 has no label cloud.google.com/gke-nodepool",
       },

@@ -46,15 +46,15 @@ export interface NodePatch {
 /** Why there is no plan. */
 export type NodeLabelsRefusal =
   /** Names made by the server cannot be known beforehand. */
-  | { readonly reason: "NameRequired"; readonly message: string }
+  | { readonly kind: "NameRequired"; readonly message: string }
   | {
-      readonly reason: "CountMismatch";
+      readonly kind: "CountMismatch";
       readonly poolCount: number;
       readonly jobCount: number;
       readonly message: string;
     }
   /** Asked to be strict. */
-  | { readonly reason: "NodeWithoutPool"; readonly node: string; readonly message: string };
+  | { readonly kind: "NodeWithoutPool"; readonly node: string; readonly message: string };
 
 /**
  * Which nodes to label and taint so that every Job of a JobSet gets a node pool of its own, for the node selector
@@ -81,18 +81,18 @@ export function planNodeLabels(question: {
   const { jobSet = {}, pools: named = [], strict = false, taints = "merge" } = membersOf(question);
   if (nameOf(jobSet) === "") {
     const message = "metadata.name is required: a generated name cannot be known beforehand";
-    return refuse({ reason: "NameRequired", message });
+    return refuse({ kind: "NameRequired", message });
   }
   const pools = poolsOf(named);
   const counts = { poolCount: pools.length, jobCount: jobCount(jobSet) };
   if (counts.poolCount !== counts.jobCount) {
     const message = `number of node pools (${counts.poolCount}) does not match number of child jobs (${counts.jobCount})`;
-    return refuse({ reason: "CountMismatch", ...counts, message });
+    return refuse({ kind: "CountMismatch", ...counts, message });
   }
   const nodes = nodesByPool(listOf(question?.nodes));
   const [stray] = nodes.withoutPool;
   if (strict && stray !== undefined) {
-    return refuse({ reason: "NodeWithoutPool", node: stray, message: noPool(stray) });
+    return refuse({ kind: "NodeWithoutPool", node: stray, message: noPool(stray) });
   }
 
   const assignments = assign(pools, jobSet, nodes.inPools);
