@@ -35,6 +35,17 @@ describe.each(pages())("%s", (page) => {
   });
 });
 
+describe.each(folders("packages").filter((folder) => markdownIn(folder).length > 0))(
+  "the pages of %s",
+  (folder) => {
+    it("tell of each of its entries", () => {
+      const text = markdownIn(folder).map((page) => readFileSync(join(root, page), "utf8"));
+      const entries = entriesOf(folder).map(([name]) => name);
+      expect(entries.filter((name) => !text.join().includes(name))).toEqual([]);
+    });
+  },
+);
+
 describe.each(sources())("%s", (file) => {
   const examples = docstringExamples(readFileSync(join(root, file), "utf8"));
   it.each(examples.map(({ line, code }) => [line, code] as const))(
