@@ -1,0 +1,47 @@
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+
+/**
+ * What a controller asks of the API server. A plain list of these is all that the laws need of it.
+ *
+ * @example
+ * const request: ApiRequest = {
+ *   verb: "delete",
+ *   object: { kind: "Job", metadata: { name: "train-w-0", namespace: "ml" } },
+ *   propagationPolicy: "Foreground",
+ * };
+ */
+export interface ApiRequest {
+  /** `patch` is a JSON merge patch, `apply` is server-side apply. */
+  readonly verb: "create" | "update" | "patch" | "apply" | "delete";
+  /** The whole object, or as much of it as the verb takes: the kind and the name at least. */
+  readonly object: RequestedObject;
+  readonly subresource?: "status";
+  /** Of a deletion. */
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** An object as it is sent. Of an Event, either group's is understood. */
+export interface RequestedObject {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly metadata?: Readonly<Record<string, unknown>> & {
+    readonly name?: string;
+    /** Default: the JobSet's. */
+    readonly namespace?: string;
+  };
+  readonly [member: string]: unknown;
+}
+
+/** What an API server makes of a request. */
+export type ApiOutcome =
+  | { readonly ok: true; readonly object?: KubernetesObject }
+  /** With the reason of a `Status`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`. */
+  | { readonly ok: false; readonly code: number; readonly reason: string; readonly message: string };
+
+/** A request in a few words. */
+export function requestText({ verb, object, subresource, propagationPolicy }: ApiRequest): string {
+  const name = String(object.metadata?.name ?? object.metadata?.generateName ?? "");
+  const about = [object.kind, name, subresource].filter(Boolean).join(" ");
+  return `${verb} ${about}${propagationPolicy === undefined ? "" : ` (${propagationPolicy})`}`;
+}

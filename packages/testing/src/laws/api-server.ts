@@ -1,0 +1,167 @@
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What became of one request: the object before and after it, where there is one. */
+export interface Exchange {
+  readonly request: ApiRequest;
+  readonly outcome: ApiOutcome;
+  readonly before: KubernetesObject | undefined;
+  readonly after: KubernetesObject | undefined;
+  /** All objects right before the request. */
+  readonly state: readonly KubernetesObject[];
+}
+
+/**
+ * As much of an API server as the laws need: it stores what it is sent, refuses what a server refuses, and notes what
+ * became of each request. Deletions end when somebody says so. Nobody runs Pods in it.
+ */
+export class ApiServer {
+  readonly #objects: Map<string, KubernetesObject>;
+  readonly #namespace: string;
+  readonly exchanges: Exchange[] = [];
+  #state: readonly KubernetesObject[] | undefined;
+  #writes = 1_000;
+
+  /** @param namespace - of requests that name none */
+  constructor(objects: Iterable<KubernetesObject>, namespace: string) {
+    this.#namespace = namespace;
+    this.#objects = new Map(Array.from(objects, (object) => [keyOf(object, namespace), object]));
+  }
+
+  /** All objects; the same list as long as none changes. */
+  get state(): readonly KubernetesObject[] {
+    this.#state ??= [...this.#objects.values()];
+    return this.#state;
+  }
+
+  get(kind: string, namespace: string, name: string): KubernetesObject | undefined {
+    return this.#objects.get(keyOf({ kind, metadata: { namespace, name } }, namespace));
+  }
+
+  perform(request: ApiRequest): ApiOutcome {
+    const { state } = this;
+    const key = keyOf(request.object, this.#namespace);
+    const before = this.#objects.get(key);
+    const outcome = this.#outcomeOf(request, key, before);
+    const after = this.#objects.get(key);
+    this.exchanges.push({ request, outcome, before, after, state });
+    return outcome;
+  }
+
+  /** Ends the deletions that were asked for; what a deleted object owns goes with it. */
+  endDeletions(): void {
+    for (const [key, object] of this.#objects) {
+      if (object.metadata.deletionTimestamp !== undefined) this.#remove(key, object);
+    }
+  }
+
+  #outcomeOf(request: ApiRequest, key: string, before: KubernetesObject | undefined): ApiOutcome {
+    const { verb, object, preconditions = {} } = request;
+    if (object.kind === "Event") return { ok: true }; // they are noted, and nobody reads them
+    if (verb === "create" || (verb === "apply" && before === undefined)) {
+      return before === undefined ? this.#create(request, key) : refused(409, "AlreadyExists");
+    }
+    if (before === undefined) return refused(404, "NotFound");
+    const sent: Members = object.metadata ?? {};
+    const expected = { uid: sent.uid, resourceVersion: sent.resourceVersion, ...preconditions };
+    for (const [name, value] of Object.entries(expected)) {
+      const current = (before.metadata as Members)[name];
+      if (value !== undefined && value !== current) return refused(409, "Conflict");
+    }
+    return verb === "delete" ? this.#delete(request, key, before) : this.#write(request, key, before);
+  }
+
+  #create({ object }: ApiRequest, key: string): ApiOutcome {
+    // A status comes by its own way.
+    const { status: _, ...sent } = object;
+    return this.#store(key, {
+      ...sent,
+      metadata: {
+        namespace: this.#namespace,
+        ...object.metadata,
+        uid: `made-${this.#writes}`,
+      },
+    } as unknown as KubernetesObject);
+  }
+
+  #write(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
+    const { verb, object, subresource } = request;
+    const sent: Members = verb === "update" ? object : (merged(before, object) as Members);
+    const [kept, taken]: readonly Members[] =
+      subresource === "status" ? [before as never, sent] : [sent, before as never];
+    const { status: _, ...rest } = kept ?? {};
+    const status = taken?.status;
+    const after = {
+      ...rest,
+      ...(status !== undefined && { status }),
+      // What only a server writes stays.
+      metadata: { ...(rest.metadata as object), uid: before.metadata.uid },
+    } as unknown as KubernetesObject;
+    if (isRefusedJob(before, after)) return refused(422, "Invalid");
+    return this.#store(key, after);
+  }
+
+  #delete(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
+    if (request.propagationPolicy === "Foreground") {
+      const deletionTimestamp = before.metadata.deletionTimestamp ?? "2026-02-07T10:00:00Z";
+      this.#store(key, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
+    } else {
+      this.#remove(key, before);
+    }
+    return { ok: true };
+  }
+
+  #remove(key: string, object: KubernetesObject): void {
+    this.#state = undefined;
+    this.#objects.delete(key);
+    for (const [owned, { metadata }] of this.#objects) {
+      const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid);
+      if (isOwned) this.#objects.delete(owned);
+    }
+  }
+
+  #store(key: string, object: KubernetesObject): ApiOutcome {
+    this.#state = undefined;
+    this.#writes += 1;
+    const stored = {
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: `${this.#writes}` },
+    };
+    this.#objects.set(key, stored);
+    return { ok: true, object: stored };
+  }
+}
+
+/** A Job's Pod template may change while the Job is suspended and has not started, as far as JobSet changes it. */
+function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolean {
+  if (before.kind !== "Job") return false;
+  const [was, is] = [before, after].map((job) => job as unknown as JobMembers);
+  const isSame = JSON.stringify(was?.spec?.template) === JSON.stringify(is?.spec?.template);
+  return !isSame && (was?.spec?.suspend !== true || was.status?.startTime !== undefined);
+}
+
+interface JobMembers {
+  readonly spec?: { readonly template?: unknown; readonly suspend?: boolean };
+  readonly status?: { readonly startTime?: string };
+}
+
+function keyOf({ kind, metadata }: RequestedObject | KubernetesObject, namespace: string): string {
+  return `${kind}/${kind === "Node" ? "" : (metadata?.namespace ?? namespace)}/${metadata?.name}`;
+}
+
+function refused(code: number, reason: string): ApiOutcome {
+  return { ok: false, code, reason, message: reason };
+}
+
+/** A JSON merge patch. */
+function merged(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch) || Array.isArray(patch)) return patch;
+  const members = new Map(Object.entries(isObject(value) ? value : {}));
+  for (const [name, part] of Object.entries(patch)) {
+    if (part === null) members.delete(name);
+    else members.set(name, merged(members.get(name), part));
+  }
+  return Object.fromEntries(members);
+}

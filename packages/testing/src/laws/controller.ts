@@ -1,0 +1,188 @@
+import { type JobSet, type Observed, formatTime } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type Context, contextOf, type Plan, PlanRun, snapshotOf, type Effect, type PlannedEvent, type Snapshot } from "@jobset-ts/core";
+import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
+
+/** Which object a pass is about, and when it is. */
+export interface Pass {
+  readonly namespace: string;
+  readonly name: string;
+  /** RFC 3339. */
+  readonly now: string;
+  /** JobSet's feature gates that are on. */
+  readonly features: readonly string[];
+}
+
+/**
+ * A controller: it is called for one pass over one JobSet, reads the cluster and changes it through the client, and
+ * resolves when the pass is over. It is called again until it has nothing more to do. A pass may fail.
+ */
+export type Controller = (client: ApiClient, pass: Pass) => Promise<void> | void;
+
+/** The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. */
+export interface ApiClient {
+  get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
+  list(kind: string, namespace?: string): Promise<readonly KubernetesObject[]>;
+  create(object: RequestedObject): Promise<KubernetesObject>;
+  update(object: RequestedObject): Promise<KubernetesObject>;
+  updateStatus(object: RequestedObject): Promise<KubernetesObject>;
+  /** A JSON merge patch, with the kind and the name in it. */
+  patch(object: RequestedObject): Promise<KubernetesObject>;
+  patchStatus(object: RequestedObject): Promise<KubernetesObject>;
+  delete(
+    object: RequestedObject,
+    options?: Pick<ApiRequest, "propagationPolicy" | "preconditions">,
+  ): Promise<void>;
+  /** Any request, with its outcome as a value. */
+  send(request: ApiRequest): Promise<ApiOutcome>;
+}
+
+/** The API server refuses a request. */
+export class ApiRefusal extends Error {
+  override readonly name = "ApiRefusal";
+  /** The HTTP status. */
+  readonly code: number;
+  /** The reason of the `Status`, such as `NotFound`. */
+  readonly reason: string;
+
+  constructor({ code, reason, message }: Extract<ApiOutcome, { ok: false }>) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/**
+ * A controller out of a function from all objects of the cluster to requests. They are sent in their order; one that is
+ * refused stops none behind it.
+ */
+export function controllerOfRequests(
+  requestsFor: (
+    objects: readonly KubernetesObject[],
+    pass: Pass,
+  ) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>,
+): Controller {
+  return async (client, pass) => {
+    for (const request of await requestsFor(await everything(client), pass)) {
+      await client.send(request);
+    }
+  };
+}
+
+/** A controller out of a function that answers with a {@link Plan}, carried out by `PlanRun`. */
+export function controllerOfPlans(
+  planFor: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan,
+): Controller {
+  return async (client, pass) => {
+    const objects = await everything(client);
+    const jobSet = objects.find(
+      ({ kind, metadata }) =>
+        kind === "JobSet" && metadata.name === pass.name && metadata.namespace === pass.namespace,
+    );
+    if (jobSet === undefined) return;
+    const features = Object.fromEntries(pass.features.map((name) => [name, true]));
+    const context = contextOf({ now: pass.now, features });
+    const plan = planFor(snapshotOf(objects, { kinds: "all" }), jobSet as JobSet, context);
+    const run = new PlanRun(plan);
+    const emit = (event: PlannedEvent) => client.send({ verb: "create", object: eventAbout(jobSet, event) });
+    for (;;) {
+      const next = run.next();
+      if (next.action === "Emit") await emit(next.event);
+      if (next.action === "Perform") {
+        const outcome = await client.send(requestOfEffect(next.request.effect));
+        const { id } = next.request;
+        if (outcome.ok) run.settle(id, outcome);
+        else run.settle(id, { ok: false, error: outcome });
+      }
+      if (next.action !== "Done") continue;
+      if (next.outcome.ok) for (const event of next.outcome.events) await emit(event);
+      return;
+    }
+  };
+}
+
+function eventAbout({ apiVersion, kind, metadata }: KubernetesObject, event: PlannedEvent): RequestedObject {
+  const { namespace = "default", name, uid } = metadata;
+  const { type, reason, message } = event;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { namespace, generateName: `${name}.` },
+    involvedObject: { apiVersion, kind, namespace, name, uid },
+    type,
+    reason,
+    message,
+  };
+}
+
+/** An effect of a plan as a request. */
+export function requestOfEffect(effect: Effect): ApiRequest {
+  const { target } = effect;
+  const { apiVersion, kind, namespace, name } = target;
+  switch (effect.verb) {
+    case "create":
+      return { verb: "create", object: effect.object as never };
+    case "update":
+      return { verb: "update", object: effect.object as never };
+    case "updateStatus":
+      return { verb: "update", object: effect.object as never, subresource: "status" };
+    case "patch": {
+      const metadata = { ...(effect.patch.metadata as object | undefined), namespace, name };
+      return { verb: "patch", object: { ...effect.patch, apiVersion, kind, metadata } };
+    }
+    case "delete": {
+      const { propagationPolicy, uid } = effect;
+      const object = { apiVersion, kind, metadata: { namespace, name } };
+      return { verb: "delete", object, propagationPolicy, ...(uid !== undefined && { preconditions: { uid } }) };
+    }
+  }
+}
+
+/** The kinds that JobSet's controller reads. */
+export const READ_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"] as const;
+
+async function everything(client: ApiClient): Promise<readonly KubernetesObject[]> {
+  return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
+}
+
+/** A client of a server that answers at once. */
+export function clientOf(server: {
+  readonly state: readonly KubernetesObject[];
+  get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
+  perform(request: ApiRequest): ApiOutcome;
+}): ApiClient {
+  const written = async (request: ApiRequest): Promise<KubernetesObject> => {
+    const outcome = server.perform(request);
+    if (!outcome.ok) throw new ApiRefusal(outcome);
+    return outcome.object as KubernetesObject;
+  };
+  return {
+    get: async (kind, namespace, name) => {
+      const found = server.get(kind, namespace, name);
+      if (found === undefined) {
+        throw new ApiRefusal({ ok: false, code: 404, reason: "NotFound", message: "NotFound" });
+      }
+      return found;
+    },
+    list: async (kind, namespace) =>
+      server.state.filter(
+        (object) =>
+          object.kind === kind &&
+          (namespace === undefined || object.metadata.namespace === namespace),
+      ),
+    create: (object) => written({ verb: "create", object }),
+    update: (object) => written({ verb: "update", object }),
+    updateStatus: (object) => written({ verb: "update", object, subresource: "status" }),
+    patch: (object) => written({ verb: "patch", object }),
+    patchStatus: (object) => written({ verb: "patch", object, subresource: "status" }),
+    delete: async (object, options = {}) => {
+      await written({ verb: "delete", object, ...options });
+    },
+    send: async (request) => server.perform(request),
+  };
+}
+
+/** The instant as objects carry it. */
+export function timeText(milliseconds: number): string {
+  return formatTime(new Date(milliseconds).toISOString() as never);
+}

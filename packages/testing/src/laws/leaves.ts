@@ -1,0 +1,54 @@
+import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+
+/** The scalars in an object by their paths, as text. What is empty, zero or false is as good as absent. */
+export type Leaves = ReadonlyMap<string, string>;
+
+/** Lists that are sets: their elements are told by this member, or by all that they hold. */
+const setKeys: Readonly<Record<string, string>> = {
+  conditions: "type",
+  replicatedJobsStatus: "name",
+  ownerReferences: "uid",
+  tolerations: "",
+  schedulingGates: "name",
+};
+
+/** Members that only the server writes, and texts that are everybody's own. */
+const FREE = /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace)$|^status\.conditions\[\w+\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
+
+export function leavesOf(object: KubernetesObject | undefined): Leaves {
+  const leaves = new Map<string, string>();
+  if (object !== undefined) collect(object, "", leaves);
+  return leaves;
+}
+
+function collect(value: unknown, path: string, leaves: Map<string, string>): void {
+  if (Array.isArray(value)) {
+    const name = path.slice(path.lastIndexOf(".") + 1);
+    const key = setKeys[name];
+    for (const [index, element] of value.entries()) {
+      const mark = key === undefined ? index : keyIn(element, key);
+      collect(element, `${path}[${mark}]`, leaves);
+    }
+    return;
+  }
+  if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      collect(member, path === "" ? name : `${path}.${name}`, leaves);
+    }
+    // An empty object may mean something, as `emptyDir: {}` does.
+    if (Object.keys(value).length === 0 && path.startsWith("spec.")) leaves.set(path, "{}");
+    return;
+  }
+  const isNothing = value === undefined || value === null || value === 0 || value === "";
+  if (!isNothing && !FREE.test(path)) leaves.set(path, JSON.stringify(value));
+}
+
+function keyIn(element: unknown, key: string): unknown {
+  return key !== "" && isObject(element) ? element[key] : JSON.stringify(element);
+}
+
+/** The paths at which two objects differ. */
+export function differences(one: Leaves, other: Leaves): readonly string[] {
+  const paths = new Set([...one.keys(), ...other.keys()]);
+  return [...paths].filter((path) => one.get(path) !== other.get(path));
+}
