@@ -37,7 +37,12 @@ export interface RequestedObject {
 export type ApiOutcome =
   | { readonly ok: true; readonly object?: KubernetesObject }
   /** With the reason of a `Status`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`. */
-  | { readonly ok: false; readonly code: number; readonly reason: string; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: number;
+      readonly reason: string;
+      readonly message: string;
+    };
 
 /** A request in a few words. */
 export function requestText({ verb, object, subresource, propagationPolicy }: ApiRequest): string {

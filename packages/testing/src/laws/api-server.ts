@@ -70,7 +70,9 @@ export class ApiServer {
       const current = (before.metadata as Members)[name];
       if (value !== undefined && value !== current) return refused(409, "Conflict");
     }
-    return verb === "delete" ? this.#delete(request, key, before) : this.#write(request, key, before);
+    return verb === "delete"
+      ? this.#delete(request, key, before)
+      : this.#write(request, key, before);
   }
 
   #create({ object }: ApiRequest, key: string): ApiOutcome {

@@ -1,6 +1,15 @@
-import { type JobSet, type Observed, formatTime } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, type Plan, PlanRun, snapshotOf, type Effect, type PlannedEvent, type Snapshot } from "@jobset-ts/core";
+import {
+  type Context,
+  contextOf,
+  type Effect,
+  type Plan,
+  type PlannedEvent,
+  PlanRun,
+  type Snapshot,
+  snapshotOf,
+} from "@jobset-ts/core";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
 
 /** Which object a pass is about, and when it is. */
@@ -84,7 +93,8 @@ export function controllerOfPlans(
     const context = contextOf({ now: pass.now, features });
     const plan = planFor(snapshotOf(objects, { kinds: "all" }), jobSet as JobSet, context);
     const run = new PlanRun(plan);
-    const emit = (event: PlannedEvent) => client.send({ verb: "create", object: eventAbout(jobSet, event) });
+    const emit = (event: PlannedEvent) =>
+      client.send({ verb: "create", object: eventAbout(jobSet, event) });
     for (;;) {
       const next = run.next();
       if (next.action === "Emit") await emit(next.event);
@@ -101,7 +111,10 @@ export function controllerOfPlans(
   };
 }
 
-function eventAbout({ apiVersion, kind, metadata }: KubernetesObject, event: PlannedEvent): RequestedObject {
+function eventAbout(
+  { apiVersion, kind, metadata }: KubernetesObject,
+  event: PlannedEvent,
+): RequestedObject {
   const { namespace = "default", name, uid } = metadata;
   const { type, reason, message } = event;
   return {
@@ -133,13 +146,25 @@ export function requestOfEffect(effect: Effect): ApiRequest {
     case "delete": {
       const { propagationPolicy, uid } = effect;
       const object = { apiVersion, kind, metadata: { namespace, name } };
-      return { verb: "delete", object, propagationPolicy, ...(uid !== undefined && { preconditions: { uid } }) };
+      return {
+        verb: "delete",
+        object,
+        propagationPolicy,
+        ...(uid !== undefined && { preconditions: { uid } }),
+      };
     }
   }
 }
 
 /** The kinds that JobSet's controller reads. */
-export const READ_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"] as const;
+export const READ_KINDS = [
+  "JobSet",
+  "Job",
+  "Pod",
+  "Service",
+  "PersistentVolumeClaim",
+  "Node",
+] as const;
 
 async function everything(client: ApiClient): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
@@ -180,9 +205,4 @@ export function clientOf(server: {
     },
     send: async (request) => server.perform(request),
   };
-}
-
-/** The instant as objects carry it. */
-export function timeText(milliseconds: number): string {
-  return formatTime(new Date(milliseconds).toISOString() as never);
 }

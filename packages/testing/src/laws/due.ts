@@ -29,11 +29,7 @@ export function dueAt(state: readonly KubernetesObject[], pass: Pass): readonly 
   return ways.map((way) => dueInOneWay(state, pass, way));
 }
 
-function dueInOneWay(
-  state: readonly KubernetesObject[],
-  pass: Pass,
-  way: readonly Quirk[],
-): Due {
+function dueInOneWay(state: readonly KubernetesObject[], pass: Pass, way: readonly Quirk[]): Due {
   const server = new ApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name);
   const events: DueEvent[] = [];

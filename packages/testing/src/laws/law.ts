@@ -22,12 +22,12 @@ export interface LawText {
 /** Laws by their names: each is a pair of its name and itself. */
 export type Laws<Subject> = ReadonlyMap<string, Law<Subject>>;
 
-/** A case that was drawn; fast-check prints it in one word, since the error shows it. */
+/** A case that was drawn. What fast-check prints of it is what is wrong in it, in words. */
 export interface LawCase {
   [fc.toStringMethod](): string;
 }
 
-/** A subject breaks a law. Its message is for a person, and whole. */
+/** A subject breaks a law; its message is the law. */
 export class LawBroken extends Error {
   override readonly name = "LawBroken";
 }
@@ -44,11 +44,18 @@ export function lawOf<Subject, Case extends object>(
   cases: fc.Arbitrary<Case>,
   breach: (subject: Subject, drawn: Case) => Promise<string | undefined>,
 ): Law<Subject> {
-  const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => "as shown below" }));
+  // What is wrong stands where every version of fast-check prints it: in place of the case.
+  const told = cases.map((one) => ({ ...one, words: "", [fc.toStringMethod]: toldWords }));
   const law = (subject: Subject) =>
-    fc.asyncProperty(shown, async (drawn) => {
+    fc.asyncProperty(told, async (drawn) => {
       const words = await breach(subject, drawn);
-      if (words !== undefined) throw new LawBroken(`${name}: ${text.sentence}\n\n${words}`);
+      if (words === undefined) return;
+      drawn.words = words;
+      throw new LawBroken(`${name}: ${text.sentence}`);
     });
   return Object.assign(law, text);
+}
+
+function toldWords(this: { readonly words: string }): string {
+  return `\n${this.words}\n`;
 }

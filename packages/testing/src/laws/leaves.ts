@@ -13,7 +13,8 @@ const setKeys: Readonly<Record<string, string>> = {
 };
 
 /** Members that only the server writes, and texts that are everybody's own. */
-const FREE = /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace)$|^status\.conditions\[\w+\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
+const FREE =
+  /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace)$|^status\.conditions\[\w+\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
 
 export function leavesOf(object: KubernetesObject | undefined): Leaves {
   const leaves = new Map<string, string>();

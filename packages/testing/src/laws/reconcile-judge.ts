@@ -1,0 +1,280 @@
+import type { JobSet } from "@jobset-ts/api";
+import { isObject, type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
+import { type ApiRequest, requestText } from "./api-request.ts";
+import { ApiServer, type Exchange } from "./api-server.ts";
+import { type Controller, clientOf, type Pass } from "./controller.ts";
+import { type Due, type DueEvent, dueAt, isChange } from "./due.ts";
+import { differences, type Leaves, leavesOf } from "./leaves.ts";
+
+/** Something that a controller did and was not to do, or did not do and was to. */
+export interface Breach {
+  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of {@link Subjects}. */
+  readonly about: string;
+  readonly words: string;
+}
+
+/** How a controller is judged. */
+export interface JudgeOptions {
+  /** How many passes in a row may do nothing while something is due. Default 3. */
+  readonly patience?: number;
+}
+
+/** All that is wrong with what a controller does about a cluster in which nothing else happens. */
+export async function breachesOf(
+  controller: Controller,
+  cluster: Cluster,
+  { patience = 3 }: JudgeOptions = {},
+): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
+  const judge = new Judge(cluster, patience);
+  await judge.run(controller);
+  return judge;
+}
+
+class Judge {
+  readonly breaches: Breach[] = [];
+  readonly asked: string[] = [];
+  readonly #server: ApiServer;
+  readonly #pass: Pass;
+  readonly #patience: number;
+  /** What is due by state, of the pass under way. */
+  #due = new Map<readonly KubernetesObject[], readonly Due[]>();
+  /** Events that changes of conditions are to be told by, and those that were sent. */
+  readonly #owed = new Map<string, DueEvent>();
+  readonly #sent = new Set<string>();
+
+  constructor({ jobSet, others, context }: Cluster, patience: number) {
+    const { namespace = "default", name } = jobSet.metadata;
+    this.#server = new ApiServer([jobSet, ...others], namespace);
+    const now = new Date(context.now).toISOString();
+    this.#pass = { namespace, name: name ?? "", now, features: [...context.features] };
+    this.#patience = patience;
+  }
+
+  async run(controller: Controller): Promise<void> {
+    let idle = 0;
+    let pass = this.#pass;
+    // Each request may take a pass of its own, and each pass come after idle ones.
+    for (let passes = MOST_PASSES; idle < this.#patience; passes -= 1) {
+      if (passes === 0) {
+        this.#break("rest", `there is still something to do after ${MOST_PASSES} passes`);
+        return;
+      }
+      idle = (await this.#passOf(controller, pass)) ? 0 : idle + 1;
+      if (this.breaches.length > MOST_BREACHES) return;
+      if (idle >= this.#patience) this.#judgeRest(pass);
+      pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
+    }
+  }
+
+  /** Whether the pass has changed anything. */
+  async #passOf(controller: Controller, pass: Pass): Promise<boolean> {
+    const server = this.#server;
+    const first = server.exchanges.length;
+    const start = server.state;
+    this.#due = new Map();
+    try {
+      await controller(clientOf(server), pass);
+    } catch {
+      // A pass that fails is tried again.
+    }
+    const exchanges = server.exchanges.slice(first);
+    for (const exchange of exchanges) this.#judge(exchange, start, pass);
+    const before = server.state;
+    server.endDeletions();
+    return exchanges.some(isChange) || before !== server.state;
+  }
+
+  #dueIn(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+    const known = this.#due.get(state);
+    if (known !== undefined) return known;
+    const due = dueAt(state, pass);
+    this.#due.set(state, due);
+    return due;
+  }
+
+  /**
+   * A request may be due when the pass begins, or only after those before it in the same pass. The second is looked at
+   * where the first does not say so.
+   */
+  #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
+    const { request, outcome } = exchange;
+    this.asked.push(requestText(request) + (outcome.ok ? "" : `: ${outcome.reason}`));
+    const before = this.breaches.length;
+    this.#judgeBy(exchange, this.#dueIn(start, pass));
+    if (this.breaches.length === before || exchange.state === start) return;
+    this.breaches.length = before;
+    this.#judgeBy(exchange, [...this.#dueIn(start, pass), ...this.#dueIn(exchange.state, pass)]);
+  }
+
+  #judgeBy(exchange: Exchange, due: readonly Due[]): void {
+    const { request, outcome } = exchange;
+    if (request.object.kind === "Event") this.#judgeEvent(request, due);
+    else if (!outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
+    else if (isChange(exchange)) this.#judgeChange(exchange, due);
+  }
+
+  #judgeEvent({ object }: ApiRequest, due: readonly Due[]): void {
+    const { type, reason } = object as { readonly type?: string; readonly reason?: string };
+    this.#sent.add(`${reason}`);
+    const events = due.flatMap((one) => one.events);
+    const same = events.filter((event) => event.reason === reason);
+    if (same.length > 0 && !same.some((event) => event.type === type)) {
+      this.#break("Event/type", `the Event ${reason} is ${type}, not ${same[0]?.type}`);
+    } else if (same.length === 0 && REASONS.has(`${reason}`)) {
+      // It may be told late, of what was done before.
+      if (this.#owed.has(`${reason}`)) return;
+      this.#break("Event/reason", `an Event tells of ${reason}, which has not happened`);
+    }
+  }
+
+  #judgeRefusal({ request, before }: Exchange, reason: string): void {
+    const { kind } = request.object;
+    // Claims may be made blindly, and what is gone may be deleted.
+    const isFine =
+      // Something came between; the next pass sees it.
+      reason === "Conflict" ||
+      (reason === "AlreadyExists" && kind !== "Job") ||
+      (reason === "NotFound" && request.verb === "delete");
+    if (isFine || (before !== undefined && !isOfJobSet(before, this.#pass))) return;
+    this.#break(`${kind}/refused`, `the server refuses to ${requestText(request)}: ${reason}`);
+  }
+
+  #judgeChange(exchange: Exchange, due: readonly Due[]): void {
+    const { request, before, after } = exchange;
+    const text = requestText(request);
+    const { kind } = request.object;
+    const counterparts = due.flatMap(({ exchanges }) =>
+      exchanges.filter((one) => isAboutSame(one.request, request)),
+    );
+    if (before === undefined) {
+      const [made] = counterparts.filter((one) => one.before === undefined);
+      if (made === undefined) this.#break(`${kind}/create`, `${text}: there is to be none`);
+      else this.#judgeContent(text, kind, leavesOf(made.after), leavesOf(after));
+    } else if (request.verb === "delete") {
+      const deletions = counterparts.filter((one) => one.request.verb === "delete");
+      const policies = deletions.map((one) => one.request.propagationPolicy);
+      if (deletions.length === 0) this.#break(`${kind}/delete`, `${text}: it is to stay`);
+      else if (!policies.includes(request.propagationPolicy)) {
+        this.#break(`${kind}/propagation`, `${text}: it is to be deleted in the ${policies[0]}`);
+      }
+    } else if (after !== undefined) {
+      this.#judgeUpdate(exchange, counterparts, due);
+    }
+  }
+
+  /** Of what is made, all that is expected is there, and nothing else but what anybody may add. */
+  #judgeContent(text: string, kind: string, expected: Leaves, actual: Leaves): void {
+    for (const path of differences(expected, actual)) {
+      if (!expected.has(path) && MAY_BE_ADDED.test(path)) continue;
+      const [should, is] = [expected.get(path) ?? "nothing", actual.get(path) ?? "nothing"];
+      this.#break(`${kind}/made/${path}`, `${text}: ${path} is ${is}, and is to be ${should}`);
+    }
+  }
+
+  /** Each member that changes has a value afterwards that it is due to have; others may follow in further requests. */
+  #judgeUpdate(exchange: Exchange, counterparts: readonly Exchange[], due: readonly Due[]): void {
+    const [before, after] = [leavesOf(exchange.before), leavesOf(exchange.after)];
+    const { kind } = exchange.request.object;
+    const values = counterparts.map((one) => leavesOf(one.after));
+    for (const path of differences(before, after)) {
+      const is = after.get(path);
+      if (values.some((one) => one.get(path) === is && differs(one, before, path))) continue;
+      const meant = [...new Set(values.map((one) => one.get(path)))].filter((one) => one !== is);
+      const should = meant.map((one) => one ?? "nothing").join(" or ") || before.get(path);
+      this.#break(
+        `${kind}/changed/${path}`,
+        `${requestText(exchange.request)}: ${path} becomes ${is ?? "nothing"}, and is to be ${should ?? "nothing"}`,
+      );
+    }
+    const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
+    if (kind !== "JobSet" || changed.length === 0) return;
+    for (const event of due[0]?.events ?? []) this.#owed.set(event.reason, event);
+  }
+
+  /** Where a controller rests, nothing is due in one of the ways. */
+  #judgeRest(pass: Pass): void {
+    const { state } = this.#server;
+    const ways = dueAt(state, pass);
+    const [first] = ways;
+    if (first !== undefined && ways.every(({ exchanges }) => exchanges.length > 0)) {
+      for (const exchange of first.exchanges) this.#breakUndone(exchange);
+    }
+    for (const [reason] of this.#owed) {
+      if (this.#sent.has(reason)) continue;
+      this.#break("Event/missing", `no Event tells of ${reason}`);
+    }
+  }
+
+  #breakUndone({ request, before, after }: Exchange): void {
+    const { kind } = request.object;
+    if (before === undefined || request.verb === "delete") {
+      const verb = before === undefined ? "create" : "delete";
+      this.#break(`${kind}/${verb}`, `it does not ${requestText(request)}`);
+      return;
+    }
+    const [was, is] = [leavesOf(before), leavesOf(after)];
+    for (const path of differences(was, is)) {
+      const [stays, should] = [was.get(path) ?? "nothing", is.get(path) ?? "nothing"];
+      const words = `${kind} ${nameOf(before)}: ${path} stays ${stays}, and is to be ${should}`;
+      this.#break(`${kind}/changed/${path}`, words);
+    }
+  }
+
+  #break(about: string, words: string): void {
+    const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
+    this.breaches.push({ about: `${stageOf(jobSet as JobSet | undefined)}/${about}`, words });
+  }
+}
+
+const MOST_PASSES = 120;
+const MOST_BREACHES = 50;
+
+/** What the author of a controller may put onto what it makes. */
+const MAY_BE_ADDED =
+  /^(spec\.template\.)?metadata\.(labels|annotations)\.(?!.*jobset\.sigs\.k8s\.io\/)|^metadata\.finalizers/;
+
+/** The reasons of JobSet's Events; whoever tells more may. */
+const REASONS: ReadonlySet<string> = new Set([
+  "AllJobsCompleted",
+  "FailedJobs",
+  "ReachedMaxRestarts",
+  "SuspendedJobs",
+  "ResumeJobs",
+  "InOrderStartupPolicyInProgress",
+  "InOrderStartupPolicyCompleted",
+]);
+
+function differs(one: Leaves, before: Leaves, path: string): boolean {
+  return one.get(path) !== before.get(path);
+}
+
+function isAboutSame(one: ApiRequest, other: ApiRequest): boolean {
+  return (
+    one.object.kind === other.object.kind &&
+    one.object.metadata?.name === other.object.metadata?.name
+  );
+}
+
+function isOfJobSet({ kind, metadata }: KubernetesObject, { name }: Pass): boolean {
+  return (
+    kind === "JobSet" || metadata.ownerReferences?.some((owner) => owner.name === name) === true
+  );
+}
+
+/** Whose a JobSet is, and whether it has ended. */
+function stageOf(jobSet: JobSet | undefined): "gone" | "foreign" | "finished" | "alive" {
+  if (jobSet === undefined) return "gone";
+  const { metadata, spec, status } = jobSet;
+  if (
+    metadata.deletionTimestamp !== undefined ||
+    (isObject(spec) &&
+      spec.managedBy !== undefined &&
+      spec.managedBy !== "jobset.sigs.k8s.io/jobset-controller")
+  )
+    return "foreign";
+  const ends = (status?.conditions ?? []).some(
+    (one) => one.status === "True" && ["Completed", "Failed"].includes(one.type),
+  );
+  return ends ? "finished" : "alive";
+}

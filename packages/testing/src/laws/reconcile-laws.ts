@@ -1,0 +1,299 @@
+import { featuresOf, type JobSet } from "@jobset-ts/api";
+import { nameOf } from "@jobset-ts/api/kubernetes";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import type { Controller } from "./controller.ts";
+import { type Laws, type LawText, lawOf } from "./law.ts";
+import { type Breach, breachesOf, type JudgeOptions } from "./reconcile-judge.ts";
+import { shownParts, tableLines, yamlLines } from "./show.ts";
+
+/** A law about passes, and which breaches are of it: the first of the table that fits is the one. */
+interface ReconcileLawText extends LawText {
+  readonly about: RegExp;
+}
+
+/** The laws by their names, from the special to the general. */
+const texts = {
+  anothersJobSetIsLeftAlone: {
+    about: /^(foreign|gone)\//,
+    sentence:
+      "Nothing is asked for a JobSet that is being deleted or that another controller manages.",
+    defects: ["#561", "#596"],
+  },
+  finishedJobSetsAreDeletedInTime: {
+    about: /\/JobSet\/(delete|propagation)$/,
+    sentence: "A finished JobSet is deleted when its time to live is over, and not before.",
+    defects: [],
+  },
+  finishedStaysFinished: {
+    about: /^finished\/(?!Job\/(delete|propagation))/,
+    sentence: "Of a JobSet that has ended nothing is made, changed or counted any more.",
+    defects: ["#168"],
+  },
+  deletionsWaitForPods: {
+    about: /\/Job\/propagation$/,
+    sentence:
+      "A Job is deleted in the foreground, so that its Pods are gone before its successor's come.",
+    defects: ["#393"],
+  },
+  jobsAreDeletedWhenDue: {
+    about: /\/Job\/delete$/,
+    sentence:
+      "Jobs of earlier attempts go, and those that run when the JobSet has ended; no other does.",
+    defects: ["#168", "#1165"],
+  },
+  jobsAreMadeWhenDue: {
+    about: /\/Job\/create$/,
+    sentence:
+      "Every Job that the spec asks for is made, once what it waits for is there, and no other is.",
+    defects: ["#28", "#1165"],
+  },
+  requestsAreNotRefused: {
+    about: /\/refused$/,
+    sentence:
+      "In a cluster where nothing else happens the API server refuses nothing: no Job is made twice, and none is changed while it may not be.",
+    defects: ["#28", "#268"],
+  },
+  madeObjectsBelongToTheJobSet: {
+    about: /\/made\/metadata\.ownerReferences/,
+    sentence:
+      "What is made for a JobSet has it as its controller, save for claims that are to outlive it.",
+    defects: ["#87"],
+  },
+  jobsOfASuspendedJobSetAreMadeSuspended: {
+    about: /\/Job\/made\/spec\.suspend$/,
+    sentence: "A Job is made suspended just when its JobSet is.",
+    defects: [],
+  },
+  madePodsFindTheirService: {
+    about: /\/Job\/made\/spec\.template\.spec\.subdomain$/,
+    sentence:
+      "The Pods of a Job have the subdomain of the JobSet's Service where it has host names.",
+    defects: ["#45", "#394"],
+  },
+  madeJobsHoldTheirPodTemplate: {
+    about: /\/Job\/made\/spec\.template\.spec/,
+    sentence:
+      "A Job that is made has the Pod spec of its ReplicatedJob, with what JobSet adds to it, and nothing else.",
+    defects: [],
+  },
+  madeObjectsHaveJobSetsKeys: {
+    about: /\/made\/(spec\.template\.)?metadata\.(labels|annotations)\..*jobset\.sigs\.k8s\.io\//,
+    sentence:
+      "Jobs and their Pods carry JobSet's labels and annotations: names, indexes, attempts, counts and keys.",
+    defects: ["#211"],
+  },
+  madeJobsKeepTheUsersKeys: {
+    about: /\/Job\/made\/(spec\.template\.)?metadata\./,
+    sentence:
+      "Jobs and their Pods carry the labels and annotations that the user gave their templates.",
+    defects: [],
+  },
+  madeJobsHoldTheirTemplate: {
+    about: /\/Job\/made\//,
+    sentence: "A Job that is made has the Job spec of its ReplicatedJob.",
+    defects: [],
+  },
+  servicesAreMadeWhenDue: {
+    about: /\/Service\/(create|delete|propagation)$/,
+    sentence:
+      "The headless Service is made when host names are on and none of its name is there, and stays.",
+    defects: ["#87", "#503"],
+  },
+  servicesFindTheJobSetsPods: {
+    about: /\/Service\//,
+    sentence:
+      "The Service has no address, selects the Pods of the JobSet, and publishes them as the spec says.",
+    defects: ["#45"],
+  },
+  claimsAreMadeWhenDue: {
+    about: /\/PersistentVolumeClaim\/(create|delete|propagation)$/,
+    sentence: "The volume claims that the spec asks for are made where there are none, and stay.",
+    defects: [],
+  },
+  claimsHoldTheirTemplate: {
+    about: /\/PersistentVolumeClaim\//,
+    sentence: "A volume claim has the spec, labels and annotations of its template.",
+    defects: [],
+  },
+  jobsAreSuspendedAndResumed: {
+    about: /\/Job\/changed\/(spec\.suspend|status\.startTime)$/,
+    sentence:
+      "Each Job of a suspended JobSet is suspended; each of one that runs is resumed when its turn comes, its start time gone first.",
+    defects: ["#268"],
+  },
+  resumedJobsFollowTheirTemplate: {
+    about: /\/Job\/changed\/spec\.template/,
+    sentence: "A Job that is resumed gets what its template says by now, as far as it may change.",
+    defects: ["#586", "#623"],
+  },
+  elasticJobsFollowTheirTemplate: {
+    about: /\/Job\/changed\/spec\.(parallelism|completions)$/,
+    sentence: "A Job that may be scaled gets the numbers of Pods that its template has by now.",
+    defects: [],
+  },
+  childrenAreCounted: {
+    about:
+      /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.(ready|succeeded|failed|active|suspended)$/,
+    sentence: "The status counts the Jobs of each ReplicatedJob.",
+    defects: ["#979"],
+  },
+  restartsAreCounted: {
+    about:
+      /\/JobSet\/changed\/status\.(restarts|restartsCountTowardsMax|replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*)/,
+    sentence:
+      "The failure policy is followed: a restart is counted once, before anything is done about it, and towards the limit where it counts.",
+    defects: ["#920", "#1194"],
+  },
+  attemptsAreCounted: {
+    about: /\/JobSet\/changed\/status\.\w*Attempts?$/,
+    sentence:
+      "Attempts of restarts in place and of executions are those that the Pods announce and that resumes begin.",
+    defects: [],
+  },
+  conditionTimesFollowTheStatus: {
+    about: /\/JobSet\/changed\/status\.conditions\[\w+\]\.lastTransitionTime$/,
+    sentence: "A condition gets a new time when its status changes, and keeps its own else.",
+    defects: [],
+  },
+  jobSetsEndWhenTheirPoliciesSay: {
+    about: /\/JobSet\/changed\/status\.(terminalState|conditions\[(Completed|Failed)\])/,
+    sentence: "A JobSet completes and fails just when its success and failure policies say so.",
+    defects: ["#117"],
+  },
+  conditionsTellTheState: {
+    about: /\/JobSet\/changed\/status\./,
+    sentence:
+      "The conditions say whether the JobSet is suspended, restarting or starting up in order, and why.",
+    defects: [],
+  },
+  jobSetsStayAsTheyAre: {
+    about: /\/JobSet\//,
+    sentence: "Nothing of a JobSet is written but its status.",
+    defects: ["#394"],
+  },
+  eventTypesAreRight: {
+    about: /\/Event\/type$/,
+    sentence: "What goes wrong is told as a Warning, and everything else as Normal.",
+    defects: [],
+  },
+  eventsTellOfChanges: {
+    about: /\/Event\//,
+    sentence:
+      "An Event of JobSet's reason tells of each change of a condition, and of nothing that has not happened.",
+    defects: ["#422"],
+  },
+  quietClustersComeToRest: {
+    about: /\/rest$/,
+    sentence: "In a cluster where nothing else happens there is soon nothing left to do.",
+    defects: ["#927"],
+  },
+  nothingElseIsTouched: {
+    about: /./,
+    sentence: "Of a Job only what is due changes; what is another's is left alone.",
+    defects: ["#1165"],
+  },
+} as const satisfies Readonly<Record<string, ReconcileLawText>>;
+
+/** The name of a law about passes over a JobSet. */
+export type ReconcileLawName = keyof typeof texts;
+
+/** Which law a breach is of. */
+export function lawOfBreach({ about }: Breach): ReconcileLawName {
+  const found = Object.entries(texts).find(([, text]) => text.about.test(about));
+  return (found?.[0] ?? "nothingElseIsTouched") as ReconcileLawName;
+}
+
+/** What the laws draw, and how they judge. */
+export interface ReconcileLawOptions extends JudgeOptions {
+  /** Default `clusters()`. */
+  readonly cases?: ReturnType<typeof clusters>;
+}
+
+/**
+ * What a controller of JobSets has to do and must not do, each law a property of a {@link Controller}. They look at
+ * what it asks of the API server and at nothing that it says of itself. Each case is a cluster in which nothing else
+ * happens; the controller is called until it has nothing more to do.
+ */
+export const reconcileLaws: Laws<Controller> = lawsOfPasses();
+
+/** {@link reconcileLaws} that draw other clusters, or judge with other patience. */
+export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller> {
+  const { cases = clusters(), ...judging } = options;
+  return new Map(
+    (Object.keys(texts) as ReconcileLawName[]).map((name) => {
+      const { sentence, defects } = texts[name];
+      const law = lawOf<Controller, Cluster>(
+        name,
+        { sentence, defects },
+        cases,
+        async (controller, cluster) => {
+          const { breaches, asked } = await breachesOf(controller, cluster, judging);
+          const own = breaches.filter((breach) => lawOfBreach(breach) === name);
+          return own.length === 0 ? undefined : shown(cluster, asked, own);
+        },
+      );
+      return [name, law];
+    }),
+  );
+}
+
+function shown(
+  { jobSet, others, context }: Cluster,
+  asked: readonly string[],
+  breaches: readonly Breach[],
+): string {
+  return shownParts([
+    ["JobSet", yamlLines(withoutDefaults(jobSet))],
+    ["beside it", others.length === 0 ? [] : tableLines(others.map(rowOf))],
+    ["feature gates", [...context.features].filter((name) => !defaults.has(name))],
+    ["the controller asks", some(asked, 12)],
+    [
+      "which is wrong",
+      some(
+        breaches.map(({ words }) => words),
+        4,
+      ),
+    ],
+  ]);
+}
+
+const defaults: ReadonlySet<string> = featuresOf({});
+
+function some(lines: readonly string[], most: number): readonly string[] {
+  const left = lines.length - most;
+  return left > 0 ? [...lines.slice(0, most), `… and ${left} more`] : lines;
+}
+
+function withoutDefaults({ metadata, spec, status }: JobSet): object {
+  const { uid: _, resourceVersion: __, ...meta } = metadata;
+  const { restarts, replicatedJobsStatus = [], ...rest } = status ?? { restarts: 0 };
+  const counted = replicatedJobsStatus.filter((one) =>
+    Object.values(one).some((count) => count > 0),
+  );
+  return {
+    metadata: meta,
+    spec,
+    status: {
+      ...(restarts > 0 && { restarts }),
+      ...(counted.length > 0 && { replicatedJobsStatus: counted }),
+      ...rest,
+    },
+  };
+}
+
+function rowOf(object: Cluster["others"][number]): readonly string[] {
+  const { kind, metadata } = object;
+  const { spec, status } = object as {
+    spec?: { suspend?: boolean };
+    status?: { conditions?: readonly { type?: string }[]; ready?: number };
+  };
+  const marks = [
+    metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] &&
+      `attempt ${metadata.labels["jobset.sigs.k8s.io/restart-attempt"]}`,
+    spec?.suspend && "suspended",
+    status?.ready && `${status.ready} ready`,
+    ...(status?.conditions ?? []).map(({ type }) => type),
+    metadata.deletionTimestamp && "being deleted",
+  ];
+  return [kind, nameOf(object), marks.filter(Boolean).join(", ")];
+}
