@@ -34,6 +34,12 @@ export const commands = {
       args.length > 0 && args[0] !== "at-scale" ? undefined : "three to five minutes on two cores",
     run: (args) => runProgram("e2e", [root, ...args]),
   },
+  /** Examines the laws of `@jobset-ts/testing`. */
+  "mutate:answers": {
+    needs: "everything",
+    takes: (args) => (args.includes("--short") ? "about a minute" : "one to three minutes"),
+    run: (args) => runProgram("mutants", ["answers", ...args]),
+  },
   bench: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "five to ten minutes"),

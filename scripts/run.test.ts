@@ -7,7 +7,17 @@ import { commands } from "./commands.mjs";
 it("a command that takes long says at the start how long", () => {
   const takingLong = Object.entries(commands).filter(([, command]) => "takes" in command);
   expect(takingLong.map(([name]) => name)).toEqual(
-    ["test", "test:long", "conformance", "e2e", "bench", "build", "pack-check", "surface"], //
+    [
+      "test",
+      "test:long",
+      "conformance",
+      "e2e",
+      "mutate:answers",
+      "bench",
+      "build",
+      "pack-check",
+      "surface",
+    ], //
   );
   const { status, stderr } = spawnSync(
     process.execPath,

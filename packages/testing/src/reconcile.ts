@@ -1,4 +1,28 @@
 export {
+  type ApiOutcome,
+  type ApiRequest,
+  type RequestedObject,
+  requestText,
+} from "./laws/api-request.ts";
+export { ApiServer, type Exchange } from "./laws/api-server.ts";
+export {
+  type ApiClient,
+  ApiRefusal,
+  type Controller,
+  controllerOfPlans,
+  controllerOfRequests,
+  type Pass,
+} from "./laws/controller.ts";
+export type { Law, LawCase, Laws, LawText } from "./laws/law.ts";
+export { type Breach, breachesOf, type JudgeOptions } from "./laws/reconcile-judge.ts";
+export {
+  lawOfBreach,
+  lawsOfPasses,
+  type ReconcileLawName,
+  type ReconcileLawOptions,
+  reconcileLaws,
+} from "./laws/reconcile-laws.ts";
+export {
   classificationAgrees,
   countersAgree,
   dependencyGatesAgree,

@@ -59,6 +59,7 @@ export class ApiServer {
 
   #outcomeOf(request: ApiRequest, key: string, before: KubernetesObject | undefined): ApiOutcome {
     const { verb, object, preconditions = {} } = request;
+    if (isUnknown(object)) return refused(404, "NotFound");
     if (object.kind === "Event") return { ok: true }; // they are noted, and nobody reads them
     if (verb === "create" || (verb === "apply" && before === undefined)) {
       return before === undefined ? this.#create(request, key) : refused(409, "AlreadyExists");
@@ -143,6 +144,22 @@ function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolea
   const isSame = JSON.stringify(was?.spec?.template) === JSON.stringify(is?.spec?.template);
   return !isSame && (was?.spec?.suspend !== true || was.status?.startTime !== undefined);
 }
+
+/** Whether there is no such kind; a request may leave its version open. */
+function isUnknown({ kind, apiVersion }: RequestedObject): boolean {
+  const versions = API_VERSIONS[kind];
+  return versions === undefined || (apiVersion !== undefined && !versions.includes(apiVersion));
+}
+
+const API_VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  JobSet: ["jobset.x-k8s.io/v1alpha2"],
+  Job: ["batch/v1"],
+  Pod: ["v1"],
+  Service: ["v1"],
+  PersistentVolumeClaim: ["v1"],
+  Node: ["v1"],
+  Event: ["v1", "events.k8s.io/v1"],
+};
 
 interface JobMembers {
   readonly spec?: { readonly template?: unknown; readonly suspend?: boolean };

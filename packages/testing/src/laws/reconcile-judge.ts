@@ -1,9 +1,10 @@
 import type { JobSet } from "@jobset-ts/api";
 import { isObject, type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import { reconcile } from "@jobset-ts/core";
 import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import { type ApiRequest, requestText } from "./api-request.ts";
 import { ApiServer, type Exchange } from "./api-server.ts";
-import { type Controller, clientOf, type Pass } from "./controller.ts";
+import { type Controller, clientOf, controllerOfPlans, type Pass } from "./controller.ts";
 import { type Due, type DueEvent, dueAt, isChange } from "./due.ts";
 import { differences, type Leaves, leavesOf } from "./leaves.ts";
 
@@ -28,7 +29,17 @@ export async function breachesOf(
 ): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
   const judge = new Judge(cluster, patience);
   await judge.run(controller);
-  return judge;
+  if (!judge.breaches.some(isRestless)) return judge;
+  // A rule may ask for the same again and again; then nobody comes to rest.
+  const own = new Judge(cluster, patience);
+  await own.run(controllerOfPlans(reconcile));
+  const isEndless = own.breaches.some(isRestless);
+  const breaches = judge.breaches.filter((breach) => !isEndless || !isRestless(breach));
+  return { breaches, asked: judge.asked };
+}
+
+function isRestless({ about }: Breach): boolean {
+  return about.endsWith("/rest");
 }
 
 class Judge {
@@ -101,21 +112,28 @@ class Judge {
     const { request, outcome } = exchange;
     this.asked.push(requestText(request) + (outcome.ok ? "" : `: ${outcome.reason}`));
     const before = this.breaches.length;
-    this.#judgeBy(exchange, this.#dueIn(start, pass));
+    this.#judgeBy(exchange, this.#dueIn(start, pass), pass);
     if (this.breaches.length === before || exchange.state === start) return;
     this.breaches.length = before;
-    this.#judgeBy(exchange, [...this.#dueIn(start, pass), ...this.#dueIn(exchange.state, pass)]);
+    const due = [...this.#dueIn(start, pass), ...this.#dueIn(exchange.state, pass)];
+    this.#judgeBy(exchange, due, pass);
   }
 
-  #judgeBy(exchange: Exchange, due: readonly Due[]): void {
+  #judgeBy(exchange: Exchange, due: readonly Due[], pass: Pass): void {
     const { request, outcome } = exchange;
     if (request.object.kind === "Event") this.#judgeEvent(request, due);
     else if (!outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
-    else if (isChange(exchange)) this.#judgeChange(exchange, due);
+    else if (isChange(exchange)) this.#judgeChange(exchange, due, pass);
   }
 
   #judgeEvent({ object }: ApiRequest, due: readonly Due[]): void {
-    const { type, reason } = object as { readonly type?: string; readonly reason?: string };
+    const { type, reason, involvedObject, regarding = involvedObject } = object as EventMembers;
+    const { kind, name, namespace = this.#pass.namespace } = regarding ?? {};
+    const isAboutJobSet =
+      kind === "JobSet" && name === this.#pass.name && namespace === this.#pass.namespace;
+    if (!isAboutJobSet && REASONS.has(`${reason}`)) {
+      this.#break("Event/regarding", `the Event ${reason} is about ${kind} ${namespace}/${name}`);
+    }
     this.#sent.add(`${reason}`);
     const events = due.flatMap((one) => one.events);
     const same = events.filter((event) => event.reason === reason);
@@ -140,7 +158,7 @@ class Judge {
     this.#break(`${kind}/refused`, `the server refuses to ${requestText(request)}: ${reason}`);
   }
 
-  #judgeChange(exchange: Exchange, due: readonly Due[]): void {
+  #judgeChange(exchange: Exchange, due: readonly Due[], pass: Pass): void {
     const { request, before, after } = exchange;
     const text = requestText(request);
     const { kind } = request.object;
@@ -159,7 +177,7 @@ class Judge {
         this.#break(`${kind}/propagation`, `${text}: it is to be deleted in the ${policies[0]}`);
       }
     } else if (after !== undefined) {
-      this.#judgeUpdate(exchange, counterparts, due);
+      this.#judgeUpdate(exchange, counterparts, due, pass);
     }
   }
 
@@ -173,7 +191,12 @@ class Judge {
   }
 
   /** Each member that changes has a value afterwards that it is due to have; others may follow in further requests. */
-  #judgeUpdate(exchange: Exchange, counterparts: readonly Exchange[], due: readonly Due[]): void {
+  #judgeUpdate(
+    exchange: Exchange,
+    counterparts: readonly Exchange[],
+    due: readonly Due[],
+    pass: Pass,
+  ): void {
     const [before, after] = [leavesOf(exchange.before), leavesOf(exchange.after)];
     const { kind } = exchange.request.object;
     const values = counterparts.map((one) => leavesOf(one.after));
@@ -187,9 +210,41 @@ class Judge {
         `${requestText(exchange.request)}: ${path} becomes ${is ?? "nothing"}, and is to be ${should ?? "nothing"}`,
       );
     }
+    this.#judgeLost(exchange, counterparts, pass);
     const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
     if (kind !== "JobSet" || changed.length === 0) return;
     for (const event of due[0]?.events ?? []) this.#owed.set(event.reason, event);
+  }
+
+  /** What is due in the same write, and would be due no more after it, is in it. */
+  #judgeLost(
+    { request, state, before, after }: Exchange,
+    counterparts: readonly Exchange[],
+    pass: Pass,
+  ): void {
+    const same = counterparts.filter((one) => one.request.subresource === request.subresource);
+    const [was, is] = [leavesOf(before), leavesOf(after)];
+    const isMissing = (path: string, wanted: Leaves) =>
+      is.get(path) === was.get(path) && is.get(path) !== wanted.get(path);
+    const ways = same.map((one) => {
+      const wanted = leavesOf(one.after);
+      return differences(was, wanted).filter((path) => isMissing(path, wanted));
+    });
+    const missing = ways.find((paths) => paths.length > 0);
+    if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
+    const later = new Set(
+      this.#dueIn(stateAfter({ state, before, after }), pass)
+        .flatMap(({ exchanges }) => exchanges)
+        .filter((one) => isAboutSame(one.request, request))
+        .flatMap((one) => differences(leavesOf(one.before), leavesOf(one.after))),
+    );
+    for (const path of missing.filter((one) => !later.has(one))) {
+      const should = leavesOf(same[0]?.after).get(path) ?? "nothing";
+      this.#break(
+        `${request.object.kind}/changed/${path}`,
+        `${requestText(request)}: ${path} stays ${is.get(path) ?? "nothing"}, and is to be ${should}`,
+      );
+    }
   }
 
   /** Where a controller rests, nothing is due in one of the ways. */
@@ -227,6 +282,20 @@ class Judge {
   }
 }
 
+/** An Event of the core group, or of `events.k8s.io`. */
+interface EventMembers {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly involvedObject?: Regarding;
+  readonly regarding?: Regarding;
+}
+
+interface Regarding {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
 const MOST_PASSES = 120;
 const MOST_BREACHES = 50;
 
@@ -244,6 +313,14 @@ const REASONS: ReadonlySet<string> = new Set([
   "InOrderStartupPolicyInProgress",
   "InOrderStartupPolicyCompleted",
 ]);
+
+function stateAfter({
+  state,
+  before,
+  after,
+}: Pick<Exchange, "state" | "before" | "after">): readonly KubernetesObject[] {
+  return state.map((one) => (one === before && after !== undefined ? after : one));
+}
 
 function differs(one: Leaves, before: Leaves, path: string): boolean {
   return one.get(path) !== before.get(path);

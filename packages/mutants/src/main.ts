@@ -1,0 +1,53 @@
+import process from "node:process";
+import { type Examined, examineAnswers, placesOf } from "./answers.ts";
+import { keepsEveryLaw } from "./right-controllers.ts";
+
+/** Of the mutants that make a difference, so many have to be caught. */
+const LEAST_CAUGHT = 0.98;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([program, ...args]: readonly string[]): Promise<number> {
+  if (program !== "answers") {
+    process.stderr.write("Usage: npm run mutate:answers [-- --short]\n");
+    return 2;
+  }
+  const isShort = args.includes("--short");
+  const places = (await placesOf(1)).filter((_, index) => !isShort || index % 4 === 0);
+  const examined: Examined[] = [];
+  for await (const one of examineAnswers(places, 7)) examined.push(one);
+  const missed = report(examined);
+  const refused = await keepsEveryLaw(isShort ? 3 : 50);
+  for (const line of refused) console.log(`REFUSED ${line}`);
+  return missed || refused.length > 0 ? 1 : 0;
+}
+
+/** Prints the table; whether too many were missed. */
+function report(examined: readonly Examined[]): boolean {
+  const counts = new Map<string, Record<Examined["outcome"], number>>();
+  const byLaw = new Map<string, number>();
+  for (const one of examined) {
+    const row = counts.get(one.change) ?? { Caught: 0, Missed: 0, Free: 0, WithoutEffect: 0 };
+    row[one.outcome] += 1;
+    counts.set(one.change, row);
+    if (one.outcome === "Caught") byLaw.set(one.law, (byLaw.get(one.law) ?? 0) + 1);
+  }
+  console.log("CHANGE                   CAUGHT   MISSED   FREE   WITHOUT EFFECT");
+  let [caught, missed] = [0, 0];
+  for (const [change, row] of counts) {
+    caught += row.Caught;
+    missed += row.Missed;
+    const cells = [row.Caught, row.Missed, row.Free, row.WithoutEffect];
+    console.log(change.padEnd(25) + cells.map((cell) => String(cell).padEnd(9)).join(""));
+  }
+  console.log("\nLAW                                        CATCHES");
+  for (const [law, count] of [...byLaw].sort((one, other) => other[1] - one[1])) {
+    console.log(law.padEnd(43) + count);
+  }
+  for (const { change, place, outcome } of examined) {
+    if (outcome === "Missed") console.log(`MISSED ${change}: ${place}`);
+  }
+  const share = caught / (caught + missed);
+  console.log(`\n${caught} of ${caught + missed} caught: ${(100 * share).toFixed(1)} %`);
+  return share < LEAST_CAUGHT;
+}

@@ -1,0 +1,52 @@
+import { reconcile } from "@jobset-ts/core";
+import {
+  type ApiRequest,
+  ApiServer,
+  type Controller,
+  controllerOfPlans,
+} from "@jobset-ts/testing/reconcile";
+
+/** Requests of one pass, changed on their way to the server. */
+export type Mutate = (requests: readonly ApiRequest[]) => readonly ApiRequest[];
+
+/** Our own controller with changed requests. */
+export interface MutatedController {
+  readonly controller: Controller;
+  /** Whether it has made a difference yet to what is stored or told. */
+  readonly hasEffect: () => boolean;
+}
+
+export function mutatedController(mutate: Mutate): MutatedController {
+  let hasEffect = false;
+  const right = controllerOfPlans(reconcile);
+  const controller: Controller = async (client, pass) => {
+    const objects = (await Promise.all(KINDS.map((kind) => client.list(kind)))).flat();
+    // What follows depends on what the server says; a server of the same state says the same.
+    const server = new ApiServer(objects, pass.namespace);
+    const send = async (request: ApiRequest) => server.perform(request);
+    await right({ ...client, send }, pass);
+    const asked = server.exchanges.map(({ request }) => request);
+    const sent = mutate(asked);
+    if (!hasEffect && sent !== asked) {
+      const other = new ApiServer(objects, pass.namespace);
+      for (const request of sent) other.perform(request);
+      hasEffect = effectText(server) !== effectText(other);
+    }
+    for (const request of sent) await client.send(request);
+  };
+  return { controller, hasEffect: () => hasEffect };
+}
+
+const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim"];
+
+/** What is stored and told in the end, and how deletions were asked for. */
+function effectText({ state, exchanges }: ApiServer): string {
+  const deletions = exchanges.flatMap(({ request, outcome }) =>
+    request.verb === "delete" ? [[request, outcome.ok]] : [],
+  );
+  const events = exchanges.flatMap(({ request: { object } }) =>
+    object.kind === "Event" ? [object] : [],
+  );
+  const text = JSON.stringify([state, deletions, events]);
+  return text.replace(/"(resourceVersion|uid)":"(made-)?\d+"/g, "");
+}

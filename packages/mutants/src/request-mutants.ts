@@ -1,0 +1,157 @@
+import type { ApiRequest } from "@jobset-ts/testing/reconcile";
+
+/** One change of what a controller asks for, made wherever it fits. */
+export interface RequestMutant {
+  /** What is done: `drop`, `alter`, `leave out`, … */
+  readonly change: string;
+  /** To what: a kind of request, or a place in its object. */
+  readonly place: string;
+  /** The requests of one pass, changed; the same list where the place is not in them. */
+  readonly mutate: (requests: readonly ApiRequest[]) => readonly ApiRequest[];
+}
+
+/** Where one could change these requests: every place once, by its name. */
+export function placesIn(requests: readonly ApiRequest[]): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const request of requests) {
+    const kind = kindOf(request);
+    places.add(kind);
+    for (const path of pathsIn(request)) places.add(`${kind} ${path}`);
+  }
+  return places;
+}
+
+/** The mutants of a place. */
+export function mutantsOf(place: string): readonly RequestMutant[] {
+  const [verb = "", object = "", path] = place.split(" ");
+  const kind = `${verb} ${object}`;
+  if (path !== undefined) {
+    return [
+      { change: "drop", place, mutate: (all) => all.map((one) => atLeaf(one, kind, path, "drop")) },
+      {
+        change: "alter",
+        place,
+        mutate: (all) => all.map((one) => atLeaf(one, kind, path, "alter")),
+      },
+    ];
+  }
+  const isMeant = (request: ApiRequest) => kindOf(request) === place;
+  return [
+    { change: "leave out", place, mutate: (all) => all.filter((one) => !isMeant(one)) },
+    {
+      change: "send to another object",
+      place,
+      mutate: (all) => all.map((one) => (isMeant(one) ? renamed(one) : one)),
+    },
+    ...(verb === "create"
+      ? [
+          {
+            change: "send twice",
+            place,
+            mutate: (all: readonly ApiRequest[]) =>
+              all.flatMap((one) => (isMeant(one) ? [one, renamed(one)] : [one])),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The verb, the kind and the subresource. */
+function kindOf({ verb, object, subresource }: ApiRequest): string {
+  return `${verb} ${object.kind}${subresource === undefined ? "" : "/status"}`;
+}
+
+const BESIDE_THE_OBJECT = ["propagationPolicy", "preconditions.uid"];
+
+/** The places of scalars in a request, elements of lists being told apart by their keys only. */
+function pathsIn(request: ApiRequest): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const path of BESIDE_THE_OBJECT)
+    if (read(request, path) !== undefined) paths.add(`!${path}`);
+  if (request.verb !== "delete") collect(request.object, "", paths);
+  return paths;
+}
+
+function read(request: ApiRequest, path: string): unknown {
+  return path === "propagationPolicy" ? request.propagationPolicy : request.preconditions?.uid;
+}
+
+function collect(value: unknown, path: string, paths: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const element of value) collect(element, `${path}[${markOf(element)}]`, paths);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) collect(member, `${path}.${name}`, paths);
+  } else if (value !== undefined && value !== null) {
+    paths.add(path);
+  }
+}
+
+function markOf(element: unknown): string {
+  const { type } = (element ?? {}) as { type?: unknown };
+  return typeof type === "string" ? type : "";
+}
+
+function atLeaf(
+  request: ApiRequest,
+  kind: string,
+  path: string,
+  change: "drop" | "alter",
+): ApiRequest {
+  if (kindOf(request) !== kind) return request;
+  if (path.startsWith("!")) return besideObject(request, path.slice(1), change);
+  return { ...request, object: changed(request.object, "", path, change) as ApiRequest["object"] };
+}
+
+function besideObject(request: ApiRequest, path: string, change: "drop" | "alter"): ApiRequest {
+  if (read(request, path) === undefined) return request;
+  const { propagationPolicy, preconditions, ...rest } = request;
+  if (path === "propagationPolicy") {
+    return {
+      ...rest,
+      ...(preconditions && { preconditions }),
+      ...(change === "alter" && { propagationPolicy: "Background" as const }),
+    };
+  }
+  return {
+    ...rest,
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(change === "alter" && { preconditions: { uid: `${preconditions?.uid}x` } }),
+  };
+}
+
+function changed(value: unknown, at: string, path: string, change: "drop" | "alter"): unknown {
+  if (at === path) return change === "drop" ? undefined : altered(value);
+  if (!isOnTheWay(at, path)) return value;
+  if (Array.isArray(value)) {
+    return value
+      .map((element) => changed(element, `${at}[${markOf(element)}]`, path, change))
+      .filter((element) => element !== undefined);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const after = changed(member, `${at}.${name}`, path, change);
+      return after === undefined ? [] : [[name, after]];
+    }),
+  );
+}
+
+function isOnTheWay(at: string, path: string): boolean {
+  return path.startsWith(at) && (at === "" || /[.[]/.test(path[at.length] ?? ""));
+}
+
+function altered(value: unknown): unknown {
+  switch (typeof value) {
+    case "number":
+      return value + 1;
+    case "boolean":
+      return !value;
+    default:
+      return /^\d{4}-\d\d-/.test(String(value)) ? "2020-01-01T00:00:00Z" : `${value}x`;
+  }
+}
+
+function renamed(request: ApiRequest): ApiRequest {
+  const { object } = request;
+  return { ...request, object: { ...object, metadata: { ...object.metadata, name: "another" } } };
+}

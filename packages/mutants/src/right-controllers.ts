@@ -1,0 +1,142 @@
+import { type Plan, reconcile } from "@jobset-ts/core";
+import { clusters } from "@jobset-ts/testing/arbitraries";
+import {
+  type ApiRequest,
+  breachesOf,
+  type Controller,
+  controllerOfPlans,
+  lawOfBreach,
+} from "@jobset-ts/testing/reconcile";
+import fc from "fast-check";
+import { mutatedController } from "./mutated-controller.ts";
+
+/** Controllers that are right, each in a way of its own. */
+export const rightControllers: Readonly<Record<string, () => Controller>> = {
+  "our own": () => controllerOfPlans(reconcile),
+  "without decisions": () => planning((plan) => ({ ...plan, decisions: [] })),
+  "with other words in Events": () =>
+    planning((plan) => ({
+      ...plan,
+      events: plan.events.map((event) => ({ ...event, message: "something has happened" })),
+    })),
+  "with Events of events.k8s.io": () => sending((all) => all.map(ofNewGroup)),
+  "with other words in conditions": () => sending((all) => all.map(withOtherWords)),
+  "with counters in another order": () => sending((all) => all.map(reversed)),
+  "that patches instead of updating": () => sending((all) => all.map(asPatch)),
+  "that applies what it makes": () =>
+    sending((all) =>
+      all.map((one) =>
+        one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
+          ? { ...one, verb: "apply" as const }
+          : one,
+      ),
+    ),
+  "with labels of its own": () => sending((all) => all.map(labelled)),
+  "that does nothing in two of three passes": () => {
+    const own = controllerOfPlans(reconcile);
+    let passes = 0;
+    return async (client, pass) => {
+      passes += 1;
+      if (passes % 3 === 0) await own(client, pass);
+    };
+  },
+  "with one write a pass": () => sending(firstWrite),
+};
+
+/** What right controllers are accused of, a line each. */
+export async function keepsEveryLaw(seeds: number): Promise<readonly string[]> {
+  const refused: string[] = [];
+  for (const [name, make] of Object.entries(rightControllers)) {
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      for (const cluster of fc.sample(clusters({ wedged: false }), { numRuns: 20, seed })) {
+        const { breaches } = await breachesOf(make(), cluster);
+        const [breach] = breaches;
+        if (breach !== undefined) refused.push(`${name}: ${lawOfBreach(breach)}: ${breach.words}`);
+      }
+    }
+  }
+  return refused;
+}
+
+function planning(change: (plan: Plan) => Plan): Controller {
+  return controllerOfPlans((...input) => change(reconcile(...input)));
+}
+
+function sending(mutate: (requests: readonly ApiRequest[]) => readonly ApiRequest[]): Controller {
+  return mutatedController(mutate).controller;
+}
+
+function ofNewGroup(request: ApiRequest): ApiRequest {
+  if (request.object.kind !== "Event") return request;
+  const { involvedObject, message, ...object } = request.object;
+  return {
+    ...request,
+    object: { ...object, apiVersion: "events.k8s.io/v1", regarding: involvedObject, note: message },
+  };
+}
+
+interface StatusMembers {
+  readonly conditions?: readonly object[];
+  readonly replicatedJobsStatus?: readonly object[];
+}
+
+function withStatus(request: ApiRequest, change: (status: StatusMembers) => StatusMembers) {
+  const { status } = request.object as { readonly status?: StatusMembers };
+  const isOfJobSet = request.object.kind === "JobSet" && status !== undefined;
+  return isOfJobSet
+    ? { ...request, object: { ...request.object, status: change(status) } }
+    : request;
+}
+
+function withOtherWords(request: ApiRequest): ApiRequest {
+  return withStatus(request, ({ conditions = [], ...status }) => ({
+    ...status,
+    conditions: conditions.map((one) => ({ ...one, message: "so it is" })),
+  }));
+}
+
+function reversed(request: ApiRequest): ApiRequest {
+  return withStatus(request, ({ replicatedJobsStatus = [], conditions = [], ...status }) => ({
+    ...status,
+    conditions: conditions.toReversed(),
+    replicatedJobsStatus: replicatedJobsStatus.toReversed(),
+  }));
+}
+
+/** A status as a patch: what goes is null in it. */
+function asPatch(request: ApiRequest): ApiRequest {
+  const { verb, subresource, object } = request;
+  if (verb !== "update" || subresource !== "status" || object.kind !== "JobSet") return request;
+  return {
+    ...request,
+    verb: "patch",
+    object: { ...object, status: { ...absent, ...(object.status as object) } },
+  };
+}
+
+const absent = Object.fromEntries(
+  [
+    "conditions",
+    "replicatedJobsStatus",
+    "terminalState",
+    "restartsCountTowardsMax",
+    "currentInPlaceRestartAttempt",
+    "previousInPlaceRestartAttempt",
+    "executionAttempts",
+  ].map((name) => [name, null]),
+);
+
+function labelled(request: ApiRequest): ApiRequest {
+  if (request.verb !== "create" || request.object.kind === "Event") return request;
+  const { metadata } = request.object;
+  const labels = { ...(metadata?.labels as object | undefined), "acme.com/made-by": "us" };
+  return { ...request, object: { ...request.object, metadata: { ...metadata, labels } } };
+}
+
+/** The first request, and what tells of it. */
+function firstWrite(requests: readonly ApiRequest[]): readonly ApiRequest[] {
+  const [first] = requests.filter(({ object }) => object.kind !== "Event");
+  if (first === undefined) return requests;
+  const tells = first.object.kind === "JobSet";
+  return [first, ...(tells ? requests.filter(({ object }) => object.kind === "Event") : [])];
+}
