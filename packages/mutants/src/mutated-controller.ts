@@ -3,11 +3,20 @@ import {
   type ApiRequest,
   ApiServer,
   type Controller,
+  clientOf,
   controllerOfPlans,
+  type Pass,
 } from "@jobset-ts/testing/reconcile";
 
-/** Requests of one pass, changed on their way to the server. */
-export type Mutate = (requests: readonly ApiRequest[]) => readonly ApiRequest[];
+/**
+ * Requests of one pass, changed on their way to the server.
+ *
+ * @param next - those of the pass after it, if nothing else happens
+ */
+export type Mutate = (
+  requests: readonly ApiRequest[],
+  next: readonly ApiRequest[],
+) => readonly ApiRequest[];
 
 /** Our own controller with changed requests. */
 export interface MutatedController {
@@ -25,8 +34,9 @@ export function mutatedController(mutate: Mutate): MutatedController {
     const server = new ApiServer(objects, pass.namespace);
     const send = async (request: ApiRequest) => server.perform(request);
     await right({ ...client, send }, pass);
-    const asked = server.exchanges.map(({ request }) => request);
-    const sent = mutate(asked);
+    const asked = requestsTo(server);
+    const next = mutate.length > 1 ? await nextRequests(server, pass) : [];
+    const sent = mutate(asked, next);
     if (!hasEffect && sent !== asked) {
       const other = new ApiServer(objects, pass.namespace);
       for (const request of sent) other.perform(request);
@@ -35,6 +45,17 @@ export function mutatedController(mutate: Mutate): MutatedController {
     for (const request of sent) await client.send(request);
   };
   return { controller, hasEffect: () => hasEffect };
+
+  async function nextRequests(server: ApiServer, pass: Pass): Promise<readonly ApiRequest[]> {
+    const after = new ApiServer(server.state, pass.namespace);
+    after.endDeletions();
+    await right(clientOf(after), pass);
+    return requestsTo(after);
+  }
+}
+
+function requestsTo({ exchanges }: ApiServer): readonly ApiRequest[] {
+  return exchanges.map(({ request }) => request);
 }
 
 const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim"];

@@ -1,4 +1,5 @@
 import type { ApiRequest } from "@jobset-ts/testing/reconcile";
+import type { Mutate } from "./mutated-controller.ts";
 
 /** One change of what a controller asks for, made wherever it fits. */
 export interface RequestMutant {
@@ -6,8 +7,7 @@ export interface RequestMutant {
   readonly change: string;
   /** To what: a kind of request, or a place in its object. */
   readonly place: string;
-  /** The requests of one pass, changed; the same list where the place is not in them. */
-  readonly mutate: (requests: readonly ApiRequest[]) => readonly ApiRequest[];
+  readonly mutate: Mutate;
 }
 
 /** Where one could change these requests: every place once, by its name. */
@@ -37,6 +37,16 @@ export function mutantsOf(place: string): readonly RequestMutant[] {
   }
   const isMeant = (request: ApiRequest) => kindOf(request) === place;
   return [
+    {
+      change: "send too early",
+      place,
+      mutate: (all, next) => [...next.filter(isMeant), ...all],
+    },
+    {
+      change: "send behind what follows on it",
+      place,
+      mutate: (all) => [...all.filter((one) => !isMeant(one)), ...all.filter(isMeant)],
+    },
     { change: "leave out", place, mutate: (all) => all.filter((one) => !isMeant(one)) },
     {
       change: "send to another object",
@@ -153,5 +163,9 @@ function altered(value: unknown): unknown {
 
 function renamed(request: ApiRequest): ApiRequest {
   const { object } = request;
+  if (object.kind === "Event") {
+    const involvedObject = { ...(object.involvedObject as object), name: "another" };
+    return { ...request, object: { ...object, involvedObject } };
+  }
   return { ...request, object: { ...object, metadata: { ...object.metadata, name: "another" } } };
 }

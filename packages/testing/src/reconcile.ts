@@ -9,6 +9,7 @@ export {
   type ApiClient,
   ApiRefusal,
   type Controller,
+  clientOf,
   controllerOfPlans,
   controllerOfRequests,
   type Pass,
