@@ -1,4 +1,13 @@
 export {
+  controllerOfPlacementPlans,
+  lawOfPlacementBreach,
+  lawsOfPlacement,
+  type PlacementLawName,
+  type PlacementLawOptions,
+  placementBreachesOf,
+  placementLaws,
+} from "./laws/placement-laws.ts";
+export {
   anyPlacementIsAnswered,
   placementDeletesAllOrNone,
   placementInputIsLeftAlone,

@@ -25,26 +25,63 @@ export interface JudgeOptions {
 export async function breachesOf(
   controller: Controller,
   cluster: Cluster,
-  { patience = 3 }: JudgeOptions = {},
+  options: JudgeOptions = {},
 ): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
-  const judge = new Judge(cluster, patience);
-  await judge.run(controller);
+  const question = questionOf(cluster);
+  const judge = await judged(controller, question, options);
   if (!judge.breaches.some(isRestless)) return judge;
   // A rule may ask for the same again and again; then nobody comes to rest.
-  const own = new Judge(cluster, patience);
-  await own.run(controllerOfPlans(reconcile));
+  const own = await judged(controllerOfPlans(reconcile), question, options);
   const isEndless = own.breaches.some(isRestless);
   const breaches = judge.breaches.filter((breach) => !isEndless || !isRestless(breach));
   return { breaches, asked: judge.asked };
+}
+
+function questionOf({ jobSet, others, context }: Cluster): Question {
+  const { namespace = "default", name = "" } = jobSet.metadata;
+  const now = new Date(context.now).toISOString();
+  return {
+    objects: [jobSet, ...others],
+    pass: { namespace, name, now, features: [...context.features] },
+    dueAt,
+    stageOf: (object) => stageOf(object as JobSet | undefined),
+    kind: "JobSet",
+    deletesTogether: false,
+  };
 }
 
 function isRestless({ about }: Breach): boolean {
   return about.endsWith("/rest");
 }
 
+/** What a controller is asked, and how it is judged. */
+export interface Question {
+  readonly objects: readonly KubernetesObject[];
+  readonly pass: Pass;
+  readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => readonly Due[];
+  /** A word for the state that the object is in that the passes are about. */
+  readonly stageOf: (object: KubernetesObject | undefined) => string;
+  /** The kind of that object. */
+  readonly kind: "JobSet" | "Pod";
+  /** Whether all that is to be deleted at a time goes together, each with what is to be written on it before. */
+  readonly deletesTogether: boolean;
+}
+
+/** Judges a controller until it rests. */
+export async function judged(
+  controller: Controller,
+  question: Question,
+  { patience = 3 }: JudgeOptions = {},
+): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
+  const judge = new Judge(question, patience);
+  await judge.run(controller);
+  return judge;
+}
+
 class Judge {
   readonly breaches: Breach[] = [];
   readonly asked: string[] = [];
+  readonly #question: Question;
   readonly #server: ApiServer;
   readonly #pass: Pass;
   readonly #patience: number;
@@ -53,12 +90,14 @@ class Judge {
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
+  /** What was to be deleted together with something that was. */
+  readonly #condemned = new Map<string | undefined, KubernetesObject>();
 
-  constructor({ jobSet, others, context }: Cluster, patience: number) {
-    const { namespace = "default", name } = jobSet.metadata;
-    this.#server = new ApiServer([jobSet, ...others], namespace);
-    const now = new Date(context.now).toISOString();
-    this.#pass = { namespace, name: name ?? "", now, features: [...context.features] };
+  constructor(question: Question, patience: number) {
+    const { objects, pass } = question;
+    this.#question = question;
+    this.#server = new ApiServer(objects, pass.namespace);
+    this.#pass = pass;
     this.#patience = patience;
   }
 
@@ -99,7 +138,7 @@ class Judge {
   #dueIn(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
     const known = this.#due.get(state);
     if (known !== undefined) return known;
-    const due = dueAt(state, pass);
+    const due = this.#question.dueAt(state, pass);
     this.#due.set(state, due);
     return due;
   }
@@ -176,9 +215,32 @@ class Judge {
       else if (!policies.includes(request.propagationPolicy)) {
         this.#break(`${kind}/propagation`, `${text}: it is to be deleted in the ${policies[0]}`);
       }
+      this.#judgeDeleted(exchange, counterparts, due);
     } else if (after !== undefined) {
       this.#judgeUpdate(exchange, counterparts, due, pass);
     }
+  }
+
+  /** What is due to be written before a deletion is there, and what is to go with it goes as well. */
+  #judgeDeleted(
+    { request, before }: Exchange,
+    counterparts: readonly Exchange[],
+    due: readonly Due[],
+  ): void {
+    if (!this.#question.deletesTogether) return;
+    const { kind } = request.object;
+    const is = leavesOf(before);
+    for (const write of counterparts.filter((one) => one.request.verb !== "delete")) {
+      const wanted = leavesOf(write.after);
+      for (const path of differences(leavesOf(write.before), wanted)) {
+        if (is.get(path) === wanted.get(path)) continue;
+        const should = wanted.get(path) ?? "nothing";
+        const words = `${requestText(request)}: ${path} is to be ${should} before`;
+        this.#break(`${kind}/changed/${path}`, words);
+      }
+    }
+    const together = due[0]?.exchanges.filter((one) => one.request.verb === "delete") ?? [];
+    for (const one of together) this.#condemned.set(one.before?.metadata.uid, one.before as never);
   }
 
   /** Of what is made, all that is expected is there, and nothing else but what anybody may add. */
@@ -250,10 +312,15 @@ class Judge {
   /** Where a controller rests, nothing is due in one of the ways. */
   #judgeRest(pass: Pass): void {
     const { state } = this.#server;
-    const ways = dueAt(state, pass);
+    const ways = this.#question.dueAt(state, pass);
     const [first] = ways;
     if (first !== undefined && ways.every(({ exchanges }) => exchanges.length > 0)) {
       for (const exchange of first.exchanges) this.#breakUndone(exchange);
+    }
+    for (const [uid, { kind, metadata }] of this.#condemned) {
+      const left = state.find((one) => one.metadata.uid === uid);
+      if (left === undefined || left.metadata.deletionTimestamp !== undefined) continue;
+      this.#break(`${kind}/delete`, `it deletes others, and leaves ${kind} ${metadata.name}`);
     }
     for (const [reason] of this.#owed) {
       if (this.#sent.has(reason)) continue;
@@ -277,8 +344,9 @@ class Judge {
   }
 
   #break(about: string, words: string): void {
-    const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
-    this.breaches.push({ about: `${stageOf(jobSet as JobSet | undefined)}/${about}`, words });
+    const { kind, stageOf, pass } = this.#question;
+    const stage = stageOf(this.#server.get(kind, pass.namespace, pass.name));
+    this.breaches.push({ about: `${stage}/${about}`, words });
   }
 }
 

@@ -1,0 +1,68 @@
+import { reconcilePlacement } from "@jobset-ts/core/placement";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../runs.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { type Controller, controllerOfRequests } from "./controller.ts";
+import {
+  controllerOfPlacementPlans,
+  type PlacementLawName,
+  placementLaws,
+} from "./placement-laws.ts";
+
+const right = controllerOfPlacementPlans(reconcilePlacement);
+
+it.each([...placementLaws])("our own repair keeps the law %s", async (_, law) => {
+  await fc.assert(law(right), { numRuns: runs(50) });
+});
+
+function sending(change: (requests: readonly ApiRequest[]) => readonly ApiRequest[]): Controller {
+  return async (client, pass) => {
+    const asked: ApiRequest[] = [];
+    const send: typeof client.send = async (request) => {
+      asked.push(request);
+      return { ok: true };
+    };
+    await right({ ...client, send }, pass);
+    for (const request of change(asked)) await client.send(request);
+  };
+}
+
+const wrong: readonly (readonly [string, PlacementLawName, Controller])[] = [
+  ["does nothing", "misplacedFollowersGoTogether", () => {}],
+  [
+    "marks no follower",
+    "followersAreMarkedBeforeTheyGo",
+    sending((all) => all.filter(({ verb }) => verb === "delete")),
+  ],
+  [
+    "deletes one of several",
+    "misplacedFollowersGoTogether",
+    sending((all) => {
+      const [first, ...others] = all.filter(({ verb }) => verb === "delete");
+      return all.filter((one) => one === first || !others.includes(one));
+    }),
+  ],
+  [
+    "fails every Pod",
+    "otherPodsAreLeftAlone",
+    controllerOfRequests((objects) =>
+      objects
+        .filter(({ kind }) => kind === "Pod")
+        .map((pod) => ({
+          verb: "update",
+          subresource: "status",
+          object: { ...pod, status: { phase: "Failed" } } as unknown as ApiRequest["object"],
+        })),
+    ),
+  ],
+];
+
+describe("a repair that", () => {
+  it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
+    const law = placementLaws.get(name);
+    expect((await fc.check(law?.(controller) as never, { numRuns: 100, seed: 1 })).failed).toBe(
+      true,
+    );
+  });
+});

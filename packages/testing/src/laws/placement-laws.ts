@@ -1,0 +1,153 @@
+import type { Observed } from "@jobset-ts/api";
+import { type KubernetesObject, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Context, contextOf, PlanRun, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
+import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
+import { ApiServer } from "./api-server.ts";
+import { type Controller, type Pass, requestOfEffect } from "./controller.ts";
+import { type Due, isChange } from "./due.ts";
+import { type Laws, lawOf } from "./law.ts";
+import { type Breach, type JudgeOptions, judged, type Question } from "./reconcile-judge.ts";
+import { shownParts, tableLines } from "./show.ts";
+
+const texts = {
+  followersAreMarkedBeforeTheyGo: {
+    about: /\/Pod\/changed\/status\.conditions\[DisruptionTarget\]/,
+    sentence: "A follower that is to be deleted says so before, in the condition DisruptionTarget.",
+    defects: [],
+  },
+  misplacedFollowersGoTogether: {
+    about: /\/Pod\/(delete|propagation)$/,
+    sentence:
+      "When a follower is sent elsewhere than its leader is, all followers of the leader are deleted; else none is.",
+    defects: ["#341", "#1269"],
+  },
+  placementComesToRest: {
+    about: /\/rest$/,
+    sentence: "Once the followers are gone there is nothing left to do.",
+    defects: [],
+  },
+  otherPodsAreLeftAlone: {
+    about: /./,
+    sentence: "No Pod is touched but the followers of the leader.",
+    defects: ["#433"],
+  },
+} as const;
+
+/** The name of a law about the repair of exclusive placement. */
+export type PlacementLawName = keyof typeof texts;
+
+/** What the laws draw, and how they judge. */
+export interface PlacementLawOptions extends JudgeOptions {
+  /** Default `placements()`. */
+  readonly cases?: ReturnType<typeof placements>;
+}
+
+/**
+ * What a controller has to do that keeps the Pods of a Job in the topology domain of their leader: each law a property
+ * of a {@link Controller} whose passes are about one leader Pod, by its name.
+ */
+export const placementLaws: Laws<Controller> = lawsOfPlacement();
+
+/** {@link placementLaws} that draw other cases, or judge with other patience. */
+export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<Controller> {
+  const { cases = placements(), ...judging } = options;
+  return new Map(
+    (Object.keys(texts) as PlacementLawName[]).map((name) => {
+      const { sentence, defects } = texts[name];
+      const law = lawOf<Controller, Placement>(
+        name,
+        { sentence, defects },
+        cases,
+        async (controller, placement) => {
+          const { breaches, asked } = await placementBreachesOf(controller, placement, judging);
+          const own = breaches.filter((breach) => lawOfPlacementBreach(breach) === name);
+          return own.length === 0 ? undefined : shown(placement, asked, own);
+        },
+      );
+      return [name, law];
+    }),
+  );
+}
+
+/** Which law a breach is of. */
+export function lawOfPlacementBreach({ about }: Breach): PlacementLawName {
+  const found = Object.entries(texts).find(([, text]) => text.about.test(about));
+  return (found?.[0] ?? "otherPodsAreLeftAlone") as PlacementLawName;
+}
+
+/** All that is wrong with what a controller does about the followers of a leader. */
+export function placementBreachesOf(
+  controller: Controller,
+  placement: Placement,
+  options: JudgeOptions = {},
+): ReturnType<typeof judged> {
+  return judged(controller, questionOf(placement), options);
+}
+
+/** A controller out of a function that answers with a {@link PlacementPlan}, carried out by `PlanRun`. */
+export function controllerOfPlacementPlans(
+  planFor: (snapshot: Snapshot, leader: Observed<Pod>, context: Context) => PlacementPlan,
+): Controller {
+  return async (client, pass) => {
+    const [pods, nodes] = await Promise.all([client.list("Pod"), client.list("Node")]);
+    const leader = pods.find(
+      ({ metadata }) => metadata.name === pass.name && metadata.namespace === pass.namespace,
+    );
+    if (leader === undefined) return;
+    const snapshot = snapshotOf([...pods, ...nodes], { kinds: "all" });
+    const run = new PlanRun(planFor(snapshot, leader as Pod, contextOf({ now: pass.now })));
+    for (let next = run.next(); next.action !== "Done"; next = run.next()) {
+      if (next.action !== "Perform") continue;
+      const { id, effect } = next.request;
+      const outcome = await client.send(requestOfEffect(effect));
+      run.settle(id, outcome.ok ? outcome : { ok: false, error: outcome });
+    }
+  };
+}
+
+function questionOf({ leader, pods, nodes, context }: Placement): Question {
+  const { namespace = "default", name = "" } = leader.metadata;
+  return {
+    objects: [...nodes, ...pods, leader],
+    pass: { namespace, name, now: new Date(context.now).toISOString(), features: [] },
+    dueAt,
+    stageOf: () => "leader",
+    kind: "Pod",
+    deletesTogether: true,
+  };
+}
+
+function dueAt(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+  const server = new ApiServer(state, pass.namespace);
+  const leader = server.get("Pod", pass.namespace, pass.name) as Pod | undefined;
+  if (leader === undefined) return [{ exchanges: [], events: [] }];
+  const snapshot = snapshotOf(state, { kinds: "all" });
+  const run = new PlanRun(reconcilePlacement(snapshot, leader, contextOf({ now: pass.now })));
+  for (let next = run.next(); next.action !== "Done"; next = run.next()) {
+    if (next.action !== "Perform") continue;
+    const { id, effect } = next.request;
+    const outcome = server.perform(requestOfEffect(effect));
+    run.settle(id, outcome.ok ? outcome : { ok: false, error: outcome });
+  }
+  return [{ exchanges: server.exchanges.filter(isChange), events: [] }];
+}
+
+function shown(
+  { leader, pods, nodes }: Placement,
+  asked: readonly string[],
+  breaches: readonly Breach[],
+): string {
+  const heading = ["POD", "NODE", "SENT TO", "PHASE"];
+  return shownParts([
+    ["the leader and the Pods beside it", tableLines([heading, ...[leader, ...pods].map(rowOf)])],
+    ["nodes", nodes.map((node) => `${nameOf(node)}: rack ${node.metadata.labels?.rack ?? "none"}`)],
+    ["the controller asks", asked],
+    ["which is wrong", breaches.slice(0, 4).map(({ words }) => words)],
+  ]);
+}
+
+function rowOf(pod: Pod): readonly string[] {
+  const { nodeName = "", nodeSelector } = pod.spec ?? {};
+  return [nameOf(pod), nodeName, nodeSelector?.rack ?? "", pod.status?.phase ?? ""];
+}
