@@ -1,5 +1,18 @@
-import { type Cluster, clusters } from "@jobset-ts/testing/arbitraries";
-import { breachesOf, lawOfBreach } from "@jobset-ts/testing/reconcile";
+import { reconcile } from "@jobset-ts/core";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
+import { type Cluster, clusters, type Placement, placements } from "@jobset-ts/testing/arbitraries";
+import {
+  controllerOfPlacementPlans,
+  lawOfPlacementBreach,
+  placementBreachesOf,
+} from "@jobset-ts/testing/placement";
+import {
+  type Breach,
+  breachesOf,
+  type Controller,
+  controllerOfPlans,
+  lawOfBreach,
+} from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { FREE } from "./free.ts";
 import { mutatedController } from "./mutated-controller.ts";
@@ -7,6 +20,31 @@ import { mutantsOf, placesIn, type RequestMutant } from "./request-mutants.ts";
 
 /** How often a property runs when nobody says otherwise. */
 const RUNS = 100;
+
+/** A bundle of laws, and a controller that keeps them. */
+export interface Subject<Case> {
+  readonly cases: fc.Arbitrary<Case>;
+  readonly right: Controller;
+  readonly breachesOf: (
+    controller: Controller,
+    drawn: Case,
+  ) => Promise<{ readonly breaches: readonly Breach[] }>;
+  readonly lawOf: (breach: Breach) => string;
+}
+
+export const passes: Subject<Cluster> = {
+  cases: clusters(),
+  right: controllerOfPlans(reconcile),
+  breachesOf,
+  lawOf: lawOfBreach,
+};
+
+export const repairs: Subject<Placement> = {
+  cases: placements(),
+  right: controllerOfPlacementPlans(reconcilePlacement),
+  breachesOf: placementBreachesOf,
+  lawOf: lawOfPlacementBreach,
+};
 
 /** What has become of a mutant. */
 export type Examined = RequestMutant & Outcome;
@@ -18,39 +56,45 @@ type Outcome =
   | { readonly outcome: "Free"; readonly why: string }
   | { readonly outcome: "Missed" };
 
-/** Every place of what our own controller asks for over many clusters. */
-export async function placesOf(seed: number): Promise<readonly string[]> {
+/** Every place of what a right controller asks for over many cases. */
+export async function placesOf<Case>(
+  subject: Subject<Case>,
+  seed: number,
+): Promise<readonly string[]> {
   const places = new Set<string>();
-  for (const cluster of fc.sample(clusters(), { numRuns: 4 * RUNS, seed })) {
-    const { controller } = mutatedController((requests) => {
+  for (const drawn of fc.sample(subject.cases, { numRuns: 4 * RUNS, seed })) {
+    const { controller } = mutatedController(subject.right, (requests) => {
       for (const place of placesIn(requests)) places.add(place);
       return requests;
     });
-    await breachesOf(controller, cluster);
+    await subject.breachesOf(controller, drawn);
   }
   return [...places].sort();
 }
 
 /** Holds the laws against each mutant of some places. */
-export async function* examineAnswers(
+export async function* examineAnswers<Case>(
+  subject: Subject<Case>,
   places: readonly string[],
   seed: number,
 ): AsyncGenerator<Examined> {
-  const cases = fc.sample(clusters(), { numRuns: RUNS, seed });
-  for (const mutant of places.flatMap(mutantsOf))
-    yield { ...mutant, ...(await outcomeOf(mutant, cases)) };
+  const cases = fc.sample(subject.cases, { numRuns: RUNS, seed });
+  for (const mutant of places.flatMap(mutantsOf)) {
+    yield { ...mutant, ...(await outcomeOf(subject, mutant, cases)) };
+  }
 }
 
-async function outcomeOf(
+async function outcomeOf<Case>(
+  subject: Subject<Case>,
   { change, place, mutate }: RequestMutant,
-  cases: readonly Cluster[],
+  cases: readonly Case[],
 ): Promise<Outcome> {
-  const { controller, hasEffect } = mutatedController(mutate);
-  for (const [index, cluster] of cases.entries()) {
-    const { breaches } = await breachesOf(controller, cluster);
+  const { controller, hasEffect } = mutatedController(subject.right, mutate);
+  for (const [index, drawn] of cases.entries()) {
+    const { breaches } = await subject.breachesOf(controller, drawn);
     const [breach] = breaches;
     if (breach !== undefined) {
-      return { outcome: "Caught", law: lawOfBreach(breach), runs: index + 1 };
+      return { outcome: "Caught", law: subject.lawOf(breach), runs: index + 1 };
     }
   }
   const free = FREE.find((one) => one.place.test(`${change} ${place}`));

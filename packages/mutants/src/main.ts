@@ -1,5 +1,12 @@
 import process from "node:process";
-import { type Examined, examineAnswers, placesOf } from "./answers.ts";
+import {
+  type Examined,
+  examineAnswers,
+  passes,
+  placesOf,
+  repairs,
+  type Subject,
+} from "./answers.ts";
 import { keepsEveryLaw } from "./right-controllers.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
@@ -13,13 +20,18 @@ async function main([program, ...args]: readonly string[]): Promise<number> {
     return 2;
   }
   const isShort = args.includes("--short");
-  const places = (await placesOf(1)).filter((_, index) => !isShort || index % 4 === 0);
   const examined: Examined[] = [];
-  for await (const one of examineAnswers(places, 7)) examined.push(one);
+  await examine(passes, isShort, examined);
+  await examine(repairs, isShort, examined);
   const missed = report(examined);
   const refused = await keepsEveryLaw(isShort ? 3 : 50);
   for (const line of refused) console.log(`REFUSED ${line}`);
   return missed || refused.length > 0 ? 1 : 0;
+}
+
+async function examine<Case>(subject: Subject<Case>, isShort: boolean, examined: Examined[]) {
+  const places = (await placesOf(subject, 1)).filter((_, index) => !isShort || index % 4 === 0);
+  for await (const one of examineAnswers(subject, places, 7)) examined.push(one);
 }
 
 /** Prints the table; whether too many were missed. */

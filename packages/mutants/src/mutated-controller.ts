@@ -1,10 +1,8 @@
-import { reconcile } from "@jobset-ts/core";
 import {
   type ApiRequest,
   ApiServer,
   type Controller,
   clientOf,
-  controllerOfPlans,
   type Pass,
 } from "@jobset-ts/testing/reconcile";
 
@@ -18,16 +16,15 @@ export type Mutate = (
   next: readonly ApiRequest[],
 ) => readonly ApiRequest[];
 
-/** Our own controller with changed requests. */
+/** A right controller with changed requests. */
 export interface MutatedController {
   readonly controller: Controller;
   /** Whether it has made a difference yet to what is stored or told. */
   readonly hasEffect: () => boolean;
 }
 
-export function mutatedController(mutate: Mutate): MutatedController {
+export function mutatedController(right: Controller, mutate: Mutate): MutatedController {
   let hasEffect = false;
-  const right = controllerOfPlans(reconcile);
   const controller: Controller = async (client, pass) => {
     const objects = (await Promise.all(KINDS.map((kind) => client.list(kind)))).flat();
     // What follows depends on what the server says; a server of the same state says the same.
@@ -58,7 +55,7 @@ function requestsTo({ exchanges }: ApiServer): readonly ApiRequest[] {
   return exchanges.map(({ request }) => request);
 }
 
-const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim"];
+const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
 
 /** What is stored and told in the end, and how deletions were asked for. */
 function effectText({ state, exchanges }: ApiServer): string {

@@ -63,7 +63,7 @@ function planning(change: (plan: Plan) => Plan): Controller {
 }
 
 function sending(mutate: (requests: readonly ApiRequest[]) => readonly ApiRequest[]): Controller {
-  return mutatedController(mutate).controller;
+  return mutatedController(controllerOfPlans(reconcile), mutate).controller;
 }
 
 function ofNewGroup(request: ApiRequest): ApiRequest {
