@@ -36,7 +36,7 @@ export const commands = {
   },
   /** Examines the laws of `@jobset-ts/testing`. */
   "mutate:answers": {
-    needs: "everything",
+    needs: "tools",
     takes: (args) => (args.includes("--short") ? "about a minute" : "one to three minutes"),
     run: (args) => runProgram("mutants", ["answers", ...args]),
   },
