@@ -1,0 +1,54 @@
+import fc from "fast-check";
+
+/**
+ * One law of JobSet. Hand it a subject, and it is a property that looks for a case in which the subject breaks it. What
+ * it finds it tells in words: the case, what the subject did, and what it should have done.
+ *
+ * @example
+ * for (const [name, law] of reconcileLaws) test(name, () => fc.assert(law(subject)));
+ */
+export interface Law<Subject> extends LawText {
+  (subject: Subject): fc.IAsyncProperty<[LawCase]>;
+}
+
+/** What a law says of itself. */
+export interface LawText {
+  /** What holds, in one sentence. */
+  readonly sentence: string;
+  /** Defects of JobSet, by their numbers upstream, that it would have caught. */
+  readonly defects: readonly string[];
+}
+
+/** Laws by their names: each is a pair of its name and itself. */
+export type Laws<Subject> = ReadonlyMap<string, Law<Subject>>;
+
+/** A case that was drawn; fast-check prints it in one word, since the error shows it. */
+export interface LawCase {
+  [fc.toStringMethod](): string;
+}
+
+/** A subject breaks a law. Its message is for a person, and whole. */
+export class LawBroken extends Error {
+  override readonly name = "LawBroken";
+}
+
+/**
+ * A law out of its parts.
+ *
+ * @param cases - what is drawn, the simplest first
+ * @param breach - what is wrong in a case, in words that end with what should have been; `undefined` when nothing is
+ */
+export function lawOf<Subject, Case extends object>(
+  name: string,
+  text: LawText,
+  cases: fc.Arbitrary<Case>,
+  breach: (subject: Subject, drawn: Case) => Promise<string | undefined>,
+): Law<Subject> {
+  const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => "as shown below" }));
+  const law = (subject: Subject) =>
+    fc.asyncProperty(shown, async (drawn) => {
+      const words = await breach(subject, drawn);
+      if (words !== undefined) throw new LawBroken(`${name}: ${text.sentence}\n\n${words}`);
+    });
+  return Object.assign(law, text);
+}
