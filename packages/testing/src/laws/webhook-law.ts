@@ -69,7 +69,8 @@ export function shownCase({
   oldObject,
   cluster,
 }: WebhookCase): string {
-  const shown = kind === "Pod" ? podAsShown : jobSetAsShown;
+  const shown =
+    kind === "Pod" ? podAsShown : operation === "UPDATE" ? jobSetInShort : jobSetAsShown;
   const before = operation === "CREATE" ? object : oldObject;
   const edits =
     operation === "UPDATE"
@@ -147,6 +148,14 @@ function podAsShown(value: unknown): unknown {
     },
     spec: placed,
   };
+}
+
+/** Beside an update: what decides whether it may be. */
+function jobSetInShort(value: unknown): unknown {
+  const { metadata, spec, status } = Object(value);
+  const { name } = Object(metadata);
+  const { suspend } = Object(spec);
+  return { metadata: { name }, spec: { suspend }, status };
 }
 
 /** Without what the builders give every JobSet. */
