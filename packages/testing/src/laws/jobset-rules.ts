@@ -406,7 +406,7 @@ const size = (storage: string) => ({
   accessModes: ["ReadWriteOnce"],
   resources: { requests: { storage } },
 });
-const template = (name: string, spec: Loose = size("1Gi")) => ({ metadata: { name }, spec });
+const template = (name: string, spec: Loose = {}) => ({ metadata: { name }, spec });
 
 /** A JobSet whose Pods mount claims. */
 export function claiming({
@@ -481,6 +481,8 @@ export const claimRules: readonly RuleRow[] = [
 ];
 
 const retained = { retentionPolicy: { whenDeleted: "Retain" } };
+const deleted = { retentionPolicy: { whenDeleted: "Delete" } };
+const sized = (policy: Loose) => claiming({ templates: [template("data", size("1Gi"))], policy });
 const claim = (spec: Loose) => [{ ...aClaim("data-train"), spec }];
 const bound = {
   ...size("1Gi"),
@@ -494,14 +496,14 @@ export const existingClaimRules: readonly RuleRow[] = [
     rule: "existing-claim-agrees",
     says: "a claim that exists already says what the template says; what the cluster added does not count",
     kept: [
-      { jobSet: claiming({ policy: retained }), cluster: claim(size("1Gi")) },
-      { jobSet: claiming({ policy: retained }), cluster: claim(bound) },
-      { jobSet: claiming({ policy: retained }), cluster: [] },
+      { jobSet: sized(retained), cluster: claim(size("1Gi")) },
+      { jobSet: sized(retained), cluster: claim(bound) },
+      { jobSet: sized(retained), cluster: [] },
     ],
     broken: [
-      { jobSet: claiming({ policy: retained }), cluster: claim(size("2Gi")) },
+      { jobSet: sized(retained), cluster: claim(size("2Gi")) },
       {
-        jobSet: claiming({ policy: retained }),
+        jobSet: sized(retained),
         cluster: claim({ ...size("1Gi"), accessModes: ["ReadWriteMany"] }),
       },
     ],
@@ -510,15 +512,15 @@ export const existingClaimRules: readonly RuleRow[] = [
     rule: "existing-claim-retained",
     says: "a claim that exists already is not deleted with the JobSet",
     kept: [
-      { jobSet: claiming({ policy: retained }), cluster: claim(size("1Gi")) },
+      { jobSet: sized(retained), cluster: claim(size("1Gi")) },
       {
-        jobSet: claiming({ policy: { retentionPolicy: { whenDeleted: "Delete" } } }),
+        jobSet: sized(deleted),
         cluster: [aClaim("data-other"), aClaim("data-train").inNamespace("other")],
       },
     ],
     broken: [
       {
-        jobSet: claiming({ policy: { retentionPolicy: { whenDeleted: "Delete" } } }),
+        jobSet: sized(deleted),
         cluster: claim(size("1Gi")),
       },
     ],

@@ -56,8 +56,12 @@ export function verdictBreach(
   if (answer.allowed === due.allowed) return undefined;
   return {
     did: answer.allowed ? "lets it in" : `refuses it: ${answer.message}`,
-    due: `${due.allowed ? "let in" : "refused"}: ${due.because}`,
+    due: `${due.allowed ? "let in" : "refused"}: ${inShort(due.because)}`,
   };
+}
+
+function inShort(words: string): string {
+  return words.length > 240 ? `${words.slice(0, 240)}…` : words;
 }
 
 /** A case for a person: what was asked, and the cluster beside it. */
@@ -87,7 +91,7 @@ export function shownCase({
   ]);
 }
 
-const headings: readonly string[] = ["", "node", "phase", "owner", "domain"];
+const headings: readonly string[] = ["", "node", "phase", "owner", "domain", "spec"];
 
 /** Columns in which there is nothing are left out. */
 function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
@@ -95,7 +99,9 @@ function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
   const rows = cluster.map(rowOf);
   const isShown = (_: string, column: number) =>
     column === 0 || rows.some((row) => row[column] !== "");
-  return tableLines([headings, ...rows].map((row) => row.filter(isShown)));
+  const shown = [headings, ...rows].map((row) => row.filter(isShown));
+  const hasHeadings = (shown[0] ?? []).length > 1;
+  return tableLines(hasHeadings ? shown : shown.slice(1));
 }
 
 function rowOf(object: KubernetesObject): readonly string[] {
@@ -114,6 +120,7 @@ function rowOf(object: KubernetesObject): readonly string[] {
     `${status.phase ?? ""}${isGoing ? " (being deleted)" : ""}`,
     owner,
     labels.map(([key, value]) => `${key}=${value}`).join(" "),
+    kind === "PersistentVolumeClaim" ? JSON.stringify(spec) : "",
   ];
 }
 
