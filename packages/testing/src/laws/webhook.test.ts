@@ -12,6 +12,7 @@ import { handler } from "@jobset-ts/admission/http";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runs } from "../runs.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
 import { podAdmissionLaws } from "./pod-admission-laws.ts";
 import { caughtBy, failing } from "./testing/webhooks.ts";
@@ -84,11 +85,11 @@ describe.each([
   ],
 ])("webhooks %s", (_, ofPods, ofJobSets) => {
   it.each([...podAdmissionLaws])("keep the laws for Pods: %s", async (_, law) => {
-    expect(await failing(law, ofPods(), 4)).toBeUndefined();
+    expect(await failing(law, ofPods(), 4, runs(20))).toBeUndefined();
   });
 
   it.each([...jobSetAdmissionLaws])("keep the laws for JobSets: %s", async (_, law) => {
-    expect(await failing(law, ofJobSets(), 4)).toBeUndefined();
+    expect(await failing(law, ofJobSets(), 4, runs(20))).toBeUndefined();
   });
 });
 

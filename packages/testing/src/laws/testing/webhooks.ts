@@ -2,6 +2,7 @@
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
 import fc from "fast-check";
 import { applyJsonPatch } from "../../reference/apply-json-patch.ts";
+import { runs } from "../../runs.ts";
 import type { Law } from "../law.ts";
 import { LawBroken } from "../law.ts";
 import type { Webhook, Webhooks } from "../webhook.ts";
@@ -13,8 +14,13 @@ type Loose = any;
 export const seeds: readonly number[] = [1, 2, 3];
 
 /** What a law finds of a subject; `undefined` when it holds. */
-export async function failing<Subject>(law: Law<Subject>, subject: Subject, seed: number) {
-  const { failed, errorInstance } = await fc.check(law(subject), { seed });
+export async function failing<Subject>(
+  law: Law<Subject>,
+  subject: Subject,
+  seed: number,
+  numRuns = runs(100),
+) {
+  const { failed, errorInstance } = await fc.check(law(subject), { seed, numRuns });
   return failed ? errorInstance : undefined;
 }
 
@@ -22,7 +28,7 @@ export async function failing<Subject>(law: Law<Subject>, subject: Subject, seed
 export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: Subject) {
   if (law === undefined) throw new Error("there is no such law");
   for (const seed of seeds) {
-    const found = await failing(law, subject, seed);
+    const found = await failing(law, subject, seed, 100);
     if (!(found instanceof LawBroken)) {
       throw new Error(`seed ${seed}: ${found ?? "nothing is found"}`, { cause: found });
     }
