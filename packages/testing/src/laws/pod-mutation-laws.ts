@@ -258,10 +258,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
   },
   fc.oneof(
     podsOf("Leader"),
-    followers(
-      ["the leader runs", "the leader waits for a node", "there is no leader"],
-      ["None", "OtherKey", "OtherDomain"],
-    ),
+    followers(["the leader runs", "the leader waits for a node"], ["OtherKey", "OtherDomain"]),
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
     const answer = await answerOf(mutate, "Pod", drawn);
