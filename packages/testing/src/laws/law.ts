@@ -30,6 +30,13 @@ export interface LawCase {
 /** A subject breaks a law; its message is the law. */
 export class LawBroken extends Error {
   override readonly name = "LawBroken";
+  /** The case, what the subject did, and what it should have done. */
+  readonly words: string;
+
+  constructor(message: string, words: string) {
+    super(message);
+    this.words = words;
+  }
 }
 
 /**
@@ -51,7 +58,7 @@ export function lawOf<Subject, Case extends object>(
       const words = await breach(subject, drawn);
       if (words === undefined) return;
       drawn.words = words;
-      throw new LawBroken(`${name}: ${text.sentence}`);
+      throw new LawBroken(`${name}: ${text.sentence}`, words);
     });
   return Object.assign(law, text);
 }

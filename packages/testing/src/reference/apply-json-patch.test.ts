@@ -9,8 +9,9 @@ it("applies what another implementation applies as well, with the same result", 
     .array(fc.constantFrom("a", "0", "1", "2", "3", "b~1c", ""), { maxLength: 3 })
     .map((steps) => steps.map((step) => `/${step}`).join(""));
   const operations = fc.record({
-    op: fc.constantFrom("add" as const, "remove" as const, "replace" as const),
+    op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test"),
     path: paths,
+    from: paths,
     value: values,
   });
   let applied = 0;
@@ -21,7 +22,11 @@ it("applies what another implementation applies as well, with the same result", 
       if (!answer.ok) return;
       applied += patch.length;
       const holder = { value: JSON.parse(JSON.stringify(value)) };
-      const moved = patch.map((one) => ({ ...one, path: `/value${one.path}` }));
+      const moved = patch.map(({ path, from, ...one }) => ({
+        ...one,
+        path: `/value${path}`,
+        from: `/value${from}`,
+      }));
       const results = applyPatch(holder, JSON.parse(JSON.stringify(moved)));
       expect(results.filter(Boolean)).toEqual([]);
       expect(answer.value).toEqual(holder.value);
@@ -34,7 +39,12 @@ it("applies what another implementation applies as well, with the same result", 
 it.each([
   {},
   [null],
-  [{ op: "move", path: "/a", from: "/b" }],
+  [{ op: "mend", path: "/a" }],
+  [{ op: "move", path: "/a" }],
+  [{ op: "move", path: "/b/0", from: "/b" }],
+  [{ op: "copy", path: "/a", from: "/c" }],
+  [{ op: "test", path: "/b", value: [2, 1] }],
+  [{ op: "test", path: "/a" }],
   [{ op: "add", path: "a", value: 1 }],
   [{ op: "add", path: "/a" }],
   [{ op: "remove", path: "" }],

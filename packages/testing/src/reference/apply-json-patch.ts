@@ -5,7 +5,7 @@ export type AppliedPatch =
   | { readonly ok: false; readonly message: string };
 
 /**
- * A JSON value after a JSON Patch of `add`, `remove` and `replace`, slow and by the letter.
+ * A JSON value after a JSON Patch, slow and by the letter.
  *
  * @param patch - any JSON value, as it came out of an answer
  * @see RFC 6902; RFC 6901
@@ -15,18 +15,89 @@ export function applyJsonPatch(value: unknown, patch: unknown): AppliedPatch {
   if (!Array.isArray(patch)) return { ok: false, message: "a patch is a list" };
   let after = value;
   for (const [index, operation] of patch.entries()) {
-    const { op, path } = operation ?? {};
-    const isKnown = op === "add" || op === "remove" || op === "replace";
-    const hasValue = op === "remove" || Object.hasOwn(operation ?? {}, "value");
-    if (!isKnown || !hasValue || typeof path !== "string" || !/^(\/|$)/.test(path)) {
+    const { op, path, from } = operation ?? {};
+    const hasValue = !needsValue.has(op) || Object.hasOwn(operation, "value");
+    const isRead = op === "move" || op === "copy";
+    if (!knownOperations.has(op) || !hasValue || !isPointer(path) || (isRead && !isPointer(from))) {
       return { ok: false, message: `operation ${index} is malformed` };
     }
-    const steps = path.split("/").slice(1).map(unescaped);
-    const changed = changedAt(after, steps, { op, value: operation.value });
+    const changed = changedBy(after, { op, path, from, value: operation.value });
     if (changed === undefined) return { ok: false, message: `operation ${index} has no target` };
     after = changed.value;
   }
   return { ok: true, value: after };
+}
+
+const needsValue: ReadonlySet<unknown> = new Set(["add", "replace", "test"]);
+const knownOperations: ReadonlySet<unknown> = new Set([...needsValue, "remove", "move", "copy"]);
+
+function isPointer(path: unknown): path is string {
+  return typeof path === "string" && /^(\/|$)/.test(path);
+}
+
+function stepsOf(path: string): readonly string[] {
+  return path.split("/").slice(1).map(unescaped);
+}
+
+interface AnyOperation {
+  readonly op: "add" | "remove" | "replace" | "test" | "move" | "copy";
+  readonly path: string;
+  readonly from: string;
+  readonly value: unknown;
+}
+
+/** The value after an operation; `undefined` when it has no target, or is a test that fails. */
+function changedBy(
+  whole: unknown,
+  { op, path, from, value }: AnyOperation,
+): { readonly value: unknown } | undefined {
+  const steps = stepsOf(path);
+  switch (op) {
+    case "test": {
+      const found = valueAt(whole, steps);
+      return found !== undefined && isSame(found.value, value) ? { value: whole } : undefined;
+    }
+    case "copy":
+    case "move": {
+      // A value cannot be moved into itself.
+      if (op === "move" && path.startsWith(`${from}/`)) return undefined;
+      const found = valueAt(whole, stepsOf(from));
+      if (found === undefined) return undefined;
+      if (op === "move" && path === from) return { value: whole };
+      const rest =
+        op === "move"
+          ? changedAt(whole, stepsOf(from), { op: "remove", value: undefined })
+          : { value: whole };
+      return rest && changedAt(rest.value, steps, { op: "add", value: found.value });
+    }
+    default:
+      return changedAt(whole, steps, { op, value });
+  }
+}
+
+function valueAt(
+  whole: unknown,
+  [step, ...rest]: readonly string[],
+): { readonly value: unknown } | undefined {
+  if (step === undefined) return { value: whole };
+  if (typeof whole !== "object" || whole === null) return undefined;
+  if (Array.isArray(whole) && !/^(0|[1-9][0-9]*)$/.test(step)) return undefined;
+  const member = Object.entries(whole).find(([name]) => name === step);
+  return member && valueAt(member[1], rest);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
+    return false;
+  }
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const members = new Map<string, unknown>(Object.entries(other));
+  const entries = Object.entries(one);
+  return (
+    entries.length === members.size &&
+    entries.every(([name, value]) => members.has(name) && isSame(value, members.get(name)))
+  );
 }
 
 interface Operation {

@@ -1,0 +1,149 @@
+// Asks a webhook as an API server does, and reads its answer as an API server does.
+import { decodeBase64 } from "@jobset-ts/admission/patch";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { applyJsonPatch } from "../reference/apply-json-patch.ts";
+import type { AdmissionReviewJson, Webhook } from "./webhook.ts";
+
+/** What a webhook is asked, and the cluster around it. All of it is plain JSON. */
+export interface Question {
+  readonly operation: "CREATE" | "UPDATE" | "DELETE";
+  readonly object?: unknown;
+  readonly oldObject?: unknown;
+  readonly cluster: readonly KubernetesObject[];
+}
+
+/** What a webhook answered, as far as an API server looks at it. */
+export type Answer =
+  | {
+      readonly allowed: true;
+      /** The object after the patch; the one that was sent when there is none. */
+      readonly object: unknown;
+    }
+  | { readonly allowed: false; readonly message: string };
+
+/** A webhook gave no answer, or none that an API server could use. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+/**
+ * What a webhook answers.
+ *
+ * @throws NoAnswer when it is no AdmissionReview, is to another request, or has a patch that cannot be applied
+ */
+export async function answerOf(
+  webhook: Webhook,
+  kind: ReviewedKind,
+  question: Question,
+): Promise<Answer> {
+  const review = reviewOf(kind, question);
+  const { uid } = review.request;
+  const answer = asJson(await answered(webhook, review, asJson(question.cluster)));
+  const { apiVersion, kind: answeredKind, response } = record(answer, "the answer");
+  if (apiVersion !== review.apiVersion || answeredKind !== review.kind) {
+    throw new NoAnswer(`no AdmissionReview of ${review.apiVersion}: ${shortJson(answer)}`);
+  }
+  const { uid: echoed, allowed, status, patch, patchType } = record(response, "its response");
+  if (echoed !== uid)
+    throw new NoAnswer(`the UID is ${shortJson(echoed)}, asked was ${shortJson(uid)}`);
+  if (typeof allowed !== "boolean") throw new NoAnswer(`allowed is ${shortJson(allowed)}`);
+  if (allowed) return { allowed, object: patched(review.request.object, patch, patchType) };
+  const { message, code } = record(status ?? {}, "the status of the refusal");
+  if (typeof message !== "string" || message === "") {
+    throw new NoAnswer("the refusal has no message");
+  }
+  const isError = code === undefined || (Number.isInteger(code) && (code as number) >= 400);
+  if (!isError) throw new NoAnswer(`the refusal has the code ${shortJson(code)}`);
+  return { allowed, message };
+}
+
+async function answered(
+  webhook: Webhook,
+  review: AdmissionReviewJson,
+  cluster: readonly KubernetesObject[],
+): Promise<unknown> {
+  try {
+    // Who changes what it is given changes a copy.
+    return await webhook(asJson(review), cluster);
+  } catch (error) {
+    throw new NoAnswer(`it throws: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function patched(object: unknown, patch: unknown, patchType: unknown): unknown {
+  if ((patch ?? undefined) === undefined) return object;
+  if (patchType !== "JSONPatch") throw new NoAnswer(`patchType is ${shortJson(patchType)}`);
+  const text = typeof patch === "string" ? decodeBase64(patch) : undefined;
+  if (text === undefined) throw new NoAnswer(`the patch is no base64: ${shortJson(patch)}`);
+  const applied = applyJsonPatch(object, parsed(text));
+  if (!applied.ok) throw new NoAnswer(`the patch cannot be applied, ${applied.message}: ${text}`);
+  return applied.value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NoAnswer(`the patch is no JSON: ${text}`);
+  }
+}
+
+/** The kinds that JobSet has webhooks for. */
+export type ReviewedKind = "Pod" | "JobSet";
+
+const types = {
+  Pod: { kind: { group: "", version: "v1", kind: "Pod" }, resource: "pods" },
+  JobSet: {
+    kind: { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" },
+    resource: "jobsets",
+  },
+} as const;
+
+function reviewOf(
+  kind: ReviewedKind,
+  { operation, object, oldObject }: Question,
+): AdmissionReviewJson {
+  // Other questions have other UIDs, mostly.
+  const uid = `a7b1c0de-${JSON.stringify([object, oldObject]).length}`;
+  const type = types[kind];
+  const { group, version } = type.kind;
+  const { metadata } = ((object ?? oldObject) as Partial<KubernetesObject> | null) ?? {};
+  const { name, namespace } = (metadata ?? {}) as { readonly name?: unknown; namespace?: unknown };
+  const resource = { group, version, resource: type.resource };
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid,
+      kind: type.kind,
+      resource,
+      requestKind: type.kind,
+      requestResource: resource,
+      ...(typeof name === "string" && { name }),
+      namespace: typeof namespace === "string" ? namespace : "default",
+      operation,
+      userInfo: { username: "system:serviceaccount:kube-system:job-controller" },
+      object: asJson(object) ?? null,
+      oldObject: asJson(oldObject) ?? null,
+      dryRun: false,
+    },
+  };
+}
+
+/** As it comes over the wire. */
+export function asJson<Value>(value: Value): Value {
+  const text = JSON.stringify(value);
+  return text === undefined ? (undefined as Value) : JSON.parse(text);
+}
+
+function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw new NoAnswer(`${what} is ${shortJson(value)}`);
+}
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

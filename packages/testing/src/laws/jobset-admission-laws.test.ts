@@ -1,0 +1,322 @@
+import {
+  type JobSetRuleId,
+  mutateJobSet,
+  type Validated,
+  validateJobSet,
+  type WebhookRequest,
+} from "@jobset-ts/admission";
+import { defaultJobSet } from "@jobset-ts/api";
+import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { asJson } from "./asked.ts";
+import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
+import { allRules, type RuleSample } from "./jobset-rules.ts";
+import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";
+import { type Webhook, type Webhooks, webhooksOf } from "./webhook.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
+type Loose = any;
+
+const functions = { mutate: mutateJobSet, validate: validateJobSet };
+const right = webhooksOf(functions);
+const gates = { InPlaceRestart: true, RestartJob: true, ElasticJobSet: true };
+const gated = contextOf({ now: 0, features: gates });
+
+describe("laws for the webhooks for JobSets", () => {
+  it.each([...jobSetAdmissionLaws])("hold of ours: %s", async (_, law) => {
+    for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
+  });
+
+  it.each([...jobSetAdmissionLaws])("hold of ours under all gates: %s", async (_, law) => {
+    expect(await failing(law, webhooksOf(functions, gated), 4)).toBeUndefined();
+  });
+
+  it.each([...jobSetAdmissionLaws])("hold of ours in foreign dress: %s", async (_, law) => {
+    expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
+  });
+
+  it("each say what they hold, in one sentence", () => {
+    for (const [name, { sentence, defects }] of jobSetAdmissionLaws) {
+      expect([name, sentence]).toEqual([
+        name,
+        expect.stringMatching(/^[A-Z].*\.$|^managedBy .*\.$/),
+      ]);
+      for (const defect of defects) expect(defect).toMatch(/^B\d\d$/);
+    }
+  });
+});
+
+/** Nothing asks without the first gate for what is asked under it. */
+const underGates: ReadonlySet<JobSetRuleId> = new Set([
+  "job-restarts-in-place",
+  "restart-job-countable",
+]);
+
+describe("the JobSets that break a rule by itself", () => {
+  it.each(allRules)("break no other: $rule", ({ rule, kept, broken }) => {
+    const context = underGates.has(rule) ? gated : contextOf({ now: 0 });
+    expect(kept.map((sample) => rulesBrokenBy(sample, context))).toEqual(kept.map(() => []));
+    // Nothing stands before the first ReplicatedJob.
+    const others = rule === "first-job-independent" ? ["dependency-listed-before"] : [];
+    const expected = broken.map(() => [rule, ...others]);
+    expect(broken.map((sample) => rulesBrokenBy(sample, context))).toEqual(expected);
+  });
+});
+
+function rulesBrokenBy({ jobSet, cluster = [] }: RuleSample, context: Context) {
+  const snapshot = snapshotOf(cluster, { kinds: ["PersistentVolumeClaim"] });
+  const request: WebhookRequest = { operation: "CREATE", object: asJson(jobSet) };
+  const answer = validateJobSet(request, snapshot, context);
+  return answer.allowed ? [] : [...new Set(answer.denial.roots.map(({ id }) => id))];
+}
+
+describe("a validating webhook that forgets a rule is found", () => {
+  const laws: Readonly<Partial<Record<JobSetRuleId, string>>> = {
+    "in-place-restart-enabled": "restartsInPlaceAreFit",
+    "subdomain-valid": "subdomainsAreServiceNames",
+    "service-name-valid": "namesFit",
+    "managed-by-valid": "managersHaveADomain",
+    "pod-count-in-range": "podsCanBeCounted",
+    "group-name-valid": "namesFit",
+    "job-name-valid": "namesFit",
+    "pod-name-valid": "namesFit",
+    "replicated-job-label-valid": "namesFit",
+    "node-selector-valid": "namesFit",
+    "dependency-listed-before": "dependenciesPointBackwards",
+    "job-restarts-in-place": "restartsInPlaceAreFit",
+    "exclusive-placement-indexed": "exclusiveJobsHaveLeaders",
+    "topology-key-valid": "exclusiveJobsHaveLeaders",
+    "success-targets-exist": "successTargetsExist",
+    "restart-job-enabled": "jobRestartsCanBeCounted",
+    "restart-job-countable": "jobRestartsCanBeCounted",
+    "rule-name-valid": "failureRulesCanApply",
+    "failure-targets-exist": "failureRulesCanApply",
+    "failure-reason-known": "failureRulesCanApply",
+    "message-pattern-valid": "failureRulesCanApply",
+    "rule-names-unique": "failureRulesCanApply",
+    "coordinator-exists": "coordinatorsWillExist",
+    "coordinator-label-valid": "coordinatorsWillExist",
+    "claim-name-unique": "claimsCanBeMounted",
+    "claim-name-valid": "claimsCanBeMounted",
+    "claim-name-short": "claimsCanBeMounted",
+    "claim-volume-name-valid": "claimsCanBeMounted",
+    "claim-volume-free": "claimsCanBeMounted",
+    "claim-mounted": "claimsCanBeMounted",
+    "existing-claim-agrees": "existingClaimsAreTakenUp",
+    "existing-claim-retained": "existingClaimsAreTakenUp",
+    "replicated-jobs-immutable": "replicatedJobsStay",
+    "managed-by-immutable": "managersStay",
+    "policy-kept": "policiesAreNotRemoved",
+    "scaling-before-end": "scalingIsInTandem",
+    "scaling-positive": "scalingIsInTandem",
+    "scaling-in-tandem": "scalingIsInTandem",
+  };
+
+  it.each(Object.entries(laws))("%s", async (rule, law) => {
+    const needsGates = underGates.has(rule as JobSetRuleId) || rule.startsWith("scaling");
+    const context = needsGates ? gated : undefined;
+    // What is no subdomain is no volume's name, either: a webhook that asks for the second asks for both.
+    const forgotten = rule === "claim-name-valid" ? [rule, "claim-volume-name-valid"] : [rule];
+    const validate = forgetting((id) => forgotten.includes(id));
+    await caughtBy(jobSetAdmissionLaws.get(law), webhooksOf({ ...functions, validate }, context));
+  });
+
+  it.each(allRules.filter(({ rule }) => rule !== "first-job-independent"))(
+    "has its law: $rule",
+    ({ rule }) => expect(laws[rule]).toBeDefined(),
+  );
+});
+
+/** Ours, without what some rules find. */
+function forgetting(isForgotten: (id: JobSetRuleId) => boolean, operation?: string) {
+  return (request: WebhookRequest, snapshot: Snapshot, context: Context): Validated => {
+    const answer = validateJobSet(request, snapshot, context);
+    if (answer.allowed || (operation !== undefined && request.operation !== operation))
+      return answer;
+    const found = [...answer.denial.roots, ...answer.denial.symptoms];
+    return found.every(({ id }) => isForgotten(id)) ? { allowed: true } : answer;
+  };
+}
+
+describe("a webhook is found that", () => {
+  it.each<[string, Partial<Webhooks>, string]>([
+    ["fills in nothing", { mutate: allowing }, "newJobSetsGetDefaults"],
+    ["fills in defaults on updates", defaulting((made) => made, "UPDATE"), "editsGetNoDefaults"],
+    [
+      "fills in defaults again",
+      defaulting(({ spec, ...rest }) => ({
+        ...rest,
+        spec: { ...spec, replicatedJobs: [...spec.replicatedJobs, spec.replicatedJobs[0]] },
+      })),
+      "defaultingAgainChangesNothing",
+    ],
+    [
+      "numbers what it did",
+      defaulting((made) => ({
+        ...made,
+        metadata: { ...made.metadata, generation: (made.metadata.generation ?? 0) + 1 },
+      })),
+      "defaultingAgainChangesNothing",
+    ],
+    [
+      "overwrites the success policy",
+      overwriting("successPolicy", { operator: "All" }),
+      "whatIsGivenStays",
+    ],
+    [
+      "overwrites what is false",
+      overwriting("network", { enableDNSHostnames: true, publishNotReadyAddresses: true }),
+      "whatIsGivenStays",
+    ],
+    [
+      "drops what it does not know",
+      defaulting(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } })),
+      "whatIsGivenStays",
+    ],
+    [
+      "takes itself for the manager",
+      overwriting("managedBy", "jobset.sigs.k8s.io/jobset-controller"),
+      "whatIsGivenStays",
+    ],
+    ["refuses everything", { validate: refusing }, "validJobSetsAreLetIn"],
+    ["refuses everything: edits", { validate: refusing }, "whatMayChangeMayChange"],
+    ["refuses everything: the end", { validate: refusing }, "jobSetsCanAlwaysGo"],
+    ["admits everything", { validate: allowing }, "namesFit"],
+    ["admits everything: edits", { validate: allowing }, "replicatedJobsStay"],
+    [
+      "forgets what creation checks when it is edited",
+      {
+        validate: webhooksOf({
+          ...functions,
+          validate: forgetting((id) => !/immutable|kept/.test(id), "UPDATE"),
+        }).validate,
+      },
+      "editsBreakNoRule",
+    ],
+    ["lets nothing of the spec change", { validate: frozenSpec() }, "whatMayChangeMayChange"],
+    [
+      "lets Pod templates change only while the JobSet was suspended before",
+      { validate: oldSuspendOnly() },
+      "whatMayChangeMayChange",
+    ],
+    ["judges old mistakes again", { validate: judgingAgain() }, "jobSetsCanAlwaysGo"],
+    ["multiplies in 32 bits", { validate: overflowing() }, "podsCanBeCounted"],
+    ["throws at what it does not expect", { validate: fragile }, "jobSetReviewsAreAnswered"],
+  ])("%s", async (_, wrong, law) => {
+    await caughtBy(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
+  });
+
+  it.each([
+    "spec.successPolicy",
+    "spec.startupPolicy",
+    "spec.network",
+    "spec.network.enableDNSHostnames",
+    "spec.network.publishNotReadyAddresses",
+    "spec.replicatedJobs[1].template.spec.completionMode",
+    "spec.replicatedJobs[0].template.spec.template.spec.restartPolicy",
+    "spec.failurePolicy.rules[1].name",
+    "spec.volumeClaimPolicies[0].retentionPolicy",
+  ])("forgets the default of %s", async (path) => {
+    const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
+    const wrong = defaulting((made, sent) => restored(made, sent, place));
+    await caughtBy(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), { ...right, ...wrong });
+  });
+});
+
+/** As it was sent at one place, and as ours makes it elsewhere. */
+function restored(made: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
+  if (Array.isArray(made)) {
+    return made.map((one, index) =>
+      String(index) === name ? restored(one, sent?.[index], rest) : one,
+    );
+  }
+  const { [name]: member, ...others } = made;
+  if (rest.length > 0) return { ...others, [name]: restored(member, sent?.[name], rest) };
+  return sent?.[name] === undefined ? others : { ...others, [name]: sent[name] };
+}
+
+function allowing({ request: { uid } }: Parameters<Webhook>[0]) {
+  return answer({ uid, allowed: true });
+}
+
+function refusing({ request: { uid } }: Parameters<Webhook>[0]) {
+  return answer({ uid, allowed: false, status: { message: "no", code: 422 } });
+}
+
+function answer(response: object) {
+  return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
+}
+
+/** A webhook that makes something else of what ours makes. */
+function defaulting(
+  change: (made: Loose, sent: Loose) => unknown,
+  also?: string,
+): Partial<Webhooks> {
+  const mutate = ({ operation, object }: WebhookRequest) => {
+    const sent = object as Loose;
+    const isAsked = operation === "CREATE" || operation === also;
+    const made = isAsked ? change(asJson(defaultJobSet(sent)), sent) : sent;
+    return { allowed: true, object: made, changed: true, decisions: [] } as const;
+  };
+  return { mutate: webhooksOf({ ...functions, mutate }).mutate };
+}
+
+function overwriting(member: string, value: unknown) {
+  return defaulting(({ spec, ...rest }) => ({ ...rest, spec: { ...spec, [member]: value } }));
+}
+
+function validating(
+  judge: (request: WebhookRequest, ask: (request: WebhookRequest) => Validated) => Validated,
+): Webhook {
+  const validate = (request: WebhookRequest, snapshot: Snapshot, context: Context) =>
+    judge(request, (one) => validateJobSet(one, snapshot, context));
+  return webhooksOf({ ...functions, validate }).validate;
+}
+
+const refusal = { allowed: false, denial: { status: { message: "no", code: 422 } } } as Loose;
+
+function frozenSpec() {
+  return validating((request, ask) => {
+    const [before, after] = [request.oldObject, request.object].map((one) =>
+      JSON.stringify((one as Loose)?.spec),
+    );
+    return request.operation === "UPDATE" && before !== after ? refusal : ask(request);
+  });
+}
+
+/** As in the update that suspends, which nobody may use to restore the template. */
+function oldSuspendOnly() {
+  return validating((request, ask) => {
+    const [before, after] = [request.oldObject, request.object] as Loose[];
+    const suspends = request.operation === "UPDATE" && !before.spec.suspend && after.spec.suspend;
+    return suspends
+      ? ask({ ...request, object: { ...after, spec: { ...after.spec, suspend: false } } })
+      : ask(request);
+  });
+}
+
+function judgingAgain() {
+  return validating((request, ask) => {
+    const asNew =
+      request.operation === "UPDATE"
+        ? ask({ operation: "CREATE", object: request.object })
+        : ask(request);
+    return asNew.allowed ? ask(request) : asNew;
+  });
+}
+
+function overflowing() {
+  return validating((request, ask) => {
+    const { replicatedJobs = [] } = (request.object as Loose)?.spec ?? {};
+    const overflows = replicatedJobs.some(
+      (one: Loose) => Math.imul(one.replicas ?? 1, one.template?.spec?.parallelism ?? 1) === 0,
+    );
+    return overflows ? { allowed: true } : ask(request);
+  });
+}
+
+function fragile(...asked: Parameters<Webhook>) {
+  const jobSet = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
+  if (jobSet.metadata.name.length > 253) return refusing(asked[0]);
+  return right.validate(...asked);
+}

@@ -1,0 +1,252 @@
+import { validateJobSet } from "@jobset-ts/admission";
+import type { JobSet } from "@jobset-ts/api";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import fc from "fast-check";
+import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
+import { answerOf, asJson, type Question } from "./asked.ts";
+import * as rules from "./jobset-rules.ts";
+import type { Law, LawText } from "./law.ts";
+import type { ValidatingWebhook } from "./webhook.ts";
+import { verdictBreach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+
+/** Whether JobSet's webhook lets a JobSet in under these gates, and why or why not. */
+export function judgedByJobSet(
+  { operation, object, oldObject, cluster }: Question,
+  { features = [] }: Pick<ValidatingWebhook, "features">,
+) {
+  const gates = Object.fromEntries(features.map((name) => [name, true]));
+  const context = contextOf({ now: 0, features: gates });
+  const snapshot = snapshotOf(cluster, { kinds: ["PersistentVolumeClaim"] });
+  const answer = validateJobSet({ operation, object, oldObject }, snapshot, context);
+  return answer.allowed
+    ? { allowed: true, because: "no rule is broken" }
+    : { allowed: false, because: answer.denial.status.message ?? "" };
+}
+
+/** That JobSets which keep rules are let in, and that each that breaks one is refused. */
+function rulesLaw(
+  name: string,
+  text: LawText,
+  rows: readonly rules.RuleRow[],
+): Law<ValidatingWebhook> {
+  return webhookLaw(
+    name,
+    text,
+    samplesOf(rows),
+    async (subject: ValidatingWebhook, drawn: WebhookCase) =>
+      verdictBreach(
+        await answerOf(subject.validate, "JobSet", drawn),
+        judgedByJobSet(drawn, subject),
+      ),
+  );
+}
+
+/** Each rule as often as the others, and broken twice as often as kept: a webhook that forgets it is found by the former. */
+function samplesOf(rows: readonly rules.RuleRow[]): fc.Arbitrary<WebhookCase> {
+  return fc
+    .constantFrom(...rows)
+    .chain(({ says, kept, broken }) =>
+      fc.record({
+        says: fc.constant(says),
+        sample:
+          broken.length === 0
+            ? fc.constantFrom(...kept)
+            : fc.oneof(
+                { arbitrary: fc.constantFrom(...broken), weight: 2 },
+                { arbitrary: fc.constantFrom(...kept), weight: 1 },
+              ),
+        around: fc.constantFrom(...surroundings),
+      }),
+    )
+    .map(({ says, sample, around }) => ({
+      kind: "JobSet",
+      situation: `one rule: ${says}`,
+      operation: "CREATE",
+      object: asJson<JobSet>(around(sample.jobSet as AJobSet)),
+      cluster: asJson(sample.cluster ?? []),
+    }));
+}
+
+/** What makes no difference to any rule. */
+const surroundings: readonly ((jobSet: AJobSet) => AJobSet)[] = [
+  (jobSet) => jobSet,
+  (jobSet) => jobSet.suspended(),
+  (jobSet) => jobSet.withLabels({ team: "a" }),
+  (jobSet) => jobSet.withSpec({ ttlSecondsAfterFinished: 60 }),
+  (jobSet) => jobSet.withSpec({ startupPolicy: { startupPolicyOrder: "AnyOrder" } }),
+];
+
+/** What breaks no rule is let in: so that to refuse everything is no way to keep the other laws. */
+export const validJobSetsAreLetIn: Law<ValidatingWebhook> = rulesLaw(
+  "validJobSetsAreLetIn",
+  { sentence: "A JobSet that breaks no rule is let in.", defects: ["B57", "B58"] },
+  [
+    {
+      rule: "schema-valid",
+      says: "all is in order",
+      kept: [
+        { jobSet: aJobSet("train").withReplicatedJob("workers", { replicas: 2 }) },
+        { jobSet: aJobSet("train") },
+        { jobSet: withoutPolicies(aJobSet("train").withReplicatedJob("workers")) },
+        ...rules.allRules.flatMap(({ kept }) => kept.slice(0, 1)),
+      ],
+      broken: [],
+    },
+  ],
+);
+
+/** As a client sends it to a cluster without defaults. */
+function withoutPolicies(jobSet: AJobSet): AJobSet {
+  return jobSet.withSpec({ network: undefined, successPolicy: undefined });
+}
+
+/**
+ * What a JobSet becomes has names, labels and selectors that an API server takes for every index up to the last, by
+ * kube-apiserver 1.36. Upstream asks less (quirks `DashedReplicatedJobAdmitted`, `ServiceNameUnchecked`,
+ * `LongNodeSelectorAdmitted`), and then its controller asks in vain for ever.
+ */
+export const namesFit: Law<ValidatingWebhook> = rulesLaw(
+  "namesFit",
+  {
+    sentence:
+      "A JobSet is let in exactly when the names of its last Job and Pod, its group, Service and labels are legal.",
+    defects: ["B50", "B51"],
+  },
+  rules.nameRules,
+);
+
+/** Parallelism times replicas, without an overflow. */
+export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
+  "podsCanBeCounted",
+  {
+    sentence: "A JobSet is refused when 32 bits do not count the Pods of a ReplicatedJob.",
+    defects: ["B64"],
+  },
+  rules.podCountRules,
+);
+
+/** The subdomain becomes the name of a Service. */
+export const subdomainsAreServiceNames: Law<ValidatingWebhook> = rulesLaw(
+  "subdomainsAreServiceNames",
+  { sentence: "A subdomain that cannot be the name of a Service is refused.", defects: ["B71"] },
+  rules.networkRules,
+);
+
+/** Who manages a JobSet is named by a path behind a domain. */
+export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
+  "managersHaveADomain",
+  {
+    sentence: "managedBy is refused unless it is a domain-prefixed path of at most 63 bytes.",
+    defects: ["B67"],
+  },
+  rules.managerRules,
+);
+
+/**
+ * Dependencies point backwards, so that the Jobs come in the end. Nobody depends on itself, as jobset-ts has it (quirk
+ * `SelfDependencyAdmitted`). An empty `dependsOn` of the first ReplicatedJob, which upstream refuses, is taste.
+ */
+export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
+  "dependenciesPointBackwards",
+  {
+    sentence:
+      "A ReplicatedJob that depends on itself, on a later one or on one that is not there is refused.",
+    defects: ["B61"],
+  },
+  [...rules.dependencyRules, ...rules.firstJobRules],
+);
+
+/** Under the gate `InPlaceRestart` of the subject, the Job has to be made for it; without the gate nobody may ask. */
+export const restartsInPlaceAreFit: Law<ValidatingWebhook> = rulesLaw(
+  "restartsInPlaceAreFit",
+  {
+    sentence:
+      "A restart in place is refused without its gate, and for Jobs whose Pods the Job controller would replace.",
+    defects: [],
+  },
+  [...rules.inPlaceRules, ...rules.inPlaceJobRules],
+);
+
+/**
+ * Exclusive placement needs Jobs with a leader, and a topology key that can be a label's. Upstream asks neither (quirks
+ * `NonIndexedExclusiveAdmitted`, `TopologyKeyUnchecked`), and then no Pod can be created.
+ */
+export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
+  "exclusiveJobsHaveLeaders",
+  {
+    sentence:
+      "Exclusive placement is refused for Jobs that are not Indexed, and over what is no label's key.",
+    defects: ["B13"],
+  },
+  rules.placementRules,
+);
+
+/** A target that does not exist would never succeed. */
+export const successTargetsExist: Law<ValidatingWebhook> = rulesLaw(
+  "successTargetsExist",
+  {
+    sentence: "A success policy that names no ReplicatedJob of the JobSet is refused.",
+    defects: ["B69"],
+  },
+  rules.successRules,
+);
+
+/**
+ * Names, targets, reasons and patterns of the rules are such that they can apply. A pattern that does not compile is refused,
+ * as jobset-ts has it (quirk `InvalidPatternAdmitted`); how much work patterns may need is taste (`PatternWorkUnbounded`).
+ */
+export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
+  "failureRulesCanApply",
+  {
+    sentence:
+      "A failure policy is refused when a rule's name, target, reason or pattern is none, or two have one name.",
+    defects: ["B37"],
+  },
+  rules.failureRules,
+);
+
+/** Under the gate `RestartJob` of the subject the status counts so many; without the gate nobody may ask. */
+export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
+  "jobRestartsCanBeCounted",
+  {
+    sentence: "Restarting single Jobs is refused without its gate, and for more than 1024 of them.",
+    defects: ["B39"],
+  },
+  [...rules.restartJobRules, ...rules.restartCountRules],
+);
+
+/** Its address is a label of every Pod. */
+export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
+  "coordinatorsWillExist",
+  {
+    sentence:
+      "A coordinator is refused that is no Pod of the JobSet, or whose address is no label.",
+    defects: ["B55", "B69"],
+  },
+  rules.coordinatorRules,
+);
+
+/** A dot in the name is refused, as jobset-ts has it (quirk `DottedClaimAdmitted`): it becomes a volume's name. */
+export const claimsCanBeMounted: Law<ValidatingWebhook> = rulesLaw(
+  "claimsCanBeMounted",
+  {
+    sentence:
+      "A claim template is refused when its name is taken, no volume's or too long, or when nobody mounts it.",
+    defects: [],
+  },
+  rules.claimRules,
+);
+
+/**
+ * A claim that is there already was retained, and is taken up again. What the cluster added to it does not count, as
+ * jobset-ts has it (quirk `RetainedClaimRejected`); how quantities and empty members are compared is taste.
+ */
+export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
+  "existingClaimsAreTakenUp",
+  {
+    sentence:
+      "A claim that exists already is taken up when it says what the template says and is to be retained, else refused.",
+    defects: ["B73", "B74"],
+  },
+  rules.existingClaimRules,
+);

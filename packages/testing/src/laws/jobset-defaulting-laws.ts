@@ -1,0 +1,197 @@
+import { mutateJobSet } from "@jobset-ts/admission";
+import type { JobSet } from "@jobset-ts/api";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import fc from "fast-check";
+import { aJobSet } from "../builders/a-jobset.ts";
+import { answerOf, asJson } from "./asked.ts";
+import { claiming, replicatedJob } from "./jobset-rules.ts";
+import type { Law } from "./law.ts";
+import { memberAt, type Place, placeText, sortedJson, touched } from "./untouched.ts";
+import type { MutatingWebhook } from "./webhook.ts";
+import { type Breach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+
+/** A JobSet in which some of the members are left open that have a default. */
+interface OpenCase extends WebhookCase {
+  readonly object: JobSet;
+  readonly open: readonly Place[];
+}
+
+const podSpec = ["template", "spec", "template", "spec"];
+
+/** The members that get a default when they are left open, by the place at which they are in {@link complete}. */
+const openable: readonly Place[] = [
+  ["spec", "successPolicy"],
+  ["spec", "startupPolicy"],
+  ["spec", "replicatedJobs", "0", "template", "spec", "completionMode"],
+  ["spec", "replicatedJobs", "1", "template", "spec", "completionMode"],
+  ["spec", "replicatedJobs", "0", ...podSpec, "restartPolicy"],
+  ["spec", "replicatedJobs", "1", ...podSpec, "restartPolicy"],
+  ["spec", "network"],
+  ["spec", "network", "enableDNSHostnames"],
+  ["spec", "network", "publishNotReadyAddresses"],
+  ["spec", "failurePolicy", "rules", "0", "name"],
+  ["spec", "failurePolicy", "rules", "1", "name"],
+  ["spec", "volumeClaimPolicies", "0", "retentionPolicy"],
+];
+
+/** Every member is there, and none has the value that it would get by default. */
+const complete: JobSet = asJson<JobSet>(
+  aJobSet("train").withSpec({
+    network: { enableDNSHostnames: false, publishNotReadyAddresses: false },
+    successPolicy: { operator: "Any", targetReplicatedJobs: ["workers"] },
+    startupPolicy: { startupPolicyOrder: "InOrder" },
+    failurePolicy: {
+      maxRestarts: 3,
+      rules: [
+        { name: "first", action: "FailJobSet", onJobFailureReasons: ["DeadlineExceeded"] },
+        { name: "second", action: "RestartJobSet" },
+      ],
+    },
+    volumeClaimPolicies: claiming({ policy: { retentionPolicy: { whenDeleted: "Retain" } } }).spec
+      .volumeClaimPolicies,
+    replicatedJobs: ["driver", "workers"].map((name) =>
+      replicatedJob(name, { completionMode: "NonIndexed", backoffLimit: 0 }),
+    ),
+  }),
+);
+
+/** Each of the members is left open by itself, and all of them together. */
+function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): fc.Arbitrary<OpenCase> {
+  return fc
+    .oneof(
+      fc.constantFrom(...openable).map((place) => [place]),
+      fc.subarray([...openable], { minLength: 2 }),
+      fc.constant(openable),
+    )
+    .map((open: readonly Place[]) => {
+      const object = open.reduce<JobSet>(without, complete);
+      return {
+        kind: "JobSet",
+        situation: `left open: ${open.map(placeText).join(", ")}`,
+        operation,
+        open,
+        object,
+        ...(operation === "UPDATE" && { oldObject: { ...object, metadata: edited(object) } }),
+        cluster: [],
+      };
+    });
+}
+
+function edited({ metadata }: JobSet): object {
+  return { ...metadata, labels: { team: "a" } };
+}
+
+function without(object: JobSet, place: Place): JobSet {
+  return memberAt(object, place.slice(0, -1)) === undefined
+    ? object
+    : asJson(removed(object, place) as JobSet);
+}
+
+function removed(value: unknown, [name = "", ...rest]: Place): unknown {
+  if (Array.isArray(value)) {
+    return value.map((one, index) => (String(index) === name ? removed(one, rest) : one));
+  }
+  const members = Object.entries(Object(value)).flatMap(([own, member]) => {
+    if (own !== name) return [[own, member]];
+    return rest.length === 0 ? [] : [[own, removed(member, rest)]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** The JobSet as JobSet's webhook makes it. */
+function defaulted({ operation, object, oldObject }: OpenCase): unknown {
+  const answer = mutateJobSet(
+    { operation, object, oldObject },
+    snapshotOf([]),
+    contextOf({ now: 0 }),
+  );
+  return answer.allowed ? answer.object : object;
+}
+
+/** The answer to a case: the JobSet after the patch, or that it was refused. */
+async function mutated(
+  { mutate }: MutatingWebhook,
+  drawn: OpenCase,
+): Promise<{ readonly object: unknown } | Breach> {
+  const answer = await answerOf(mutate, "JobSet", drawn);
+  return answer.allowed
+    ? answer
+    : { did: `refuses it: ${answer.message}`, due: "let in, for the validating webhook to judge" };
+}
+
+/**
+ * A new JobSet gets what it leaves open: success policy, startup policy, the mode of its Jobs and the restart policy of its
+ * Pods, the network and its members, the names of failure policy rules, and the retention of claims.
+ *
+ * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
+ */
+export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
+  "newJobSetsGetDefaults",
+  {
+    sentence: "What a new JobSet leaves open gets its default, member by member.",
+    defects: ["B58"],
+  },
+  openJobSets(),
+  async (subject: MutatingWebhook, drawn: OpenCase) => {
+    const found = await mutated(subject, drawn);
+    if (!("object" in found)) return found;
+    const due = defaulted(drawn);
+    for (const place of drawn.open) {
+      const [own, wanted] = [found.object, due].map((one) => memberAt(one, place));
+      if (touched(wanted, own, []) === undefined) continue;
+      return {
+        did: `${placeText(place)} is ${sortedJson(own)}`,
+        due: sortedJson(wanted),
+      };
+    }
+    return undefined;
+  },
+);
+
+/** Defaults fill gaps: what is there stays, even where it is false, empty or odd. New members that say nothing do not count. */
+export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
+  "whatIsGivenStays",
+  { sentence: "Defaulting changes no member that a new JobSet has.", defects: ["B54", "B66"] },
+  openJobSets(),
+  async (subject: MutatingWebhook, drawn: OpenCase) => {
+    const found = await mutated(subject, drawn);
+    return "object" in found ? touchedBreach(drawn.object, found.object, drawn.open) : found;
+  },
+);
+
+/** A manifest that was defaulted, exported and applied again is the same. */
+export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
+  "defaultingAgainChangesNothing",
+  { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["B65"] },
+  openJobSets(),
+  async ({ mutate }: MutatingWebhook, drawn: OpenCase) => {
+    const once = await answerOf(mutate, "JobSet", drawn);
+    if (!once.allowed) return undefined;
+    const twice = await answerOf(mutate, "JobSet", { ...drawn, object: once.object });
+    if (!twice.allowed) {
+      return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
+    }
+    return touchedBreach(once.object, twice.object, []);
+  },
+);
+
+/** Defaulting an update would fight with clients that apply what they mean to have, for ever. */
+export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
+  "editsGetNoDefaults",
+  {
+    sentence: "An update of a JobSet is left as it is, whatever it leaves open.",
+    defects: ["B65", "B66"],
+  },
+  openJobSets("UPDATE"),
+  async (subject: MutatingWebhook, drawn: OpenCase) => {
+    const found = await mutated(subject, drawn);
+    return "object" in found ? touchedBreach(drawn.object, found.object, []) : found;
+  },
+);
+
+function touchedBreach(before: unknown, after: unknown, due: readonly Place[]): Breach | undefined {
+  const place = touched(before, after, due);
+  if (place === undefined) return undefined;
+  const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));
+  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };
+}

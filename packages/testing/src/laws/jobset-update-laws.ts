@@ -1,0 +1,434 @@
+import type { JobSet, JobSetSpec, ReplicatedJob } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
+import fc from "fast-check";
+import { manifests } from "../arbitraries/arbitrary-manifests.ts";
+import { broken } from "../arbitraries/hostile-values.ts";
+import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
+import { answerOf, asJson } from "./asked.ts";
+import { judgedByJobSet } from "./jobset-creation-laws.ts";
+import { claiming, replicatedJob } from "./jobset-rules.ts";
+import type { Law, LawText } from "./law.ts";
+import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
+import { verdictBreach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+
+/** An edit, in words and as it is. */
+interface Edit {
+  readonly says: string;
+  readonly before: JobSet;
+  readonly after: JobSet;
+}
+
+/** That edits are let in or refused as JobSet does. */
+function editsLaw(name: string, text: LawText, edits: readonly Edit[]): Law<ValidatingWebhook> {
+  return webhookLaw(
+    name,
+    text,
+    fc.constantFrom(...edits).map(
+      ({ says, before, after }): WebhookCase => ({
+        kind: "JobSet",
+        situation: says,
+        operation: "UPDATE",
+        object: asJson(after),
+        oldObject: asJson(before),
+        cluster: [],
+      }),
+    ),
+    async (subject: ValidatingWebhook, drawn: WebhookCase) =>
+      verdictBreach(
+        await answerOf(subject.validate, "JobSet", drawn),
+        judgedByJobSet(drawn, subject),
+      ),
+  );
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
+type Loose = any;
+
+/** A JobSet that has every policy. */
+const train: AJobSet = aJobSet("train").withSpec({
+  startupPolicy: { startupPolicyOrder: "AnyOrder" },
+  failurePolicy: { maxRestarts: 3, rules: [{ name: "rule0", action: "FailJobSet" }] },
+  volumeClaimPolicies: claiming({ policy: { retentionPolicy: { whenDeleted: "Retain" } } }).spec
+    .volumeClaimPolicies,
+  replicatedJobs: [
+    replicatedJob("driver", {}, { template: claiming().spec.replicatedJobs?.[0]?.template }),
+    replicatedJob("workers", { parallelism: 2, completions: 2 }, { replicas: 2 }),
+  ],
+});
+const suspended = train.suspended();
+
+const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(members as JobSetSpec);
+
+/** With another ReplicatedJob `workers`. */
+function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+  const { replicatedJobs = [] } = jobSet.spec;
+  return spec(jobSet, {
+    replicatedJobs: replicatedJobs.map((one) => (one.name === "workers" ? change(one) : one)),
+  });
+}
+
+/** With other members of the workers' Pod template, and of its spec. */
+function podTemplate(jobSet: AJobSet, metadata: Loose, podSpec: Loose = {}): AJobSet {
+  return workers(jobSet, (one) => {
+    const { template: job } = one;
+    const { template: pod } = job.spec;
+    const template = { ...pod, metadata, spec: { ...pod.spec, ...podSpec } };
+    return { ...one, template: { ...job, spec: { ...job.spec, template } } };
+  });
+}
+
+/** With other members of the workers' Job spec. */
+function jobSpec(jobSet: AJobSet, members: Loose): AJobSet {
+  return workers(jobSet, (one) => ({
+    ...one,
+    template: { ...one.template, spec: { ...one.template.spec, ...members } },
+  }));
+}
+
+/** What a suspended JobSet may change of its Pod templates: a queue writes it when it admits the workload. */
+const directives: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] = [
+  [
+    "the Pods' node selector",
+    (one) => podTemplate(one, undefined, { nodeSelector: { pool: "a" } }),
+  ],
+  [
+    "the Pods' tolerations",
+    (one) => podTemplate(one, undefined, { tolerations: [{ key: "a", operator: "Exists" }] }),
+  ],
+  [
+    "the Pods' scheduling gates",
+    (one) => podTemplate(one, undefined, { schedulingGates: [{ name: "a.io/b" }] }),
+  ],
+  ["the Pods' labels", (one) => podTemplate(one, { labels: { a: "1" } })],
+  ["the Pods' annotations", (one) => podTemplate(one, { annotations: { a: "1" } })],
+];
+
+const resumed = (jobSet: AJobSet) => spec(jobSet, { suspend: false });
+
+const freeEdits: readonly Edit[] = [
+  { says: "it is suspended", before: train, after: suspended },
+  { says: "it is resumed", before: suspended, after: resumed(suspended) },
+  {
+    says: "it is to go after its end",
+    before: train,
+    after: spec(train, { ttlSecondsAfterFinished: 60 }),
+  },
+  { says: "it gets a label", before: train, after: train.withLabels({ team: "a" }) },
+  { says: "it gets an annotation", before: train, after: train.withAnnotations({ note: "a" }) },
+  {
+    says: "it gets a coordinator",
+    before: train,
+    after: spec(train, { coordinator: { replicatedJob: "driver" } }),
+  },
+  {
+    says: "it gets another coordinator",
+    before: spec(train, { coordinator: { replicatedJob: "driver" } }),
+    after: spec(train, { coordinator: { replicatedJob: "workers", jobIndex: 1, podIndex: 1 } }),
+  },
+  ...directives.flatMap(([what, change]) => [
+    { says: `${what} change while it is suspended`, before: suspended, after: change(suspended) },
+    {
+      says: `${what} change as it is resumed`,
+      before: suspended,
+      after: resumed(change(suspended)),
+    },
+    { says: `${what} change as it is suspended`, before: train, after: change(suspended) },
+    { says: `${what} go as it is suspended`, before: change(train), after: suspended },
+  ]),
+];
+
+/** What may change does: to suspend, to resume and what a queue writes in between, metadata, the coordinator and the TTL. */
+export const whatMayChangeMayChange: Law<ValidatingWebhook> = editsLaw(
+  "whatMayChangeMayChange",
+  {
+    sentence:
+      "An update may suspend and resume, change metadata, coordinator and TTL, and while suspended what schedules the Pods.",
+    defects: ["B40", "B43", "B44", "B45"],
+  },
+  freeEdits,
+);
+
+const forbiddenEdits: readonly Edit[] = [
+  {
+    says: "a ReplicatedJob has more replicas",
+    before: train,
+    after: workers(train, (one) => ({ ...one, replicas: 3 })),
+  },
+  {
+    says: "a ReplicatedJob is renamed",
+    before: suspended,
+    after: workers(suspended, (one) => ({ ...one, name: "others" })),
+  },
+  {
+    says: "a ReplicatedJob is added",
+    before: suspended,
+    after: suspended.withReplicatedJob("more"),
+  },
+  {
+    says: "a ReplicatedJob goes",
+    before: suspended,
+    after: spec(suspended, { replicatedJobs: suspended.spec.replicatedJobs?.slice(0, 1) }),
+  },
+  {
+    says: "the ReplicatedJobs change places",
+    before: train,
+    after: spec(train, { replicatedJobs: train.spec.replicatedJobs?.toReversed() }),
+  },
+  {
+    says: "a ReplicatedJob is of another group",
+    before: train,
+    after: workers(train, (one) => ({ ...one, groupName: "other" })),
+  },
+  {
+    says: "the Jobs' backoff limit changes",
+    before: suspended,
+    after: jobSpec(suspended, { backoffLimit: 3 }),
+  },
+  {
+    says: "the Jobs are no longer Indexed",
+    before: suspended,
+    after: jobSpec(suspended, { completionMode: "NonIndexed" }),
+  },
+  {
+    says: "the Pods' image changes while it is suspended",
+    before: suspended,
+    after: podTemplate(suspended, undefined, { containers: [{ name: "main", image: "other" }] }),
+  },
+  {
+    says: "the Pods' service account changes while it is suspended",
+    before: suspended,
+    after: podTemplate(suspended, undefined, { serviceAccountName: "other" }),
+  },
+  ...directives.map(([what, change]) => ({
+    says: `${what} change while it runs`,
+    before: train,
+    after: change(train),
+  })),
+];
+
+/** ReplicatedJobs stay as they are, but for what schedules the Pods of a suspended JobSet. */
+export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
+  "replicatedJobsStay",
+  {
+    sentence:
+      "An update that adds, removes, renames, moves or changes ReplicatedJobs is refused, but for what may change while suspended.",
+    defects: ["B45"],
+  },
+  [...forbiddenEdits, { says: "nothing changes", before: train, after: train }],
+);
+
+const managed = (managedBy?: string) => spec(train, { managedBy });
+
+/** Two controllers must not both take a JobSet for theirs. */
+export const managersStay: Law<ValidatingWebhook> = editsLaw(
+  "managersStay",
+  { sentence: "An update that changes, adds or removes managedBy is refused.", defects: ["B66"] },
+  [
+    { says: "another manages it", before: managed("acme.io/a"), after: managed("acme.io/b") },
+    { says: "somebody manages it now", before: managed(), after: managed("acme.io/a") },
+    { says: "nobody in particular manages it now", before: managed("acme.io/a"), after: managed() },
+    {
+      says: "the manager stays",
+      before: managed("acme.io/a"),
+      after: managed("acme.io/a").withLabels({ a: "b" }),
+    },
+  ],
+);
+
+/**
+ * Policies that are there stay there, as jobset-ts has it; upstream lets them go (quirk `PolicyRemovable`). That they do not
+ * change is the API server's affair, by rules of the CRD, and whether one may be added is taste.
+ */
+export const policiesAreNotRemoved: Law<ValidatingWebhook> = editsLaw(
+  "policiesAreNotRemoved",
+  {
+    sentence:
+      "An update that removes the network, a policy of success, failure or startup, or those of volume claims is refused.",
+    defects: ["B59", "B60"],
+  },
+  [
+    ...[
+      "successPolicy",
+      "failurePolicy",
+      "network",
+      "startupPolicy",
+      "volumeClaimPolicies",
+    ].flatMap((member) => [
+      { says: `${member} goes`, before: train, after: spec(train, { [member]: undefined }) },
+      {
+        says: `${member} goes as it is suspended`,
+        before: train,
+        after: spec(suspended, { [member]: undefined }),
+      },
+    ]),
+    { says: "all policies stay", before: train, after: suspended },
+  ],
+);
+
+const ended = train.withStatus({
+  conditions: [
+    {
+      type: "Completed",
+      status: "True",
+      reason: "AllJobsCompleted",
+      message: "jobset completed successfully",
+      lastTransitionTime: "2026-02-07T06:56:19Z",
+    },
+  ],
+});
+const scaled = (jobSet: AJobSet, parallelism?: number, completions = parallelism) =>
+  jobSpec(jobSet, { parallelism, completions });
+
+/** Without the gate `ElasticJobSet` of the subject no size changes at all. */
+export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
+  "scalingIsInTandem",
+  {
+    sentence:
+      "The size of Indexed Jobs changes only under its gate, before the end, to one positive number for parallelism and completions.",
+    defects: [],
+  },
+  [
+    { says: "parallelism and completions grow", before: train, after: scaled(train, 3) },
+    { says: "parallelism and completions shrink", before: train, after: scaled(train, 1) },
+    { says: "only parallelism grows", before: train, after: scaled(train, 3, 2) },
+    { says: "only completions grow", before: train, after: scaled(train, 2, 3) },
+    { says: "parallelism and completions become 0", before: train, after: scaled(train, 0) },
+    {
+      says: "parallelism and completions grow after the end",
+      before: ended,
+      after: scaled(ended, 3),
+    },
+    {
+      says: "replicas grow with them",
+      before: train,
+      after: workers(scaled(train, 3), (one) => ({ ...one, replicas: 3 })),
+    },
+    {
+      says: "Jobs that are not Indexed grow",
+      before: jobSpec(train, { completionMode: "NonIndexed" }),
+      after: scaled(jobSpec(train, { completionMode: "NonIndexed" }), 3),
+    },
+  ],
+);
+
+const long = aJobSet("a".repeat(50)).withSpec({
+  replicatedJobs: [replicatedJob("w", {}, { replicas: 10 })],
+});
+const pinned = spec(train, { coordinator: { replicatedJob: "workers", podIndex: 1 } });
+const nonIndexed = aJobSet("train").withSpec({
+  replicatedJobs: [replicatedJob("w", { completionMode: "NonIndexed" })],
+});
+const grown = (jobSet: AJobSet, size: number) => {
+  const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one) => {
+    const sizes = { parallelism: size, completions: size };
+    return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
+  });
+  return spec(jobSet, { replicatedJobs: jobs });
+};
+
+/**
+ * What creation checks, an edit does not break, as jobset-ts has it; upstream checks it once (quirk
+ * `UpdateSkipsCreateChecks`). What was broken before is forgiven: how far is taste, and no case of this law.
+ */
+export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
+  "editsBreakNoRule",
+  {
+    sentence: "An update is refused that breaks a rule of creation which the JobSet kept before.",
+    defects: ["B62"],
+  },
+  [
+    {
+      says: "the coordinator is nowhere",
+      before: train,
+      after: spec(train, { coordinator: { replicatedJob: "nope" } }),
+    },
+    {
+      says: "the coordinator's Job is not there",
+      before: pinned,
+      after: spec(pinned, { coordinator: { replicatedJob: "workers", jobIndex: 2 } }),
+    },
+    {
+      says: "the coordinator's Pod is not there",
+      before: pinned,
+      after: spec(pinned, { coordinator: { replicatedJob: "workers", podIndex: 2 } }),
+    },
+    {
+      says: "exclusive placement over no label's key",
+      before: train,
+      after: train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "a rack" }),
+    },
+    {
+      says: "exclusive placement of Jobs without leaders",
+      before: nonIndexed,
+      after: nonIndexed.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" }),
+    },
+    { says: "Pods' names grow too long", before: long, after: grown(long, 1000) },
+    { says: "the Pods grow to the limit of their names", before: long, after: grown(long, 100) },
+    { says: "the coordinator's Pod shrinks away", before: pinned, after: grown(pinned, 1) },
+    {
+      says: "the coordinator moves",
+      before: pinned,
+      after: spec(pinned, { coordinator: { replicatedJob: "driver" } }),
+    },
+  ],
+);
+
+/**
+ * A JobSet that came to be under other rules, or while no webhook was there, can be suspended, and it can always go: its
+ * deletion is let in, and so is the update that takes the last finalizer away.
+ */
+export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
+  "jobSetsCanAlwaysGo",
+  {
+    sentence: "Whatever a JobSet is, its finalizers can be removed and it can be deleted.",
+    defects: ["B62"],
+  },
+  fc
+    .tuple(fc.constantFrom("finalizer", "deletion"), manifests())
+    .map(([what, jobSet]): WebhookCase => {
+      const finalizers = ["foregroundDeletion"];
+      const held = asJson<JobSet>({ ...jobSet, metadata: { ...jobSet.metadata, finalizers } });
+      const rest = { kind: "JobSet", oldObject: held, cluster: [] } as const;
+      return what === "deletion"
+        ? { ...rest, situation: "it is deleted", operation: "DELETE", object: null }
+        : { ...rest, situation: "its finalizer goes", operation: "UPDATE", object: asJson(jobSet) };
+    }),
+  async ({ validate }: ValidatingWebhook, drawn: WebhookCase) =>
+    verdictBreach(await answerOf(validate, "JobSet", drawn), {
+      allowed: true,
+      because: "nothing but its end is asked for",
+    }),
+);
+
+/**
+ * Whatever JobSet is sent, both webhooks answer it: with an AdmissionReview to this request, a patch that can be applied, or
+ * a refusal in words. An API server checks the schema only after the mutating webhook.
+ */
+export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
+  "jobSetReviewsAreAnswered",
+  {
+    sentence: "Whatever JobSet is sent, the answer is one to it, and a refusal has words.",
+    defects: ["B55", "B74"],
+  },
+  fc
+    .record({
+      operation: fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
+      object: broken(manifests()),
+      oldObject: fc.oneof(manifests(), broken(manifests())),
+    })
+    .map(({ operation, object, oldObject }): WebhookCase => {
+      return {
+        kind: "JobSet",
+        situation: "the JobSet may be anything",
+        operation,
+        object: operation === "DELETE" ? null : (asJson(object) ?? null),
+        oldObject: operation === "CREATE" ? null : (asJson(oldObject) ?? null),
+        cluster: [],
+      };
+    }),
+  async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
+    await answerOf(mutate, "JobSet", drawn);
+    await answerOf(validate, "JobSet", drawn);
+    return undefined;
+  },
+);

@@ -1,0 +1,448 @@
+import { type Mutated, mutatePod, validatePod, type WebhookRequest } from "@jobset-ts/admission";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
+import { type Context, contextOf, type Quirk, type Snapshot } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { podAdmissionLaws } from "./pod-admission-laws.ts";
+import { leadersGetTheirTerms } from "./pod-mutation-laws.ts";
+import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";
+import { type Webhook, type Webhooks, webhooksOf } from "./webhook.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
+type Loose = any;
+
+const right = webhooksOf({ mutate: mutatePod, validate: validatePod });
+const likeUpstream = (...quirks: readonly Quirk[]) =>
+  webhooksOf({ mutate: mutatePod, validate: validatePod }, contextOf({ now: 0, quirks }));
+
+describe("laws for the webhooks for Pods", () => {
+  it.each([...podAdmissionLaws])("hold of ours: %s", async (_, law) => {
+    for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
+  });
+
+  it.each([...podAdmissionLaws])("hold of ours in foreign dress: %s", async (_, law) => {
+    expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
+  });
+
+  it("leave the order of a term's expressions to the webhook, and whether one is written as a label", async () => {
+    const reordered = inTerms(inOtherWords, (terms) => terms.toReversed());
+    for (const seed of seeds) {
+      const found = await failing(leadersGetTheirTerms, { ...right, ...reordered }, seed);
+      expect(found).toBeUndefined();
+    }
+  });
+
+  it("each say what they hold, in one sentence", () => {
+    for (const [name, { sentence, defects }] of podAdmissionLaws) {
+      expect([name, sentence]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
+      for (const defect of defects) expect(defect).toMatch(/^B\d\d$/);
+    }
+  });
+
+  it.each<[string, Partial<Webhooks>, string]>([
+    ["does nothing", { mutate: allowing }, "leadersGetTheirTerms"],
+    ["does nothing, says of priorities", { mutate: allowing }, "podsBearTheirPriority"],
+    ["does nothing, says of domains", { mutate: allowing }, "followersGetTheLeadersDomain"],
+    ["gives leaders no affinity", mutating((pod) => drop(pod, "affinity")), "leadersGetTheirTerms"],
+    [
+      "forgets the anti-affinity",
+      onAffinity(({ podAffinity }) => ({ podAffinity })),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "forgets the affinity",
+      onAffinity(({ podAntiAffinity }) => ({ podAntiAffinity })),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "repels in its own namespace alone",
+      inTerms(({ namespaceSelector: _, ...term }) => term),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "goes by another topology key",
+      inTerms((term) => ({ ...term, topologyKey: "kubernetes.io/hostname" })),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "goes by another label than the job key",
+      inTerms((term) => rewritten(term, JOB_KEY_KEY, "job-name")),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "repels Jobs of all priorities",
+      inTerms((term) => withoutExpression(term, PRIORITY_KEY)),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "drops the template's terms",
+      inTerms(
+        (term) => term,
+        (terms) => terms.slice(-1),
+      ),
+      "leadersGetTheirTerms",
+    ],
+    [
+      "gives terms to leaders without exclusive placement",
+      mutatingAs(exclusiveIfLeader),
+      "othersAreLeftAlone",
+    ],
+    [
+      "labels exclusive Pods alone",
+      mutating((pod, sent) => (isExclusive(sent) ? pod : sent)),
+      "podsBearTheirPriority",
+    ],
+    [
+      "keeps the user's priority label",
+      mutating((pod, sent) => withLabel(pod, sent)),
+      "podsBearTheirPriority",
+    ],
+    ["places Pods of no JobSet", mutatingAs(ofTrain), "othersAreLeftAlone"],
+    [
+      "follows another Job's leader",
+      { mutate: blindTo("owner").mutate },
+      "followersGetNoOtherDomain",
+    ],
+    [
+      "follows a leader that is being deleted",
+      { mutate: blindTo("deletion").mutate },
+      "followersGetNoOtherDomain",
+    ],
+    [
+      "follows a leader that has ended",
+      { mutate: blindTo("phase").mutate },
+      "followersGetNoOtherDomain",
+    ],
+    [
+      "is confused by leaders that ended",
+      { mutate: blindTo("phase").mutate },
+      "followersGetTheLeadersDomain",
+    ],
+    [
+      "keeps the template's domain",
+      mutating((pod, sent) => keepSelector(pod, sent)),
+      "followersGetTheLeadersDomain",
+    ],
+    [
+      "drops the template's other node selectors",
+      mutating((pod) => onlyTopology(pod)),
+      "nothingElseIsTouched",
+    ],
+    [
+      "drops members it does not know",
+      mutating((pod) => ({ ...pod, spec: { ...pod.spec, containers: [] } })),
+      "nothingElseIsTouched",
+    ],
+    [
+      "adds its terms again",
+      likeUpstream("LeaderTermsAppendedAgain"),
+      "mutatingAgainChangesNothing",
+    ],
+    ["writes illegal labels", likeUpstream("NegativePriorityLabel"), "podsBearTheirPriority"],
+    ["refuses everything", { validate: refusing }, "readyFollowersAreLetIn"],
+    ["refuses everything, leaders too", { validate: refusing }, "othersAreLetIn"],
+    ["refuses everything, deletions too", { validate: refusing }, "onlyCreationsAreJudged"],
+    ["admits everything: no leader", { validate: allowing }, "followersWaitForALeader"],
+    ["admits everything: two leaders", { validate: allowing }, "twoLeadersAreNone"],
+    [
+      "admits everything: a leader without a node",
+      { validate: allowing },
+      "followersWaitForTheLeadersNode",
+    ],
+    [
+      "admits everything: other Jobs' leaders",
+      { validate: allowing },
+      "otherJobsLeadersDoNotCount",
+    ],
+    ["admits everything: ended leaders", { validate: allowing }, "leadersThatEndedDoNotCount"],
+    ["admits everything: no selector", { validate: allowing }, "followersCarryTheLeadersDomain"],
+    ["admits everything, end to end", { validate: allowing }, "followersFollowTheirLeader"],
+    [
+      "asks for the selector before the leader",
+      likeUpstream("FollowerSelectorCheckedFirst"),
+      "pendingLeadersAreNotMasked",
+    ],
+    [
+      "counts leaders that failed or succeeded",
+      { validate: blindTo("phase").validate },
+      "leadersThatEndedDoNotCount",
+    ],
+    [
+      "counts leaders that are being deleted",
+      { validate: blindTo("deletion").validate },
+      "leadersThatEndedDoNotCount",
+    ],
+    [
+      "does not compare owners",
+      { validate: blindTo("owner").validate },
+      "otherJobsLeadersDoNotCount",
+    ],
+    [
+      "takes the first of two leaders",
+      { validate: blindTo("second").validate },
+      "twoLeadersAreNone",
+    ],
+    [
+      "takes a leader of the same name in another namespace",
+      { validate: blindTo("namespace").validate },
+      "followersWaitForALeader",
+    ],
+    ["wants leaders to run", { validate: blindTo("pending").validate }, "readyFollowersAreLetIn"],
+    [
+      "does not compare domains",
+      likeUpstream("FollowerSelectorValueUnchecked"),
+      "followersCarryTheLeadersDomain",
+    ],
+    [
+      "judges Pods of no JobSet",
+      {
+        validate: (...asked) =>
+          askedOf(right.validate, asked, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
+      },
+      "othersAreLetIn",
+    ],
+    ["judges updates", { validate: ofUpdates }, "onlyCreationsAreJudged"],
+    ["throws at what it does not expect", { validate: fragile }, "podReviewsAreAnswered"],
+    [
+      "answers to nobody",
+      { validate: async (...asked) => withUid(await right.validate(...asked)) },
+      "readyFollowersAreLetIn",
+    ],
+  ])("find the webhook that %s", async (_, wrong, law) => {
+    await caughtBy(podAdmissionLaws.get(law), { ...right, ...wrong });
+  });
+});
+
+function allowing({ request: { uid } }: Parameters<Webhook>[0]) {
+  return answer({ uid, allowed: true });
+}
+
+function refusing({ request: { uid } }: Parameters<Webhook>[0]) {
+  return answer({ uid, allowed: false, status: { message: "no" } });
+}
+
+function answer(response: object) {
+  return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
+}
+
+function withUid(answered: Loose) {
+  return { ...answered, response: { ...answered.response, uid: "" } };
+}
+
+/** A webhook that makes something else of what ours makes. */
+function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhooks> {
+  const mutate = (
+    request: WebhookRequest,
+    snapshot: Snapshot,
+    given: Context,
+  ): Mutated<unknown> => {
+    const made = mutatePod(request, snapshot, given);
+    if (!made.allowed) return made;
+    return { ...made, object: change(made.object, request.object), changed: true };
+  };
+  return { mutate: webhooksOf({ mutate, validate: validatePod }).mutate };
+}
+
+function drop(pod: Loose, member: string) {
+  const { [member]: _, ...spec } = pod.spec;
+  return { ...pod, spec };
+}
+
+function onAffinity(change: (affinity: Loose) => unknown) {
+  return mutating((pod) =>
+    pod.spec.affinity === undefined
+      ? pod
+      : { ...pod, spec: { ...pod.spec, affinity: change(pod.spec.affinity) } },
+  );
+}
+
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+
+/** Changes the last term of each group, which is the one that was added, and then all of them. */
+function inTerms(change: (term: Loose) => unknown, all = (terms: Loose[]) => terms) {
+  const group = (one: Loose) =>
+    one && {
+      ...one,
+      [required]: all(
+        one[required].map((term: Loose, index: number) =>
+          index === one[required].length - 1 ? change(term) : term,
+        ),
+      ),
+    };
+  return onAffinity(({ podAffinity, podAntiAffinity, ...rest }) => ({
+    ...rest,
+    podAffinity: group(podAffinity),
+    podAntiAffinity: group(podAntiAffinity),
+  }));
+}
+
+function rewritten(term: Loose, from: string, to: string) {
+  return JSON.parse(JSON.stringify(term).replaceAll(from, to));
+}
+
+function inOtherWords(term: Loose) {
+  const { matchExpressions } = term.labelSelector;
+  const [first, ...others] = matchExpressions.toReversed();
+  const { key, values } = first;
+  return {
+    ...term,
+    labelSelector: { matchLabels: { [key]: values[0] }, matchExpressions: others },
+  };
+}
+
+function withoutExpression(term: Loose, key: string) {
+  const { matchExpressions } = term.labelSelector;
+  return {
+    ...term,
+    labelSelector: { matchExpressions: matchExpressions.filter((one: Loose) => one.key !== key) },
+  };
+}
+
+function isExclusive(pod: Loose) {
+  return EXCLUSIVE_TOPOLOGY_KEY in (pod.metadata.annotations ?? {});
+}
+
+function withLabel(pod: Loose, sent: Loose) {
+  const own = sent.metadata.labels?.[PRIORITY_KEY];
+  if (own === undefined) return pod;
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [PRIORITY_KEY]: own } },
+  };
+}
+
+function keepSelector(pod: Loose, sent: Loose) {
+  return {
+    ...pod,
+    spec: { ...pod.spec, nodeSelector: { ...pod.spec.nodeSelector, ...sent.spec.nodeSelector } },
+  };
+}
+
+function onlyTopology(pod: Loose) {
+  const key = pod.metadata.annotations?.[EXCLUSIVE_TOPOLOGY_KEY];
+  const domain = pod.spec.nodeSelector?.[key];
+  return domain === undefined
+    ? pod
+    : { ...pod, spec: { ...pod.spec, nodeSelector: { [key]: domain } } };
+}
+
+/** Ours, asked about another Pod or another cluster than there is. */
+function askedOf(
+  webhook: Webhook,
+  [review, cluster]: Parameters<Webhook>,
+  change: {
+    readonly pod?: (pod: Loose) => Loose;
+    readonly cluster?: (objects: Loose[]) => Loose[];
+  },
+) {
+  const { object } = review.request;
+  const request = { ...review.request, object: change.pod?.(object) ?? object };
+  return webhook({ ...review, request }, change.cluster?.([...cluster]) ?? cluster);
+}
+
+/** Ours, under the impression that a Pod has other annotations. */
+function mutatingAs(annotate: (annotations: Loose) => Loose): Partial<Webhooks> {
+  const mutate = (
+    request: WebhookRequest,
+    snapshot: Snapshot,
+    given: Context,
+  ): Mutated<unknown> => {
+    const sent = request.object as Loose;
+    const made = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
+    return made.allowed
+      ? { ...made, object: annotated(made.object, () => sent.metadata.annotations), changed: true }
+      : made;
+  };
+  return { mutate: webhooksOf({ mutate, validate: validatePod }).mutate };
+}
+
+function annotated(pod: Loose, annotate: (annotations: Loose) => Loose): Loose {
+  return {
+    ...pod,
+    metadata: { ...pod?.metadata, annotations: annotate(pod?.metadata?.annotations) },
+  };
+}
+
+function exclusiveIfLeader(annotations: Loose) {
+  return annotations?.[JOB_COMPLETION_INDEX_KEY] === "0"
+    ? { [EXCLUSIVE_TOPOLOGY_KEY]: "rack", ...annotations }
+    : annotations;
+}
+
+function exclusiveOfTrain(annotations: Loose) {
+  return ofTrain({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack", ...annotations });
+}
+
+function ofTrain(annotations: Loose) {
+  return { ...annotations, [JOBSET_NAME_KEY]: "train" };
+}
+
+/** Ours, but blind to one thing that counts. */
+function blindTo(
+  what: "owner" | "deletion" | "phase" | "second" | "namespace" | "pending",
+): Webhooks {
+  const seen = new Set<string>();
+  const seenSo = (one: Loose): Loose[] => {
+    const { metadata, status } = one;
+    const so = {
+      owner: [{ ...one, metadata: { ...metadata, ownerReferences: sameOwner } }],
+      deletion: [{ ...one, metadata: { ...metadata, deletionTimestamp: undefined } }],
+      phase: [{ ...one, status: {} }],
+      second: isFirst(metadata, seen) ? [one] : [],
+      namespace: [
+        { ...one, metadata: { ...metadata, namespace: "default", ownerReferences: sameOwner } },
+      ],
+      pending: status.phase === "Running" ? [one] : [],
+    };
+    return so[what];
+  };
+  const cluster = (objects: Loose[]): Loose[] => {
+    seen.clear();
+    return objects.flatMap((one) => (one.kind === "Pod" ? seenSo(one) : [one]));
+  };
+  const pod = (one: Loose) => {
+    const isBlind = what === "owner" || what === "namespace";
+    return isBlind ? { ...one, metadata: { ...one.metadata, ownerReferences: sameOwner } } : one;
+  };
+  return {
+    // Only the cluster is another: the patch is of the Pod that was sent.
+    mutate: (...asked) =>
+      what === "owner"
+        ? askedOf(right.mutate, asked, { cluster, pod })
+        : askedOf(right.mutate, asked, { cluster }),
+    validate: (...asked) => askedOf(right.validate, asked, { cluster, pod }),
+  };
+}
+
+function isFirst({ namespace, name }: Loose, seen: Set<string>): boolean {
+  const stem = `${namespace}/${name.replace(/[^-]+$/, "")}`;
+  if (seen.has(stem)) return false;
+  seen.add(stem);
+  return true;
+}
+
+const sameOwner = [
+  { apiVersion: "batch/v1", kind: "Job", name: "some", uid: "same", controller: true },
+];
+
+function ofUpdates(...[review, cluster]: Parameters<Webhook>) {
+  const { request } = review;
+  return right.validate(
+    {
+      ...review,
+      request: { ...request, operation: "CREATE", object: request.object ?? request.oldObject },
+    },
+    cluster,
+  );
+}
+
+function fragile(...asked: Parameters<Webhook>) {
+  const pod = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
+  if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return refusing(asked[0]);
+  return right.validate(...asked);
+}

@@ -1,0 +1,312 @@
+import { mutatePod } from "@jobset-ts/admission";
+import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import { labelValueMessages } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import fc from "fast-check";
+import { answerOf } from "./asked.ts";
+import type { Law } from "./law.ts";
+import { followers, type PodCase, podsOf } from "./pod-situations.ts";
+import { memberAt, type Place, placeText, sortedJson, touched } from "./untouched.ts";
+import type { MutatingWebhook } from "./webhook.ts";
+import { type Breach, webhookLaw } from "./webhook-law.ts";
+
+const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+
+/** The Pod as JobSet's webhook makes it; a refusal leaves it as it is. */
+function mutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
+  const snapshot = snapshotOf(cluster, { kinds: ["Pod", "Node"] });
+  const answer = mutatePod({ operation, object }, snapshot, context);
+  return answer.allowed ? answer.object : object;
+}
+
+/** The Pod as a webhook makes it, or that it refuses it. */
+async function mutated(
+  { mutate }: MutatingWebhook,
+  drawn: PodCase,
+): Promise<{ readonly object: unknown } | Breach> {
+  const answer = await answerOf(mutate, "Pod", drawn);
+  return answer.allowed
+    ? answer
+    : { did: `refuses it: ${answer.message}`, due: "let in, for the validating webhook to judge" };
+}
+
+/**
+ * A leader under exclusive placement gets two terms: an affinity to the Pods of its own Job, and an anti-affinity to
+ * those of other Jobs of its priority, both in all namespaces and over the topology key. The terms of the template stay.
+ *
+ * The order of terms, expressions and values is taste; so is how a negative priority is written as a label, as long as
+ * the label is legal (quirk `NegativePriorityLabel`).
+ */
+export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
+  "leadersGetTheirTerms",
+  {
+    sentence:
+      "Under exclusive placement a leader gets an affinity to its own Job's Pods and an anti-affinity to those of other Jobs of its priority, over its topology key and in all namespaces.",
+    defects: ["B11"],
+  },
+  podsOf("Leader"),
+  async (subject: MutatingWebhook, drawn: PodCase) => {
+    const found = await mutated(subject, drawn);
+    if (!("object" in found)) return found;
+    const due = mutatedByJobSet(drawn);
+    const [own, dueLabel] = [found.object, due].map(priorityOf);
+    for (const group of ["podAffinity", "podAntiAffinity"]) {
+      const wanted = termsOf(due, group).map((term) =>
+        // Under a negative priority the term names the label that the webhook wrote, whatever it is.
+        isNegative(drawn) ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own)) : term,
+      );
+      const breach = differing(`spec.affinity.${group}`, termsOf(found.object, group), wanted);
+      if (breach !== undefined) return breach;
+    }
+    return undefined;
+  },
+);
+
+function differing(
+  what: string,
+  terms: readonly string[],
+  wanted: readonly string[],
+): Breach | undefined {
+  const missing = wanted.filter((one) => !terms.includes(one));
+  const extra = terms.filter((one) => !wanted.includes(one));
+  const isDoubled = terms.length !== new Set(terms).size && terms.length > wanted.length;
+  if (missing.length + extra.length === 0 && !isDoubled) return undefined;
+  return {
+    did: isDoubled
+      ? `writes a required term of ${what} twice`
+      : `gives ${what} ${terms.length === 0 ? "no required term" : `the required terms ${terms.join(", ")}`}`,
+    due: `the required ${wanted.length === 1 ? "term" : "terms"} ${wanted.join(", ")}`,
+  };
+}
+
+/** The terms of a group, in a form in which order does not show. */
+function termsOf(pod: unknown, group: string): readonly string[] {
+  const terms = memberAt(pod, ["spec", "affinity", group, required]);
+  return Array.isArray(terms) ? terms.map((term) => sortedJson(normalised(term))).sort() : [];
+}
+
+/** `matchLabels` is another way to write an expression with `In`. */
+function normalised(term: unknown): unknown {
+  const { labelSelector, ...rest } = Object(term);
+  const { matchLabels, matchExpressions, ...others } = Object(labelSelector);
+  const ofLabels = Object.entries(Object(matchLabels)).map(([key, value]) => ({
+    key,
+    operator: "In",
+    values: [value],
+  }));
+  const listed: readonly unknown[] = Array.isArray(matchExpressions) ? matchExpressions : [];
+  const expressions = [...ofLabels, ...listed].map((one) => {
+    const { values, ...expression } = Object(one);
+    const hasValues = Array.isArray(values) && values.length > 0;
+    return sortedJson({ ...expression, ...(hasValues && { values: values.map(String).sort() }) });
+  });
+  const selector = {
+    ...others,
+    matchExpressions: expressions.sort().map((one) => JSON.parse(one)),
+  };
+  return { ...rest, labelSelector: selector };
+}
+
+/**
+ * Every Pod of a JobSet bears its priority as a label, whether or not it is placed exclusively: the anti-affinity of
+ * leaders goes by it. What a user wrote there is overwritten.
+ *
+ * Pods that are placed by node labels are not looked at: upstream leaves them out, and who labels them does no harm. How a
+ * negative priority is written is taste, as long as it is a legal label and no other priority's.
+ */
+export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
+  "podsBearTheirPriority",
+  {
+    sentence: "Every Pod of a JobSet bears its priority as a label, exclusively placed or not.",
+    defects: ["B08"],
+  },
+  podsOf("Shared", "Leader"),
+  async (subject: MutatingWebhook, drawn: PodCase) => {
+    const found = await mutated(subject, drawn);
+    if (!("object" in found)) return found;
+    const label = priorityOf(found.object);
+    const due = priorityOf(mutatedByJobSet(drawn));
+    const isLegal =
+      typeof label === "string" &&
+      labelValueMessages(label).length === 0 &&
+      !/^[0-9]*$/.test(label);
+    if (isNegative(drawn) ? isLegal : label === due) return undefined;
+    return {
+      did: `the label ${PRIORITY_KEY} is ${JSON.stringify(label) ?? "missing"}`,
+      due: isNegative(drawn)
+        ? `a legal label that is no other priority's, such as ${JSON.stringify(due)}`
+        : JSON.stringify(due),
+    };
+  },
+);
+
+function isNegative({ object }: PodCase): boolean {
+  return Number(memberAt(object, ["spec", "priority"])) < 0;
+}
+
+function priorityOf(pod: unknown): unknown {
+  return memberAt(pod, ["metadata", "labels", PRIORITY_KEY]);
+}
+
+/**
+ * A follower is sent into the domain of its leader: the node selector has the topology key with the value that the leader's
+ * node has for it, which may be empty. A value of the template is overwritten.
+ */
+export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
+  "followersGetTheLeadersDomain",
+  {
+    sentence: "A follower whose leader has a node gets the node selector of that node's domain.",
+    defects: ["B04", "B05"],
+  },
+  followers(
+    [
+      "the leader runs",
+      "the leader is bound and has not started",
+      "the leader's phase is unknown",
+      "the leader runs beside an earlier one that failed",
+      "the leader runs beside an earlier one that succeeded",
+      "the leader runs beside an earlier one that is being deleted",
+    ],
+    ["None", "OtherKey", "OtherDomain"],
+  ),
+  async (subject: MutatingWebhook, drawn: PodCase) => {
+    const found = await mutated(subject, drawn);
+    if (!("object" in found)) return found;
+    return selectorBreach(found.object, mutatedByJobSet(drawn), drawn);
+  },
+);
+
+/**
+ * A follower that has no leader on a node, or more than one, or one of another Job, gets no domain: what its template says
+ * stays. It may be refused at once instead, since the validating webhook would.
+ */
+export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
+  "followersGetNoOtherDomain",
+  {
+    sentence:
+      "A follower gets no domain from a Pod that is not its Job's one live leader, nor from a leader that waits for a node.",
+    defects: ["B03", "B04", "B05"],
+  },
+  followers(
+    [
+      "there is no leader",
+      "the leader waits for a node",
+      "the leader is of an earlier Job of the same name",
+      "two leaders run",
+      "one leader runs and another waits for a node",
+      "the only leader has failed",
+      "the only leader has succeeded",
+      "the only leader is being deleted",
+      "nobody owns the leader",
+      "nobody owns the follower",
+    ],
+    ["None", "OtherKey"],
+  ),
+  async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
+    const answer = await answerOf(mutate, "Pod", drawn);
+    return answer.allowed ? selectorBreach(answer.object, drawn.object, drawn) : undefined;
+  },
+);
+
+function selectorBreach(pod: unknown, due: unknown, { topologyKey }: PodCase): Breach | undefined {
+  const place = ["spec", "nodeSelector", topologyKey];
+  const [own, wanted] = [pod, due].map((one) => memberAt(one, place));
+  if (own === wanted) return undefined;
+  const told = (value: unknown) =>
+    value === undefined
+      ? `no node selector for ${topologyKey}`
+      : `the node selector ${topologyKey}=${value}`;
+  return { did: told(own), due: told(wanted) };
+}
+
+/**
+ * Pods of no JobSet and Pods that are placed by node labels stay as they are, and Pods that share their domain get nothing
+ * but their priority's label. A label alone makes no Pod one of a JobSet: the annotation does.
+ *
+ * Whether Pods that are placed by node labels bear their priority is taste.
+ */
+export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
+  "othersAreLeftAlone",
+  {
+    sentence:
+      "Pods of no JobSet, Pods placed by node labels and Pods that share their domain get neither affinity nor node selector.",
+    defects: ["B15"],
+  },
+  podsOf("Shared", "Foreign", "PlacedByNodeLabels"),
+  async (subject: MutatingWebhook, drawn: PodCase) => {
+    const found = await mutated(subject, drawn);
+    if (!("object" in found)) return found;
+    const isForeign = drawn.situation.endsWith("no JobSet");
+    return touchedBreach(drawn, found.object, isForeign ? [] : [priorityPlace]);
+  },
+);
+
+const priorityPlace: Place = ["metadata", "labels", PRIORITY_KEY];
+
+/**
+ * A patch touches the priority's label, a leader's required terms and a follower's node selector for its topology key, and
+ * nothing else. New members that say nothing (`{}`, `[]`, null, 0) are no matter: a client that writes the whole Pod adds
+ * them.
+ */
+export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
+  "nothingElseIsTouched",
+  {
+    sentence:
+      "A patch of a Pod touches its priority's label, a leader's terms and a follower's selector, and nothing else.",
+    defects: [],
+  },
+  fc.oneof(
+    podsOf("Leader"),
+    followers(["the leader runs", "the leader waits for a node"], ["OtherKey", "OtherDomain"]),
+  ),
+  async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
+    const answer = await answerOf(mutate, "Pod", drawn);
+    if (!answer.allowed) return undefined;
+    const { annotations = {} } = drawn.object.metadata;
+    const places =
+      annotations[JOB_COMPLETION_INDEX_KEY] === "0"
+        ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
+        : [["spec", "nodeSelector", drawn.topologyKey]];
+    return touchedBreach(drawn, answer.object, [priorityPlace, ...places]);
+  },
+);
+
+function touchedBreach(
+  { object }: PodCase,
+  after: unknown,
+  due: readonly Place[],
+): Breach | undefined {
+  const place = touched(object, after, due);
+  if (place === undefined) return undefined;
+  const [was, is] = [object, after].map((one) => sortedJson(memberAt(one, place)));
+  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };
+}
+
+/**
+ * Mutating a Pod that was mutated changes nothing: with `reinvocationPolicy: IfNeeded` an API server asks a second time. The
+ * right way is jobset-ts's; upstream adds a leader's terms once more (quirk `LeaderTermsAppendedAgain`).
+ */
+export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
+  "mutatingAgainChangesNothing",
+  { sentence: "Mutating a Pod a second time changes nothing.", defects: [] },
+  fc.oneof(
+    podsOf("Leader", "Shared"),
+    followers(["the leader runs", "the leader waits for a node"], ["None", "OtherDomain"]),
+  ),
+  async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
+    const once = await answerOf(mutate, "Pod", drawn);
+    if (!once.allowed) return undefined;
+    const twice = await answerOf(mutate, "Pod", { ...drawn, object: once.object });
+    if (!twice.allowed) {
+      return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
+    }
+    const place = touched(once.object, twice.object, []);
+    if (place === undefined) return undefined;
+    const [first, second] = [once, twice].map(({ object }) => memberAt(object, place));
+    return {
+      did: `the second time ${placeText(place)} becomes ${sortedJson(second)}`,
+      due: `${sortedJson(first)}, as the first time`,
+    };
+  },
+);

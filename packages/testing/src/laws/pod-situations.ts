@@ -1,0 +1,352 @@
+import {
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  PRIORITY_KEY,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api/keys";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
+import fc from "fast-check";
+import { aJob } from "../builders/a-job.ts";
+import { aNode } from "../builders/a-node.ts";
+import { type APod, aPod } from "../builders/a-pod.ts";
+import { asJson } from "./asked.ts";
+import type { WebhookCase } from "./webhook-law.ts";
+
+/** A Pod that is asked about, and what the cluster has to do with it. */
+export interface PodCase extends WebhookCase {
+  readonly kind: "Pod";
+  readonly object: Pod;
+  readonly topologyKey: string;
+}
+
+/** What differs between the cases of one situation, and makes no difference to it. */
+export interface World {
+  readonly topologyKey: string;
+  /** The index of the Job that the Pod is of. */
+  readonly jobIndex: number;
+  /** The topology domain in which the leader is; an empty one is a domain, too. */
+  readonly domain: string;
+  readonly bystanders: readonly Bystander[];
+}
+
+const bystanders = [
+  /** The leader of the next Job of the same JobSet, in another domain. */
+  "NextJobsLeader",
+  /** A leader of the same name in another namespace, in another domain. */
+  "Namesake",
+  /** Another follower of the same Job. */
+  "Sibling",
+  /** An earlier leader of the Job that has ended, in another domain. */
+  "Failed",
+] as const;
+type Bystander = (typeof bystanders)[number];
+
+/** The name of a situation of a follower: what there is of a leader. */
+export type LeaderSituation = keyof typeof leaderSituations;
+
+/** The node selector that a follower comes with: one of another domain, none at all, … */
+export type Selector = "Right" | "None" | "Empty" | "OtherKey" | "OtherDomain";
+
+/** Followers in these situations, each as often as the others, with one of these node selectors. */
+export function followers(
+  situations: readonly LeaderSituation[],
+  selectors: readonly Selector[],
+): fc.Arbitrary<PodCase> {
+  return fc
+    .record({
+      situation: fc.constantFrom(...situations),
+      selector: fc.constantFrom(...selectors),
+      world: worlds(),
+    })
+    .map(({ situation, selector, world }) => {
+      const { pod = (one) => one, objects }: LeaderState = leaderSituations[situation];
+      const follower = followerOf(world, selector);
+      return {
+        kind: "Pod",
+        situation: `${situation}; ${selectorWords[selector]}`,
+        operation: "CREATE",
+        topologyKey: world.topologyKey,
+        object: asJson<Pod>(asTheJobControllerMakesIt(pod(follower))),
+        cluster: asJson(
+          [
+            aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
+            aNode("n2").withLabels({ [world.topologyKey]: otherDomain }),
+            ...objects(world),
+            ...world.bystanders.map((one) => bystanderOf(one, world)),
+          ].filter(isUnique),
+        ),
+      };
+    });
+}
+
+/** Of two objects of one name the last is meant: a situation may have a node of its own. */
+function isUnique(
+  { kind, metadata }: KubernetesObject,
+  index: number,
+  all: readonly KubernetesObject[],
+): boolean {
+  const isSame = (one: KubernetesObject) =>
+    one.kind === kind &&
+    one.metadata.name === metadata.name &&
+    one.metadata.namespace === metadata.namespace;
+  return all.findLastIndex(isSame) === index;
+}
+
+function worlds(): fc.Arbitrary<World> {
+  return fc.record({
+    topologyKey: fc.constantFrom("rack", "cloud.google.com/gke-nodepool"),
+    jobIndex: fc.constantFrom(0, 1, 12),
+    domain: fc.constantFrom("r1", "r1", ""),
+    bystanders: fc.subarray([...bystanders]),
+  });
+}
+
+const otherDomain = "r2";
+
+const selectorWords: Readonly<Record<Selector, string>> = {
+  Right: "the Pod has the node selector of the domain",
+  None: "the Pod has no node selector",
+  Empty: "the Pod has an empty node selector",
+  OtherKey: "the Pod's node selector is of another key",
+  OtherDomain: "the Pod's node selector is of another domain",
+};
+
+interface LeaderState {
+  /** They come on top of two nodes in two domains. */
+  readonly objects: (world: World) => readonly KubernetesObject[];
+  /** What is different about the follower. */
+  readonly pod?: (follower: APod) => APod;
+}
+
+/** What there may be of a leader, in words. */
+const leaderSituations = {
+  "the leader runs": { objects: (world) => [leaderOf(world)] },
+  "the leader is bound and has not started": {
+    objects: (world) => [leaderOf(world).withStatus({ phase: "Pending" })],
+  },
+  "the leader's phase is unknown": {
+    objects: (world) => [leaderOf(world).withStatus({ phase: "Unknown" })],
+  },
+  "the leader runs beside an earlier one that failed": {
+    objects: (world) => [leaderOf(world), failed(leaderOf(world, "zzzz1"))],
+  },
+  "the leader runs beside an earlier one that succeeded": {
+    objects: (world) => [leaderOf(world), succeeded(leaderOf(world, "zzzz1"))],
+  },
+  "the leader runs beside an earlier one that is being deleted": {
+    objects: (world) => [leaderOf(world), elsewhere(leaderOf(world, "zzzz1")).beingDeleted()],
+  },
+  "there is no leader": { objects: () => [] },
+  "there is no leader, and a label to find it by is missing": {
+    objects: () => [],
+    pod: (follower) => follower.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined }),
+  },
+  "the leader runs, but the follower does not say of which JobSet it is": {
+    objects: (world) => [leaderOf(world)],
+    pod: (follower) => follower.withLabels({ [JOBSET_NAME_KEY]: undefined }),
+  },
+  "the leader runs, but the follower does not say of which ReplicatedJob it is": {
+    objects: (world) => [leaderOf(world)],
+    pod: (follower) => follower.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined }),
+  },
+  "the leader runs, but the follower does not say of which Job it is": {
+    objects: (world) => [leaderOf(world)],
+    pod: (follower) => follower.withLabels({ [JOB_INDEX_KEY]: undefined }),
+  },
+  "two leaders run": { objects: (world) => [leaderOf(world), leaderOf(world, "aaaa1")] },
+  "one leader runs and another waits for a node": {
+    objects: (world) => [leaderOf(world), waiting(leaderOf(world, "aaaa1"))],
+  },
+  "the leader waits for a node": { objects: (world) => [waiting(leaderOf(world))] },
+  "the leader waits for a node, and none has room": {
+    objects: (world) => [
+      waiting(leaderOf(world)).withStatus({
+        conditions: [
+          {
+            type: "PodScheduled",
+            status: "False",
+            reason: "Unschedulable",
+            message: "0/3 nodes are available: 3 Insufficient google.com/tpu.",
+          },
+        ],
+      }),
+    ],
+  },
+  "the leader waits for a node beside an earlier one that failed": {
+    objects: (world) => [waiting(leaderOf(world)), failed(leaderOf(world, "zzzz1"))],
+  },
+  "the leader is of an earlier Job of the same name": {
+    objects: (world) => [leaderOf(world).controlledBy(jobOf(world).withUid("an-earlier-uid"))],
+  },
+  "the leader is of an earlier Job and waits for a node": {
+    objects: (world) => [
+      waiting(leaderOf(world)).controlledBy(jobOf(world).withUid("an-earlier-uid")),
+    ],
+  },
+  "nobody owns the leader": { objects: (world) => [leaderOf(world).withoutOwner()] },
+  "nobody owns the follower": {
+    objects: (world) => [leaderOf(world)],
+    pod: (follower) => follower.withoutOwner(),
+  },
+  "the only leader has failed": { objects: (world) => [failed(leaderOf(world))] },
+  "the only leader has succeeded": { objects: (world) => [succeeded(leaderOf(world))] },
+  "the only leader is being deleted": { objects: (world) => [leaderOf(world).beingDeleted()] },
+  "the leader's node is gone": {
+    objects: (world) => [leaderOf(world).onNode("n9")],
+  },
+  "the leader's node is in no domain": {
+    objects: (world) => [leaderOf(world), aNode("n1")],
+  },
+} satisfies Readonly<Record<string, LeaderState>>;
+
+function jobOf({ jobIndex }: World) {
+  return aJob(`train-workers-${jobIndex}`);
+}
+
+/** A leader that runs on `n1`. */
+function leaderOf(world: World, suffix = "aaaa0"): APod {
+  return jobsLeader(world, world.jobIndex, suffix).onNode("n1").withStatus({ phase: "Running" });
+}
+
+function jobsLeader({ topologyKey }: World, jobIndex: number, suffix: string): APod {
+  return ofTrain(aPod(`train-workers-${jobIndex}-0-${suffix}`), topologyKey);
+}
+
+/** Under exclusive placement, with the annotations that JobSet gives its Pods. */
+function ofTrain(pod: APod, topologyKey: string): APod {
+  return pod.exclusive(topologyKey).withAnnotations({ [JOBSET_NAME_KEY]: "train" });
+}
+
+function waiting(leader: APod): APod {
+  return leader.withSpec({ nodeName: undefined }).withStatus({ phase: "Pending" });
+}
+
+function elsewhere(pod: APod): APod {
+  return pod.onNode("n2");
+}
+
+function failed(leader: APod): APod {
+  return elsewhere(leader).withStatus({ phase: "Failed" });
+}
+
+function succeeded(leader: APod): APod {
+  return elsewhere(leader).withStatus({ phase: "Succeeded" });
+}
+
+function bystanderOf(which: Bystander, world: World): KubernetesObject {
+  switch (which) {
+    case "NextJobsLeader":
+      return elsewhere(jobsLeader(world, world.jobIndex + 1, "bbbb0")).withStatus({
+        phase: "Running",
+      });
+    case "Namesake":
+      return elsewhere(leaderOf(world, "cccc0")).inNamespace("other");
+    case "Sibling":
+      return elsewhere(
+        ofTrain(aPod(`train-workers-${world.jobIndex}-2-dddd0`), world.topologyKey),
+      ).withStatus({ phase: "Running" });
+    case "Failed":
+      return failed(leaderOf(world, "eeee0"));
+  }
+}
+
+function followerOf(world: World, selector: Selector): APod {
+  const { topologyKey, domain } = world;
+  const selectors: Readonly<Record<Selector, Readonly<Record<string, string>> | undefined>> = {
+    Right: { [topologyKey]: domain },
+    None: undefined,
+    Empty: {},
+    OtherKey: { "cloud.google.com/gke-tpu-accelerator": "v5" },
+    OtherDomain: { [topologyKey]: otherDomain },
+  };
+  const nodeSelector = selectors[selector];
+  return ofTrain(aPod(`train-workers-${world.jobIndex}-1-vwxyz`), topologyKey).withSpec({
+    ...(nodeSelector !== undefined && { nodeSelector }),
+    priority: 0,
+  });
+}
+
+/** A new Pod has a name only once it is stored, and neither a UID nor a status. */
+function asTheJobControllerMakesIt({ metadata, status: _, ...pod }: Pod): Pod {
+  const { name = "", uid: __, ...rest } = metadata;
+  return { ...pod, metadata: { generateName: name.replace(/[^-]+$/, ""), ...rest } };
+}
+
+/** Pods that follow nobody: leaders, those that share their domain, those placed by node labels, those of no JobSet. */
+export type Role = "Leader" | "Shared" | "PlacedByNodeLabels" | "Foreign";
+
+const roleWords: Readonly<Record<Role, string>> = {
+  Leader: "the Pod is its Job's leader under exclusive placement",
+  Shared: "the Pod is of a JobSet without exclusive placement",
+  PlacedByNodeLabels: "the Pod is of a JobSet that is placed by node labels",
+  Foreign: "the Pod is of no JobSet",
+};
+
+/** Pods of these roles, each as often as the others. */
+export function podsOf(...roles: readonly Role[]): fc.Arbitrary<PodCase> {
+  return fc
+    .record({
+      role: fc.constantFrom(...roles),
+      world: worlds(),
+      index: fc.constantFrom(0, 1),
+      priority: fc.constantFrom(0, 100, -5, 2_000_000_000),
+      usersLabel: fc.constantFrom(undefined, "7"),
+      usersAffinity: fc.constantFrom(...usersAffinities),
+      nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),
+      isLabelled: fc.boolean(),
+    })
+    .map((drawn) => {
+      const { role, world, priority, usersLabel, usersAffinity: affinity, nodeSelector } = drawn;
+      const index = role === "Leader" ? 0 : drawn.index;
+      let pod: APod = aPod(`train-workers-${world.jobIndex}-${index}-vwxyz`)
+        .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
+        .withLabels({ [PRIORITY_KEY]: usersLabel })
+        .withSpec({ priority, affinity, nodeSelector });
+      if (role !== "Shared") pod = pod.exclusive(world.topologyKey);
+      if (role === "PlacedByNodeLabels") {
+        pod = pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
+      }
+      if (role === "Foreign") pod = foreign(pod, drawn.isLabelled);
+      return {
+        kind: "Pod",
+        situation: roleWords[role],
+        operation: "CREATE",
+        topologyKey: world.topologyKey,
+        object: asJson(asTheJobControllerMakesIt(pod)),
+        cluster: asJson([
+          aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
+          ...(index === 0 ? [] : [leaderOf(world)]),
+        ]),
+      };
+    });
+}
+
+/** The annotation tells, not the label: one who has only the label is nobody's. */
+function foreign(pod: APod, isLabelled: boolean): APod {
+  const bare = pod.withAnnotations({ [JOBSET_NAME_KEY]: undefined });
+  return isLabelled
+    ? bare
+    : bare.withLabels({ [JOBSET_NAME_KEY]: undefined, [JOB_COMPLETION_INDEX_KEY]: undefined });
+}
+
+const term = (key: string, topologyKey: string) => ({
+  labelSelector: { matchLabels: { [key]: "x" } },
+  topologyKey,
+});
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+
+/** What a template may ask for besides: it stays. */
+const usersAffinities = [
+  undefined,
+  { podAffinity: { [required]: [term("app", "zone")] } },
+  { podAntiAffinity: { [required]: [term("app", "host")] }, nodeAffinity: {} },
+  {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 1, podAffinityTerm: term("app", "host") },
+      ],
+    },
+  },
+];

@@ -1,0 +1,313 @@
+import { mutatePod, validatePod } from "@jobset-ts/admission";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import fc from "fast-check";
+import { broken } from "../arbitraries/hostile-values.ts";
+import { answerOf, asJson } from "./asked.ts";
+import type { Law, LawText } from "./law.ts";
+import {
+  followers,
+  type LeaderSituation,
+  type PodCase,
+  podsOf,
+  type Selector,
+} from "./pod-situations.ts";
+import { memberAt } from "./untouched.ts";
+import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
+import { verdictBreach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+
+const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+
+/** Whether JobSet's webhook lets a Pod in, and why or why not. */
+function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
+  const snapshot = snapshotOf(cluster, { kinds: ["Pod", "Node", "Event"] });
+  const answer = validatePod({ operation, object, oldObject }, snapshot, context);
+  return answer.allowed
+    ? { allowed: true, because: "nothing stands in its way" }
+    : { allowed: false, because: answer.denial.status.message ?? "" };
+}
+
+/** That followers are let in or refused as JobSet does, in situations that have one thing in common. */
+function followersLaw(
+  name: string,
+  text: LawText,
+  situations: readonly LeaderSituation[],
+  selectors: readonly Selector[] = ["Right"],
+): Law<ValidatingWebhook> {
+  return webhookLaw(
+    name,
+    text,
+    followers(situations, selectors),
+    async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
+      verdictBreach(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+  );
+}
+
+/** A follower that has its one leader on a node and the node selector of the domain is let in, whatever else there is. */
+export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
+  "readyFollowersAreLetIn",
+  {
+    sentence:
+      "A follower whose one live leader has a node, and that has the node selector of its domain, is let in.",
+    defects: ["B05"],
+  },
+  [
+    "the leader runs",
+    "the leader is bound and has not started",
+    "the leader's phase is unknown",
+    "the leader runs beside an earlier one that failed",
+    "the leader runs beside an earlier one that succeeded",
+    "the leader runs beside an earlier one that is being deleted",
+  ],
+);
+
+/** Where there is no leader at all, or none that can be found by the follower's labels, a follower is refused. */
+export const followersWaitForALeader: Law<ValidatingWebhook> = followersLaw(
+  "followersWaitForALeader",
+  {
+    sentence:
+      "A follower is refused while its Job has no leader, or its labels do not say whose leader to look for.",
+    defects: [],
+  },
+  [
+    "there is no leader",
+    "the leader runs",
+    "there is no leader, and a label to find it by is missing",
+    "the leader runs, but the follower does not say of which JobSet it is",
+    "the leader runs, but the follower does not say of which ReplicatedJob it is",
+    "the leader runs, but the follower does not say of which Job it is",
+  ],
+);
+
+/** While two Pods pass for the leader, nobody can say which domain is the Job's. */
+export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
+  "twoLeadersAreNone",
+  { sentence: "A follower is refused while its Job has two live leaders.", defects: [] },
+  ["two leaders run", "one leader runs and another waits for a node", "the leader runs"],
+);
+
+/** While the leader waits for a node there is no domain to follow it into. */
+export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersLaw(
+  "followersWaitForTheLeadersNode",
+  { sentence: "A follower is refused while its leader waits for a node.", defects: [] },
+  [
+    "the leader waits for a node",
+    "the leader waits for a node, and none has room",
+    "the leader waits for a node beside an earlier one that failed",
+    "the leader runs",
+    "the leader is bound and has not started",
+  ],
+);
+
+/** A leader counts only with the same controller owner, by UID: after a restart the last Job's leader is still listed. */
+export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
+  "otherJobsLeadersDoNotCount",
+  {
+    sentence: "A follower is refused when its leader is not of the same Job, by the owner's UID.",
+    defects: ["B03"],
+  },
+  [
+    "the leader is of an earlier Job of the same name",
+    "nobody owns the leader",
+    "nobody owns the follower",
+    "the leader runs",
+  ],
+);
+
+/** Leaders that have failed, succeeded or are being deleted neither lead nor stand in the way of the one that does. */
+export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
+  "leadersThatEndedDoNotCount",
+  {
+    sentence: "A leader that has ended or is being deleted counts as none.",
+    defects: ["B04", "B05"],
+  },
+  [
+    "the only leader has failed",
+    "the only leader has succeeded",
+    "the only leader is being deleted",
+    "the leader runs beside an earlier one that failed",
+    "the leader runs beside an earlier one that succeeded",
+    "the leader runs beside an earlier one that is being deleted",
+  ],
+);
+
+/**
+ * A follower needs the node selector of its leader's domain: none, one of other keys or one of another domain is refused.
+ * The value counts, as jobset-ts has it; upstream lets in a follower of another domain (quirk
+ * `FollowerSelectorValueUnchecked`).
+ */
+export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersLaw(
+  "followersCarryTheLeadersDomain",
+  {
+    sentence: "A follower without the node selector of its leader's domain is refused.",
+    defects: ["B01"],
+  },
+  ["the leader runs", "the leader runs beside an earlier one that failed"],
+  ["None", "OtherKey", "Empty", "OtherDomain", "Right"],
+);
+
+/**
+ * While the leader has no node, nobody could have set the node selector: whoever asks why a follower is refused is told of
+ * the leader. A message may have any words and speak of the selector besides, as long as it speaks of the leader or of
+ * scheduling, too.
+ *
+ * @see JobSet #1187
+ */
+export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
+  "pendingLeadersAreNotMasked",
+  {
+    sentence:
+      "While the leader has no node, a refusal speaks of the leader, not of the node selector that nobody could set.",
+    defects: ["B12"],
+  },
+  followers(
+    [
+      "the leader waits for a node",
+      "the leader waits for a node, and none has room",
+      "the leader waits for a node beside an earlier one that failed",
+      "there is no leader",
+      "two leaders run",
+      "the leader is of an earlier Job and waits for a node",
+    ],
+    ["None", "OtherKey", "Empty"],
+  ),
+  async ({ validate }: ValidatingWebhook, drawn: PodCase) => {
+    const answer = await answerOf(validate, "Pod", drawn);
+    // Whether it is refused is another law's affair.
+    if (answer.allowed || !masks(answer.message)) return undefined;
+    const { because } = judgedByJobSet(drawn);
+    return {
+      did: `refuses it: ${answer.message}`,
+      due: `a refusal that names the cause: ${because}`,
+    };
+  },
+);
+
+function masks(message: string): boolean {
+  return /node[\s-]?selector/i.test(message) && !/leader|schedul|owner|pending/i.test(message);
+}
+
+/** Who follows nobody is let in: leaders, Pods that share their domain, Pods placed by node labels, Pods of no JobSet. */
+export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
+  "othersAreLetIn",
+  {
+    sentence:
+      "Leaders, Pods that share their domain, Pods placed by node labels and Pods of no JobSet are let in.",
+    defects: ["B15"],
+  },
+  podsOf("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
+  async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
+    verdictBreach(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+);
+
+/** A Pod that is there may be edited and may go, whatever its leader does: placement is decided once. */
+export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
+  "onlyCreationsAreJudged",
+  {
+    sentence: "An update or deletion of a Pod is let in, whatever there is of a leader.",
+    defects: [],
+  },
+  fc
+    .tuple(
+      followers(
+        ["there is no leader", "the leader waits for a node", "the only leader has failed"],
+        ["None", "Right"],
+      ),
+      fc.constantFrom("DELETE" as const, "UPDATE" as const),
+    )
+    .map(([drawn, operation]) => ({
+      ...drawn,
+      operation,
+      oldObject: drawn.object,
+      object: operation === "DELETE" ? (null as never) : drawn.object,
+    })),
+  async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
+    verdictBreach(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+);
+
+/**
+ * A Pod as its template makes it goes through both webhooks, as in a cluster: a follower comes through exactly when its
+ * leader's domain is known, and then with that domain. Which of the two refuses is taste.
+ */
+export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
+  "followersFollowTheirLeader",
+  {
+    sentence:
+      "Through both webhooks a follower is let in exactly when its leader's domain is known, and then into that domain.",
+    defects: ["B01", "B03", "B04", "B05"],
+  },
+  followers(
+    [
+      "the leader runs",
+      "the leader's node is in no domain",
+      "the leader's node is gone",
+      "the leader waits for a node",
+      "there is no leader",
+      "the leader runs beside an earlier one that failed",
+      "the leader is of an earlier Job of the same name",
+      "the only leader is being deleted",
+    ],
+    ["None", "OtherKey", "OtherDomain"],
+  ),
+  async ({ mutate, validate }: Webhooks, drawn: PodCase) => {
+    const due = throughJobSet(drawn);
+    const first = await answerOf(mutate, "Pod", drawn);
+    if (!first.allowed) return verdictBreach(first, due);
+    const last = await answerOf(validate, "Pod", { ...drawn, object: first.object });
+    const breach = verdictBreach(last, due);
+    if (breach !== undefined || !last.allowed) return breach;
+    const place = ["spec", "nodeSelector", drawn.topologyKey];
+    const [own, wanted] = [first.object, due.object].map((one) => memberAt(one, place));
+    if (own === wanted) return undefined;
+    return {
+      did: `lets it in for ${drawn.topologyKey}=${own}`,
+      due: `for ${drawn.topologyKey}=${wanted}`,
+    };
+  },
+);
+
+function throughJobSet(drawn: PodCase) {
+  const snapshot = snapshotOf(drawn.cluster, { kinds: ["Pod", "Node", "Event"] });
+  const first = mutatePod(drawn, snapshot, context);
+  if (!first.allowed) {
+    return { allowed: false, because: first.denial.status.message ?? "", object: undefined };
+  }
+  const object = asJson(first.object) as PodCase["object"];
+  return { ...judgedByJobSet({ ...drawn, object }), object };
+}
+
+/**
+ * Whatever Pod is sent, both webhooks answer it: with an AdmissionReview to this request, a patch that can be applied, or a
+ * refusal in words. An API server sends only what it could read, but a webhook that falls over once does so for everybody.
+ */
+export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
+  "podReviewsAreAnswered",
+  {
+    sentence: "Whatever Pod is sent, the answer is one to it, and a refusal has words.",
+    defects: ["B35"],
+  },
+  fc
+    .tuple(
+      fc.oneof(
+        followers(["the leader runs", "there is no leader"], ["None", "Right"]),
+        podsOf("Leader", "Foreign"),
+      ),
+      fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
+    )
+    .chain(([drawn, operation]) =>
+      broken(fc.constant(drawn.object)).map((value): WebhookCase => {
+        const [pod = null, old = null] = [asJson(value), drawn.object];
+        return {
+          ...drawn,
+          situation: "the Pod may be anything",
+          operation,
+          object: operation === "DELETE" ? null : pod,
+          oldObject: operation === "CREATE" ? null : operation === "DELETE" ? pod : old,
+        };
+      }),
+    ),
+  async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
+    await answerOf(mutate, "Pod", drawn);
+    await answerOf(validate, "Pod", drawn);
+    return undefined;
+  },
+);

@@ -1,0 +1,80 @@
+// What the tests of laws for webhooks have in common.
+import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
+import fc from "fast-check";
+import { applyJsonPatch } from "../../reference/apply-json-patch.ts";
+import { runs } from "../../runs.ts";
+import type { Law } from "../law.ts";
+import { LawBroken } from "../law.ts";
+import type { Webhook, Webhooks } from "../webhook.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+type Loose = any;
+
+/** More than one, so that nothing is caught, or passes, by luck. */
+export const seeds: readonly number[] = [1, 2, 3];
+
+/** What a law finds of a subject; `undefined` when it holds. */
+export async function failing<Subject>(
+  law: Law<Subject>,
+  subject: Subject,
+  seed: number,
+  numRuns = runs(100),
+) {
+  const { failed, errorInstance } = await fc.check(law(subject), { seed, numRuns });
+  return failed ? errorInstance : undefined;
+}
+
+/** That a law finds a subject within 100 runs on each seed, and says so in words that a person reads. */
+export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: Subject) {
+  if (law === undefined) throw new Error("there is no such law");
+  for (const seed of seeds) {
+    const found = await failing(law, subject, seed, 100);
+    if (!(found instanceof LawBroken)) {
+      throw new Error(`seed ${seed}: ${found ?? "nothing is found"}`, { cause: found });
+    }
+    const isTold = found.message.includes(law.sentence) && found.words.includes("The webhook");
+    if (!isTold) throw new Error(`what is found is told badly: ${found.message}`);
+  }
+}
+
+/**
+ * The same webhooks as another program would have written them: asynchronous, in other words, with statuses that say as
+ * little as they may, and patches that replace whole members with what Go's types print.
+ */
+export function inForeignDress({ mutate, validate, features }: Webhooks): Webhooks {
+  const dressed =
+    (webhook: Webhook): Webhook =>
+    async (review, cluster) => {
+      const { response }: Loose = await webhook(review, cluster);
+      const { uid, allowed, status, patch } = response;
+      const answer = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", extra: true };
+      if (!allowed) {
+        const message = `[webhook-7] error: ${status.message} (see the runbook)`;
+        return { ...answer, response: { uid, allowed, status: { message } } };
+      }
+      if (patch === undefined) return { ...answer, response: { uid, allowed, patch: null } };
+      const made = applyJsonPatch(review.request.object, JSON.parse(decodeBase64(patch) ?? ""));
+      const operations = made.ok ? wholesale(review.request.object, made.value) : [];
+      const text = encodeBase64(JSON.stringify(operations));
+      return { ...answer, response: { uid, allowed, patchType: "JSONPatch", patch: text } };
+    };
+  return { mutate: dressed(mutate), validate: dressed(validate), features };
+}
+
+function wholesale(before: Loose, after: Loose): readonly object[] {
+  return ["metadata", "spec"].map((member) => ({
+    op: before[member] === undefined ? "add" : "replace",
+    path: `/${member}`,
+    value: asGoPrintsIt(after[member] ?? {}),
+  }));
+}
+
+function asGoPrintsIt(value: Loose): Loose {
+  if (Array.isArray(value)) return value.map(asGoPrintsIt);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, asGoPrintsIt(member)]);
+  const printed = Object.fromEntries(members.reverse());
+  return "template" in value || "generateName" in value
+    ? { ...printed, creationTimestamp: null, resources: {} }
+    : printed;
+}

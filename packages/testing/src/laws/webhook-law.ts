@@ -1,0 +1,208 @@
+import { jsonPatch } from "@jobset-ts/admission/patch";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api/keys";
+import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
+import type fc from "fast-check";
+import { type Answer, NoAnswer, type Question, type ReviewedKind } from "./asked.ts";
+import { type Law, type LawText, lawOf } from "./law.ts";
+import { shownParts, tableLines, yamlLines } from "./show.ts";
+
+/** A question to a webhook, and the situation that makes it worth asking. */
+export interface WebhookCase extends Question {
+  readonly kind: ReviewedKind;
+  /** What is the case, in a few words. */
+  readonly situation: string;
+}
+
+/** How an answer breaks a law. */
+export interface Breach {
+  /** What the webhook did. */
+  readonly did: string;
+  /** What it should have done. */
+  readonly due: string;
+}
+
+/** A law of a webhook. What is no answer at all breaks every law. */
+export function webhookLaw<Subject, Case extends WebhookCase>(
+  name: string,
+  text: LawText,
+  cases: fc.Arbitrary<Case>,
+  breach: (subject: Subject, drawn: Case) => Promise<Breach | undefined>,
+): Law<Subject> {
+  return lawOf(name, text, cases, async (subject: Subject, drawn) => {
+    const found = await breach(subject, drawn).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      return { did: error.message, due: "an AdmissionReview that answers the request" };
+    });
+    return (
+      found &&
+      `${shownCase(drawn)}\nThe webhook\n  ${found.did}\nIt should have been\n  ${found.due}`
+    );
+  });
+}
+
+/** That a validating webhook let something in or refused it, against what it should have done. */
+export function verdictBreach(
+  answer: Answer,
+  due: { allowed: boolean; because: string },
+): Breach | undefined {
+  if (answer.allowed === due.allowed) return undefined;
+  return {
+    did: answer.allowed ? "lets it in" : `refuses it: ${answer.message}`,
+    due: `${due.allowed ? "let in" : "refused"}: ${inShort(due.because)}`,
+  };
+}
+
+function inShort(words: string): string {
+  return words.length > 240 ? `${words.slice(0, 240)}…` : words;
+}
+
+/** A case for a person: what was asked, and the cluster beside it. */
+export function shownCase({
+  situation,
+  kind,
+  operation,
+  object,
+  oldObject,
+  cluster,
+}: WebhookCase): string {
+  const shown =
+    kind === "Pod" ? podAsShown : operation === "UPDATE" ? jobSetInShort : jobSetAsShown;
+  const before = operation === "CREATE" ? object : oldObject;
+  const edits =
+    operation === "UPDATE"
+      ? jsonPatch(oldObject, object).map(
+          (one) => `${one.op} ${one.path}${"value" in one ? `: ${JSON.stringify(one.value)}` : ""}`,
+        )
+      : [];
+  const verb = { CREATE: "to be created", UPDATE: "as it is", DELETE: "to be deleted" }[operation];
+  return shownParts([
+    ["Situation", [situation]],
+    [`${kind} ${verb}`, yamlLines(shown(before))],
+    ["Its update", edits],
+    ["Cluster", clusterLines(cluster)],
+  ]);
+}
+
+const headings: readonly string[] = ["", "node", "phase", "owner", "domain", "spec"];
+
+/** Columns in which there is nothing are left out. */
+function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
+  if (cluster.length === 0) return [];
+  const rows = cluster.map(rowOf);
+  const isShown = (_: string, column: number) =>
+    column === 0 || rows.some((row) => row[column] !== "");
+  const shown = [headings, ...rows].map((row) => row.filter(isShown));
+  const hasHeadings = (shown[0] ?? []).length > 1;
+  return tableLines(hasHeadings ? shown : shown.slice(1));
+}
+
+function rowOf(object: KubernetesObject): readonly string[] {
+  const { kind, metadata } = object;
+  const { spec = {}, status = {} } = object as unknown as {
+    readonly spec?: { readonly nodeName?: string };
+    readonly status?: { readonly phase?: string };
+  };
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? "";
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  const namespace = (metadata.namespace ?? "default") === "default" ? "" : `${metadata.namespace}/`;
+  const labels = kind === "Node" ? Object.entries(metadata.labels ?? {}) : [];
+  return [
+    `${kind} ${namespace}${metadata.name ?? ""}`,
+    spec.nodeName ?? "",
+    `${status.phase ?? ""}${isGoing ? " (being deleted)" : ""}`,
+    owner,
+    labels.map(([key, value]) => `${key}=${value}`).join(" "),
+    kind === "PersistentVolumeClaim" ? JSON.stringify(spec) : "",
+  ];
+}
+
+/** Labels and annotations that every Pod of a JobSet has, and that the situation speaks of when one has them not. */
+const usualKeys: ReadonlySet<string> = new Set([
+  JOBSET_NAME_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+]);
+const annotationKeys = new Set([
+  EXCLUSIVE_TOPOLOGY_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+]);
+
+function podAsShown(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { metadata = {}, spec = {}, status: _, ...rest } = value as Partial<Pod>;
+  const { labels, annotations, ownerReferences = [], uid: __, namespace: ___, ...named } = metadata;
+  const kept = (members: object | undefined, isShown: (key: string) => boolean) =>
+    Object.fromEntries(Object.entries(members ?? {}).filter(([key]) => isShown(key)));
+  const { containers, ...placed } = spec as Readonly<Record<string, unknown>>;
+  const { apiVersion: ____, kind: _____, ...own } = rest;
+  return {
+    ...own,
+    metadata: {
+      ...named,
+      annotations: kept(annotations, (key) => annotationKeys.has(key)),
+      labels: kept(labels, (key) => !usualKeys.has(key) && key !== JOB_COMPLETION_INDEX_KEY),
+      owner: ownerReferences.map((one) => one?.uid).join(" ") || undefined,
+    },
+    spec: placed,
+  };
+}
+
+/** Beside an update: what decides whether it may be. */
+function jobSetInShort(value: unknown): unknown {
+  const { metadata, spec, status } = Object(value);
+  const { name } = Object(metadata);
+  const { suspend } = Object(spec);
+  return { metadata: { name }, spec: { suspend }, status };
+}
+
+/** Without what the builders give every JobSet. */
+function jobSetAsShown(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { apiVersion: _, kind: __, ...shown } = value as Readonly<Record<string, unknown>>;
+  return withoutUsual(shown, []);
+}
+
+const usual: readonly (readonly [place: RegExp, json: RegExp])[] = [
+  [/^metadata\/(uid|namespace)$/, /default|-uid/],
+  [/^spec\/network\/(enableDNSHostnames|publishNotReadyAddresses)$/, /true/],
+  [/^spec\/successPolicy\/operator$/, /"All"/],
+  [/groupName$/, /^"default"$/],
+  [/replicas$/, /^1$/],
+  [/template\/spec\/(parallelism|completions)$/, /^1$/],
+  [/completionMode$/, /^"Indexed"$/],
+  [/restartPolicy$/, /^"Never"$/],
+  [/containers\/0\/(name|image)$/, /./],
+];
+
+/** Containers that are empty afterwards are not shown, either. */
+function withoutUsual(value: unknown, at: readonly string[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const elements = value.map((one, index) => withoutUsual(one, [...at, String(index)]));
+    return at.at(-1) === "containers" && elements.every(isEmptied) ? undefined : elements;
+  }
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const place = [...at, name];
+    const isUsual = usual.some(
+      ([where, json]) => where.test(place.join("/")) && json.test(JSON.stringify(member) ?? ""),
+    );
+    const kept = isUsual ? undefined : withoutUsual(member, place);
+    const isGone = kept === undefined || (isEmptied(kept) && !isEmptied(member));
+    return isGone ? [] : [[name, kept]];
+  });
+  return Object.fromEntries(members);
+}
+
+function isEmptied(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

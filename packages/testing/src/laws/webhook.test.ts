@@ -1,0 +1,172 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  mutateJobSet,
+  mutatePod,
+  review,
+  reviewText,
+  validateJobSet,
+  validatePod,
+} from "@jobset-ts/admission";
+import { handler } from "@jobset-ts/admission/http";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runs } from "../runs.ts";
+import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
+import { podAdmissionLaws } from "./pod-admission-laws.ts";
+import { caughtBy, failing } from "./testing/webhooks.ts";
+import {
+  type Webhooks,
+  webhookAt,
+  webhookOfHandler,
+  webhooksOf,
+  webhooksOfReview,
+} from "./webhook.ts";
+
+const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
+const context = contextOf({ now: 0 });
+const pods = ["/mutate--v1-pod", "/validate--v1-pod"] as const;
+const jobSets = [
+  "/mutate-jobset-x-k8s-io-v1alpha2-jobset",
+  "/validate-jobset-x-k8s-io-v1alpha2-jobset",
+] as const;
+
+const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
+const handled = (path: string) =>
+  webhookOfHandler(
+    (snapshot) => handler({ context, deadline: () => signal, snapshotFor: () => snapshot }),
+    path,
+  );
+
+/** A server of its own, with a cache of its own: the cluster as it was last told. */
+let cache: readonly KubernetesObject[] = [];
+function hold(objects: readonly KubernetesObject[]): void {
+  cache = objects;
+}
+let base = "";
+const server: Server = createServer(async (request, response) => {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const stage = request.url?.startsWith("/mutate") ? "mutate" : "validate";
+  if (request.url === "/down") response.writeHead(503).end("not ready");
+  else
+    response.end(
+      reviewText(Buffer.concat(pieces).toString(), snapshotOf(cache, { kinds }), context, {
+        stage,
+      }),
+    );
+});
+const served = (path: string) =>
+  webhookAt(`${base}${path}`, {
+    fetch,
+    arrange: async (objects) => hold(objects),
+  });
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const pair = (at: typeof served, [mutate, validate]: readonly [string, string]): Webhooks => ({
+  mutate: at(mutate),
+  validate: at(validate),
+});
+
+describe.each([
+  ["as review", () => webhooksOfReview(review), () => webhooksOfReview(review)],
+  ["as handler", () => pair(handled, pods), () => pair(handled, jobSets)],
+  ["at a URL", () => pair(served, pods), () => pair(served, jobSets)],
+  [
+    "as functions",
+    () => webhooksOf({ mutate: mutatePod, validate: validatePod }),
+    () => webhooksOf({ mutate: mutateJobSet, validate: validateJobSet }),
+  ],
+])("webhooks %s", (_, ofPods, ofJobSets) => {
+  it.each([...podAdmissionLaws])("keep the laws for Pods: %s", async (_, law) => {
+    expect(await failing(law, ofPods(), 4, runs(20))).toBeUndefined();
+  });
+
+  it.each([...jobSetAdmissionLaws])("keep the laws for JobSets: %s", async (_, law) => {
+    expect(await failing(law, ofJobSets(), 4, runs(20))).toBeUndefined();
+  });
+});
+
+describe("a webhook at a URL", () => {
+  it("is found when it knows nothing of the cluster", async () => {
+    const validate = webhookAt(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
+    await caughtBy(podAdmissionLaws.get("readyFollowersAreLetIn"), {
+      ...pair(served, pods),
+      validate,
+    });
+  });
+
+  it("is found when it does not answer", async () => {
+    const down = { ...pair(served, pods), validate: served("/down") };
+    const found = await failing(lawOf("othersAreLetIn"), down, 1);
+    expect(found).toMatchObject({
+      words: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),
+    });
+  });
+});
+
+describe("an answer that is none", () => {
+  it.each<[string, (response: object) => unknown]>([
+    ["it is no AdmissionReview: no AdmissionReview of admission.k8s.io/v1", () => ({})],
+    ["it is nothing: the answer is", () => undefined],
+    [
+      'it is to another request: the UID is "u-2"',
+      (response) => answer({ ...response, uid: "u-2" }),
+    ],
+    [
+      'it says neither yes nor no: allowed is "yes"',
+      (response) => answer({ ...response, allowed: "yes" }),
+    ],
+    [
+      "it refuses without a word: the refusal has no message",
+      (response) => answer({ ...response, allowed: false }),
+    ],
+    [
+      "it refuses with a code of success: the refusal has the code 200",
+      (response) => answer({ ...response, allowed: false, status: { message: "no", code: 200 } }),
+    ],
+    [
+      "its patch has no type: patchType is undefined",
+      (response) => answer({ ...response, patch: "W10=" }),
+    ],
+    [
+      "its patch is no base64: the patch is no base64",
+      (response) => answer({ ...response, patchType: "JSONPatch", patch: "[]" }),
+    ],
+    [
+      "its patch is no JSON: the patch is no JSON",
+      (response) => answer({ ...response, patchType: "JSONPatch", patch: btoa("nope") }),
+    ],
+    [
+      "its patch has no target: the patch cannot be applied",
+      (response) =>
+        answer({
+          ...response,
+          patchType: "JSONPatch",
+          patch: btoa('[{"op":"remove","path":"/nowhere"}]'),
+        }),
+    ],
+  ])("is told: %s", async (told, respond) => {
+    const [, words = ""] = told.split(": ");
+    const mutate: Webhooks["mutate"] = ({ request: { uid } }) => respond({ uid, allowed: true });
+    const subject = { ...webhooksOf({ mutate: mutatePod, validate: validatePod }), mutate };
+    const found = await failing(lawOf("othersAreLeftAlone"), subject, 1);
+    expect(found).toMatchObject({ words: expect.stringContaining(words) });
+  });
+});
+
+function answer(response: object) {
+  return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
+}
+
+function lawOf(name: string) {
+  const law = podAdmissionLaws.get(name);
+  if (law === undefined) throw new Error(`there is no law ${name}`);
+  return law;
+}

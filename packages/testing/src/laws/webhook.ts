@@ -1,0 +1,201 @@
+import type { Mutated, Reviewed, Validated, WebhookRequest } from "@jobset-ts/admission";
+import type { WebRequest, WebResponse } from "@jobset-ts/admission/http";
+import { encodeBase64, jsonPatch } from "@jobset-ts/admission/patch";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+
+/**
+ * What answers an AdmissionReview, in whatever language it is written: plain JSON in, plain JSON out.
+ *
+ * @param review - an AdmissionReview of `admission.k8s.io/v1` with its request, as an API server sends it
+ * @param cluster - all that the cluster holds: Jobs, Pods, Nodes, PersistentVolumeClaims and Events
+ * @returns the AdmissionReview with its response; what is neither is a breach of every law, and so is to throw
+ */
+export type Webhook = (
+  review: AdmissionReviewJson,
+  cluster: readonly KubernetesObject[],
+) => unknown;
+
+/** An AdmissionReview as it is sent. */
+export interface AdmissionReviewJson {
+  readonly apiVersion: "admission.k8s.io/v1";
+  readonly kind: "AdmissionReview";
+  readonly request: {
+    readonly uid: string;
+    readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+    readonly operation: "CREATE" | "UPDATE" | "DELETE";
+    readonly namespace: string;
+    /** Null for a deletion. */
+    readonly object: unknown;
+    /** Null for a creation. */
+    readonly oldObject: unknown;
+    readonly [member: string]: unknown;
+  };
+}
+
+/** The webhook that writes into objects before they are stored. */
+export interface MutatingWebhook {
+  readonly mutate: Webhook;
+}
+
+/** The webhook that lets objects in or refuses them. */
+export interface ValidatingWebhook {
+  readonly validate: Webhook;
+  /** JobSet's feature gates that are on where the webhook runs, such as `RestartJob`; none when absent. */
+  readonly features?: readonly string[];
+}
+
+/** Both webhooks of a kind. Who has written only one takes the other from {@link webhooksOf} of JobSet's own. */
+export interface Webhooks extends MutatingWebhook, ValidatingWebhook {}
+
+/** The webhooks of `@jobset-ts/admission`, or what looks like them: functions of a request and a snapshot. */
+export interface WebhookFunctions {
+  readonly mutate: (
+    request: WebhookRequest,
+    snapshot: Snapshot,
+    context: Context,
+  ) => Mutated<unknown>;
+  readonly validate: (request: WebhookRequest, snapshot: Snapshot, context: Context) => Validated;
+}
+
+const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
+const someContext = contextOf({ now: "2026-02-07T06:56:19Z" });
+
+/**
+ * Webhooks out of functions as `@jobset-ts/admission` has them.
+ *
+ * @param context - with the gates and quirks that the functions are to go by
+ * @example
+ * import { mutatePod, validatePod } from "@jobset-ts/admission";
+ * Object.keys(webhooksOf({ mutate: mutatePod, validate: validatePod })) // => ["mutate", "validate", "features"]
+ */
+export function webhooksOf(
+  { mutate, validate }: WebhookFunctions,
+  context: Context = someContext,
+): Webhooks {
+  const ask =
+    (answer: (request: WebhookRequest, snapshot: Snapshot) => object): Webhook =>
+    ({ request }, cluster) => ({
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      response: { uid: request.uid, ...answer(request, snapshotOf(cluster, { kinds })) },
+    });
+  return {
+    mutate: ask((request, snapshot) => {
+      const answer = mutate(request, snapshot, context);
+      if (!answer.allowed) return { allowed: false, status: answer.denial.status };
+      const patch = answer.changed ? jsonPatch(request.object, answer.object) : [];
+      if (patch.length === 0) return { allowed: true };
+      return {
+        allowed: true,
+        patchType: "JSONPatch",
+        patch: encodeBase64(JSON.stringify(patch)),
+      };
+    }),
+    validate: ask((request, snapshot) => {
+      const answer = validate(request, snapshot, context);
+      return answer.allowed ? { allowed: true } : { allowed: false, status: answer.denial.status };
+    }),
+    features: [...context.features],
+  };
+}
+
+/**
+ * Webhooks out of a function as `review` of `@jobset-ts/admission` is.
+ *
+ * @param context - with the gates and quirks that the function is to go by
+ */
+export function webhooksOfReview(
+  review: (
+    admissionReview: unknown,
+    snapshot: Snapshot,
+    context: Context,
+    options: { readonly stage: "mutate" | "validate" },
+  ) => Reviewed,
+  context: Context = someContext,
+): Webhooks {
+  const ask =
+    (stage: "mutate" | "validate"): Webhook =>
+    (sent, cluster) =>
+      review(sent, snapshotOf(cluster, { kinds }), context, { stage }).response;
+  return { mutate: ask("mutate"), validate: ask("validate"), features: [...context.features] };
+}
+
+/**
+ * A webhook out of an HTTP handler on the web's types, as `handler` of `@jobset-ts/admission/http` makes it.
+ *
+ * @param handlerFor - makes the handler of a cluster
+ * @param path - where it has the webhook, such as `/mutate--v1-pod`
+ */
+export function webhookOfHandler(
+  handlerFor: (snapshot: Snapshot) => (request: WebRequest) => Promise<WebResponse>,
+  path: string,
+): Webhook {
+  return async (review, cluster) => {
+    const serve = handlerFor(snapshotOf(cluster, { kinds }));
+    const response = await serve(requestOf(`https://webhook${path}?timeout=10s`, review));
+    const text = await (response as { text(): Promise<string> }).text();
+    return JSON.parse(text);
+  };
+}
+
+function requestOf(url: string, body: unknown): WebRequest {
+  const pieces = [utf8Of(JSON.stringify(body))];
+  const read = async () => {
+    const value = pieces.shift();
+    return value === undefined ? { done: true } : { done: false, value };
+  };
+  const headers = { get: (name: string) => (name === "content-type" ? "application/json" : null) };
+  return {
+    url,
+    method: "POST",
+    headers,
+    body: { getReader: () => ({ read, cancel: async () => {} }) },
+  };
+}
+
+/** JSON may say every character in ASCII. */
+function utf8Of(json: string): Uint8Array {
+  const ascii = json.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return Uint8Array.from(ascii, (character) => character.charCodeAt(0));
+}
+
+/** The part of the web's `fetch` that {@link webhookAt} needs. */
+export type FetchJson = (
+  url: string,
+  init: {
+    readonly method: "POST";
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  },
+) => Promise<{ readonly status: number; text(): Promise<string> }>;
+
+/** What {@link webhookAt} needs of the program around it. */
+export interface WebhookAtOptions {
+  /** The runtime's own; it is handed over, because the library itself reaches for nothing. */
+  readonly fetch: FetchJson;
+  /** Awaited before each review, for a server that reads the cluster by itself: makes these objects all that it holds. */
+  readonly arrange?: (objects: readonly KubernetesObject[]) => unknown;
+}
+
+/**
+ * A webhook that runs somewhere: each review is sent to a URL, as an API server does.
+ *
+ * @param url - of one webhook; the certificate of an `https` URL is the business of `fetch`
+ * @example
+ * const fetch = async () => ({ status: 503, text: async () => "not ready" });
+ * await webhookAt("http://127.0.0.1:9443/mutate--v1-pod", { fetch })({}, []).catch(({ message }) => message) // => "HTTP status 503: not ready"
+ */
+export function webhookAt(url: string, { fetch: send, arrange }: WebhookAtOptions): Webhook {
+  return async (review, cluster) => {
+    await arrange?.(cluster);
+    const headers = { "content-type": "application/json" };
+    const answer = await send(url, { method: "POST", headers, body: JSON.stringify(review) });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}: ${text}`);
+    return JSON.parse(text);
+  };
+}
