@@ -41,7 +41,7 @@ describe("laws for the webhooks for JobSets", () => {
         name,
         expect.stringMatching(/^[A-Z].*\.$|^managedBy .*\.$/),
       ]);
-      for (const defect of defects) expect(defect).toMatch(/^B\d\d$/);
+      for (const defect of defects) expect(defect).toMatch(/^#\d+$/);
     }
   });
 });

@@ -79,7 +79,7 @@ const surroundings: readonly ((jobSet: AJobSet) => AJobSet)[] = [
 /** What breaks no rule is let in: so that to refuse everything is no way to keep the other laws. */
 export const validJobSetsAreLetIn: Law<ValidatingWebhook> = rulesLaw(
   "validJobSetsAreLetIn",
-  { sentence: "A JobSet that breaks no rule is let in.", defects: ["B57", "B58"] },
+  { sentence: "A JobSet that breaks no rule is let in.", defects: ["#819", "#60"] },
   [
     {
       rule: "schema-valid",
@@ -110,7 +110,7 @@ export const namesFit: Law<ValidatingWebhook> = rulesLaw(
   {
     sentence:
       "A JobSet is let in exactly when the names of its last Job and Pod, its group, Service and labels are legal.",
-    defects: ["B50", "B51"],
+    defects: ["#284", "#408"],
   },
   rules.nameRules,
 );
@@ -120,7 +120,7 @@ export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   "podsCanBeCounted",
   {
     sentence: "A JobSet is refused when 32 bits do not count the Pods of a ReplicatedJob.",
-    defects: ["B64"],
+    defects: ["#184"],
   },
   rules.podCountRules,
 );
@@ -128,7 +128,7 @@ export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
 /** The subdomain becomes the name of a Service. */
 export const subdomainsAreServiceNames: Law<ValidatingWebhook> = rulesLaw(
   "subdomainsAreServiceNames",
-  { sentence: "A subdomain that cannot be the name of a Service is refused.", defects: ["B71"] },
+  { sentence: "A subdomain that cannot be the name of a Service is refused.", defects: [] },
   rules.networkRules,
 );
 
@@ -137,7 +137,7 @@ export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
   "managersHaveADomain",
   {
     sentence: "managedBy is refused unless it is a domain-prefixed path of at most 63 bytes.",
-    defects: ["B67"],
+    defects: ["#487"],
   },
   rules.managerRules,
 );
@@ -151,7 +151,7 @@ export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
   {
     sentence:
       "A ReplicatedJob that depends on itself, on a later one or on one that is not there is refused.",
-    defects: ["B61"],
+    defects: ["#740"],
   },
   [...rules.dependencyRules, ...rules.firstJobRules],
 );
@@ -176,7 +176,7 @@ export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
   {
     sentence:
       "Exclusive placement is refused for Jobs that are not Indexed, and over what is no label's key.",
-    defects: ["B13"],
+    defects: ["#1284"],
   },
   rules.placementRules,
 );
@@ -186,7 +186,7 @@ export const successTargetsExist: Law<ValidatingWebhook> = rulesLaw(
   "successTargetsExist",
   {
     sentence: "A success policy that names no ReplicatedJob of the JobSet is refused.",
-    defects: ["B69"],
+    defects: [],
   },
   rules.successRules,
 );
@@ -200,7 +200,7 @@ export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
   {
     sentence:
       "A failure policy is refused when a rule's name, target, reason or pattern is none, or two have one name.",
-    defects: ["B37"],
+    defects: [],
   },
   rules.failureRules,
 );
@@ -210,7 +210,7 @@ export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   "jobRestartsCanBeCounted",
   {
     sentence: "Restarting single Jobs is refused without its gate, and for more than 1024 of them.",
-    defects: ["B39"],
+    defects: ["#920"],
   },
   [...rules.restartJobRules, ...rules.restartCountRules],
 );
@@ -221,7 +221,7 @@ export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
   {
     sentence:
       "A coordinator is refused that is no Pod of the JobSet, or whose address is no label.",
-    defects: ["B55", "B69"],
+    defects: ["#931"],
   },
   rules.coordinatorRules,
 );
@@ -246,7 +246,7 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
   {
     sentence:
       "A claim that exists already is taken up when it says what the template says and is to be retained, else refused.",
-    defects: ["B73", "B74"],
+    defects: ["#1307", "#1304"],
   },
   rules.existingClaimRules,
 );

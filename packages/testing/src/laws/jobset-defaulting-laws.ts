@@ -129,7 +129,7 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
   "newJobSetsGetDefaults",
   {
     sentence: "What a new JobSet leaves open gets its default, member by member.",
-    defects: ["B58"],
+    defects: ["#60"],
   },
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
@@ -151,7 +151,7 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
 /** Defaults fill gaps: what is there stays, even where it is false, empty or odd. New members that say nothing do not count. */
 export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   "whatIsGivenStays",
-  { sentence: "Defaulting changes no member that a new JobSet has.", defects: ["B54", "B66"] },
+  { sentence: "Defaulting changes no member that a new JobSet has.", defects: ["#394", "#528"] },
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
@@ -162,7 +162,7 @@ export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
 /** A manifest that was defaulted, exported and applied again is the same. */
 export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   "defaultingAgainChangesNothing",
-  { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["B65"] },
+  { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["#927"] },
   openJobSets(),
   async ({ mutate }: MutatingWebhook, drawn: OpenCase) => {
     const once = await answerOf(mutate, "JobSet", drawn);
@@ -180,7 +180,7 @@ export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   "editsGetNoDefaults",
   {
     sentence: "An update of a JobSet is left as it is, whatever it leaves open.",
-    defects: ["B65", "B66"],
+    defects: ["#927", "#528"],
   },
   openJobSets("UPDATE"),
   async (subject: MutatingWebhook, drawn: OpenCase) => {

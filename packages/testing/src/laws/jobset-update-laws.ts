@@ -143,7 +143,7 @@ export const whatMayChangeMayChange: Law<ValidatingWebhook> = editsLaw(
   {
     sentence:
       "An update may suspend and resume, change metadata, coordinator and TTL, and while suspended what schedules the Pods.",
-    defects: ["B40", "B43", "B44", "B45"],
+    defects: ["#159", "#586", "#623", "#580"],
   },
   freeEdits,
 );
@@ -212,7 +212,7 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
   {
     sentence:
       "An update that adds, removes, renames, moves or changes ReplicatedJobs is refused, but for what may change while suspended.",
-    defects: ["B45"],
+    defects: ["#580"],
   },
   [...forbiddenEdits, { says: "nothing changes", before: train, after: train }],
 );
@@ -222,7 +222,7 @@ const managed = (managedBy?: string) => spec(train, { managedBy });
 /** Two controllers must not both take a JobSet for theirs. */
 export const managersStay: Law<ValidatingWebhook> = editsLaw(
   "managersStay",
-  { sentence: "An update that changes, adds or removes managedBy is refused.", defects: ["B66"] },
+  { sentence: "An update that changes, adds or removes managedBy is refused.", defects: ["#528"] },
   [
     { says: "another manages it", before: managed("acme.io/a"), after: managed("acme.io/b") },
     { says: "somebody manages it now", before: managed(), after: managed("acme.io/a") },
@@ -244,7 +244,7 @@ export const policiesAreNotRemoved: Law<ValidatingWebhook> = editsLaw(
   {
     sentence:
       "An update that removes the network, a policy of success, failure or startup, or those of volume claims is refused.",
-    defects: ["B59", "B60"],
+    defects: ["#1266"],
   },
   [
     ...[
@@ -334,7 +334,7 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
   "editsBreakNoRule",
   {
     sentence: "An update is refused that breaks a rule of creation which the JobSet kept before.",
-    defects: ["B62"],
+    defects: [],
   },
   [
     {
@@ -381,7 +381,7 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
   "jobSetsCanAlwaysGo",
   {
     sentence: "Whatever a JobSet is, its finalizers can be removed and it can be deleted.",
-    defects: ["B62"],
+    defects: [],
   },
   fc
     .tuple(fc.constantFrom("finalizer", "deletion"), manifests())
@@ -408,7 +408,7 @@ export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   "jobSetReviewsAreAnswered",
   {
     sentence: "Whatever JobSet is sent, the answer is one to it, and a refusal has words.",
-    defects: ["B55", "B74"],
+    defects: ["#931", "#1304"],
   },
   fc
     .record({

@@ -40,7 +40,7 @@ describe("laws for the webhooks for Pods", () => {
   it("each say what they hold, in one sentence", () => {
     for (const [name, { sentence, defects }] of podAdmissionLaws) {
       expect([name, sentence]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
-      for (const defect of defects) expect(defect).toMatch(/^B\d\d$/);
+      for (const defect of defects) expect(defect).toMatch(/^#\d+$/);
     }
   });
 

@@ -43,7 +43,7 @@ export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
   {
     sentence:
       "Under exclusive placement a leader gets an affinity to its own Job's Pods and an anti-affinity to those of other Jobs of its priority, over its topology key and in all namespaces.",
-    defects: ["B11"],
+    defects: ["#211"],
   },
   podsOf("Leader"),
   async (subject: MutatingWebhook, drawn: PodCase) => {
@@ -119,7 +119,7 @@ export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
   "podsBearTheirPriority",
   {
     sentence: "Every Pod of a JobSet bears its priority as a label, exclusively placed or not.",
-    defects: ["B08"],
+    defects: ["#1057"],
   },
   podsOf("Shared", "Leader"),
   async (subject: MutatingWebhook, drawn: PodCase) => {
@@ -157,7 +157,7 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
   "followersGetTheLeadersDomain",
   {
     sentence: "A follower whose leader has a node gets the node selector of that node's domain.",
-    defects: ["B04", "B05"],
+    defects: ["#1021", "#1276"],
   },
   followers(
     [
@@ -186,7 +186,7 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
   {
     sentence:
       "A follower gets no domain from a Pod that is not its Job's one live leader, nor from a leader that waits for a node.",
-    defects: ["B03", "B04", "B05"],
+    defects: ["#433", "#1021", "#1276"],
   },
   followers(
     [
@@ -231,7 +231,7 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
   {
     sentence:
       "Pods of no JobSet, Pods placed by node labels and Pods that share their domain get neither affinity nor node selector.",
-    defects: ["B15"],
+    defects: ["#361"],
   },
   podsOf("Shared", "Foreign", "PlacedByNodeLabels"),
   async (subject: MutatingWebhook, drawn: PodCase) => {

@@ -48,7 +48,7 @@ export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
   {
     sentence:
       "A follower whose one live leader has a node, and that has the node selector of its domain, is let in.",
-    defects: ["B05"],
+    defects: ["#1276"],
   },
   [
     "the leader runs",
@@ -103,7 +103,7 @@ export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
   "otherJobsLeadersDoNotCount",
   {
     sentence: "A follower is refused when its leader is not of the same Job, by the owner's UID.",
-    defects: ["B03"],
+    defects: ["#433"],
   },
   [
     "the leader is of an earlier Job of the same name",
@@ -118,7 +118,7 @@ export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
   "leadersThatEndedDoNotCount",
   {
     sentence: "A leader that has ended or is being deleted counts as none.",
-    defects: ["B04", "B05"],
+    defects: ["#1021", "#1276"],
   },
   [
     "the only leader has failed",
@@ -139,7 +139,7 @@ export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersL
   "followersCarryTheLeadersDomain",
   {
     sentence: "A follower without the node selector of its leader's domain is refused.",
-    defects: ["B01"],
+    defects: ["#341"],
   },
   ["the leader runs", "the leader runs beside an earlier one that failed"],
   ["None", "OtherKey", "Empty", "OtherDomain", "Right"],
@@ -157,7 +157,7 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
   {
     sentence:
       "While the leader has no node, a refusal speaks of the leader, not of the node selector that nobody could set.",
-    defects: ["B12"],
+    defects: ["#1187"],
   },
   followers(
     [
@@ -192,7 +192,7 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
   {
     sentence:
       "Leaders, Pods that share their domain, Pods placed by node labels and Pods of no JobSet are let in.",
-    defects: ["B15"],
+    defects: ["#361"],
   },
   podsOf("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
@@ -233,7 +233,7 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
   {
     sentence:
       "Through both webhooks a follower is let in exactly when its leader's domain is known, and then into that domain.",
-    defects: ["B01", "B03", "B04", "B05"],
+    defects: ["#341", "#433", "#1021", "#1276"],
   },
   followers(
     [
@@ -283,7 +283,7 @@ export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   "podReviewsAreAnswered",
   {
     sentence: "Whatever Pod is sent, the answer is one to it, and a refusal has words.",
-    defects: ["B35"],
+    defects: ["#595"],
   },
   fc
     .tuple(

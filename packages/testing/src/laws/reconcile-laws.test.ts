@@ -125,6 +125,7 @@ describe("a controller that", () => {
     const { failed, counterexample } = await fc.check(law?.(controller) as never, {
       numRuns: 100,
       seed: 1,
+      endOnFailure: true,
     });
     expect(failed).toBe(true);
     expect(fc.stringify(counterexample)).toContain("which is wrong");

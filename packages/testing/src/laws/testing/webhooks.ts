@@ -18,9 +18,13 @@ export async function failing<Subject>(
   law: Law<Subject>,
   subject: Subject,
   seed: number,
-  numRuns = runs(100),
+  numRuns = runs(30),
 ) {
-  const { failed, errorInstance } = await fc.check(law(subject), { seed, numRuns });
+  const { failed, errorInstance } = await fc.check(law(subject), {
+    seed,
+    numRuns,
+    endOnFailure: true,
+  });
   return failed ? errorInstance : undefined;
 }
 
