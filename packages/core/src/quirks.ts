@@ -51,6 +51,8 @@ export const quirks = [
   "DottedClaimAdmitted",
   /** Exclusive placement may ask for a topology key that is no label's key. */
   "TopologyKeyUnchecked",
+  /** A failed Job ends the pass, so that Jobs of a suspended JobSet run on until they are deleted or have ended. */
+  "FailureSkipsSuspension",
 ] as const;
 
 /**

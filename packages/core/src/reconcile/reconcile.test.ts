@@ -17,7 +17,7 @@ import {
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan, Step } from "../plan/plan.ts";
-import { NO_QUIRKS } from "../quirks.ts";
+import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -200,15 +200,95 @@ describe("what nobody has read", () => {
 });
 
 describe("what ends a pass", () => {
-  it("a failed Job: nothing is created, scaled, suspended, and no Service is made", () => {
+  it("a failed Job: nothing is created, scaled or resumed, and no Service is made", () => {
     const template = { spec: { parallelism: 8, completions: 8, template: {} } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { replicas: 2, template })
-      .withSpec({ failurePolicy: { maxRestarts: 1 } })
-      .suspended();
-    const plan = reconciled(jobSet, [job0.failed()], { features: { ElasticJobSet: true } });
+      .withSpec({ failurePolicy: { maxRestarts: 1 } });
+    const jobs = [job0.failed(), job1.suspended()];
+    const plan = reconciled(jobSet, jobs, { features: { ElasticJobSet: true } });
     expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
+  });
+
+  describe("a failed Job of a suspended JobSet", () => {
+    const rules = (action: string) =>
+      train.suspended().withSpec({
+        failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: action as "FailJobSet" }] },
+      });
+    const jobs = [job0.failed(), job1.withStatus({ active: 1 }), aJob("train-gone-0")];
+    const features = { RestartJob: true };
+    const jobsOfGate = [job0, job1].map((job) =>
+      job.withLabels({ "jobset.sigs.k8s.io/job-restart-attempt": "0" }),
+    );
+    const suspends = ["update Job train-gone-0", "update Job train-w-1"];
+
+    it.each(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"])(
+      "%s: counts, and what runs is suspended",
+      (action) => {
+        const plan = reconciled(rules(action), jobs);
+        expect(requestsOf(plan)).toEqual([suspends]);
+        expect(plan.status?.restarts).toBe(1);
+        expect(conditionsOf(plan)).toEqual([
+          "RestartingJobSet False JobSetSuspended",
+          "Suspended True SuspendedJobs",
+        ]);
+        expect(eventsOf(plan)).toEqual([
+          "FailurePolicy_r",
+          `${action}FailurePolicyAction`,
+          "SuspendedJobs",
+          "JobSetSuspended",
+        ]);
+      },
+    );
+
+    it("RestartJob: counts, and what runs is suspended", () => {
+      const [failed, other] = jobsOfGate;
+      const plan = reconciled(rules("RestartJob"), [failed?.failed(), other], { features });
+      expect(requestsOf(plan)).toEqual([["update Job train-w-1"]]);
+      expect(plan.status?.replicatedJobsStatus?.[0]?.jobRestarts).toEqual([1, 0]);
+      expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
+      expect(eventsOf(plan)).toEqual(["RestartJobFailurePolicyAction", "SuspendedJobs"]);
+    });
+
+    it("what its rule asks for cannot be done: what runs is suspended all the same", () => {
+      const plan = reconciled(rules("RestartJob"), jobs);
+      expect(plan.error?.phase).toBe("failure-policy");
+      expect(requestsOf(plan)).toEqual([suspends]);
+    });
+
+    it.each([rules("FailJobSet"), train.suspended()])(
+      "fails it: what runs is deleted by the next pass",
+      (jobSet) => {
+        const plan = reconciled(jobSet, jobs);
+        expect(requestsOf(plan)).toEqual([]);
+        const next = reconciled({ ...jobSet, status: plan.status }, jobs);
+        expect(requestsOf(next)).toEqual([["delete Job train-gone-0", "delete Job train-w-1"]]);
+      },
+    );
+
+    it("is looked at once: the Jobs of the next attempt are suspended from the beginning", () => {
+      const jobSet = rules("RestartJobSet");
+      const restarted = { ...jobSet, status: reconciled(jobSet, jobs).status };
+      const gone = reconciled(restarted, [service]);
+      const created = stepsOf(gone).flatMap(({ effects }) => effects) as readonly CreateEffect[];
+      const specs = created.map(({ object }) => (object as Job).spec);
+      expect(specs).toMatchObject([{ suspend: true }, { suspend: true }]);
+      expect(eventsOf(gone)).toEqual([]);
+    });
+
+    it("lets what runs run on with the quirk FailureSkipsSuspension", () => {
+      const quirks = new Set<Quirk>(["FailureSkipsSuspension"]);
+      const plans = ["RestartJobSet", "RestartJob", "FailJobSet"].map((action) =>
+        reconciled(rules(action), jobs, { quirks }),
+      );
+      expect(plans.map(requestsOf)).toEqual([[], [], []]);
+      expect(plans.map(conditionsOf)).toEqual([
+        ["RestartingJobSet True FailurePolicy_r"],
+        [],
+        ["Failed True FailJobSetFailurePolicyAction"],
+      ]);
+    });
   });
 
   it("but Jobs of earlier attempts are deleted even then", () => {

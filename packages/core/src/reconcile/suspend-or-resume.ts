@@ -23,20 +23,13 @@ import { type Facts, type Next, self } from "./phase.ts";
 
 /** Has every active Job do what the JobSet does: be suspended, or run. Jobs created in this very pass already do. */
 export function suspendOrResume(facts: Facts, draft: Draft): Next {
-  return isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : resumeJobs(facts, draft);
+  return isSuspended(facts.jobSet)
+    ? suspendJobs(facts, draft).goOn()
+    : resumeJobs(facts, draft).goOn();
 }
 
-/** Says that the JobSet runs again; nothing where it never was suspended. */
-export function endSuspension(draft: Draft): Draft {
-  return draft.condition("Normal", {
-    type: CONDITION_SUSPENDED,
-    status: "False",
-    reason: REASON_RESUME_JOBS,
-    message: MESSAGE_RESUMED,
-  });
-}
-
-function suspendJobs(facts: Facts, draft: Draft): Next {
+/** Suspends every active Job of a suspended JobSet, and says that it is suspended and no longer restarting. */
+export function suspendJobs(facts: Facts, draft: Draft): Draft {
   return draft
     .step({
       phase: "suspend",
@@ -57,12 +50,21 @@ function suspendJobs(facts: Facts, draft: Draft): Next {
       reason: REASON_SUSPENDED_JOBS,
       message: MESSAGE_SUSPENDED,
     })
-    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED })
-    .goOn();
+    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED });
+}
+
+/** Says that the JobSet runs again; nothing where it never was suspended. */
+export function endSuspension(draft: Draft): Draft {
+  return draft.condition("Normal", {
+    type: CONDITION_SUSPENDED,
+    status: "False",
+    reason: REASON_RESUME_JOBS,
+    message: MESSAGE_RESUMED,
+  });
 }
 
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
-function resumeJobs({ jobSet, context }: Facts, draft: Draft): Next {
+function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
   const { jobSetAsCounted } = draft;
   const gates = evaluateDependencies(jobSet, draft.counters);
   const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
@@ -77,9 +79,9 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Next {
       resumeWrites(job, resumeJob(jobSetAsCounted, replicatedJob, job, context)),
     );
     for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run));
-    if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
+    if (startup.action === "StartAndStop") return startupInProgress(next);
   }
-  return endSuspension(next).goOn();
+  return endSuspension(next);
 }
 
 /** One request of a resume, and whether an API server may refuse it for the resources that it changes. */
