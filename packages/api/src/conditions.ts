@@ -117,6 +117,8 @@ export const MESSAGE_EXCLUSIVE_PLACEMENT_VIOLATION =
 export const JOB_CONDITION_COMPLETE = "Complete";
 /** Condition of a Job that has failed. */
 export const JOB_CONDITION_FAILED = "Failed";
+/** A Job's own condition: the Job controller has suspended it, and has not resumed it since. */
+export const JOB_CONDITION_SUSPENDED = "Suspended";
 
 /** Reasons of a Job's `Failed` condition that a failure policy rule may name. */
 export const jobFailureReasons = [

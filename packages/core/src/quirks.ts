@@ -53,6 +53,8 @@ export const quirks = [
   "TopologyKeyUnchecked",
   /** A failed Job ends the pass, so that Jobs of a suspended JobSet run on until they are deleted or have ended. */
   "FailureSkipsSuspension",
+  /** A suspended Job whose status is stale, or that needs no Pods, counts as started for what waits for it. */
+  "SuspendedReadyOpensGates",
 ] as const;
 
 /**

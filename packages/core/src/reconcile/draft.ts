@@ -46,6 +46,8 @@ interface Decided {
   readonly metrics: readonly PlannedMetric[];
   /** The counters of this pass. */
   readonly counters: readonly ReplicatedJobStatus[];
+  /** The counters as dependencies and startup in order look at them. */
+  readonly countersAtGates: readonly ReplicatedJobStatus[];
   /** The active Jobs, as the steps so far leave them. */
   readonly active: readonly ChildJob[];
   readonly conditions: readonly Observed<Condition>[];
@@ -77,6 +79,7 @@ export class Draft {
       events: [],
       metrics: [],
       counters: [],
+      countersAtGates: [],
       active: facts.jobs.active,
       conditions: listOf(facts.jobSet.status?.conditions),
       changes: {},
@@ -86,6 +89,10 @@ export class Draft {
 
   get counters(): readonly ReplicatedJobStatus[] {
     return this.#decided.counters;
+  }
+
+  get countersAtGates(): readonly ReplicatedJobStatus[] {
+    return this.#decided.countersAtGates;
   }
 
   get active(): readonly ChildJob[] {
@@ -120,6 +127,11 @@ export class Draft {
   /** Sets the counters, which are written when they differ from the stored ones. */
   count(counters: readonly ReplicatedJobStatus[], differ: boolean): Draft {
     return this.#with({ counters, writesStatus: this.#decided.writesStatus || differ });
+  }
+
+  /** Sets what dependencies and startup in order look at. */
+  withCountersAtGates(countersAtGates: readonly ReplicatedJobStatus[]): Draft {
+    return this.#with({ countersAtGates });
   }
 
   /** Sets the active Jobs as further phases are to find them. */

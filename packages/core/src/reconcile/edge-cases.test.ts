@@ -18,12 +18,14 @@ import {
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
+import { UPSTREAM_QUIRKS } from "../quirks.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");
 const earlier = "2026-08-18T09:00:00Z";
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
+const quirks = UPSTREAM_QUIRKS;
 const ready = (job: AJob) => job.withStatus({ active: 1, ready: 1 });
 
 function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): ReplicatedJobStatus {
@@ -586,13 +588,42 @@ describe("surprising, and kept", () => {
     ]);
     expect(plan.events).toHaveLength(1);
   });
+});
 
-  it("under startup in order, suspended Jobs that count as started stay suspended", () => {
+describe("a suspended Job that says it is ready", () => {
+  it("since it needs no Pods is resumed under startup in order, too, not so with the quirk", () => {
     const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { template })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const job = job0.suspended().withSpec({ parallelism: 0 });
-    expect(stepsOf(reconciled(jobSet, [service, job]))).toEqual([]);
+    expect(requestsOf(reconciled(jobSet, [service, job]))).toEqual([["update Job train-w-0"]]);
+    expect(stepsOf(reconciled(jobSet, [service, job], { quirks }))).toEqual([]);
   });
+
+  it.each([
+    ["startup in order", { startupPolicy: { startupPolicyOrder: "InOrder" } }, []],
+    ["dependsOn", {}, [{ name: "driver", status: "Ready" }]],
+  ] as const)(
+    "lets what waits for it under %s wait until it runs, not so with the quirk",
+    (_, spec, dependsOn) => {
+      const jobSet = aJobSet("train")
+        .withReplicatedJob("driver")
+        .withReplicatedJob("worker", { dependsOn: [...dependsOn] })
+        .withSpec(spec);
+      const driver = ready(aJob("train-driver-0")).suspended();
+      const worker = aJob("train-worker-0").suspended();
+      const resumes = (...jobs: AJob[]) => requestsOf(reconciled(jobSet, [service, ...jobs]));
+      expect(resumes(driver, worker)).toEqual([["update Job train-driver-0"]]);
+      // The Job controller has not seen the resume yet.
+      const says = { type: "Suspended", status: "True" } as const;
+      const resumed = driver.withSpec({ suspend: false }).withStatus({ conditions: [says] });
+      expect(resumes(resumed, worker)).toEqual([]);
+      expect(resumes(ready(aJob("train-driver-0")), worker)).toEqual([
+        ["update Job train-worker-0"],
+      ]);
+      const plan = reconciled(jobSet, [service, driver, worker], { quirks });
+      expect(requestsOf(plan).flat()).toContain("update Job train-worker-0");
+    },
+  );
 });

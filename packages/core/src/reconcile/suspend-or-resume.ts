@@ -66,8 +66,8 @@ export function endSuspension(draft: Draft): Draft {
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
 function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
   const { jobSetAsCounted } = draft;
-  const gates = evaluateDependencies(jobSet, draft.counters);
-  const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
+  const gates = evaluateDependencies(jobSet, draft.countersAtGates);
+  const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   const suspended = suspendedByReplicatedJob(draft.active);
   let next = draft;
   for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {

@@ -2,12 +2,13 @@ import { featuresOf, type ReplicatedJobStatus } from "@jobset-ts/api";
 import { type AJob, type AJobSet, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { childJobOf, isReady } from "../snapshot/child-job.ts";
 import { replicatedJobsStatus, sameReplicatedJobsStatus } from "./replicated-jobs-status.ts";
 
 const gates = {
-  off: { features: featuresOf({}) },
-  on: { features: featuresOf({ RestartJob: true }) },
+  off: { features: featuresOf({}), quirks: NO_QUIRKS },
+  on: { features: featuresOf({ RestartJob: true }), quirks: NO_QUIRKS },
 };
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
@@ -71,6 +72,45 @@ describe("replicatedJobsStatus", () => {
     ["of an earlier attempt", job.ofAttempt(0).withStatus({ ready: 1 }).failed(), {}],
   ])("counts a Job that is %s", (_, one, expected) => {
     expect(countersOf(one)).toEqual(expected);
+  });
+
+  describe("at gates", () => {
+    const up = { ready: 1, active: 1 };
+    const says = { type: "Suspended", status: "True" } as const;
+    const stale = job.suspended().withStatus(up);
+    const early = job.withStatus({ ...up, conditions: [says] });
+    const resumed = job.withStatus({ ...up, conditions: [{ ...says, status: "False" }] });
+
+    function readyOf(one: AJob, ...quirks: readonly Quirk[]) {
+      const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
+      const context = { ...gates.off, quirks: new Set(quirks) };
+      const { statuses, atGates } = counted(jobSet, [one], context);
+      return [statuses, atGates].map(([entry]) => entry?.ready);
+    }
+
+    it.each([
+      ["runs", job.withStatus(up), [1, 1]],
+      ["is suspended and says nothing of it yet", stale, [1, 0]],
+      ["is suspended and needs no Pods", job.suspended().withSpec({ parallelism: 0 }), [1, 0]],
+      ["is resumed and still says that it is suspended", early, [1, 0]],
+      ["says that it has been resumed", resumed, [1, 1]],
+    ])("what a Job counts in the status, and at gates, that %s", (_, one, expected) => {
+      expect(readyOf(one)).toEqual(expected);
+    });
+
+    it("a suspended Job that has ended counts as it ended", () => {
+      const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
+      const { statuses, atGates } = counted(jobSet, [job.suspended().completed()]);
+      expect(statuses).toMatchObject([{ succeeded: 1, ready: 0 }]);
+      expect(atGates).toEqual(statuses);
+    });
+
+    it("it is ready in any case with the quirk SuspendedReadyOpensGates", () => {
+      expect([stale, early].map((one) => readyOf(one, "SuspendedReadyOpensGates"))).toEqual([
+        [1, 1],
+        [1, 1],
+      ]);
+    });
   });
 
   it("counts surplus Jobs, too", () => {

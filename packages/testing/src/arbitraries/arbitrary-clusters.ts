@@ -256,6 +256,8 @@ interface Fate {
   readonly state: "active" | "failed" | "completed";
   readonly failure: { readonly reason: string; readonly message: string; readonly at: string };
   readonly suspended: boolean;
+  /** Whether the Job controller says so, which may be late. */
+  readonly saysSuspended: boolean;
   readonly deleting: boolean;
   readonly started: boolean;
   readonly pods: { readonly ready: number; readonly active: number; readonly succeeded: number };
@@ -275,6 +277,7 @@ function fates(wedged: boolean): fc.Arbitrary<Fate> {
       at: fc.constantFrom(earlier, "2026-02-07T09:00:00Z", "2026-02-07T09:30:00Z"),
     }),
     suspended: fc.boolean(),
+    saysSuspended: rarely,
     deleting: rarely,
     started: fc.boolean(),
     pods: fc.record({ ready: fc.nat(2), active: fc.nat(2), succeeded: fc.nat(1) }),
@@ -320,9 +323,12 @@ function childOf(name: string, fate: Fate, restarts: number): Job {
       ...fate.pods,
       ...(fate.started && { startTime: earlier }),
       ...(fate.state !== "active" && { conditions: [endOf(fate)] }),
+      ...(fate.state === "active" && fate.saysSuspended && { conditions: [saysSuspended] }),
     },
   };
 }
+
+const saysSuspended: JobCondition = { type: "Suspended", status: "True" };
 
 function templateOf(name: string, { labels }: Fate): Job["spec"]["template"] {
   return {

@@ -66,9 +66,9 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
   });
   return fc.property(unordered, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, jobs, counters, named, reachesJobs } = passOver(subject, cluster);
+    const { plan, jobs, countersAtGates, named, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const free = referenceFree(jobSet, counters);
+    const free = referenceFree(jobSet, countersAtGates);
     const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
     const blocked = blocking && named("previous").length > 0;
     const wanted = (jobSet.spec.replicatedJobs ?? [])

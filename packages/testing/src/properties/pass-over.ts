@@ -7,6 +7,7 @@ import {
   referenceBucket,
   referenceChildren,
   referenceCounters,
+  referenceCountersAtGates,
 } from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
 
@@ -18,6 +19,8 @@ export interface ReferencePass {
   /** Those that count so. */
   readonly named: (bucket: Bucket) => readonly Job[];
   readonly counters: readonly Counters[];
+  /** Those that dependencies and startup in order look at. */
+  readonly countersAtGates: readonly Counters[];
   readonly restartJob: boolean;
   readonly isFinished: boolean;
   /** Whether Jobs are sorted, and the JobSet goes on: it neither had ended, nor ends or restarts in this pass. */
@@ -46,6 +49,7 @@ export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
     jobs,
     named,
     counters: referenceCounters(jobSet, jobs, restartJob),
+    countersAtGates: referenceCountersAtGates(jobSet, jobs, restartJob),
     restartJob,
     isFinished,
     goesOn,

@@ -139,11 +139,12 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
   });
   return fc.property(inOrder, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, counters, reachesJobs } = passOver(subject, cluster);
+    const { plan, countersAtGates, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const free = referenceFree(jobSet, counters);
+    const free = referenceFree(jobSet, countersAtGates);
     const waiting = (jobSet.spec.replicatedJobs ?? []).filter(
-      ({ name, replicas = 1 }) => free.includes(name) && startedOf(counters, name) !== replicas,
+      ({ name, replicas = 1 }) =>
+        free.includes(name) && startedOf(countersAtGates, name) !== replicas,
     );
     const turn = waiting[0]?.name;
     for (const target of targetsOf(effectsOf(plan, "create-jobs", "resume"))) {
