@@ -55,6 +55,8 @@ export const quirks = [
   "FailureSkipsSuspension",
   /** A suspended Job whose status is stale, or that needs no Pods, counts as started for what waits for it. */
   "SuspendedReadyOpensGates",
+  /** Jobs of a ReplicatedJob that was removed, and those beyond `replicas`, count like the others. */
+  "UnclaimedJobsCount",
 ] as const;
 
 /**

@@ -99,7 +99,15 @@ const classified = {
     return sorted.ok ? sorted : { ...sortedNone };
   }),
 };
-const sortedNone = { ok: true, active: [], successful: [], failed: [], previous: [], warnings: [] };
+const sortedNone = {
+  ok: true,
+  active: [],
+  successful: [],
+  failed: [],
+  previous: [],
+  unclaimed: [],
+  warnings: [],
+};
 const plans = clusters().map((cluster) =>
   core.reconcile(
     snapshotOf([cluster.jobSet, ...cluster.others], { kinds: "all" }),

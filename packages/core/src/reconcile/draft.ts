@@ -19,6 +19,7 @@ import {
   REASON_JOBSET_FAILED,
 } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
 import {
   integerOf,
@@ -97,6 +98,16 @@ export class Draft {
 
   get active(): readonly ChildJob[] {
     return this.#decided.active;
+  }
+
+  /** The active Jobs, and those that no ReplicatedJob claims beside them; by name. */
+  get activeOrUnclaimed(): readonly ChildJob[] {
+    const unclaimed = this.#facts.jobs.unclaimed.filter(({ state }) => state === "active");
+    return unclaimed.length === 0
+      ? this.active
+      : [...this.active, ...unclaimed].sort((one, other) =>
+          compareBytes(nameOf(one.job), nameOf(other.job)),
+        );
   }
 
   /** The count of executions, as changed so far. */

@@ -344,7 +344,7 @@ describe("a finished JobSet", () => {
       const plan = reconciled(withConditions(train, type), jobs);
       expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([
-        counted("w", { succeeded: 1, failed: 1, active: 1 }),
+        counted("w", { succeeded: 1, failed: 1 }),
       ]);
       expect(plan.events).toEqual([]);
     },
@@ -664,6 +664,7 @@ describe("the creation of Jobs", () => {
     expect(stepsOf(plan)).toEqual([]);
     expect(plan.warnings).toEqual([
       "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
+      "Job train-w-7 belongs to no ReplicatedJob of the JobSet and counts nowhere",
     ]);
   });
 });

@@ -8,6 +8,7 @@ import {
   REASON_SUSPENDED_JOBS,
 } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
+import { jobClaims } from "../child-jobs/job-claims.ts";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
@@ -28,7 +29,7 @@ export function suspendOrResume(facts: Facts, draft: Draft): Next {
     : resumeJobs(facts, draft).goOn();
 }
 
-/** Suspends every active Job of a suspended JobSet, and says that it is suspended and no longer restarting. */
+/** Suspends every active Job of a suspended JobSet, whoever claims it, and says that it is suspended and no longer restarting. */
 export function suspendJobs(facts: Facts, draft: Draft): Draft {
   return draft
     .step({
@@ -36,7 +37,7 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
       rule: "JobSetSuspended",
       object: self(facts),
       message: "the JobSet is suspended, so its active Jobs are",
-      effects: draft.active
+      effects: draft.activeOrUnclaimed
         .map(({ job }) => suspendJob(job))
         .filter(({ changes }) => changes.length > 0)
         .map(({ job, changes }) => updateEffect(job, changes)),
@@ -68,7 +69,7 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
   const { jobSetAsCounted } = draft;
   const gates = evaluateDependencies(jobSet, draft.countersAtGates);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
-  const suspended = suspendedByReplicatedJob(draft.active);
+  const suspended = suspendedByReplicatedJob(draft.active, jobClaims(jobSet, context));
   let next = draft;
   for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
     const name = textOf(replicatedJob.name);
@@ -136,10 +137,13 @@ function resumeStep(replicatedJob: string, writes: readonly ResumeWrite[]): Step
 
 function suspendedByReplicatedJob(
   active: readonly ChildJob[],
+  claimantOf: ReturnType<typeof jobClaims>,
 ): ReadonlyMap<string, readonly Observed<Job>[]> {
   const byName = new Map<string, Observed<Job>[]>();
-  for (const { job, isSuspended, replicatedJob: name = "" } of active) {
+  for (const child of active) {
+    const { job, isSuspended } = child;
     if (!isSuspended) continue;
+    const name = claimantOf(child) ?? "";
     const jobs = byName.get(name);
     if (jobs === undefined) byName.set(name, [job]);
     else jobs.push(job);

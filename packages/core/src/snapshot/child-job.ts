@@ -49,23 +49,34 @@ export type JobState = "active" | "successful" | "failed";
  *   that it is compared at a glance
  */
 export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
-  const name = nameOf(job);
-  const hyphen = name.lastIndexOf("-");
-  const nameStem = name.slice(0, Math.max(0, hyphen));
+  const { nameStem, nameIndex, replicatedJob } = namedJobOf(job);
   const restartAttempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
   const [ready, suspended] = [isReady(job), isSuspended(job)];
   return {
     job,
     namespace: namespaceOf(job),
     nameStem: nameStem === before?.nameStem ? before.nameStem : nameStem,
-    nameIndex: indexIn(name, hyphen + 1),
-    replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY),
+    nameIndex,
+    replicatedJob,
     restartAttempt: restartAttempt.ok ? restartAttempt.value : undefined,
     state: jobState(job),
     isReady: ready,
     hasStarted: ready && !suspended && !saysSuspended(job),
     hasActivePods: integerOf(job?.status?.active, 0) > 0,
     isSuspended: suspended,
+  };
+}
+
+/** Reads what names a Job among those of a JobSet. */
+export function namedJobOf(
+  job: Observed<Job>,
+): Pick<ChildJob, "nameStem" | "nameIndex" | "replicatedJob"> {
+  const name = nameOf(job);
+  const hyphen = name.lastIndexOf("-");
+  return {
+    nameStem: name.slice(0, Math.max(0, hyphen)),
+    nameIndex: indexIn(name, hyphen + 1),
+    replicatedJob: labelOf(job, REPLICATED_JOB_NAME_KEY),
   };
 }
 

@@ -17,7 +17,7 @@ function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
   const classified = classifyJobs(
     jobSet,
     jobs.map((one) => childJobOf(one)),
-    gates.off,
+    { ...gates.off, quirks: context.quirks },
   );
   if (!classified.ok) throw new TypeError(classified.message);
   return replicatedJobsStatus(jobSet, classified, context);
@@ -113,9 +113,15 @@ describe("replicatedJobsStatus", () => {
     });
   });
 
-  it("counts surplus Jobs, too", () => {
+  it("counts no surplus Jobs, not so with the quirk UnclaimedJobsCount", () => {
     const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
-    expect(countersOf(...surplus)).toEqual({ succeeded: 3 });
+    expect(countersOf(...surplus)).toEqual({ succeeded: 1 });
+    const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
+    const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
+    expect(counted(jobSet, surplus, context)).toMatchObject({
+      statuses: [{ succeeded: 3 }],
+      unclaimed: [],
+    });
   });
 
   it("has an entry for every ReplicatedJob, by name and descending", () => {
@@ -138,7 +144,15 @@ describe("replicatedJobsStatus", () => {
     const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
     const gone = aJob("train-gone-2").failed();
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("");
-    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, gone]);
+    const byName = counted(
+      jobSet,
+      [nobodys, empty, gone].map((one) => one.suspended()),
+    );
+    expect(byName.statuses.map(({ suspended, failed }) => suspended + failed)).toEqual([1, 0]);
+    expect(byName.unclaimed).toEqual(["train-w-1", "train-gone-2"]);
+
+    const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
+    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, gone], context);
     expect(statuses.map(({ active, failed }) => active + failed)).toEqual([0, 0]);
     expect(unclaimed).toEqual(["train-w-0", "train-w-1", "train-gone-2"]);
   });

@@ -1,6 +1,7 @@
 import type { Features, JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import { jobClaims } from "../child-jobs/job-claims.ts";
 import { isObject, listOf, nameOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
@@ -14,7 +15,7 @@ export interface CountedJobs {
    * are never written.
    */
   readonly atGates: readonly ReplicatedJobStatus[];
-  /** Child Jobs whose label names no ReplicatedJob; they count nowhere. */
+  /** Child Jobs that no ReplicatedJob claims; they count nowhere. */
   readonly unclaimed: readonly string[];
 }
 
@@ -34,10 +35,12 @@ export function replicatedJobsStatus(
     const name = textOf(replicatedJob.name);
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
-  const unclaimed: string[] = [];
-  const entryOf = ({ job, replicatedJob }: ChildJob) => {
-    const entry = replicatedJob ? byName.get(replicatedJob) : undefined;
-    if (entry === undefined) unclaimed.push(nameOf(job));
+  const unclaimed = listOf(classified.unclaimed).map(({ job }) => nameOf(job));
+  const claimantOf = jobClaims(jobSet, context);
+  const entryOf = (child: ChildJob) => {
+    const claimant = claimantOf(child);
+    const entry = claimant ? byName.get(claimant) : undefined;
+    if (entry === undefined) unclaimed.push(nameOf(child.job));
     return entry;
   };
   const readyOnly = new Map<string, number>();

@@ -13,7 +13,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
     const isRefused = plan.error?.phase === "classify";
     claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
     if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
-    const ofBucket = named(isFinished ? "active" : "previous");
+    const ofBucket = isFinished ? named("active", "unclaimed") : named("previous");
     claimSame(
       targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
       ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(nameOf),

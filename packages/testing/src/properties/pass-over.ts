@@ -17,7 +17,7 @@ export interface ReferencePass {
   /** The JobSet's Jobs, by name. */
   readonly jobs: readonly Job[];
   /** Those that count so. */
-  readonly named: (bucket: Bucket) => readonly Job[];
+  readonly named: (...buckets: readonly Bucket[]) => readonly Job[];
   readonly counters: readonly Counters[];
   /** Those that dependencies and startup in order look at. */
   readonly countersAtGates: readonly Counters[];
@@ -34,8 +34,8 @@ export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
   const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
   const jobs = referenceChildren(jobSet, others);
   const restartJob = context.features.has("RestartJob");
-  const named = (bucket: Bucket) =>
-    jobs.filter((job) => referenceBucket(jobSet, job, restartJob) === bucket);
+  const named = (...buckets: readonly Bucket[]) =>
+    jobs.filter((job) => buckets.includes(referenceBucket(jobSet, job, restartJob)));
   const isFinished = (jobSet.status?.conditions ?? []).some(
     ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
   );

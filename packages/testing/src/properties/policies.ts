@@ -27,7 +27,7 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     const { outcome, job, rule } = failure;
     const fails = ["FailJobSet", "FailedJobs", "ReachedMaxRestarts"].includes(outcome);
     const { suspend } = jobSet.spec;
-    const running = named("active").filter(({ spec }) => spec.suspend !== true);
+    const running = named("active", "unclaimed").filter(({ spec }) => spec.suspend !== true);
     const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
     claimSame(
       others.map(({ verb, target }) => `${verb} ${target.name}`),

@@ -59,7 +59,8 @@ export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown
     const restartJob = context.features.has("RestartJob");
     for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
       const runs = job.spec.suspend !== true;
-      const isActive = referenceBucket(jobSet, job, restartJob) === "active";
+      const bucket = referenceBucket(jobSet, job, restartJob);
+      const isActive = bucket === "active" || bucket === "unclaimed";
       claim(!(runs && isActive), "a Job of a suspended JobSet runs", job.metadata.name);
     }
   });
