@@ -57,6 +57,8 @@ export const quirks = [
   "SuspendedReadyOpensGates",
   /** Jobs of a ReplicatedJob that was removed, and those beyond `replicas`, count like the others. */
   "UnclaimedJobsCount",
+  /** Placement repair looks at followers only when their leader changes. */
+  "LateFollowersUnseen",
 ] as const;
 
 /**

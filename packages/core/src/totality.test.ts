@@ -235,7 +235,6 @@ const rows = {
   isFinished: [jobSet],
   isLeaderPod: [pod],
   isPlacedByNodeLabels: [jobSet, object],
-  isPlacementTrigger: [pod],
   isReady: [job],
   jobConstructors: {
     of: [jobSet, context],
@@ -245,6 +244,7 @@ const rows = {
   jobCount: [jobSet],
   jobKey: [text, text],
   jobState: [job],
+  leaderToReconcile: [snapshot, pod, context],
   missingJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {
