@@ -99,6 +99,8 @@ export const MESSAGE_RESTART_JOB_IGNORE_ACTION =
 export const REASON_JOB_CREATION_FAILED = "JobCreationFailed";
 /** Reason of the Event of a headless Service that could not be created; the message is the API's error. */
 export const REASON_SERVICE_CREATION_FAILED = "HeadlessServiceCreationFailed";
+/** The Service of the subdomain's name selects the Pods of another JobSet. jobset-ts says so, JobSet does not. */
+export const REASON_SERVICE_CONFLICT = "HeadlessServiceConflict";
 /** Reason of the Event of a volume claim that could not be created; the message is the API's error. */
 export const REASON_CLAIM_CREATION_FAILED = "PVCCreationFailed";
 

@@ -59,6 +59,8 @@ export const quirks = [
   "UnclaimedJobsCount",
   /** Placement repair looks at followers only when their leader changes. */
   "LateFollowersUnseen",
+  /** Nothing says that the Service of a JobSet's subdomain selects the Pods of another JobSet. */
+  "ServiceConflictUnsaid",
 ] as const;
 
 /**

@@ -1,5 +1,5 @@
 import type { FailurePolicyAction, ReplicatedJobStatus } from "@jobset-ts/api";
-import type { Condition, Job, PodSpec } from "@jobset-ts/api/kubernetes";
+import type { Condition, Job, PodSpec, Service } from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
   type AJobSet,
@@ -573,6 +573,59 @@ describe("the Service", () => {
     const others = [aService("train"), aService("net").inNamespace("ml")];
     const plan = reconciled(train.withSpec({ network }), others);
     expect(requestsOf(plan)[0]).toEqual(["create Service net"]);
+  });
+
+  describe("that selects the Pods of another JobSet", () => {
+    const other = { ...service, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "other" } } };
+    const message =
+      "Service train selects the Pods of JobSet other, so those of this JobSet have no DNS host names";
+    const conflict = { type: "Warning", reason: "HeadlessServiceConflict", message };
+
+    it("is told by each plan, and by an Event with the first status", () => {
+      const first = reconciled(train, [other, job0]);
+      expect(first.warnings).toEqual([message]);
+      expect(first.decisions).toContainEqual({
+        phase: "service",
+        rule: "ServiceConflict",
+        object: { kind: "Service", name: "train" },
+        message,
+      });
+      expect(first.events).toEqual([conflict]);
+      expect(requestsOf(first)).toEqual([["create Job train-w-1"]]);
+
+      const counting = reconciled({ ...train, status: first.status }, [other, ...running]);
+      expect(counting.status).toBeDefined();
+      expect([counting.warnings, counting.events]).toEqual([[message], []]);
+    });
+
+    it("is told by no Event where no status is written", () => {
+      const plan = reconciled(aJobSet("train"), [other]);
+      expect(plan.warnings).toEqual([message]);
+      expect([plan.events, plan.status]).toEqual([[], undefined]);
+    });
+
+    it.each<[string, Service, AJobSet]>([
+      ["without a selector", service, train],
+      ["with other labels", { ...service, spec: { selector: { app: "other" } } }, train],
+      [
+        "of its own",
+        { ...other, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "train" } } },
+        train,
+      ],
+      [
+        "that it does not ask for",
+        other,
+        train.withSpec({ network: { enableDNSHostnames: false } }),
+      ],
+    ])("is not one %s", (_, existing, jobSet) => {
+      const plan = reconciled(jobSet, [existing, job0]);
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
+
+    it("is not told with the quirk ServiceConflictUnsaid", () => {
+      const plan = reconciled(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
   });
 
   it("is made once, and may not exist when it is", () => {

@@ -9,6 +9,7 @@ import type {
 import {
   IN_PLACE_RESTART_ATTEMPT_KEY,
   JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { Condition, Job, JobCondition, KubernetesObject } from "@jobset-ts/api/kubernetes";
@@ -66,7 +67,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
           .tuple(fc.nat(6), fc.nat(2))
           .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
       ),
-      service: fc.boolean(),
+      service: fc.constantFrom(undefined, undefined, undefined, "train", "train", "other"),
       claims: fc.subarray(["data-train", "logs-train"]),
       features: features(),
       now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
@@ -80,7 +81,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
           ...children,
           ...straysOf(one.strays),
           ...one.pods.map((attempt, index) => announcing(index, attempt)),
-          ...(one.service ? [aService("train"), aService("net")] : []),
+          ...(one.service === undefined ? [] : servicesFor(one.service)),
           ...one.claims.map((name) => aClaim(name)),
         ].filter(uniqueNames()),
         context: contextOf({ now: one.now, features: one.features }),
@@ -362,6 +363,15 @@ function straysOf(which: {
     ...(which.foreign ? [aJob("train-b-0").withoutOwner().withUid("foreign")] : []),
     ...(which.another ? [aJob("other-b-0").failed()] : []),
   ];
+}
+
+/** Services of the names that a JobSet's may have; they select the Pods of the one or of another JobSet. */
+function servicesFor(jobSet: string): readonly KubernetesObject[] {
+  const selector = { [JOBSET_NAME_KEY]: jobSet };
+  return ["train", "net"].map((name) => ({
+    ...aService(name),
+    spec: { ...aService(name).spec, selector },
+  }));
 }
 
 function announcing(index: number, attempt: string | undefined): KubernetesObject {

@@ -5,6 +5,7 @@ import {
   REASON_FAILURE_POLICY_RULE_PREFIX,
   REASON_JOBS_READY,
   REASON_JOBSET_SUSPENDED,
+  REASON_SERVICE_CONFLICT,
 } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
@@ -74,7 +75,9 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
     const { jobSet } = cluster;
     const { status, events } = passOver(subject, cluster).plan;
     const stored = jobSet.status?.conditions ?? [];
-    const told = events.filter(({ reason }) => !reason.endsWith("FailurePolicyAction"));
+    const told = events.filter(
+      ({ reason }) => !reason.endsWith("FailurePolicyAction") && reason !== REASON_SERVICE_CONFLICT,
+    );
     const changed = (status?.conditions ?? []).filter((next) => {
       const old = stored.find(({ type }) => type === next.type);
       const isSame = sameText(next, old) && old?.status === next.status;
