@@ -27,7 +27,7 @@ import {
   type Snapshot,
 } from "@jobset-ts/core";
 import {
-  isPlacementTrigger,
+  leaderToReconcile,
   type PlacementPlan,
   reconcilePlacement,
 } from "@jobset-ts/core/placement";
@@ -113,8 +113,10 @@ export class JobSetController {
     const isNew = (kind: string) => before === undefined && after?.kind === kind;
     for (const metadata of affected)
       this.#queues.get("jobset")?.add(keyOf({ metadata }), isNew("JobSet"));
-    if (after?.kind === "Pod" && isPlacementTrigger(after))
-      this.#queues.get("pod")?.add(keyOf(after), isNew("Pod"));
+    const pods = this.#queues.get("pod");
+    if (pods === undefined || after?.kind !== "Pod") return;
+    const leader = leaderToReconcile(this.#parts.cache.snapshot, after as Pod, context);
+    if (leader !== undefined) pods.add(keyOf(leader), isNew("Pod"));
   }
 
   start(): void {

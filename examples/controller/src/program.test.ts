@@ -106,6 +106,20 @@ describe("in good weather", () => {
     expect(server.objects("Pod")[0]?.metadata.name).toBe("train-workers-0-0-aaaaa");
   });
 
+  it("repairs exclusive placement for a follower that comes late", async () => {
+    const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");
+    const node = aNode("n1").withLabels({ rack: "a" });
+    for (const object of [aJob("train-workers-0"), node, leader]) server.put(object);
+    const running = await RunningProgram.start(server.url);
+    await running.ready();
+    const follower = aPod("train-workers-0-1-bbbbb").exclusive("rack");
+    const names = () => server.objects("Pod").map(({ metadata }) => metadata.name);
+    const misplaced = follower.withSpec({ nodeSelector: { rack: "b" } });
+    server.put(misplaced);
+    await eventually("the follower is deleted", () => names().length === 1);
+    expect(names()).toEqual(["train-workers-0-0-aaaaa"]);
+  });
+
   it("is measured for Prometheus", async () => {
     server.put(train);
     const running = await RunningProgram.start(server.url, { metricsPort: 0 });

@@ -99,6 +99,8 @@ export const MESSAGE_RESTART_JOB_IGNORE_ACTION =
 export const REASON_JOB_CREATION_FAILED = "JobCreationFailed";
 /** Reason of the Event of a headless Service that could not be created; the message is the API's error. */
 export const REASON_SERVICE_CREATION_FAILED = "HeadlessServiceCreationFailed";
+/** The Service of the subdomain's name selects the Pods of another JobSet. jobset-ts says so, JobSet does not. */
+export const REASON_SERVICE_CONFLICT = "HeadlessServiceConflict";
 /** Reason of the Event of a volume claim that could not be created; the message is the API's error. */
 export const REASON_CLAIM_CREATION_FAILED = "PVCCreationFailed";
 
@@ -117,6 +119,8 @@ export const MESSAGE_EXCLUSIVE_PLACEMENT_VIOLATION =
 export const JOB_CONDITION_COMPLETE = "Complete";
 /** Condition of a Job that has failed. */
 export const JOB_CONDITION_FAILED = "Failed";
+/** A Job's own condition: the Job controller has suspended it, and has not resumed it since. */
+export const JOB_CONDITION_SUSPENDED = "Suspended";
 
 /** Reasons of a Job's `Failed` condition that a failure policy rule may name. */
 export const jobFailureReasons = [

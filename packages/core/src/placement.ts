@@ -3,7 +3,8 @@ export {
   evaluatePlacement,
   type PlacementDecision,
 } from "./placement/evaluate-placement.ts";
-export { isLeaderPod, isPlacementTrigger } from "./placement/leader.ts";
+export { isLeaderPod } from "./placement/leader.ts";
+export { leaderToReconcile } from "./placement/leader-to-reconcile.ts";
 export {
   type NodeLabelsPlan,
   type NodeLabelsRefusal,

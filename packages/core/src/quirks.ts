@@ -51,6 +51,16 @@ export const quirks = [
   "DottedClaimAdmitted",
   /** Exclusive placement may ask for a topology key that is no label's key. */
   "TopologyKeyUnchecked",
+  /** A failed Job ends the pass, so that Jobs of a suspended JobSet run on until they are deleted or have ended. */
+  "FailureSkipsSuspension",
+  /** A suspended Job whose status is stale, or that needs no Pods, counts as started for what waits for it. */
+  "SuspendedReadyOpensGates",
+  /** Jobs of a ReplicatedJob that was removed, and those beyond `replicas`, count like the others. */
+  "UnclaimedJobsCount",
+  /** Placement repair looks at followers only when their leader changes. */
+  "LateFollowersUnseen",
+  /** Nothing says that the Service of a JobSet's subdomain selects the Pods of another JobSet. */
+  "ServiceConflictUnsaid",
 ] as const;
 
 /**

@@ -99,7 +99,15 @@ const classified = {
     return sorted.ok ? sorted : { ...sortedNone };
   }),
 };
-const sortedNone = { ok: true, active: [], successful: [], failed: [], previous: [], warnings: [] };
+const sortedNone = {
+  ok: true,
+  active: [],
+  successful: [],
+  failed: [],
+  previous: [],
+  unclaimed: [],
+  warnings: [],
+};
 const plans = clusters().map((cluster) =>
   core.reconcile(
     snapshotOf([cluster.jobSet, ...cluster.others], { kinds: "all" }),
@@ -227,7 +235,6 @@ const rows = {
   isFinished: [jobSet],
   isLeaderPod: [pod],
   isPlacedByNodeLabels: [jobSet, object],
-  isPlacementTrigger: [pod],
   isReady: [job],
   jobConstructors: {
     of: [jobSet, context],
@@ -237,6 +244,7 @@ const rows = {
   jobCount: [jobSet],
   jobKey: [text, text],
   jobState: [job],
+  leaderToReconcile: [snapshot, pod, context],
   missingJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {

@@ -64,6 +64,7 @@ export {
 export type { Reconcile } from "./properties/subject.ts";
 export {
   missingVolumeClaimsAreMade,
+  serviceConflictIsTold,
   serviceIsMadeWhenMissing,
 } from "./properties/supporting-objects.ts";
 export { anyClusterIsAnswered } from "./properties/totality.ts";

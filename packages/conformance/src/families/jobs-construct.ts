@@ -1,6 +1,7 @@
 import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
+import type { Quirks } from "@jobset-ts/core";
 import {
   childJobOf,
   classifyJobs,
@@ -9,8 +10,9 @@ import {
   takenJobs,
 } from "@jobset-ts/core/child-jobs";
 import { isChildJob, jobConstructors, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
-import type { Family, Replayed } from "./family.ts";
+import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
+import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
   readonly jobset: Observed<JobSet>;
@@ -27,9 +29,13 @@ interface Input {
  */
 export const jobsConstruct: Family = { family: "jobs.construct", replay };
 
-function replay(recorded: unknown): Replayed {
-  const { jobset, jobs, features = {} } = recordedInput<Input>(recorded, ["jobset", "jobs"]);
-  const context = { features: featuresOf(features) };
+function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
+  const input = recordedInput<Input>(recorded, ["jobset", "jobs"]);
+  return replayedUnder(quirks, (under) => answerTo(input, under));
+}
+
+function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unknown {
+  const context = { features: featuresOf(features), quirks };
   const children = jobs
     .filter((job) => isChildJob(job, jobset))
     .toSorted((left, right) => compareBytes(left.metadata?.name ?? "", right.metadata?.name ?? ""));
@@ -38,11 +44,11 @@ function replay(recorded: unknown): Replayed {
     children.map((child) => childJobOf(child)),
     context,
   );
-  if (!classified.ok) return { output: { error: classified.message } };
-  if (creationIsBlocked(jobset, classified)) return { output: { jobs: [] } };
+  if (!classified.ok) return { error: classified.message };
+  if (creationIsBlocked(jobset, classified)) return { jobs: [] };
   const taken = takenJobs(classified);
   const missing = jobConstructors(jobset, context).flatMap((replicatedJob) =>
     missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
   );
-  return { output: { jobs: missing } };
+  return { jobs: missing };
 }

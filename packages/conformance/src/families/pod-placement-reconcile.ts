@@ -1,7 +1,7 @@
 import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Quirks, type Snapshot, snapshotOf } from "@jobset-ts/core";
-import { isPlacementTrigger, reconcilePlacement } from "@jobset-ts/core/placement";
+import { leaderToReconcile, reconcilePlacement } from "@jobset-ts/core/placement";
 import { carryOut } from "./carry-out.ts";
 import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
@@ -32,7 +32,9 @@ function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
 
 function answerTo(input: Input, under: Quirks): unknown {
   const { pod: leader, pods, faults = [], now } = input;
-  const considered = isPlacementTrigger(leader);
+  const context = contextOf({ now, quirks: under });
+  const observed = snapshotOf([leader, ...pods, ...input.nodes], { kinds: "all" });
+  const considered = leaderToReconcile(observed, leader, context) !== undefined;
   const server = new RecordingServer([leader, ...pods], faults);
   const unread = server.faultOf("get", "Pod", leader.metadata?.name ?? "");
   if (unread !== undefined && unread.reason !== "NotFound") {
@@ -40,7 +42,6 @@ function answerTo(input: Input, under: Quirks): unknown {
     return { considered, effects: [], error: unread.message };
   }
   const podGone = input.podGone || unread !== undefined;
-  const context = contextOf({ now, quirks: under });
   const plan = reconcilePlacement(snapshotFor({ ...input, podGone }, server), leader, context);
   const { outcome } = carryOut(plan, server);
   const error = outcome.ok ? {} : { error: outcome.message };

@@ -10,15 +10,17 @@ import { aJob, aJobSet } from "@jobset-ts/testing";
 import { childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { childJobOf, jobState } from "../snapshot/child-job.ts";
 import { classifyJobs } from "./classify-jobs.ts";
 
-const off = { features: featuresOf({}) };
-const on = { features: featuresOf({ RestartJob: true }) };
+const off = { features: featuresOf({}), quirks: NO_QUIRKS };
+const on = { features: featuresOf({ RestartJob: true }), quirks: NO_QUIRKS };
 const job = aJob("train-w-0");
+const train = aJobSet("train").withReplicatedJob("w", { replicas: 3 });
 
 /** In which list one Job ends up, or why in none. */
-function bucketOf(one: Job, jobSet = aJobSet("train"), context = off): string {
+function bucketOf(one: Job, jobSet = train, context = off): string {
   const classified = classifyJobs(jobSet, [childJobOf(one)], context);
   if (!classified.ok) return classified.message;
   const { ok: _, warnings: __, ...buckets } = classified;
@@ -53,11 +55,11 @@ describe("classifyJobs", () => {
     ["9223372036854775807", "active"],
   ])("of a JobSet restarted twice sorts a Job of restart attempt %s as %s", (attempt, bucket) => {
     const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-    expect(bucketOf(made, aJobSet("train").restarted(2))).toBe(bucket);
+    expect(bucketOf(made, train.restarted(2))).toBe(bucket);
   });
 
   it("sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
-    const restarted = aJobSet("train").restarted(1);
+    const restarted = train.restarted(1);
     for (const old of [job, job.failed(), job.completed(), job.beingDeleted()]) {
       expect(bucketOf(old, restarted)).toBe("previous");
     }
@@ -69,6 +71,53 @@ describe("classifyJobs", () => {
       expect(bucketOf(one.failed())).toBe("failed");
       expect(bucketOf(one.completed())).toBe("successful");
     }
+  });
+
+  describe("a Job that no ReplicatedJob claims", () => {
+    const upstream = { ...off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
+    const strays = ["train-gone-0", "train-w-3", "other-w-0"].map((name) =>
+      aJob(name).withLabels({ [REPLICATED_JOB_NAME_KEY]: "w" }),
+    );
+
+    it.each(strays)(
+      "counts nowhere, in whatever state, not so with the quirk: $metadata.name",
+      (stray) => {
+        for (const one of [stray, stray.failed(), stray.completed(), stray.beingDeleted()]) {
+          expect(bucketOf(one)).toBe("unclaimed");
+        }
+        expect(bucketOf(stray, train, upstream)).toBe("active");
+        expect(bucketOf(stray.failed(), train, upstream)).toBe("failed");
+        expect(bucketOf(stray.completed(), train, upstream)).toBe("successful");
+      },
+    );
+
+    it("is deleted with the others when the JobSet restarts", () => {
+      for (const stray of strays) expect(bucketOf(stray, train.restarted(1))).toBe("previous");
+    });
+
+    it("need not say how often it restarted", () => {
+      const [stray = job] = strays;
+      const odd = stray.withLabels({
+        [REPLICATED_JOB_NAME_KEY]: undefined,
+        [JOB_INDEX_KEY]: "9",
+        [JOB_RESTART_ATTEMPT_KEY]: "x",
+      });
+      expect(bucketOf(odd, train, on)).toBe("unclaimed");
+      const message = "missing label jobset.sigs.k8s.io/replicatedjob-name";
+      expect(bucketOf(odd, train, { ...on, quirks: upstream.quirks })).toBe(message);
+    });
+
+    it.each(["train-w--1", "train-w-00", "train-w-", "train-w", "w", "", "xtrain-w-0"])(
+      "is one of the name %j",
+      (name) => {
+        expect(bucketOf({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
+      },
+    );
+
+    it("is told by its name: one that has lost its labels is claimed", () => {
+      const bare = job.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined, [JOB_INDEX_KEY]: "8" });
+      expect(bucketOf(bare)).toBe("active");
+    });
   });
 
   it("reports the first Job that it cannot sort, whatever the others are", () => {
@@ -89,7 +138,7 @@ describe("classifyJobs", () => {
     const jobs = ["train-w-2", "train-w-0", "train-w-1"].map(aJob);
     expect(
       classifyJobs(
-        aJobSet("train"),
+        train,
         jobs.map((one) => childJobOf(one)),
         off,
       ),
@@ -236,11 +285,21 @@ describe("classifyJobs", () => {
           );
           expect(other.ok).toBe(one.ok);
           if (!one.ok || !other.ok) return;
-          for (const bucket of ["active", "successful", "failed", "previous"] as const) {
+          for (const bucket of [
+            "active",
+            "successful",
+            "failed",
+            "previous",
+            "unclaimed",
+          ] as const) {
             expect(new Set(other[bucket])).toEqual(new Set(one[bucket]));
           }
           expect(jobs).toHaveLength(
-            one.active.length + one.successful.length + one.failed.length + one.previous.length,
+            one.active.length +
+              one.successful.length +
+              one.failed.length +
+              one.previous.length +
+              one.unclaimed.length,
           );
         },
       ),

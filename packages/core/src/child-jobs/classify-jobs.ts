@@ -9,7 +9,9 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
 import { labelOf, listOf, nameOf, restartsOf } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
+import { jobClaims } from "./job-claims.ts";
 
 /** A JobSet's child Jobs by how they count; each list in the order in which the Jobs were given. */
 export interface ClassifiedJobs {
@@ -22,6 +24,12 @@ export interface ClassifiedJobs {
   readonly failed: readonly ChildJob[];
   /** Of an earlier restart attempt, whatever their state: to be deleted. */
   readonly previous: readonly ChildJob[];
+  /**
+   * Of the current restart attempt, in whatever state, and no ReplicatedJob claims them: theirs was removed, or has fewer
+   * replicas now. No policy and no counter looks at them. They are suspended and deleted with the others, and never
+   * resumed.
+   */
+  readonly unclaimed: readonly ChildJob[];
   /** What is odd about Jobs that could be sorted all the same, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -37,7 +45,8 @@ export interface UnclassifiableJob {
 
 /**
  * Sorts the child Jobs of a JobSet by restart attempt and by state. A Job that is being deleted is sorted like
- * any other.
+ * any other. One that no ReplicatedJob claims is of the current attempt by the JobSet's count alone, whatever its labels
+ * say of its own restarts.
  *
  * @param jobs - child Jobs only
  * @returns the first Job, in the order given, that cannot be sorted, when there is one
@@ -45,22 +54,26 @@ export interface UnclassifiableJob {
 export function classifyJobs(
   jobSet: Observed<JobSet>,
   jobs: readonly ChildJob[],
-  context: { readonly features: Features },
+  context: { readonly features: Features; readonly quirks: Quirks },
 ): ClassifiedJobs | UnclassifiableJob {
   const restarts = restartsOf(jobSet);
   const restartsOfJob = context.features.has("RestartJob") ? singleRestarts(jobSet) : undefined;
+  const claimantOf = jobClaims(jobSet, context);
   const classified = {
     ok: true as const,
     active: [] as ChildJob[],
     successful: [] as ChildJob[],
     failed: [] as ChildJob[],
     previous: [] as ChildJob[],
+    unclaimed: [] as ChildJob[],
     warnings: [] as string[],
   };
   for (const child of listOf(jobs)) {
-    const attempt = attemptOf(child, restarts, restartsOfJob);
+    const isClaimed = claimantOf(child) !== undefined;
+    const attempt = attemptOf(child, restarts, isClaimed ? restartsOfJob : undefined);
     if (!attempt.ok) return { ...attempt, job: nameOf(child.job) };
-    classified[attempt.previous ? "previous" : child.state].push(child);
+    const current = isClaimed ? child.state : "unclaimed";
+    classified[attempt.previous ? "previous" : current].push(child);
     if (attempt.warning !== undefined) classified.warnings.push(attempt.warning);
   }
   return classified;

@@ -2,11 +2,12 @@ import { featuresOf, type JobSet, type Observed, type RestartStrategy } from "@j
 import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { jobConstructors } from "../desired/desired-jobs.ts";
+import { NO_QUIRKS } from "../quirks.ts";
 import { childJobOf } from "../snapshot/child-job.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
 import { creationIsBlocked, missingJobs, takenJobs } from "./missing-jobs.ts";
 
-const context = { features: featuresOf({}) };
+const context = { features: featuresOf({}), quirks: NO_QUIRKS };
 const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });
 
 function classified(jobSet: Observed<JobSet>, ...jobs: AJob[]): ClassifiedJobs {

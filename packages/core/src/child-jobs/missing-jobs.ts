@@ -1,9 +1,9 @@
 import type { JobSet, New, Observed } from "@jobset-ts/api";
-import { jobName } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type JobConstructor, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { nameOf } from "../jobset-members.ts";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
+import { jobNameStem } from "./job-claims.ts";
 
 /**
  * Which Jobs of a JobSet's there are, in whatever state, being deleted included: no Job of such a name can be created.
@@ -17,7 +17,7 @@ export interface TakenJobs {
 export function takenJobs(classified: ClassifiedJobs): TakenJobs {
   const taken = new Map<string, number[]>();
   let [stem, indexes]: [string | undefined, number[]] = [undefined, []];
-  for (const state of ["active", "successful", "failed", "previous"] as const) {
+  for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
     for (const { nameStem, nameIndex } of classified[state]) {
       // Jobs come by name, so that most have the stem of the one before.
       if (nameStem !== stem) {
@@ -52,11 +52,6 @@ export function missingJobs(
     if (isTaken[index] === 0) jobs.push(jobAt(index));
   }
   return jobs;
-}
-
-/** What the names of a ReplicatedJob's Jobs have before their index and its hyphen. */
-function jobNameStem(jobSetName: string, replicatedJobName: string): string {
-  return jobName(jobSetName, replicatedJobName, 0).slice(0, -"-0".length);
 }
 
 /**

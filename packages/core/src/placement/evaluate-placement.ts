@@ -68,7 +68,7 @@ export function evaluatePlacement(
   context: Context,
 ): EvaluatedPlacement {
   if (!isObject(leader)) return none("LeaderGone");
-  if (hasEnded(leader) && !context.quirks.has("DeadLeaderEnforces")) return none("LeaderEnded");
+  if (!stillBinds(leader, context)) return none("LeaderEnded");
   if (isLeftAlone(leader, context)) return none("NodeSelectorStrategy");
 
   const self = { kind: "Pod", name: nameOf(leader) };
@@ -94,32 +94,36 @@ export function evaluatePlacement(
   return { decision: judgeFollowers(leader, domain, followers), foreign };
 }
 
-/** Whether all the Pod's containers are done, so that nothing is left of it to follow. */
-function hasEnded({ status }: Observed<Pod>): boolean {
-  return status?.phase === "Succeeded" || status?.phase === "Failed";
+/** Whether a leader has not ended: when all its containers are done, nothing is left of it to follow. */
+export function stillBinds({ status }: Observed<Pod>, { quirks }: Context): boolean {
+  const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
+  return !hasEnded || quirks.has("DeadLeaderEnforces");
 }
 
 /**
  * Whether a Pod is placed by node labels set beforehand. Such Pods declare no domain, so that judged like the
  * others they would be deleted again and again.
  */
-function isLeftAlone(pod: Observed<Pod>, { quirks }: Context): boolean {
+export function isLeftAlone(pod: Observed<Pod>, { quirks }: Context): boolean {
   return (
     usesNodeSelectorStrategy(membersOf(pod.metadata?.annotations)) &&
     !quirks.has("NodeSelectorFollowersRepaired")
   );
 }
 
-function isControlledBy(pod: Observed<Pod>, uid: string): boolean {
+/** Whether the object with this UID manages a Pod. */
+export function isControlledBy(pod: Observed<Pod>, uid: string): boolean {
   const owner = controllerOf(pod);
   return owner !== undefined && textOf(owner.uid) === uid;
 }
 
-type LeaderDomain =
+/** The topology domain that a leader is in, or why it cannot be told. */
+export type LeaderDomain =
   | { readonly ok: true; readonly topologyKey: string; readonly value: string }
   | (Omit<Extract<PlacementDecision, { action: "Refuse" }>, "action"> & { readonly ok: false });
 
-function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
+/** The domain that a leader is in: what its node's label says, `""` without a node. */
+export function domainOf(leader: Observed<Pod>, snapshot: Snapshot): LeaderDomain {
   const topologyKey = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
   const object = { kind: "Node", name: textOf(leader.spec?.nodeName) };
   // Upstream asks for the node of a leader that is on none, too: a read that fails is told before that there is none.
@@ -162,7 +166,7 @@ function judgeFollowers(
 }
 
 /** The domain that a Pod may run in by its node selector; `undefined` when it is not bound to one. */
-function declaredDomain(pod: Observed<Pod>, topologyKey: string): string | undefined {
+export function declaredDomain(pod: Observed<Pod>, topologyKey: string): string | undefined {
   const selector = membersOf(pod.spec?.nodeSelector);
   const domain = Object.hasOwn(selector, topologyKey) ? selector[topologyKey] : undefined;
   return typeof domain === "string" ? domain : undefined;

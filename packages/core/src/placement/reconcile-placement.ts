@@ -24,7 +24,7 @@ import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.
  * condition `DisruptionTarget`, and is not deleted when that cannot be written.
  *
  * @param leader - the Pod that gave the reason to look, as observed then; what the snapshot holds under its name
- * counts. Whether it is a reason is asked by `isPlacementTrigger`, and not again here
+ * counts. Which leader that is, says `leaderToReconcile`, and it is not asked again here
  * @returns never throws: what stands in the way is the plan's `error`, and nothing is deleted then
  * @see JobSet `pod_controller`
  */

@@ -43,6 +43,7 @@ export const decisionRules = {
   },
   service: {
     ServiceMissing: "DNS host names are on and no Service has the subdomain's name",
+    ServiceConflict: "the Service of the subdomain's name selects the Pods of another JobSet",
     Refused: "Services were not read",
   },
   "volume-claims": {

@@ -63,6 +63,9 @@ export function startedCount(
  *
  * A dependency is compared with the replicas of ReplicatedJobs up to and including the one that waits: admission
  * lets none depend on a later one, and where it is bypassed that one counts as having no Jobs.
+ *
+ * @param statuses - the counters `atGates` of `replicatedJobsStatus`: those that are written into the status count
+ * suspended Jobs as ready
  */
 export function evaluateDependencies(
   jobSet: Observed<JobSet>,

@@ -10,11 +10,12 @@ import {
   executionAttemptsOf,
   withExecutionAttempts,
 } from "../desired/execution-attempts.ts";
+import { NO_QUIRKS } from "../quirks.ts";
 import { childJobOf } from "../snapshot/child-job.ts";
 import { evaluateExecutionAttempts } from "./execution-attempts.ts";
 
-const off = { features: featuresOf({}) };
-const on = { features: featuresOf({ ExecutionAttemptsTracking: true }) };
+const off = { features: featuresOf({}), quirks: NO_QUIRKS };
+const on = { features: featuresOf({ ExecutionAttemptsTracking: true }), quirks: NO_QUIRKS };
 
 const train = aJobSet("train").withReplicatedJob("w");
 const running = aJob("train-w-0");

@@ -67,7 +67,7 @@ export interface EvaluatedFailurePolicy {
  * of work for all rules together: one for each character, more for each way on through the patterns that has to be
  * worked out. The rule that uses them up applies to no Job, nor does any later one with patterns.
  *
- * @param failed - the failed Jobs of the current restart attempt, by name; of those that failed in the same
+ * @param failed - the failed Jobs of the current restart attempt that a ReplicatedJob claims, by name; of those that failed in the same
  * second the first in this order counts as the earlier
  * @param statuses - the counters of this pass, with the restarts of single Jobs
  * @see JobSet v1alpha2 `FailurePolicy`; KEP-262

@@ -19,7 +19,8 @@ export type StartupDecision =
  * What startup in order says about one ReplicatedJob. While the JobSet is suspended it holds nothing back: all
  * Jobs are created, suspended.
  *
- * @param status - the counters of the ReplicatedJob; absent when it has none
+ * @param status - the counters `atGates` of the ReplicatedJob, as `replicatedJobsStatus` has them; absent when it has
+ * none
  */
 export function evaluateStartupPolicy(
   jobSet: Observed<JobSet>,

@@ -98,7 +98,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
     ).toEqual({ action: "Complete", operator: "All", done: 2, needed: 2 });
   });
 
-  it("does not count a Job that does not say whose it is, unless it might be anybody's", () => {
+  it("goes by the name of a Job that does not say whose it is, as upstream by that it might be anybody's", () => {
     const nobodys = aJob("train-a-0")
       .completed()
       .withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
@@ -108,9 +108,24 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
       return evaluateSuccessPolicy(jobSet.withSpec({ successPolicy }), [nobodys], { quirks })
         .action;
     };
-    expect(decide(["a"])).toBe("None");
+    expect(decide(["a"])).toBe(quirks === NO_QUIRKS ? "Complete" : "None");
     expect(decide()).toBe("Complete");
   });
+
+  it.each(["a-1", "gone-0"])(
+    "does not count %s, which no ReplicatedJob claims, as upstream does",
+    (name) => {
+      const [jobSet, jobs] = [
+        aJobSet("train").withReplicatedJob("a"),
+        [aJob(`train-${name}`).completed()],
+      ];
+      const decide = (operator: "Any" | "All") =>
+        evaluateSuccessPolicy(jobSet.withSpec({ successPolicy: { operator } }), jobs, { quirks })
+          .action;
+      const expected = quirks === NO_QUIRKS ? "None" : "Complete";
+      expect([decide("Any"), decide("All")]).toEqual([expected, expected]);
+    },
+  );
 });
 
 describe("the quirk EmptyTargetCompletes", () => {

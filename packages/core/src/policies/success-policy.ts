@@ -1,7 +1,7 @@
-import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
-import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { labelOf, listOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import { claimsOfJobs } from "../child-jobs/job-claims.ts";
+import { listOf, nameOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
 /** What the successful Jobs of a JobSet lead to. */
@@ -19,7 +19,7 @@ export type SuccessDecision =
 /**
  * Whether the success policy is satisfied.
  *
- * Only the Jobs of the targets count, those of all ReplicatedJobs when none are named. Operator `Any` needs one
+ * Only Jobs that the targets claim count, those of all ReplicatedJobs when none are named. Operator `Any` needs one
  * of them to succeed, `All` every one; where the targets have no Jobs there is nothing to succeed, and the
  * JobSet does not complete. An absent policy is `All` over everything.
  *
@@ -30,23 +30,25 @@ export function evaluateSuccessPolicy(
   successful: readonly Observed<Job>[],
   context: { readonly quirks: Quirks },
 ): SuccessDecision {
-  const jobs = listOf(successful);
-  if (jobs.length === 0) return { action: "None" };
+  const claimantOf = claimsOfJobs(jobSet, context);
+  const claimed = listOf(successful)
+    .map((job) => ({ name: nameOf(job), claimant: claimantOf(job) }))
+    .filter(({ claimant }) => claimant !== undefined);
+  if (claimed.length === 0) return { action: "None" };
   const policy = jobSet?.spec?.successPolicy;
   const operator = textOf(policy?.operator ?? "All");
   const targets = new Set(listOf(policy?.targetReplicatedJobs));
   const isTarget = (name: string) => targets.size === 0 || targets.has(name);
-  const counted = jobs.filter((job) => isTarget(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""));
+  const done = new Set(
+    claimed.filter(({ claimant = "" }) => isTarget(claimant)).map(({ name }) => name),
+  ).size;
 
-  if (operator === "Any") return decide(operator, counted.length, 1);
+  if (operator === "Any") return decide(operator, done, 1);
   const needed = operator === "All" ? targetReplicas(jobSet, isTarget) : 0;
-  // Upstream compares numbers: surplus Jobs stand in for missing ones, and without a target that could succeed
-  // the first success of any other Job ends the JobSet.
-  if (context.quirks.has("EmptyTargetCompletes")) return decide(operator, counted.length, needed);
-  const succeeded = new Set(counted.map((job) => job?.metadata?.name));
-  return needed <= 0
-    ? { action: "None" }
-    : decide(operator, Math.min(needed, succeededTargets(jobSet, isTarget, succeeded)), needed);
+  // Without a target that could succeed, upstream has the first success of any Job end the JobSet.
+  return needed > 0 || context.quirks.has("EmptyTargetCompletes")
+    ? decide(operator, done, needed)
+    : { action: "None" };
 }
 
 function decide(operator: string, done: number, needed: number): SuccessDecision {
@@ -57,23 +59,4 @@ function targetReplicas(jobSet: Observed<JobSet>, isTarget: (name: string) => bo
   return replicatedJobsOf(jobSet)
     .filter(({ name }) => isTarget(textOf(name)))
     .reduce((sum, replicatedJob) => sum + replicasOf(replicatedJob), 0);
-}
-
-/** How many Jobs that the targets ask for are among those that succeeded. */
-function succeededTargets(
-  jobSet: Observed<JobSet>,
-  isTarget: (name: string) => boolean,
-  succeeded: ReadonlySet<string | undefined>,
-): number {
-  let count = 0;
-  for (const replicatedJob of replicatedJobsOf(jobSet)) {
-    const name = textOf(replicatedJob.name);
-    if (!isTarget(name)) continue;
-    // No more indexes than Jobs can have succeeded before one of them has not.
-    const limit = Math.min(replicasOf(replicatedJob), succeeded.size);
-    for (let index = 0; index < limit; index++) {
-      if (succeeded.has(jobName(textOf(jobSet?.metadata?.name), name, index))) count += 1;
-    }
-  }
-  return count;
 }

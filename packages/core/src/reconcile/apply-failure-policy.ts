@@ -17,11 +17,12 @@ import {
 } from "@jobset-ts/api/conditions";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import { restartJob } from "../child-jobs/restart-job.ts";
-import { integerOf, restartsOf } from "../jobset-members.ts";
+import { integerOf, isSuspended, restartsOf } from "../jobset-members.ts";
 import type { Decision } from "../plan/plan.ts";
 import { evaluateFailurePolicy, type FailureDecision } from "../policies/failure-policy.ts";
 import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
+import { suspendJobs } from "./suspend-or-resume.ts";
 
 type RestartJobSet = Extract<FailureDecision, { action: `RestartJobSet${string}` }>;
 type RestartJob = Extract<
@@ -30,8 +31,9 @@ type RestartJob = Extract<
 >;
 
 /**
- * Ends the pass of a JobSet with a failed Job: nothing is created, scaled, suspended or resumed in it. Nothing is
- * deleted either; a restart only counts, and the next pass finds all Jobs to be of an earlier attempt.
+ * Ends the pass of a JobSet with a failed Job: nothing is created, scaled or resumed in it. Nothing is deleted either; a
+ * restart only counts, and the next pass finds all Jobs to be of an earlier attempt. Of a suspended JobSet that does not
+ * fail, the Jobs that still run are suspended all the same.
  */
 export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
@@ -40,7 +42,10 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, draft.counters, context);
   const warned = draft.warn(...warnings);
   if (decision.action === "None") return warned.end();
-  if (decision.action === "Refuse") return refused(warned, decision.job, decision.message);
+  // What a suspended JobSet asks for cannot wait for a rule that is to be corrected.
+  if (decision.action === "Refuse") {
+    return refused(suspendedAsAsked(facts, warned), decision.job, decision.message);
+  }
   const explained = warned.decide(decisionOn(decision));
   switch (decision.action) {
     case "FailJobSet": {
@@ -49,7 +54,7 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
     }
     case "RestartJobSet":
     case "RestartJobSetAndIgnoreMaxRestarts":
-      return restartAll(facts, explained, decision).end();
+      return suspendedAsAsked(facts, restartAll(facts, explained, decision)).end();
     case "RestartJob":
     case "RestartJobAndIgnoreMaxRestarts":
       return restartOne(facts, explained, decision);
@@ -89,6 +94,13 @@ function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refus
   };
 }
 
+/** Upstream's failure policy ends the pass, so that Jobs of a suspended JobSet run on until the restart deletes them. */
+function suspendedAsAsked(facts: Facts, draft: Draft): Draft {
+  return isSuspended(facts.jobSet) && !facts.context.quirks.has("FailureSkipsSuspension")
+    ? suspendJobs(facts, draft)
+    : draft;
+}
+
 function refused(draft: Draft, job: string, message: string): Next {
   const object = { kind: "Job", name: job };
   return draft.refuse({ phase: "failure-policy", object, message });
@@ -113,19 +125,22 @@ function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJ
     .event({ type: "Warning", reason: restartReasons[decision.action], message });
 }
 
-function restartOne({ jobSet, jobs }: Facts, draft: Draft, decision: RestartJob): Next {
+function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
+  const { jobSet, jobs } = facts;
   const job = jobs.failed.find(({ job }) => job.metadata?.name === decision.job)?.job ?? {};
   const restarted = restartJob(jobSet, job, draft.counters, decision.countsTowardsMax);
-  if (!restarted.ok) return refused(draft, decision.job, restarted.message);
+  if (!restarted.ok) {
+    return refused(suspendedAsAsked(facts, draft), decision.job, restarted.message);
+  }
   const { replicatedJob, counts } = restarted;
   const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
-  return draft
+  const counted = draft
     .count(
       draft.counters.map((entry) =>
         entry.name === replicatedJob ? { ...entry, ...counts } : entry,
       ),
       true,
     )
-    .event({ type: "Warning", reason: restartReasons[decision.action], message })
-    .end();
+    .event({ type: "Warning", reason: restartReasons[decision.action], message });
+  return suspendedAsAsked(facts, counted).end();
 }

@@ -9,13 +9,16 @@ import { type Facts, type Next, self } from "./phase.ts";
 /** Counts the Jobs, and has the counters written when they are not the stored ones. */
 export function countJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
-  const { statuses, unclaimed } = replicatedJobsStatus(jobSet, jobs, context);
+  const { statuses, atGates, unclaimed } = replicatedJobsStatus(jobSet, jobs, context);
   const stored = listOf(jobSet.status?.replicatedJobsStatus);
   const differ = !sameReplicatedJobsStatus(stored, statuses);
   const warnings = unclaimed.map(
     (job) => `Job ${job} belongs to no ReplicatedJob of the JobSet and counts nowhere`,
   );
-  const counted = draft.count(statuses, differ).warn(...warnings);
+  const counted = draft
+    .count(statuses, differ)
+    .withCountersAtGates(atGates)
+    .warn(...warnings);
   if (!differ) return counted.goOn();
   return counted
     .decide({

@@ -32,8 +32,8 @@ export function createJobs(facts: Facts, draft: Draft): Next {
   }
   const blocked = creationIsBlocked(jobSet, jobs);
   const taken = takenJobs(jobs);
-  const gates = evaluateDependencies(jobSet, draft.counters);
-  const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
+  const gates = evaluateDependencies(jobSet, draft.countersAtGates);
+  const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   let next = draft.warn(...vanishingJobs(facts));
   for (const [index, replicatedJob] of jobConstructors(draft.jobSetAsCounted, context).entries()) {
     const { name, replicas } = replicatedJob;

@@ -15,9 +15,9 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
   }).goOn();
 }
 
-/** Deletes the Jobs of a finished JobSet that are still active; those that have ended stay. */
+/** Deletes the Jobs of a finished JobSet that are still active, whoever claims them; those that have ended stay. */
 export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
-  return deleteJobs(draft, facts.jobs.active, {
+  return deleteJobs(draft, draft.activeOrUnclaimed, {
     phase: "delete-active",
     rule: "JobSetFinished",
     object: self(facts),

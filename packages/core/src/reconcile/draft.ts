@@ -19,6 +19,7 @@ import {
   REASON_JOBSET_FAILED,
 } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 import { executionAttemptsOf, withExecutionAttempts } from "../desired/execution-attempts.ts";
 import {
   integerOf,
@@ -46,6 +47,8 @@ interface Decided {
   readonly metrics: readonly PlannedMetric[];
   /** The counters of this pass. */
   readonly counters: readonly ReplicatedJobStatus[];
+  /** The counters as dependencies and startup in order look at them. */
+  readonly countersAtGates: readonly ReplicatedJobStatus[];
   /** The active Jobs, as the steps so far leave them. */
   readonly active: readonly ChildJob[];
   readonly conditions: readonly Observed<Condition>[];
@@ -77,6 +80,7 @@ export class Draft {
       events: [],
       metrics: [],
       counters: [],
+      countersAtGates: [],
       active: facts.jobs.active,
       conditions: listOf(facts.jobSet.status?.conditions),
       changes: {},
@@ -88,8 +92,22 @@ export class Draft {
     return this.#decided.counters;
   }
 
+  get countersAtGates(): readonly ReplicatedJobStatus[] {
+    return this.#decided.countersAtGates;
+  }
+
   get active(): readonly ChildJob[] {
     return this.#decided.active;
+  }
+
+  /** The active Jobs, and those that no ReplicatedJob claims beside them; by name. */
+  get activeOrUnclaimed(): readonly ChildJob[] {
+    const unclaimed = this.#facts.jobs.unclaimed.filter(({ state }) => state === "active");
+    return unclaimed.length === 0
+      ? this.active
+      : [...this.active, ...unclaimed].sort((one, other) =>
+          compareBytes(nameOf(one.job), nameOf(other.job)),
+        );
   }
 
   /** The count of executions, as changed so far. */
@@ -120,6 +138,11 @@ export class Draft {
   /** Sets the counters, which are written when they differ from the stored ones. */
   count(counters: readonly ReplicatedJobStatus[], differ: boolean): Draft {
     return this.#with({ counters, writesStatus: this.#decided.writesStatus || differ });
+  }
+
+  /** Sets what dependencies and startup in order look at. */
+  withCountersAtGates(countersAtGates: readonly ReplicatedJobStatus[]): Draft {
+    return this.#with({ countersAtGates });
   }
 
   /** Sets the active Jobs as further phases are to find them. */

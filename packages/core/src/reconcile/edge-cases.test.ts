@@ -18,12 +18,14 @@ import {
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
+import { UPSTREAM_QUIRKS } from "../quirks.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");
 const earlier = "2026-08-18T09:00:00Z";
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 2 });
 const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
+const quirks = UPSTREAM_QUIRKS;
 const ready = (job: AJob) => job.withStatus({ active: 1, ready: 1 });
 
 function counted(name: string, counters: Partial<ReplicatedJobStatus> = {}): ReplicatedJobStatus {
@@ -74,8 +76,9 @@ describe("order that nobody chose", () => {
   });
 
   it("a percent sign in a Job's name is no format", () => {
+    const jobSet = { ...train, metadata: { ...train.metadata, name: "100%" } };
     const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
-    const plan = reconciled(train, [odd]);
+    const plan = reconciled(jobSet, [odd]);
     expect(plan.events[0]?.message).toContain("(first failed job: 100%-w-0)");
   });
 });
@@ -134,8 +137,7 @@ describe("what wedges upstream", () => {
       job.withLabels({ [key("job-restart-attempt")]: "0", [key("job-index")]: index });
 
     it.each([
-      ["beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
-      ["of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
+      ["beyond the replicas", labelled(job0, "2"), "2", "w"],
       ["below zero", labelled(job0, "-1"), "-1", "w"],
     ])("a job-index %s ends the pass", (_, job, index, replicatedJob) => {
       const plan = reconciled(train, [job], { features });
@@ -145,6 +147,20 @@ describe("what wedges upstream", () => {
       expect(stepsOf(plan)).toEqual([]);
       expect(reconciled(train, [job]).error).toBeUndefined();
     });
+
+    it.each([
+      ["beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
+      ["of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
+    ])(
+      "a Job %s ends it with the quirk UnclaimedJobsCount only",
+      (_, job, index, replicatedJob) => {
+        expect(reconciled(train, [job], { features }).error).toBeUndefined();
+        const plan = reconciled(train, [job], { features, quirks: ["UnclaimedJobsCount"] });
+        expect(plan.error?.message).toBe(
+          `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
+        );
+      },
+    );
 
     it("so does one below zero of a failed Job that does not say how often it restarted", () => {
       const job = job0.withLabels({ [key("job-index")]: "-1" }).failed();
@@ -363,55 +379,6 @@ describe("surprising, and kept", () => {
     expect(requestsOf(reconciled(train, [foreign, job0, job1]))).toEqual([]);
   });
 
-  it("surplus Jobs are neither deleted nor enough to be ready", () => {
-    const jobSet = train
-      .withReplicatedJob("v", { replicas: 3 })
-      .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
-      .withStatus({ conditions: [holding("RestartingJobSet")] });
-    const jobs = [job0, job1, aJob("train-w-2")].map(ready);
-    const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(stepsOf(plan)).toEqual([]);
-    expect(plan.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 3, active: 3 }));
-    expect(conditionsOf(plan)).toEqual([
-      "RestartingJobSet True R",
-      "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
-    ]);
-  });
-
-  it("under startup in order, missing Jobs are not made where surplus ones count as started", () => {
-    const jobSet = train.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
-    const jobs = [job0, aJob("train-w-7")].map(ready);
-    const plan = reconciled(jobSet, [service, ...jobs]);
-    expect(requestsOf(plan)).toEqual([]);
-    expect(conditionsOf(plan)).toEqual([
-      "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
-    ]);
-  });
-
-  it("surplus Jobs stand in for missing ones only as upstream has it", () => {
-    const jobs = [job0, aJob("train-w-7")].map((job) => job.completed());
-    expect(conditionsOf(reconciled(train, [service, ...jobs]))).toEqual([]);
-    const plan = reconciled(train, [service, ...jobs], { quirks: ["EmptyTargetCompletes"] });
-    expect(conditionsOf(plan)).toEqual(["Completed True AllJobsCompleted"]);
-  });
-
-  it("a failed Job of nobody fails or restarts the JobSet, and counts nowhere", () => {
-    const foreign = aJob("train-gone-0").failed();
-    const plan = reconciled(train, [foreign]);
-    expect(conditionsOf(plan)).toEqual(["Failed True FailedJobs"]);
-    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w")]);
-
-    const rules = [{ name: "any", action: "FailJobSet" as const }];
-    const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
-    expect(conditionsOf(reconciled(jobSet, [foreign]))).toEqual([
-      "Failed True FailJobSetFailurePolicyAction",
-    ]);
-    const nameless = foreign.withLabels({ [key("replicatedjob-name")]: undefined });
-    expect(conditionsOf(reconciled(jobSet, [nameless]))).toEqual([
-      "RestartingJobSet True DefaultFailurePolicy",
-    ]);
-  });
-
   it("operator All over no Jobs completes only as upstream has it", () => {
     const successPolicy = { operator: "All" as const, targetReplicatedJobs: ["none"] };
     const jobSet = train.withReplicatedJob("none", { replicas: 0 }).withSpec({ successPolicy });
@@ -586,13 +553,139 @@ describe("surprising, and kept", () => {
     ]);
     expect(plan.events).toHaveLength(1);
   });
+});
 
-  it("under startup in order, suspended Jobs that count as started stay suspended", () => {
+describe("a suspended Job that says it is ready", () => {
+  it("since it needs no Pods is resumed under startup in order, too, not so with the quirk", () => {
     const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { template })
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const job = job0.suspended().withSpec({ parallelism: 0 });
-    expect(stepsOf(reconciled(jobSet, [service, job]))).toEqual([]);
+    expect(requestsOf(reconciled(jobSet, [service, job]))).toEqual([["update Job train-w-0"]]);
+    expect(stepsOf(reconciled(jobSet, [service, job], { quirks }))).toEqual([]);
+  });
+
+  it.each([
+    ["startup in order", { startupPolicy: { startupPolicyOrder: "InOrder" } }, []],
+    ["dependsOn", {}, [{ name: "driver", status: "Ready" }]],
+  ] as const)(
+    "lets what waits for it under %s wait until it runs, not so with the quirk",
+    (_, spec, dependsOn) => {
+      const jobSet = aJobSet("train")
+        .withReplicatedJob("driver")
+        .withReplicatedJob("worker", { dependsOn: [...dependsOn] })
+        .withSpec(spec);
+      const driver = ready(aJob("train-driver-0")).suspended();
+      const worker = aJob("train-worker-0").suspended();
+      const resumes = (...jobs: AJob[]) => requestsOf(reconciled(jobSet, [service, ...jobs]));
+      expect(resumes(driver, worker)).toEqual([["update Job train-driver-0"]]);
+      // The Job controller has not seen the resume yet.
+      const says = { type: "Suspended", status: "True" } as const;
+      const resumed = driver.withSpec({ suspend: false }).withStatus({ conditions: [says] });
+      expect(resumes(resumed, worker)).toEqual([]);
+      expect(resumes(ready(aJob("train-driver-0")), worker)).toEqual([
+        ["update Job train-worker-0"],
+      ]);
+      const plan = reconciled(jobSet, [service, driver, worker], { quirks });
+      expect(requestsOf(plan).flat()).toContain("update Job train-worker-0");
+    },
+  );
+});
+
+describe("Jobs that no ReplicatedJob claims", () => {
+  const quirks = ["UnclaimedJobsCount"] as const;
+  const inOrder = train.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+
+  it("stand in the way of no startup in order, and of no end of a restart; not so with the quirk", () => {
+    const jobSet = inOrder
+      .withReplicatedJob("v", { replicas: 1 })
+      .withStatus({ conditions: [holding("RestartingJobSet")] });
+    const jobs = [service, ...[job0, job1, aJob("train-w-2")].map(ready)];
+    expect(requestsOf(reconciled(jobSet, jobs))).toEqual([["create Job train-v-0"]]);
+    const upstream = reconciled(jobSet, jobs, { quirks });
+    expect(stepsOf(upstream)).toEqual([]);
+    expect(upstream.status?.replicatedJobsStatus).toContainEqual(
+      counted("w", { ready: 3, active: 3 }),
+    );
+
+    const all = reconciled(jobSet, [...jobs, ready(aJob("train-v-0"))]);
+    expect(all.status?.replicatedJobsStatus).toContainEqual(counted("w", { ready: 2, active: 2 }));
+    expect(conditionsOf(all)).toEqual([
+      "RestartingJobSet False JobsReady",
+      "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
+    ]);
+  });
+
+  it("do not count as started for those that are missing; so with the quirk", () => {
+    const jobs = [service, ready(job0), ready(aJob("train-w-7"))];
+    expect(requestsOf(reconciled(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
+    expect(requestsOf(reconciled(inOrder, jobs, { quirks }))).toEqual([]);
+  });
+
+  it("do not open what depends on their ReplicatedJob; so with the quirk", () => {
+    const jobSet = train.withReplicatedJob("v", {
+      dependsOn: [{ name: "w", status: "Complete" }],
+    });
+    const jobs = [service, job0.completed(), job1, aJob("train-w-7").completed()];
+    expect(requestsOf(reconciled(jobSet, jobs))).toEqual([]);
+    expect(requestsOf(reconciled(jobSet, jobs, { quirks }))).toEqual([["create Job train-v-0"]]);
+  });
+
+  it("do not stand in for others that have to succeed; so with the quirk", () => {
+    const jobs = [service, ...[job0, aJob("train-w-7")].map((job) => job.completed())];
+    expect(conditionsOf(reconciled(train, jobs))).toEqual([]);
+    expect(conditionsOf(reconciled(train, jobs, { quirks }))).toEqual([
+      "Completed True AllJobsCompleted",
+    ]);
+  });
+
+  it.each(["train-gone-0", "train-w-2"])(
+    "%s fails and restarts nothing; so with the quirk",
+    (name) => {
+      const jobs = [service, aJob(name).failed(), job0, job1];
+      const plan = reconciled(train, jobs);
+      expect([requestsOf(plan), conditionsOf(plan)]).toEqual([[], []]);
+      expect(plan.warnings).toEqual([
+        `Job ${name} belongs to no ReplicatedJob of the JobSet and counts nowhere`,
+      ]);
+      expect(conditionsOf(reconciled(train, jobs, { quirks }))).toEqual(["Failed True FailedJobs"]);
+
+      const rules = [{ name: "any", action: "FailJobSet" as const }];
+      const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
+      expect(conditionsOf(reconciled(jobSet, jobs))).toEqual([]);
+      expect(conditionsOf(reconciled(jobSet, jobs, { quirks }))).toEqual([
+        "Failed True FailJobSetFailurePolicyAction",
+      ]);
+    },
+  );
+
+  it("are not resumed, nor scaled; those beyond the replicas are with the quirk", () => {
+    const template = {
+      spec: { ...aReplicatedJob("w").template.spec, parallelism: 4, completions: 4 },
+    };
+    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 1, template });
+    const settled = job0.withSpec({ parallelism: 4, completions: 4 });
+    const jobs = [
+      service,
+      settled,
+      aJob("train-w-2").suspended(),
+      aJob("train-gone-0").suspended(),
+    ];
+    const features = { ElasticJobSet: true };
+    expect(requestsOf(reconciled(jobSet, jobs, { features }))).toEqual([]);
+    expect(requestsOf(reconciled(jobSet, jobs, { features, quirks }))).toEqual([
+      ["patch Job train-w-2"],
+      ["update Job train-w-2"],
+    ]);
+  });
+
+  it("a failed Job that does not say whose it is counts by its name, and no rule applies to it", () => {
+    const nameless = job0.withLabels({ [key("replicatedjob-name")]: undefined }).failed();
+    const rules = [{ name: "any", action: "FailJobSet" as const }];
+    const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });
+    const plan = reconciled(jobSet, [nameless]);
+    expect(conditionsOf(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
+    expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { failed: 1 })]);
   });
 });

@@ -1,5 +1,5 @@
 import type { FailurePolicyAction, ReplicatedJobStatus } from "@jobset-ts/api";
-import type { Condition, Job, PodSpec } from "@jobset-ts/api/kubernetes";
+import type { Condition, Job, PodSpec, Service } from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
   type AJobSet,
@@ -17,7 +17,7 @@ import {
 import { describe, expect, it } from "vitest";
 import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan, Step } from "../plan/plan.ts";
-import { NO_QUIRKS } from "../quirks.ts";
+import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { snapshotOf } from "../snapshot/snapshot.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -200,15 +200,95 @@ describe("what nobody has read", () => {
 });
 
 describe("what ends a pass", () => {
-  it("a failed Job: nothing is created, scaled, suspended, and no Service is made", () => {
+  it("a failed Job: nothing is created, scaled or resumed, and no Service is made", () => {
     const template = { spec: { parallelism: 8, completions: 8, template: {} } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { replicas: 2, template })
-      .withSpec({ failurePolicy: { maxRestarts: 1 } })
-      .suspended();
-    const plan = reconciled(jobSet, [job0.failed()], { features: { ElasticJobSet: true } });
+      .withSpec({ failurePolicy: { maxRestarts: 1 } });
+    const jobs = [job0.failed(), job1.suspended()];
+    const plan = reconciled(jobSet, jobs, { features: { ElasticJobSet: true } });
     expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual(["RestartingJobSet True DefaultFailurePolicy"]);
+  });
+
+  describe("a failed Job of a suspended JobSet", () => {
+    const rules = (action: string) =>
+      train.suspended().withSpec({
+        failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: action as "FailJobSet" }] },
+      });
+    const jobs = [job0.failed(), job1.withStatus({ active: 1 }), aJob("train-gone-0")];
+    const features = { RestartJob: true };
+    const jobsOfGate = [job0, job1].map((job) =>
+      job.withLabels({ "jobset.sigs.k8s.io/job-restart-attempt": "0" }),
+    );
+    const suspends = ["update Job train-gone-0", "update Job train-w-1"];
+
+    it.each(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"])(
+      "%s: counts, and what runs is suspended",
+      (action) => {
+        const plan = reconciled(rules(action), jobs);
+        expect(requestsOf(plan)).toEqual([suspends]);
+        expect(plan.status?.restarts).toBe(1);
+        expect(conditionsOf(plan)).toEqual([
+          "RestartingJobSet False JobSetSuspended",
+          "Suspended True SuspendedJobs",
+        ]);
+        expect(eventsOf(plan)).toEqual([
+          "FailurePolicy_r",
+          `${action}FailurePolicyAction`,
+          "SuspendedJobs",
+          "JobSetSuspended",
+        ]);
+      },
+    );
+
+    it("RestartJob: counts, and what runs is suspended", () => {
+      const [failed, other] = jobsOfGate;
+      const plan = reconciled(rules("RestartJob"), [failed?.failed(), other], { features });
+      expect(requestsOf(plan)).toEqual([["update Job train-w-1"]]);
+      expect(plan.status?.replicatedJobsStatus?.[0]?.jobRestarts).toEqual([1, 0]);
+      expect(conditionsOf(plan)).toEqual(["Suspended True SuspendedJobs"]);
+      expect(eventsOf(plan)).toEqual(["RestartJobFailurePolicyAction", "SuspendedJobs"]);
+    });
+
+    it("what its rule asks for cannot be done: what runs is suspended all the same", () => {
+      const plan = reconciled(rules("RestartJob"), jobs);
+      expect(plan.error?.phase).toBe("failure-policy");
+      expect(requestsOf(plan)).toEqual([suspends]);
+    });
+
+    it.each([rules("FailJobSet"), train.suspended()])(
+      "fails it: what runs is deleted by the next pass",
+      (jobSet) => {
+        const plan = reconciled(jobSet, jobs);
+        expect(requestsOf(plan)).toEqual([]);
+        const next = reconciled({ ...jobSet, status: plan.status }, jobs);
+        expect(requestsOf(next)).toEqual([["delete Job train-gone-0", "delete Job train-w-1"]]);
+      },
+    );
+
+    it("is looked at once: the Jobs of the next attempt are suspended from the beginning", () => {
+      const jobSet = rules("RestartJobSet");
+      const restarted = { ...jobSet, status: reconciled(jobSet, jobs).status };
+      const gone = reconciled(restarted, [service]);
+      const created = stepsOf(gone).flatMap(({ effects }) => effects) as readonly CreateEffect[];
+      const specs = created.map(({ object }) => (object as Job).spec);
+      expect(specs).toMatchObject([{ suspend: true }, { suspend: true }]);
+      expect(eventsOf(gone)).toEqual([]);
+    });
+
+    it("lets what runs run on with the quirk FailureSkipsSuspension", () => {
+      const quirks = new Set<Quirk>(["FailureSkipsSuspension"]);
+      const plans = ["RestartJobSet", "RestartJob", "FailJobSet"].map((action) =>
+        reconciled(rules(action), jobs, { quirks }),
+      );
+      expect(plans.map(requestsOf)).toEqual([[], [], []]);
+      expect(plans.map(conditionsOf)).toEqual([
+        ["RestartingJobSet True FailurePolicy_r"],
+        [],
+        ["Failed True FailJobSetFailurePolicyAction"],
+      ]);
+    });
   });
 
   it("but Jobs of earlier attempts are deleted even then", () => {
@@ -264,7 +344,7 @@ describe("a finished JobSet", () => {
       const plan = reconciled(withConditions(train, type), jobs);
       expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([
-        counted("w", { succeeded: 1, failed: 1, active: 1 }),
+        counted("w", { succeeded: 1, failed: 1 }),
       ]);
       expect(plan.events).toEqual([]);
     },
@@ -495,6 +575,59 @@ describe("the Service", () => {
     expect(requestsOf(plan)[0]).toEqual(["create Service net"]);
   });
 
+  describe("that selects the Pods of another JobSet", () => {
+    const other = { ...service, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "other" } } };
+    const message =
+      "Service train selects the Pods of JobSet other, so those of this JobSet have no DNS host names";
+    const conflict = { type: "Warning", reason: "HeadlessServiceConflict", message };
+
+    it("is told by each plan, and by an Event with the first status", () => {
+      const first = reconciled(train, [other, job0]);
+      expect(first.warnings).toEqual([message]);
+      expect(first.decisions).toContainEqual({
+        phase: "service",
+        rule: "ServiceConflict",
+        object: { kind: "Service", name: "train" },
+        message,
+      });
+      expect(first.events).toEqual([conflict]);
+      expect(requestsOf(first)).toEqual([["create Job train-w-1"]]);
+
+      const counting = reconciled({ ...train, status: first.status }, [other, ...running]);
+      expect(counting.status).toBeDefined();
+      expect([counting.warnings, counting.events]).toEqual([[message], []]);
+    });
+
+    it("is told by no Event where no status is written", () => {
+      const plan = reconciled(aJobSet("train"), [other]);
+      expect(plan.warnings).toEqual([message]);
+      expect([plan.events, plan.status]).toEqual([[], undefined]);
+    });
+
+    it.each<[string, Service, AJobSet]>([
+      ["without a selector", service, train],
+      ["with other labels", { ...service, spec: { selector: { app: "other" } } }, train],
+      [
+        "of its own",
+        { ...other, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "train" } } },
+        train,
+      ],
+      [
+        "that it does not ask for",
+        other,
+        train.withSpec({ network: { enableDNSHostnames: false } }),
+      ],
+    ])("is not one %s", (_, existing, jobSet) => {
+      const plan = reconciled(jobSet, [existing, job0]);
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
+
+    it("is not told with the quirk ServiceConflictUnsaid", () => {
+      const plan = reconciled(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
+      expect([plan.warnings, plan.events]).toEqual([[], []]);
+    });
+  });
+
   it("is made once, and may not exist when it is", () => {
     const [step] = stepsOf(reconciled(train));
     expect(step).toMatchObject({
@@ -584,6 +717,7 @@ describe("the creation of Jobs", () => {
     expect(stepsOf(plan)).toEqual([]);
     expect(plan.warnings).toEqual([
       "Job train-gone-0 belongs to no ReplicatedJob of the JobSet and counts nowhere",
+      "Job train-w-7 belongs to no ReplicatedJob of the JobSet and counts nowhere",
     ]);
   });
 });

@@ -8,6 +8,7 @@ import {
   REASON_SUSPENDED_JOBS,
 } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
+import { jobClaims } from "../child-jobs/job-claims.ts";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
@@ -23,27 +24,20 @@ import { type Facts, type Next, self } from "./phase.ts";
 
 /** Has every active Job do what the JobSet does: be suspended, or run. Jobs created in this very pass already do. */
 export function suspendOrResume(facts: Facts, draft: Draft): Next {
-  return isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : resumeJobs(facts, draft);
+  return isSuspended(facts.jobSet)
+    ? suspendJobs(facts, draft).goOn()
+    : resumeJobs(facts, draft).goOn();
 }
 
-/** Says that the JobSet runs again; nothing where it never was suspended. */
-export function endSuspension(draft: Draft): Draft {
-  return draft.condition("Normal", {
-    type: CONDITION_SUSPENDED,
-    status: "False",
-    reason: REASON_RESUME_JOBS,
-    message: MESSAGE_RESUMED,
-  });
-}
-
-function suspendJobs(facts: Facts, draft: Draft): Next {
+/** Suspends every active Job of a suspended JobSet, whoever claims it, and says that it is suspended and no longer restarting. */
+export function suspendJobs(facts: Facts, draft: Draft): Draft {
   return draft
     .step({
       phase: "suspend",
       rule: "JobSetSuspended",
       object: self(facts),
       message: "the JobSet is suspended, so its active Jobs are",
-      effects: draft.active
+      effects: draft.activeOrUnclaimed
         .map(({ job }) => suspendJob(job))
         .filter(({ changes }) => changes.length > 0)
         .map(({ job, changes }) => updateEffect(job, changes)),
@@ -57,16 +51,25 @@ function suspendJobs(facts: Facts, draft: Draft): Next {
       reason: REASON_SUSPENDED_JOBS,
       message: MESSAGE_SUSPENDED,
     })
-    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED })
-    .goOn();
+    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED });
+}
+
+/** Says that the JobSet runs again; nothing where it never was suspended. */
+export function endSuspension(draft: Draft): Draft {
+  return draft.condition("Normal", {
+    type: CONDITION_SUSPENDED,
+    status: "False",
+    reason: REASON_RESUME_JOBS,
+    message: MESSAGE_RESUMED,
+  });
 }
 
 /** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
-function resumeJobs({ jobSet, context }: Facts, draft: Draft): Next {
+function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
   const { jobSetAsCounted } = draft;
-  const gates = evaluateDependencies(jobSet, draft.counters);
-  const counters = new Map(draft.counters.map((entry) => [entry.name, entry]));
-  const suspended = suspendedByReplicatedJob(draft.active);
+  const gates = evaluateDependencies(jobSet, draft.countersAtGates);
+  const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
+  const suspended = suspendedByReplicatedJob(draft.active, jobClaims(jobSet, context));
   let next = draft;
   for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
     const name = textOf(replicatedJob.name);
@@ -77,9 +80,9 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Next {
       resumeWrites(job, resumeJob(jobSetAsCounted, replicatedJob, job, context)),
     );
     for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run));
-    if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
+    if (startup.action === "StartAndStop") return startupInProgress(next);
   }
-  return endSuspension(next).goOn();
+  return endSuspension(next);
 }
 
 /** One request of a resume, and whether an API server may refuse it for the resources that it changes. */
@@ -134,10 +137,13 @@ function resumeStep(replicatedJob: string, writes: readonly ResumeWrite[]): Step
 
 function suspendedByReplicatedJob(
   active: readonly ChildJob[],
+  claimantOf: ReturnType<typeof jobClaims>,
 ): ReadonlyMap<string, readonly Observed<Job>[]> {
   const byName = new Map<string, Observed<Job>[]>();
-  for (const { job, isSuspended, replicatedJob: name = "" } of active) {
+  for (const child of active) {
+    const { job, isSuspended } = child;
     if (!isSuspended) continue;
+    const name = claimantOf(child) ?? "";
     const jobs = byName.get(name);
     if (jobs === undefined) byName.set(name, [job]);
     else jobs.push(job);

@@ -2,12 +2,13 @@ import { featuresOf, type ReplicatedJobStatus } from "@jobset-ts/api";
 import { type AJob, type AJobSet, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { NO_QUIRKS, type Quirk } from "../quirks.ts";
 import { childJobOf, isReady } from "../snapshot/child-job.ts";
 import { replicatedJobsStatus, sameReplicatedJobsStatus } from "./replicated-jobs-status.ts";
 
 const gates = {
-  off: { features: featuresOf({}) },
-  on: { features: featuresOf({ RestartJob: true }) },
+  off: { features: featuresOf({}), quirks: NO_QUIRKS },
+  on: { features: featuresOf({ RestartJob: true }), quirks: NO_QUIRKS },
 };
 
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
@@ -16,7 +17,7 @@ function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
   const classified = classifyJobs(
     jobSet,
     jobs.map((one) => childJobOf(one)),
-    gates.off,
+    { ...gates.off, quirks: context.quirks },
   );
   if (!classified.ok) throw new TypeError(classified.message);
   return replicatedJobsStatus(jobSet, classified, context);
@@ -73,9 +74,54 @@ describe("replicatedJobsStatus", () => {
     expect(countersOf(one)).toEqual(expected);
   });
 
-  it("counts surplus Jobs, too", () => {
+  describe("at gates", () => {
+    const up = { ready: 1, active: 1 };
+    const says = { type: "Suspended", status: "True" } as const;
+    const stale = job.suspended().withStatus(up);
+    const early = job.withStatus({ ...up, conditions: [says] });
+    const resumed = job.withStatus({ ...up, conditions: [{ ...says, status: "False" }] });
+
+    function readyOf(one: AJob, ...quirks: readonly Quirk[]) {
+      const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
+      const context = { ...gates.off, quirks: new Set(quirks) };
+      const { statuses, atGates } = counted(jobSet, [one], context);
+      return [statuses, atGates].map(([entry]) => entry?.ready);
+    }
+
+    it.each([
+      ["runs", job.withStatus(up), [1, 1]],
+      ["is suspended and says nothing of it yet", stale, [1, 0]],
+      ["is suspended and needs no Pods", job.suspended().withSpec({ parallelism: 0 }), [1, 0]],
+      ["is resumed and still says that it is suspended", early, [1, 0]],
+      ["says that it has been resumed", resumed, [1, 1]],
+    ])("what a Job counts in the status, and at gates, that %s", (_, one, expected) => {
+      expect(readyOf(one)).toEqual(expected);
+    });
+
+    it("a suspended Job that has ended counts as it ended", () => {
+      const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
+      const { statuses, atGates } = counted(jobSet, [job.suspended().completed()]);
+      expect(statuses).toMatchObject([{ succeeded: 1, ready: 0 }]);
+      expect(atGates).toEqual(statuses);
+    });
+
+    it("it is ready in any case with the quirk SuspendedReadyOpensGates", () => {
+      expect([stale, early].map((one) => readyOf(one, "SuspendedReadyOpensGates"))).toEqual([
+        [1, 1],
+        [1, 1],
+      ]);
+    });
+  });
+
+  it("counts no surplus Jobs, not so with the quirk UnclaimedJobsCount", () => {
     const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
-    expect(countersOf(...surplus)).toEqual({ succeeded: 3 });
+    expect(countersOf(...surplus)).toEqual({ succeeded: 1 });
+    const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
+    const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
+    expect(counted(jobSet, surplus, context)).toMatchObject({
+      statuses: [{ succeeded: 3 }],
+      unclaimed: [],
+    });
   });
 
   it("has an entry for every ReplicatedJob, by name and descending", () => {
@@ -98,7 +144,15 @@ describe("replicatedJobsStatus", () => {
     const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
     const gone = aJob("train-gone-2").failed();
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("");
-    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, gone]);
+    const byName = counted(
+      jobSet,
+      [nobodys, empty, gone].map((one) => one.suspended()),
+    );
+    expect(byName.statuses.map(({ suspended, failed }) => suspended + failed)).toEqual([1, 0]);
+    expect(byName.unclaimed).toEqual(["train-w-1", "train-gone-2"]);
+
+    const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
+    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, gone], context);
     expect(statuses.map(({ active, failed }) => active + failed)).toEqual([0, 0]);
     expect(unclaimed).toEqual(["train-w-0", "train-w-1", "train-gone-2"]);
   });

@@ -1,25 +1,33 @@
 import type { Features, JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
+import { jobClaims } from "../child-jobs/job-claims.ts";
 import { isObject, listOf, nameOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
 
 /** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
 export interface CountedJobs {
   /** One entry a ReplicatedJob, by name in descending byte order. */
   readonly statuses: readonly ReplicatedJobStatus[];
-  /** Child Jobs whose label names no ReplicatedJob; they count nowhere. */
+  /**
+   * The same as dependencies and startup in order are to look at them: ready are only Jobs that are not suspended. They
+   * are never written.
+   */
+  readonly atGates: readonly ReplicatedJobStatus[];
+  /** Child Jobs that no ReplicatedJob claims; they count nowhere. */
   readonly unclaimed: readonly string[];
 }
 
 /**
  * The counters of a JobSet's status. Jobs of an earlier restart attempt count nowhere, and no counter is capped
- * by `replicas`. The counts of single restarts are carried over from the stored status (gate `RestartJob`).
+ * by `replicas`. The counts of single restarts are carried over from the stored status (gate `RestartJob`). A Job that
+ * is suspended counts as ready for as long as its own status says so.
  */
 export function replicatedJobsStatus(
   jobSet: Observed<JobSet>,
   classified: ClassifiedJobs,
-  context: { readonly features: Features },
+  context: { readonly features: Features; readonly quirks: Quirks },
 ): CountedJobs {
   const stored = context.features.has("RestartJob") ? storedByName(jobSet) : undefined;
   const byName = new Map<string, ReplicatedJobStatus>();
@@ -27,16 +35,22 @@ export function replicatedJobsStatus(
     const name = textOf(replicatedJob.name);
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
-  const unclaimed: string[] = [];
-  const entryOf = ({ job, replicatedJob }: ChildJob) => {
-    const entry = replicatedJob ? byName.get(replicatedJob) : undefined;
-    if (entry === undefined) unclaimed.push(nameOf(job));
+  const unclaimed = listOf(classified.unclaimed).map(({ job }) => nameOf(job));
+  const claimantOf = jobClaims(jobSet, context);
+  const entryOf = (child: ChildJob) => {
+    const claimant = claimantOf(child);
+    const entry = claimant ? byName.get(claimant) : undefined;
+    if (entry === undefined) unclaimed.push(nameOf(child.job));
     return entry;
   };
+  const readyOnly = new Map<string, number>();
   for (const child of classified.active) {
     const entry = entryOf(child);
     if (entry === undefined) continue;
     if (child.isReady) entry.ready += 1;
+    if (child.isReady && !child.hasStarted) {
+      readyOnly.set(entry.name, (readyOnly.get(entry.name) ?? 0) + 1);
+    }
     if (child.hasActivePods) entry.active += 1;
     if (child.isSuspended) entry.suspended += 1;
   }
@@ -48,7 +62,14 @@ export function replicatedJobsStatus(
     const entry = entryOf(child);
     if (entry !== undefined) entry.failed += 1;
   }
-  return { statuses: inOrder([...byName.values()]), unclaimed };
+  const statuses = inOrder([...byName.values()]);
+  const atGates = context.quirks.has("SuspendedReadyOpensGates")
+    ? statuses
+    : statuses.map((entry) => ({
+        ...entry,
+        ready: entry.ready - (readyOnly.get(entry.name) ?? 0),
+      }));
+  return { statuses, atGates, unclaimed };
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
 import {
   IN_PLACE_RESTART_ATTEMPT_KEY,
   JOB_RESTART_ATTEMPT_KEY,
+  JOBSET_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { Condition, Job, JobCondition, KubernetesObject } from "@jobset-ts/api/kubernetes";
@@ -66,7 +67,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
           .tuple(fc.nat(6), fc.nat(2))
           .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
       ),
-      service: fc.boolean(),
+      service: fc.constantFrom(undefined, undefined, undefined, "train", "train", "other"),
       claims: fc.subarray(["data-train", "logs-train"]),
       features: features(),
       now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
@@ -80,7 +81,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
           ...children,
           ...straysOf(one.strays),
           ...one.pods.map((attempt, index) => announcing(index, attempt)),
-          ...(one.service ? [aService("train"), aService("net")] : []),
+          ...(one.service === undefined ? [] : servicesFor(one.service)),
           ...one.claims.map((name) => aClaim(name)),
         ].filter(uniqueNames()),
         context: contextOf({ now: one.now, features: one.features }),
@@ -256,6 +257,8 @@ interface Fate {
   readonly state: "active" | "failed" | "completed";
   readonly failure: { readonly reason: string; readonly message: string; readonly at: string };
   readonly suspended: boolean;
+  /** Whether the Job controller says so, which may be late. */
+  readonly saysSuspended: boolean;
   readonly deleting: boolean;
   readonly started: boolean;
   readonly pods: { readonly ready: number; readonly active: number; readonly succeeded: number };
@@ -275,6 +278,7 @@ function fates(wedged: boolean): fc.Arbitrary<Fate> {
       at: fc.constantFrom(earlier, "2026-02-07T09:00:00Z", "2026-02-07T09:30:00Z"),
     }),
     suspended: fc.boolean(),
+    saysSuspended: rarely,
     deleting: rarely,
     started: fc.boolean(),
     pods: fc.record({ ready: fc.nat(2), active: fc.nat(2), succeeded: fc.nat(1) }),
@@ -320,9 +324,12 @@ function childOf(name: string, fate: Fate, restarts: number): Job {
       ...fate.pods,
       ...(fate.started && { startTime: earlier }),
       ...(fate.state !== "active" && { conditions: [endOf(fate)] }),
+      ...(fate.state === "active" && fate.saysSuspended && { conditions: [saysSuspended] }),
     },
   };
 }
+
+const saysSuspended: JobCondition = { type: "Suspended", status: "True" };
 
 function templateOf(name: string, { labels }: Fate): Job["spec"]["template"] {
   return {
@@ -356,6 +363,15 @@ function straysOf(which: {
     ...(which.foreign ? [aJob("train-b-0").withoutOwner().withUid("foreign")] : []),
     ...(which.another ? [aJob("other-b-0").failed()] : []),
   ];
+}
+
+/** Services of the names that a JobSet's may have; they select the Pods of the one or of another JobSet. */
+function servicesFor(jobSet: string): readonly KubernetesObject[] {
+  const selector = { [JOBSET_NAME_KEY]: jobSet };
+  return ["train", "net"].map((name) => ({
+    ...aService(name),
+    spec: { ...aService(name).spec, selector },
+  }));
 }
 
 function announcing(index: number, attempt: string | undefined): KubernetesObject {

@@ -13,7 +13,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
     const isRefused = plan.error?.phase === "classify";
     claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
     if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
-    const ofBucket = named(isFinished ? "active" : "previous");
+    const ofBucket = isFinished ? named("active", "unclaimed") : named("previous");
     claimSame(
       targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
       ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(nameOf),
@@ -66,9 +66,9 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
   });
   return fc.property(unordered, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, jobs, counters, named, reachesJobs } = passOver(subject, cluster);
+    const { plan, jobs, countersAtGates, named, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const free = referenceFree(jobSet, counters);
+    const free = referenceFree(jobSet, countersAtGates);
     const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
     const blocked = blocking && named("previous").length > 0;
     const wanted = (jobSet.spec.replicatedJobs ?? [])

@@ -1,8 +1,11 @@
 import { formatTime, type JobSetStatus } from "@jobset-ts/api";
 import {
   CONDITION_RESTARTING,
+  REASON_DEFAULT_FAILURE_POLICY,
+  REASON_FAILURE_POLICY_RULE_PREFIX,
   REASON_JOBS_READY,
   REASON_JOBSET_SUSPENDED,
+  REASON_SERVICE_CONFLICT,
 } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
@@ -36,22 +39,26 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
 }
 
 /**
- * A condition has a new time when its status changes, and else keeps its own; none is introduced as False. Of the two
- * startup conditions the one that gives way keeps its time.
+ * A condition has a new time when its status changes, and else keeps its own; none is introduced as False, but where a
+ * suspended JobSet restarts. Of the two startup conditions the one that gives way keeps its time.
  */
 export function conditionTimesFollowTheStatus(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
     const { jobSet, context } = cluster;
     const { status, events } = passOver(subject, cluster).plan;
     const restartEnds = events.some(({ reason }) => endsOfRestarts.has(reason));
+    const restarts = events.some(({ reason }) => reason.startsWith("RestartJobSet"));
     for (const next of status?.conditions ?? []) {
       const old = jobSet.status?.conditions?.find(({ type }) => type === next.type);
-      claim(old !== undefined || next.status === "True", `${next.type} is introduced as False`);
+      // Its restart begins and ends in the same pass.
+      const isOver = isRestarting(next) && restarts && jobSet.spec.suspend === true;
+      const mayBeFalse = old !== undefined || isOver;
+      claim(mayBeFalse || next.status === "True", `${next.type} is introduced as False`);
       const givesWay = next.status === "False" && isStartup(next) && sameText(next, old);
       // One restart may end and the next begin in the same pass.
       const isSame = old?.status === next.status;
       const beginsAnew = isSame && next.status === "True" && isRestarting(next) && restartEnds;
-      const keeps = old !== undefined && (isSame || givesWay) && !beginsAnew;
+      const keeps = old !== undefined && (isSame || givesWay) && !beginsAnew && !isOver;
       const time = keeps ? old.lastTransitionTime : formatTime(context.now);
       claimSame(next.lastTransitionTime, time, `${next.type} has another time`);
     }
@@ -68,15 +75,19 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
     const { jobSet } = cluster;
     const { status, events } = passOver(subject, cluster).plan;
     const stored = jobSet.status?.conditions ?? [];
-    const told = events.filter(({ reason }) => !reason.endsWith("FailurePolicyAction"));
+    const told = events.filter(
+      ({ reason }) => !reason.endsWith("FailurePolicyAction") && reason !== REASON_SERVICE_CONFLICT,
+    );
     const changed = (status?.conditions ?? []).filter((next) => {
       const old = stored.find(({ type }) => type === next.type);
       const isSame = sameText(next, old) && old?.status === next.status;
       return !isSame && !(isStartup(next) && sameText(next, old));
     });
-    // What ends a restart may be followed by what ends the JobSet, in the same pass: one condition, two Events.
+    // What ends a restart may be followed by what ends the JobSet, and what begins one by the suspension, in the same
+    // pass: one condition, two Events.
     const isOverwritten = (reason: string) =>
-      endsOfRestarts.has(reason) && changed.some(({ type }) => type === CONDITION_RESTARTING);
+      (endsOfRestarts.has(reason) || (jobSet.spec.suspend === true && beginsRestart(reason))) &&
+      changed.some(({ type }) => type === CONDITION_RESTARTING);
     const reasons = changed.map(({ reason }) => reason);
     for (const reason of reasons) {
       if (reason.endsWith("FailurePolicyAction")) continue;
@@ -95,6 +106,13 @@ export function eventsTellOfConditions(subject: Reconcile): fc.IProperty<unknown
 
 /** Why a restart is over, other than that the JobSet is. */
 const endsOfRestarts: ReadonlySet<string> = new Set([REASON_JOBS_READY, REASON_JOBSET_SUSPENDED]);
+
+/** Whether a condition says by this reason that the JobSet restarts. */
+function beginsRestart(reason: string): boolean {
+  return (
+    reason === REASON_DEFAULT_FAILURE_POLICY || reason.startsWith(REASON_FAILURE_POLICY_RULE_PREFIX)
+  );
+}
 
 function isStartup({ type }: Condition): boolean {
   return type.startsWith("StartupPolicy");

@@ -7,6 +7,7 @@ import {
   referenceBucket,
   referenceChildren,
   referenceCounters,
+  referenceCountersAtGates,
 } from "../reference/reference-pass.ts";
 import type { Reconcile } from "./subject.ts";
 
@@ -16,8 +17,10 @@ export interface ReferencePass {
   /** The JobSet's Jobs, by name. */
   readonly jobs: readonly Job[];
   /** Those that count so. */
-  readonly named: (bucket: Bucket) => readonly Job[];
+  readonly named: (...buckets: readonly Bucket[]) => readonly Job[];
   readonly counters: readonly Counters[];
+  /** Those that dependencies and startup in order look at. */
+  readonly countersAtGates: readonly Counters[];
   readonly restartJob: boolean;
   readonly isFinished: boolean;
   /** Whether Jobs are sorted, and the JobSet goes on: it neither had ended, nor ends or restarts in this pass. */
@@ -31,8 +34,8 @@ export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
   const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
   const jobs = referenceChildren(jobSet, others);
   const restartJob = context.features.has("RestartJob");
-  const named = (bucket: Bucket) =>
-    jobs.filter((job) => referenceBucket(jobSet, job, restartJob) === bucket);
+  const named = (...buckets: readonly Bucket[]) =>
+    jobs.filter((job) => buckets.includes(referenceBucket(jobSet, job, restartJob)));
   const isFinished = (jobSet.status?.conditions ?? []).some(
     ({ type, status }) => status === "True" && ["Completed", "Failed"].includes(type),
   );
@@ -46,6 +49,7 @@ export function passOver(subject: Reconcile, cluster: Cluster): ReferencePass {
     jobs,
     named,
     counters: referenceCounters(jobSet, jobs, restartJob),
+    countersAtGates: referenceCountersAtGates(jobSet, jobs, restartJob),
     restartJob,
     isFinished,
     goesOn,

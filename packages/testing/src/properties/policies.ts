@@ -14,17 +14,27 @@ import { claim, claimSame } from "./claim.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
-/** Failed Jobs lead to what a slow reference model of the failure policy says, and to nothing else. */
+/**
+ * Failed Jobs lead to what a slow reference model of the failure policy says, and to nothing else, but that a suspended
+ * JobSet which does not fail suspends what runs.
+ */
 export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(fc.nat().chain(clustersWithAFailedJob), (cluster) => {
     const { jobSet } = cluster;
     const { plan, named, restartJob } = passOver(subject, cluster);
     const failure = referenceFailure(jobSet, named("failed"), restartJob);
     fc.pre(failure !== undefined && plan.error?.phase !== "classify");
-    const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
-    claimSame(others, [], "more than deletions is planned beside a failure");
-
     const { outcome, job, rule } = failure;
+    const fails = ["FailJobSet", "FailedJobs", "ReachedMaxRestarts"].includes(outcome);
+    const { suspend } = jobSet.spec;
+    const running = named("active", "unclaimed").filter(({ spec }) => spec.suspend !== true);
+    const others = effectsOf(plan).filter(({ verb }) => verb !== "delete");
+    claimSame(
+      others.map(({ verb, target }) => `${verb} ${target.name}`),
+      suspend && !fails ? running.map((one) => `update ${nameOf(one)}`) : [],
+      "more than deletions and suspensions is planned beside a failure",
+    );
+
     const refusable = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"];
     const restartsOne = refusable.includes(outcome);
     const isRefused =
@@ -45,12 +55,12 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
       "another Job is told to have failed first",
       told,
     );
-    const fails = !outcome.startsWith("RestartJob");
     claimSame(plan.status?.terminalState === "Failed", fails, "the JobSet fails otherwise");
     if (!restartsAll) return;
     const reason = rule === undefined ? "DefaultFailurePolicy" : `FailurePolicy_${rule}`;
     const restarting = plan.status?.conditions?.find(({ type }) => type === "RestartingJobSet");
-    claimSame([restarting?.status, restarting?.reason], ["True", reason], "it is not restarting");
+    const expected = suspend ? ["False", "JobSetSuspended"] : ["True", reason];
+    claimSame([restarting?.status, restarting?.reason], expected, "it is restarting otherwise");
   });
 }
 
@@ -129,11 +139,12 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
   });
   return fc.property(inOrder, (cluster) => {
     const { jobSet } = cluster;
-    const { plan, counters, reachesJobs } = passOver(subject, cluster);
+    const { plan, countersAtGates, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const free = referenceFree(jobSet, counters);
+    const free = referenceFree(jobSet, countersAtGates);
     const waiting = (jobSet.spec.replicatedJobs ?? []).filter(
-      ({ name, replicas = 1 }) => free.includes(name) && startedOf(counters, name) !== replicas,
+      ({ name, replicas = 1 }) =>
+        free.includes(name) && startedOf(countersAtGates, name) !== replicas,
     );
     const turn = waiting[0]?.name;
     for (const target of targetsOf(effectsOf(plan, "create-jobs", "resume"))) {

@@ -46,7 +46,7 @@ export function nothingForWhatIsNotOurs(subject: Reconcile): fc.IProperty<unknow
   });
 }
 
-/** After a pass over a suspended JobSet that goes on, each of its Jobs that has not ended is suspended. */
+/** After a pass over a suspended JobSet that does not end in it, each of its Jobs that has not ended is suspended. */
 export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown> {
   const goingOn = clusters({ foreign: false, finished: false, wedged: false });
   return fc.property(goingOn, (cluster) => {
@@ -54,15 +54,13 @@ export function suspendedMeansEveryJob(subject: Reconcile): fc.IProperty<unknown
     const jobSet = { ...cluster.jobSet, spec: { ...cluster.jobSet.spec, suspend: true } };
     const after = new InMemoryCluster({ ...cluster, jobSet });
     const plan = subject(snapshotOf([jobSet, ...others], { kinds: "all" }), jobSet, context);
-    const ended = plan.decisions.some(
-      ({ phase }) => phase === "failure-policy" || phase === "success-policy",
-    );
-    fc.pre(!ended && plan.error === undefined);
+    fc.pre(plan.status?.terminalState === undefined && plan.error === undefined);
     claim(after.carryOut(plan).ok, "the plan cannot be carried out", plan.steps);
     const restartJob = context.features.has("RestartJob");
     for (const job of childJobsOf(after, jobSet) as readonly Job[]) {
       const runs = job.spec.suspend !== true;
-      const isActive = referenceBucket(jobSet, job, restartJob) === "active";
+      const bucket = referenceBucket(jobSet, job, restartJob);
+      const isActive = bucket === "active" || bucket === "unclaimed";
       claim(!(runs && isActive), "a Job of a suspended JobSet runs", job.metadata.name);
     }
   });

@@ -7,7 +7,9 @@ import {
 import type { CreateEffect, Effect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
-import { claimSame } from "./claim.ts";
+import { InMemoryCluster } from "../in-memory-cluster.ts";
+import { claim, claimSame } from "./claim.ts";
+import { roundsOf } from "./coming-to-rest.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
@@ -31,6 +33,30 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
       ...(publishNotReadyAddresses !== false && { publishNotReadyAddresses: true }),
     };
     claimSame(service?.spec, spec, "the Service is another");
+  });
+}
+
+/** A Service that selects the Pods of another JobSet is told by a warning of each pass, and by one Event at the most. */
+export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown> {
+  return fc.property(clusters({ foreign: false, finished: false, wedged: false }), (cluster) => {
+    const { jobSet, others } = cluster;
+    const { plan, goesOn } = passOver(subject, cluster);
+    fc.pre(goesOn);
+    const { enableDNSHostnames, subdomain } = jobSet.spec.network ?? {};
+    const service = others.find(
+      (one): one is Service => one.kind === "Service" && nameOf(one) === (subdomain || "train"),
+    );
+    const selected = service?.spec?.selector?.["jobset.sigs.k8s.io/jobset-name"] ?? "train";
+    const isInTheWay = enableDNSHostnames === true && selected !== "train";
+    const warns = plan.warnings.some((text) => text.includes("have no DNS host names"));
+    claimSame(warns, isInTheWay, "it warns otherwise");
+
+    const plans = roundsOf(subject, new InMemoryCluster(cluster), cluster.context, 4);
+    const told = plans.flatMap(({ events }) =>
+      events.filter(({ reason }) => reason === "HeadlessServiceConflict"),
+    );
+    const isNew = (jobSet.status?.replicatedJobsStatus ?? []).length === 0;
+    claim(told.length <= (isNew && isInTheWay ? 1 : 0), "it is told more than once", told);
   });
 }
 

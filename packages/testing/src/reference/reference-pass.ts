@@ -3,8 +3,18 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 
-/** How a child Job counts; `error` when its labels do not say. */
-export type Bucket = "active" | "successful" | "failed" | "previous" | "error";
+/**
+ * How a child Job counts; `unclaimed` when it is none that the spec asks for, and has not ended, and `error` when its
+ * labels do not say.
+ */
+export type Bucket =
+  | "active"
+  | "successful"
+  | "failed"
+  | "previous"
+  | "unclaimed"
+  | "unclaimedEnded"
+  | "error";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 
@@ -37,6 +47,16 @@ export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): 
   const attempt = numberOf(job, "restart-attempt");
   if (attempt === undefined) return "error";
   if (attempt < (jobSet.status?.restarts ?? 0)) return "previous";
+  const isAskedFor = (jobSet.spec.replicatedJobs ?? []).some(({ name, replicas = 1 }) =>
+    Array.from(
+      { length: replicas },
+      (_, index) => `${jobSet.metadata.name}-${name}-${index}`,
+    ).includes(job.metadata.name ?? ""),
+  );
+  const end = (job.status?.conditions ?? []).find(
+    ({ type, status }) => status === "True" && ["Complete", "Failed"].includes(type),
+  );
+  if (!isAskedFor) return end === undefined ? "unclaimed" : "unclaimedEnded";
   if (restartJob) {
     const name = job.metadata.labels?.[key("replicatedjob-name")];
     const index = numberOf(job, "job-index");
@@ -55,11 +75,8 @@ export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): 
       if (own < target) return "previous";
     }
   }
-  for (const { type, status } of job.status?.conditions ?? []) {
-    if (status === "True" && type === "Complete") return "successful";
-    if (status === "True" && type === "Failed") return "failed";
-  }
-  return "active";
+  if (end === undefined) return "active";
+  return end.type === "Complete" ? "successful" : "failed";
 }
 
 /** The five counters of one ReplicatedJob. */
@@ -96,6 +113,25 @@ export function referenceCounters(
       suspended: active.filter(({ spec }) => spec.suspend === true).length,
     };
   });
+}
+
+/**
+ * The counters as what waits for a ReplicatedJob looks at them: a suspended Job, by its spec or by what the Job controller
+ * says, is not ready.
+ */
+export function referenceCountersAtGates(
+  jobSet: JobSet,
+  jobs: readonly Job[],
+  restartJob: boolean,
+): readonly Counters[] {
+  const saysSuspended = ({ status }: Job) =>
+    (status?.conditions ?? []).some((one) => one.type === "Suspended" && one.status === "True");
+  const counted = jobs.filter(
+    (job) =>
+      referenceBucket(jobSet, job, restartJob) !== "active" ||
+      !(job.spec.suspend || saysSuspended(job)),
+  );
+  return referenceCounters(jobSet, counted, restartJob);
 }
 
 /** The names of the ReplicatedJobs whose dependencies have been reached. */

@@ -1,0 +1,46 @@
+import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { nameOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
+import { type ChildJob, namedJobOf } from "../snapshot/child-job.ts";
+
+/** What tells which ReplicatedJob claims a child Job. */
+export type NamedJob = Pick<ChildJob, "nameStem" | "nameIndex" | "replicatedJob">;
+
+/**
+ * Tells of child Jobs which ReplicatedJob claims them: the one that would create a Job of that name. Nobody claims a Job
+ * whose ReplicatedJob was removed, or whose index is beyond `replicas`. Labels have no say, since anybody may change them.
+ *
+ * @returns the name of the ReplicatedJob, `undefined` where nobody claims the Job
+ */
+export function jobClaims(
+  jobSet: Observed<JobSet>,
+  context: { readonly quirks: Quirks },
+): (job: NamedJob) => string | undefined {
+  // Upstream goes by the label, and counts a Job for success and failure whatever that says.
+  if (context.quirks.has("UnclaimedJobsCount")) return ({ replicatedJob }) => replicatedJob ?? "";
+  const byStem = new Map<string, { readonly name: string; readonly replicas: number }>();
+  for (const replicatedJob of replicatedJobsOf(jobSet)) {
+    const name = textOf(replicatedJob.name);
+    byStem.set(jobNameStem(nameOf(jobSet), name), { name, replicas: replicasOf(replicatedJob) });
+  }
+  return ({ nameStem, nameIndex }) => {
+    const claimant = byStem.get(nameStem);
+    if (claimant === undefined || nameIndex < 0) return undefined;
+    return nameIndex < claimant.replicas ? claimant.name : undefined;
+  };
+}
+
+/** The same of Jobs that nobody has read yet. */
+export function claimsOfJobs(
+  jobSet: Observed<JobSet>,
+  context: { readonly quirks: Quirks },
+): (job: Observed<Job>) => string | undefined {
+  const claimantOf = jobClaims(jobSet, context);
+  return (job) => claimantOf(namedJobOf(job));
+}
+
+/** What the names of a ReplicatedJob's Jobs have before their index and its hyphen. */
+export function jobNameStem(jobSetName: string, replicatedJobName: string): string {
+  return jobName(jobSetName, replicatedJobName, 0).slice(0, -"-0".length);
+}

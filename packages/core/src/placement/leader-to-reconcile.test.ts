@@ -1,0 +1,122 @@
+import { JOB_COMPLETION_INDEX_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
+import { type KubernetesObject, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type APod, aJob, aNode, aPod, runs } from "@jobset-ts/testing";
+import { placements } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../context.ts";
+import { NO_QUIRKS, type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
+import { type SnapshotOptions, snapshotOf } from "../snapshot/snapshot.ts";
+import { leaderToReconcile } from "./leader-to-reconcile.ts";
+import { reconcilePlacement } from "./reconcile-placement.ts";
+
+const now = "2026-02-07T06:56:19Z";
+const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");
+const node = aNode("n1").withLabels({ rack: "r1" });
+const follower = aPod("train-workers-0-1-bbbbb").exclusive("rack");
+const misplaced = follower.withSpec({ nodeSelector: { rack: "r2" } });
+
+function leaderFor(
+  pod: APod,
+  others: readonly KubernetesObject[] = [leader, node],
+  { quirks = [], ...options }: SnapshotOptions & { readonly quirks?: Iterable<Quirk> } = {},
+): string | undefined {
+  const snapshot = snapshotOf([pod, ...others], { kinds: "all", ...options });
+  const found = leaderToReconcile(snapshot, pod, contextOf({ now, quirks: new Set(quirks) }));
+  return found && nameOf(found);
+}
+
+describe.each([
+  ["by default", NO_QUIRKS],
+  ["as upstream", UPSTREAM_QUIRKS],
+])("a leader that changes, %s", (_, quirks) => {
+  it("is looked after when it is under exclusive placement and on a node", () => {
+    expect(leaderFor(leader, [], { quirks })).toBe("train-workers-0-0-aaaaa");
+  });
+
+  it.each(["Failed", "Succeeded"] as const)("is, too, when it has %s", (phase) => {
+    expect(leaderFor(leader.withStatus({ phase }), [], { quirks })).toBe("train-workers-0-0-aaaaa");
+  });
+
+  it.each([
+    ["is not on a node yet", leader.onNode("")],
+    ["is of a Job that shares its nodes", aPod("train-workers-0-0-aaaaa").onNode("n1")],
+    ["is being deleted", leader.beingDeleted()],
+  ])("is not when it %s", (_, pod) => {
+    expect(leaderFor(pod, [node], { quirks })).toBeUndefined();
+  });
+});
+
+describe("a follower that changes", () => {
+  it.each([
+    ["is sent to another domain", misplaced],
+    ["is sent to none in particular", follower],
+    ["is sent elsewhere and has ended", misplaced.withStatus({ phase: "Failed" })],
+  ])("has its leader looked after when it %s", (_, pod) => {
+    expect(leaderFor(pod)).toBe("train-workers-0-0-aaaaa");
+  });
+
+  it("has its leader looked after when nobody can tell where that is", () => {
+    expect(leaderFor(misplaced, [leader])).toBe("train-workers-0-0-aaaaa");
+    expect(leaderFor(misplaced, [leader, aNode("n1")])).toBe("train-workers-0-0-aaaaa");
+    const unread = { readErrors: { Node: "timeout" } };
+    expect(leaderFor(misplaced, [leader], unread)).toBe("train-workers-0-0-aaaaa");
+  });
+
+  it("has not with the quirk LateFollowersUnseen", () => {
+    expect(leaderFor(misplaced, undefined, { quirks: ["LateFollowersUnseen"] })).toBeUndefined();
+  });
+
+  it.each([
+    ["is sent to where its leader is", follower.withSpec({ nodeSelector: { rack: "r1" } })],
+    ["is being deleted", misplaced.beingDeleted()],
+    [
+      "shares its nodes",
+      aPod("train-workers-0-1-bbbbb").withSpec({ nodeSelector: { rack: "r2" } }),
+    ],
+    ["is placed by node labels", misplaced.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
+    ["is in another namespace", misplaced.inNamespace("ml")],
+    ["is of an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
+    ["is nobody's", misplaced.withoutOwner()],
+    ["is of another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
+  ])("has not when it %s", (_, pod) => {
+    expect(leaderFor(pod)).toBeUndefined();
+  });
+
+  it.each([
+    ["is on no node", leader.onNode("")],
+    ["is being deleted", leader.beingDeleted()],
+    ["has ended", leader.withStatus({ phase: "Succeeded" })],
+    ["does not lead", leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" })],
+  ])("has not when its leader %s", (_, changed) => {
+    expect(leaderFor(misplaced, [changed, node])).toBeUndefined();
+  });
+
+  it("has the leader looked after that took the place of another", () => {
+    const ended = leader.withStatus({ phase: "Failed" });
+    const { metadata } = leader;
+    const next: Pod = { ...leader, metadata: { ...metadata, name: "train-workers-0-0-ccccc" } };
+    expect(leaderFor(misplaced, [ended, next, node])).toBe("train-workers-0-0-ccccc");
+  });
+});
+
+it("whoever would be deleted has a leader that is looked after, and who is where it should be has none", () => {
+  const ours = placements().filter(({ context }) => context.quirks.size === 0);
+  fc.assert(
+    fc.property(ours, ({ leader, pods, nodes, context }) => {
+      const snapshot = snapshotOf([leader, ...pods, ...nodes], { kinds: "all" });
+      const plan = reconcilePlacement(snapshot, leader, context);
+      const followers = pods.filter(
+        (pod) =>
+          leaderToReconcile(snapshot, pod, context) === snapshot.pod("default", nameOf(leader)),
+      );
+      const rules = plan.decisions.map(({ rule }) => rule);
+      if (rules.includes("ExclusivePlacementViolation")) {
+        expect(followers.map(nameOf)).toContain(plan.decisions[0]?.object.name);
+      } else if (!rules.includes("Refused")) {
+        expect(followers).toEqual([]);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+});

@@ -1,0 +1,68 @@
+import type { Observed } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
+import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Context } from "../context.ts";
+import { annotationOf, isObject, namespaceOf, textOf } from "../jobset-members.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import {
+  declaredDomain,
+  domainOf,
+  isControlledBy,
+  isLeftAlone,
+  stillBinds,
+} from "./evaluate-placement.ts";
+import { isLeaderPod } from "./leader.ts";
+
+/**
+ * The leader whose followers are to be looked after because a Pod is new or has changed; what to do then, says
+ * `reconcilePlacement`. It is
+ *
+ * - a leader under exclusive placement that is on a node and not being deleted: the Pod itself, whether it still runs or
+ *   not;
+ * - the live leader of a follower, unless the follower is being deleted or is sent to where that leader is. So a follower
+ *   is repaired, too, that comes when its leader has long been in place.
+ *
+ * Nothing else is a reason: no Pod that shares its nodes or is placed by node labels, no Node, no Job.
+ *
+ * @param pod - as it is after the change
+ * @returns `undefined` when no leader is to be looked after
+ * @see JobSet `pod_controller`, which looks after followers when their leader changes only
+ */
+export function leaderToReconcile(
+  snapshot: Snapshot,
+  pod: Observed<Pod>,
+  context: Context,
+): Observed<Pod> | undefined {
+  if (!isObject(pod) || isBeingDeleted(pod)) return undefined;
+  if (annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) === undefined) return undefined;
+  if (isLeaderPod(pod)) return isOnNode(pod) ? pod : undefined;
+  if (context.quirks.has("LateFollowersUnseen") || isLeftAlone(pod, context)) return undefined;
+
+  const owner = controllerOf(pod);
+  if (owner === undefined) return undefined;
+  // The Pods of an Indexed Job are named after it and their index.
+  const sameName = snapshot.podsByIndexName(namespaceOf(pod), `${textOf(owner.name)}-0`);
+  return sameName.find(
+    (leader) =>
+      isLeaderPod(leader) &&
+      isOnNode(leader) &&
+      !isBeingDeleted(leader) &&
+      stillBinds(leader, context) &&
+      isControlledBy(leader, textOf(owner.uid)) &&
+      !agrees(pod, leader, snapshot),
+  );
+}
+
+/** Whether a follower is known to be sent to where its leader is. */
+function agrees(follower: Observed<Pod>, leader: Observed<Pod>, snapshot: Snapshot): boolean {
+  const domain = domainOf(leader, snapshot);
+  return domain.ok && declaredDomain(follower, domain.topologyKey) === domain.value;
+}
+
+function isOnNode({ spec }: Observed<Pod>): boolean {
+  return textOf(spec?.nodeName) !== "";
+}
+
+function isBeingDeleted({ metadata }: Observed<Pod>): boolean {
+  return (metadata?.deletionTimestamp ?? undefined) !== undefined;
+}
