@@ -1,6 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, PlanRun, type Quirk, quirks, reconcile, snapshotOf } from "@jobset-ts/core";
+import { contextOf, PlanRun, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
 import { ApiServer, type Exchange } from "./api-server.ts";
 import { type Pass, requestOfEffect } from "./controller.ts";
 
@@ -16,16 +16,17 @@ export interface DueEvent {
   readonly reason: string;
 }
 
-/**
- * Ways of upstream that no law forces anybody to leave: a controller may have any of these or do what is right. Names
- * that this version does not know count for nothing.
- */
-const TASTES: readonly string[] = [];
+/** Ways of upstream that no law forces anybody to leave: a controller may have any one of these, or do what is right. */
+const TASTES: readonly Quirk[] = [
+  "FailureSkipsSuspension",
+  "SuspendedReadyOpensGates",
+  "UnclaimedJobsCount",
+  "ServiceConflictUnsaid",
+];
 
 /** What is due for a JobSet, in each of the ways that are as good as another: first the right one. */
 export function dueAt(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
-  const known = quirks.filter((quirk) => TASTES.includes(quirk));
-  const ways: (readonly Quirk[])[] = [[], ...known.map((quirk) => [quirk])];
+  const ways: readonly (readonly Quirk[])[] = [[], ...TASTES.map((taste) => [taste]), TASTES];
   return ways.map((way) => dueInOneWay(state, pass, way));
 }
 
