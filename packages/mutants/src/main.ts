@@ -1,5 +1,6 @@
 import process from "node:process";
 import { type Examined, examineAnswers, placesOf } from "./answers.ts";
+import { reportDefects } from "./report-defects.ts";
 import { keepsEveryLaw } from "./right-controllers.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
@@ -8,18 +9,30 @@ const LEAST_CAUGHT = 0.98;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([program, ...args]: readonly string[]): Promise<number> {
-  if (program !== "answers") {
-    process.stderr.write("Usage: npm run mutate:answers [-- --short]\n");
-    return 2;
-  }
   const isShort = args.includes("--short");
+  const [root = "."] = args;
+  switch (program) {
+    case "answers":
+      return (await examine(isShort)) ? 0 : 1;
+    case "resurrect":
+      return (await reportDefects(root, isShort)) ? 0 : 1;
+    default:
+      process.stderr.write(
+        "Usage: npm run mutate:answers [-- --short], npm run resurrect [-- --short]\n",
+      );
+      return 2;
+  }
+}
+
+/** Whether the laws catch enough wrong answers, and refuse no right controller. */
+async function examine(isShort: boolean): Promise<boolean> {
   const places = (await placesOf(1)).filter((_, index) => !isShort || index % 4 === 0);
   const examined: Examined[] = [];
   for await (const one of examineAnswers(places, 7)) examined.push(one);
   const missed = report(examined);
   const refused = await keepsEveryLaw(isShort ? 3 : 50);
   for (const line of refused) console.log(`REFUSED ${line}`);
-  return missed || refused.length > 0 ? 1 : 0;
+  return !missed && refused.length === 0;
 }
 
 /** Prints the table; whether too many were missed. */
