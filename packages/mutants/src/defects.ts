@@ -1,3 +1,4 @@
+import type { ReconcileLawName } from "@jobset-ts/testing/reconcile";
 import type { Replacement } from "./mutated-core.ts";
 
 /** A defect that JobSet had, has or could have. */
@@ -12,6 +13,8 @@ export type Defect = {
 export interface Mutant {
   /** Whose laws are to catch it. */
   readonly laws: Bundle;
+  /** The one that does. */
+  readonly by: string;
   readonly changes: readonly Replacement[];
 }
 
@@ -51,6 +54,7 @@ const known: readonly Defect[] = [
     row: "B11",
     what: "job keys without the namespace",
     laws: "passes",
+    by: "madeObjectsHaveJobSetsKeys",
     changes: [
       {
         file: "core/src/desired/job-key.ts",
@@ -67,6 +71,7 @@ const known: readonly Defect[] = [
     row: "B20",
     what: "a Job is made again while that of the earlier attempt is there",
     laws: "passes",
+    by: "requestsAreNotRefused",
     changes: [
       {
         file: "core/src/child-jobs/missing-jobs.ts",
@@ -79,6 +84,7 @@ const known: readonly Defect[] = [
     row: "B21",
     what: "Jobs are deleted in the background",
     laws: "passes",
+    by: "deletionsWaitForPods",
     changes: [
       {
         file: "core/src/plan/effects.ts",
@@ -91,6 +97,7 @@ const known: readonly Defect[] = [
     row: "B23",
     what: "a JobSet that is being deleted makes its Jobs again",
     laws: "passes",
+    by: "anothersJobSetIsLeftAlone",
     changes: [
       {
         file: "core/src/reconcile/reconcile.ts",
@@ -103,6 +110,7 @@ const known: readonly Defect[] = [
     row: "B24a",
     what: "Jobs are found by their owner's name, not by its UID",
     laws: "passes",
+    by: "childrenAreCounted",
     changes: [
       {
         file: "core/src/owner.ts",
@@ -120,6 +128,7 @@ const known: readonly Defect[] = [
     row: "B24b",
     what: "a Job of an unknown ReplicatedJob crashes the pass",
     laws: "passes",
+    by: "childrenAreCounted",
     changes: [
       {
         file: statuses,
@@ -156,6 +165,7 @@ const known: readonly Defect[] = [
     row: "B30",
     what: "a Job that is nobody's is taken for the JobSet's by its labels",
     laws: "passes",
+    by: "childrenAreCounted",
     changes: [
       {
         file: "core/src/owner.ts",
@@ -186,6 +196,7 @@ const known: readonly Defect[] = [
     row: "B35",
     what: "a rule that applies crashes the pass",
     laws: "passes",
+    by: "restartsAreCounted",
     changes: [
       {
         file: failurePolicy,
@@ -198,6 +209,7 @@ const known: readonly Defect[] = [
     row: "B36",
     what: "a rule that cannot be followed crashes the pass",
     laws: "passes",
+    by: "jobsAreDeletedWhenDue",
     changes: [
       {
         file: applyFailurePolicy,
@@ -211,6 +223,7 @@ const known: readonly Defect[] = [
     row: "B38",
     what: "of Jobs that failed in one second the last in the list counts as the first",
     laws: "passes",
+    by: "restartsAreCounted",
     changes: [
       {
         file: "core/src/policies/rule-matcher.ts",
@@ -223,6 +236,7 @@ const known: readonly Defect[] = [
     row: "B39",
     what: "restarts of single Jobs go into the counter of the JobSet",
     laws: "passes",
+    by: "restartsAreCounted",
     changes: [
       {
         file: applyFailurePolicy,
@@ -245,6 +259,7 @@ const known: readonly Defect[] = [
     row: "B43",
     what: "a resume copies the node selector only",
     laws: "passes",
+    by: "resumedJobsFollowTheirTemplate",
     changes: [
       {
         file: resumeJob,
@@ -257,6 +272,7 @@ const known: readonly Defect[] = [
     row: "B44",
     what: "a resume leaves scheduling gates out",
     laws: "passes",
+    by: "resumedJobsFollowTheirTemplate",
     changes: [
       {
         file: resumeJob,
@@ -270,6 +286,7 @@ const known: readonly Defect[] = [
     row: "B47",
     what: "each resume adds the tolerations once more",
     laws: "passes",
+    by: "resumedJobsFollowTheirTemplate",
     changes: [
       {
         file: resumeJob,
@@ -290,6 +307,7 @@ const known: readonly Defect[] = [
     row: "B54",
     what: "without a stored subdomain there is none",
     laws: "passes",
+    by: "madePodsFindTheirService",
     changes: [
       {
         file: desiredJobs,
@@ -306,6 +324,7 @@ const known: readonly Defect[] = [
     row: "B59",
     what: "an absent network crashes the pass",
     laws: "passes",
+    by: "servicesAreMadeWhenDue",
     changes: [
       {
         file: "core/src/desired/desired-service.ts",
@@ -318,6 +337,7 @@ const known: readonly Defect[] = [
     row: "B60",
     what: "an absent success policy crashes the pass",
     laws: "passes",
+    by: "jobSetsEndWhenTheirPoliciesSay",
     changes: [
       {
         file: "core/src/policies/success-policy.ts",
@@ -336,6 +356,7 @@ const known: readonly Defect[] = [
     row: "B67",
     what: "an absent managedBy is somebody else's",
     laws: "passes",
+    by: "childrenAreCounted",
     changes: [
       {
         file: "core/src/reconcile/reconcile.ts",
@@ -354,6 +375,7 @@ const known: readonly Defect[] = [
     row: "B74",
     what: "an absent whenDeleted crashes the pass",
     laws: "passes",
+    by: "claimsAreMadeWhenDue",
     changes: [
       {
         file: "core/src/desired/desired-volume-claims.ts",
@@ -372,6 +394,7 @@ const known: readonly Defect[] = [
     row: "B80",
     what: "ReplicatedJobs are counted for completion, not their Jobs",
     laws: "passes",
+    by: "jobSetsEndWhenTheirPoliciesSay",
     changes: [
       {
         file: "core/src/policies/success-policy.ts",
@@ -384,6 +407,7 @@ const known: readonly Defect[] = [
     row: "B83",
     what: "Jobs of a JobSet that has ended run on",
     laws: "passes",
+    by: "jobsAreDeletedWhenDue",
     changes: [
       {
         file: "core/src/reconcile/clean-up-finished.ts",
@@ -420,6 +444,7 @@ const known: readonly Defect[] = [
     row: "B90a",
     what: "the Service selects other Pods",
     laws: "passes",
+    by: "servicesFindTheJobSetsPods",
     changes: [
       {
         file: "core/src/desired/desired-service.ts",
@@ -432,6 +457,7 @@ const known: readonly Defect[] = [
     row: "B90b",
     what: "Pods have the JobSet's name as their subdomain, whatever the Service's is",
     laws: "passes",
+    by: "madePodsFindTheirService",
     changes: [
       {
         file: desiredJobs,
@@ -444,6 +470,7 @@ const known: readonly Defect[] = [
     row: "B91",
     what: "the Service is not owned",
     laws: "passes",
+    by: "madeObjectsBelongToTheJobSet",
     changes: [
       {
         file: "core/src/desired/desired-service.ts",
@@ -493,10 +520,18 @@ const known: readonly Defect[] = [
 
 /** Defects that nobody has reported: changes of one line all over core. */
 const ours: readonly Defect[] = [
-  own("01", "BlockingRecreate does not wait", createJobs, "if (blocked) {", "if (false) {"),
+  own(
+    "01",
+    "BlockingRecreate does not wait",
+    "jobsAreMadeWhenDue",
+    createJobs,
+    "if (blocked) {",
+    "if (false) {",
+  ),
   own(
     "02",
     "Jobs are made before what they depend on is there",
+    "jobsAreMadeWhenDue",
     createJobs,
     'if (gate?.action === "Wait") {',
     "if (gate === undefined) {",
@@ -504,6 +539,7 @@ const ours: readonly Defect[] = [
   own(
     "03",
     "Jobs are resumed before what they depend on is there",
+    "jobsAreSuspendedAndResumed",
     suspendOrResume,
     'if (gates[index]?.action === "Wait") continue;',
     "",
@@ -511,6 +547,7 @@ const ours: readonly Defect[] = [
   own(
     "04",
     "startup in order makes all Jobs at once",
+    "jobsAreMadeWhenDue",
     createJobs,
     'if (startup.action === "StartAndStop") return',
     'if (startup.action === "Stop") return',
@@ -518,6 +555,7 @@ const ours: readonly Defect[] = [
   own(
     "05",
     "startup in order resumes all Jobs at once",
+    "jobsAreSuspendedAndResumed",
     suspendOrResume,
     'if (startup.action === "StartAndStop") return',
     'if (startup.action === "Stop") return',
@@ -525,6 +563,7 @@ const ours: readonly Defect[] = [
   own(
     "06",
     "startup in order holds back Jobs that are made suspended",
+    "jobsAreMadeWhenDue",
     "core/src/policies/startup-policy.ts",
     "if (!startsInOrder(jobSet) || jobSet.spec?.suspend === true)",
     "if (!startsInOrder(jobSet))",
@@ -532,6 +571,7 @@ const ours: readonly Defect[] = [
   own(
     "07",
     "Jobs that run without a ready Pod are not suspended",
+    "jobsAreSuspendedAndResumed",
     suspendOrResume,
     "effects: draft.active\n",
     "effects: draft.active.filter(({ isReady }) => isReady)\n",
@@ -539,6 +579,7 @@ const ours: readonly Defect[] = [
   own(
     "08",
     "Jobs that have completed go with those that run",
+    "jobsAreDeletedWhenDue",
     "core/src/reconcile/delete-jobs.ts",
     "facts.jobs.active, {",
     "[...facts.jobs.active, ...facts.jobs.successful], {",
@@ -546,6 +587,7 @@ const ours: readonly Defect[] = [
   own(
     "09",
     "a restart that ignores the limit counts towards it",
+    "restartsAreCounted",
     failurePolicy,
     "return { action, countsTowardsMax: false, ...named };",
     "return { action, countsTowardsMax: true, ...named };",
@@ -553,6 +595,7 @@ const ours: readonly Defect[] = [
   own(
     "10",
     "one restart more than allowed",
+    "restartsAreCounted",
     failurePolicy,
     "global >= maxRestarts || (",
     "global > maxRestarts || (",
@@ -560,6 +603,7 @@ const ours: readonly Defect[] = [
   own(
     "11",
     "restarts of single Jobs do not count against those of the JobSet",
+    "restartsAreCounted",
     failurePolicy,
     "|| (single && total >= maxRestarts)",
     "",
@@ -567,6 +611,7 @@ const ours: readonly Defect[] = [
   own(
     "12",
     "the last rule that fits is chosen",
+    "restartsAreCounted",
     failurePolicy,
     "listOf(policy.rules).filter(isObject))",
     "listOf(policy.rules).filter(isObject).reverse())",
@@ -574,6 +619,7 @@ const ours: readonly Defect[] = [
   own(
     "13",
     "rules apply to all ReplicatedJobs",
+    "restartsAreCounted",
     "core/src/policies/rule-matcher.ts",
     "(targets.size === 0 || targets.has(replicatedJob)),",
     "true,",
@@ -581,6 +627,7 @@ const ours: readonly Defect[] = [
   own(
     "14",
     "rules apply whatever the message",
+    "restartsAreCounted",
     "core/src/policies/rule-matcher.ts",
     "if (patterns.length === 0) return fitting[0];",
     "return fitting[0];",
@@ -588,6 +635,7 @@ const ours: readonly Defect[] = [
   own(
     "15",
     "the latest failure decides",
+    "restartsAreCounted",
     "core/src/policies/rule-matcher.ts",
     "a.time < b.time ? -1 : a.time > b.time ? 1 : 0",
     "a.time < b.time ? 1 : a.time > b.time ? -1 : 0",
@@ -595,6 +643,7 @@ const ours: readonly Defect[] = [
   own(
     "16",
     "all Jobs count for completion, not the targets'",
+    "jobSetsEndWhenTheirPoliciesSay",
     "core/src/policies/success-policy.ts",
     "targets.size === 0 || targets.has(name)",
     "true",
@@ -602,20 +651,23 @@ const ours: readonly Defect[] = [
   own(
     "17",
     "operator Any is taken for All",
+    "jobSetsEndWhenTheirPoliciesSay",
     "core/src/policies/success-policy.ts",
     'if (operator === "Any") return decide(operator, counted.length, 1);',
     'if (operator === "Any") return evaluateSuccessPolicy({ ...jobSet, spec: { ...jobSet.spec, successPolicy: { ...policy, operator: "All" } } }, successful, context);',
   ),
   own(
     "18",
-    "a dependency whose Jobs have failed never counts as ready",
+    "a dependency whose Jobs have completed never counts as ready",
+    "jobsAreMadeWhenDue",
     "core/src/policies/dependencies.ts",
-    " + integerOf(failed, 0);",
-    ";",
+    " + integerOf(succeeded, 0) + ",
+    " + ",
   ),
   own(
     "19",
     "a dependency is complete once its Jobs have ended or are ready",
+    "jobsAreMadeWhenDue",
     "core/src/policies/dependencies.ts",
     "return counts?.succeeded === replicas;",
     "return startedCount(counts) === replicas;",
@@ -623,6 +675,7 @@ const ours: readonly Defect[] = [
   own(
     "20",
     "the time to live is one of milliseconds",
+    "finishedJobSetsAreDeletedInTime",
     "core/src/policies/ttl.ts",
     "ttlSeconds * 1000) / 1000",
     "ttlSeconds) / 1000",
@@ -630,6 +683,7 @@ const ours: readonly Defect[] = [
   own(
     "21",
     "the barrier opens before all Pods are there",
+    "attemptsAreCounted",
     inPlaceRestart,
     "attempts.length === expected &&",
     "attempts.length <= expected &&",
@@ -637,6 +691,7 @@ const ours: readonly Defect[] = [
   own(
     "22",
     "Pods that have gone ahead restart once more",
+    "attemptsAreCounted",
     inPlaceRestart,
     ': { action: "SetPreviousAttempt", attempt: highest - 1 };',
     ': { action: "SetPreviousAttempt", attempt: highest };',
@@ -644,6 +699,7 @@ const ours: readonly Defect[] = [
   own(
     "23",
     "Pods that have failed hold the barrier",
+    "attemptsAreCounted",
     inPlaceRestart,
     'if (pod?.status?.phase === "Failed") continue;',
     "",
@@ -651,6 +707,7 @@ const ours: readonly Defect[] = [
   own(
     "24",
     "restarts in place that do not count are counted",
+    "jobSetsEndWhenTheirPoliciesSay",
     inPlaceRestart,
     "if (highest - uncounted > maxRestarts) {",
     "if (highest > maxRestarts) {",
@@ -658,6 +715,7 @@ const ours: readonly Defect[] = [
   own(
     "25",
     "a resume begins no execution",
+    "attemptsAreCounted",
     "core/src/policies/execution-attempts.ts",
     "restarts : incrementInt32(stored) };",
     "restarts : stored };",
@@ -665,6 +723,7 @@ const ours: readonly Defect[] = [
   own(
     "26",
     "Jobs of a suspended JobSet run",
+    "jobsOfASuspendedJobSetAreMadeSuspended",
     desiredJobs,
     "suspend: isSuspended(jobSet),",
     "suspend: false,",
@@ -672,6 +731,7 @@ const ours: readonly Defect[] = [
   own(
     "27",
     "Jobs have an empty Pod spec",
+    "madeJobsHoldTheirPodTemplate",
     desiredJobs,
     "    ...membersOf(template),\n",
     "    containers: [],\n",
@@ -679,6 +739,7 @@ const ours: readonly Defect[] = [
   own(
     "28",
     "the user's labels are lost",
+    "madeJobsKeepTheUsersKeys",
     desiredJobs,
     "const labels = { ...membersOf(metadata?.labels) };",
     "const labels = {};",
@@ -686,6 +747,7 @@ const ours: readonly Defect[] = [
   own(
     "29",
     "claims that only init containers mount have no volume",
+    "madeJobsHoldTheirPodTemplate",
     desiredJobs,
     "[...listOf(template?.containers), ...listOf(template?.initContainers)]",
     "listOf(template?.containers)",
@@ -693,6 +755,7 @@ const ours: readonly Defect[] = [
   own(
     "30",
     "the template's volumes are lost beside claims",
+    "madeJobsHoldTheirPodTemplate",
     desiredJobs,
     "volumes: [...listOf(template?.volumes), ...volumes]",
     "volumes: [...volumes]",
@@ -700,6 +763,7 @@ const ours: readonly Defect[] = [
   own(
     "31",
     "placement by node labels without its toleration",
+    "madeJobsHoldTheirPodTemplate",
     desiredJobs,
     "...(nodeSelector && { tolerations: [...listOf(template?.tolerations), noScheduleToleration] }),",
     "",
@@ -707,6 +771,7 @@ const ours: readonly Defect[] = [
   own(
     "32",
     "a key of JobSet's that the user sets wins",
+    "madeObjectsHaveJobSetsKeys",
     desiredJobs,
     "return Object.assign({ ...first }, keys);",
     "return Object.assign({ ...keys }, own);",
@@ -714,6 +779,7 @@ const ours: readonly Defect[] = [
   own(
     "33",
     "group indexes start anew in each ReplicatedJob",
+    "madeObjectsHaveJobSetsKeys",
     childKeys,
     "firstGroupIndex === 0 ? index : String(firstGroupIndex + jobIndex);",
     "index;",
@@ -721,6 +787,7 @@ const ours: readonly Defect[] = [
   own(
     "34",
     "global replicas are those of the ReplicatedJob",
+    "madeObjectsHaveJobSetsKeys",
     childKeys,
     "String(indexed.globalReplicas)",
     "String(replicas)",
@@ -728,6 +795,7 @@ const ours: readonly Defect[] = [
   own(
     "35",
     "the coordinator is the first Pod of its Job",
+    "madeObjectsHaveJobSetsKeys",
     "core/src/desired/coordinator.ts",
     "integerOf(coordinator.podIndex, 0)",
     "0",
@@ -735,6 +803,7 @@ const ours: readonly Defect[] = [
   own(
     "36",
     "the JobSet's topology wins over the Job template's",
+    "madeObjectsHaveJobSetsKeys",
     "core/src/desired/exclusive-placement.ts",
     "[jobSet, replicatedJob?.template ?? {}]",
     "[replicatedJob?.template ?? {}, jobSet]",
@@ -742,6 +811,7 @@ const ours: readonly Defect[] = [
   own(
     "37",
     "claims that are to outlive the JobSet go with it",
+    "madeObjectsBelongToTheJobSet",
     "core/src/desired/desired-volume-claims.ts",
     '(retentionPolicy.whenDeleted ?? "Delete") === "Delete"',
     "true",
@@ -749,6 +819,7 @@ const ours: readonly Defect[] = [
   own(
     "38",
     "unready Pods are published only when asked for",
+    "servicesFindTheJobSetsPods",
     "core/src/desired/desired-service.ts",
     "?.publishNotReadyAddresses !== false && {",
     "?.publishNotReadyAddresses && {",
@@ -756,6 +827,7 @@ const ours: readonly Defect[] = [
   own(
     "39",
     "a condition keeps its time when its status changes",
+    "conditionTimesFollowTheStatus",
     setCondition,
     "return { ...change, lastTransitionTime: time };\n    }\n    if (condition.reason",
     "return { ...change, lastTransitionTime: condition.lastTransitionTime };\n    }\n    if (condition.reason",
@@ -763,6 +835,7 @@ const ours: readonly Defect[] = [
   own(
     "40",
     "a condition gets a new time with a new reason",
+    "conditionTimesFollowTheStatus",
     setCondition,
     "time = condition.lastTransitionTime;",
     "",
@@ -770,6 +843,7 @@ const ours: readonly Defect[] = [
   own(
     "41",
     "both startup conditions are True",
+    "conditionsTellTheState",
     setCondition,
     "if (!excludes(change, condition)) return condition;",
     "return condition;",
@@ -777,6 +851,7 @@ const ours: readonly Defect[] = [
   own(
     "42",
     "a condition is introduced as False",
+    "conditionsTellTheState",
     setCondition,
     'if (!found && change.status === "True") {',
     "if (!found) {",
@@ -784,6 +859,7 @@ const ours: readonly Defect[] = [
   own(
     "43",
     "Jobs without Pods count as active",
+    "childrenAreCounted",
     statuses,
     "if (child.hasActivePods) entry.active += 1;",
     "entry.active += 1;",
@@ -791,6 +867,7 @@ const ours: readonly Defect[] = [
   own(
     "44",
     "the counts of single restarts are forgotten",
+    "restartsAreCounted",
     statuses,
     "...singleRestarts(stored?.get(name)) }",
     "}",
@@ -798,6 +875,7 @@ const ours: readonly Defect[] = [
   own(
     "45",
     "a Job is ready with one Pod ready",
+    "childrenAreCounted",
     "core/src/snapshot/child-job.ts",
     "integerOf(job?.status?.ready, 0) >= expected;",
     "integerOf(job?.status?.ready, 0) >= 1;",
@@ -805,6 +883,7 @@ const ours: readonly Defect[] = [
   own(
     "46",
     "a Job is ready with as many Pods as run at a time, when fewer complete",
+    "childrenAreCounted",
     "core/src/snapshot/child-job.ts",
     "Math.min(parallelism, integerOf(job?.spec?.completions, parallelism))",
     "parallelism",
@@ -812,6 +891,7 @@ const ours: readonly Defect[] = [
   own(
     "47",
     "the start time of a resumed Job stays",
+    "requestsAreNotRefused",
     resumeJob,
     "resetsStartTime: (job?.status?.startTime ?? undefined) !== undefined,",
     "resetsStartTime: false,",
@@ -819,6 +899,7 @@ const ours: readonly Defect[] = [
   own(
     "48",
     "a resumed Job keeps old entries of its node selector",
+    "resumedJobsFollowTheirTemplate",
     resumeJob,
     "    nodeSelector: {\n      ...now.nodeSelector,\n      ...(placed",
     "    nodeSelector: {\n      ...before.nodeSelector,\n      ...now.nodeSelector,\n      ...(placed",
@@ -826,6 +907,7 @@ const ours: readonly Defect[] = [
   own(
     "49",
     "a resume takes over requests, and no limits",
+    "resumedJobsFollowTheirTemplate",
     "core/src/child-jobs/mutable-resources.ts",
     'const members = ["requests", "limits"] as const;',
     'const members = ["requests"] as const;',
@@ -833,6 +915,7 @@ const ours: readonly Defect[] = [
   own(
     "50",
     "absent numbers scale a Job to nothing",
+    "elasticJobsFollowTheirTemplate",
     "core/src/child-jobs/scale-job.ts",
     "? undefined : 1;",
     "? undefined : 0;",
@@ -840,6 +923,7 @@ const ours: readonly Defect[] = [
   own(
     "51",
     "numbers that differ are followed, too",
+    "elasticJobsFollowTheirTemplate",
     "core/src/child-jobs/scale-job.ts",
     'if (parallelism !== completions) return { action: "None" };',
     "",
@@ -847,6 +931,7 @@ const ours: readonly Defect[] = [
   own(
     "52",
     "a restart is over when as many Jobs are up as there are ReplicatedJobs",
+    "conditionsTellTheState",
     "core/src/reconcile/end-finished-restart.ts",
     "(sum, one) => sum + replicasOf(one), 0)",
     "(sum) => sum + 1, 0)",
@@ -854,6 +939,7 @@ const ours: readonly Defect[] = [
   own(
     "53",
     "Jobs of a later attempt are taken for earlier ones",
+    "jobsAreDeletedWhenDue",
     "core/src/child-jobs/classify-jobs.ts",
     "if (restartAttempt < restarts) return PREVIOUS;",
     "if (restartAttempt !== restarts) return PREVIOUS;",
@@ -861,6 +947,7 @@ const ours: readonly Defect[] = [
   own(
     "54",
     "a single Job that is to restart stays",
+    "jobsAreDeletedWhenDue",
     "core/src/child-jobs/classify-jobs.ts",
     "previous: attempt.value < restarts.at(index.value) }",
     "previous: false }",
@@ -868,6 +955,7 @@ const ours: readonly Defect[] = [
   own(
     "55",
     "the restart of a single Job is counted for the first one",
+    "restartsAreCounted",
     "core/src/child-jobs/restart-job.ts",
     "const jobRestarts = oneMore(entry?.jobRestarts, replicas, index.value);",
     "const jobRestarts = oneMore(entry?.jobRestarts, replicas, 0);",
@@ -875,6 +963,7 @@ const ours: readonly Defect[] = [
   own(
     "56",
     "a restart shows in no condition",
+    "conditionsTellTheState",
     applyFailurePolicy,
     '.condition("Warning", { type: CONDITION_RESTARTING, status: "True", reason, message })',
     "",
@@ -882,6 +971,7 @@ const ours: readonly Defect[] = [
   own(
     "57",
     "a failure is told as Normal",
+    "eventTypesAreRight",
     draft,
     'return this.condition("Warning", {\n      type: CONDITION_FAILED',
     'return this.condition("Normal", {\n      type: CONDITION_FAILED',
@@ -889,14 +979,23 @@ const ours: readonly Defect[] = [
   own(
     "58",
     "terminalState is not written",
+    "jobSetsEndWhenTheirPoliciesSay",
     draft,
     "changes: { ...this.#decided.changes, terminalState },",
     "",
   ),
-  own("59", "members of the status that are not known are lost", draft, "      ...others,\n", ""),
+  own(
+    "59",
+    "members of the status that are not known are lost",
+    "attemptsAreCounted",
+    draft,
+    "      ...others,\n",
+    "",
+  ),
   own(
     "60",
     "a suspended JobSet that restarts keeps saying so",
+    "conditionsTellTheState",
     suspendOrResume,
     "    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED })\n",
     "",
@@ -904,20 +1003,15 @@ const ours: readonly Defect[] = [
   own(
     "61",
     "a service is looked for under the JobSet's name",
+    "servicesAreMadeWhenDue",
     "core/src/reconcile/create-service.ts",
     "if (snapshot.service(namespace, name) !== undefined)",
     "if (snapshot.service(namespace, jobSet.metadata?.name) !== undefined)",
   ),
   own(
     "62",
-    "the failure policy acts on Jobs of earlier attempts",
-    applyFailurePolicy,
-    "const failed = jobs.failed.map(({ job }) => job);",
-    'const failed = [...jobs.failed, ...jobs.previous.filter(({ state }) => state === "failed")].map(({ job }) => job);',
-  ),
-  own(
-    "63",
     "Jobs of a suspended JobSet do not wait for what they depend on",
+    "jobsAreMadeWhenDue",
     createJobs,
     'if (gate?.action === "Wait") {',
     'if (gate?.action === "Wait" && !isSuspended(jobSet)) {',
@@ -927,6 +1021,13 @@ const ours: readonly Defect[] = [
 /** The list: what was reported, and what we thought of ourselves. */
 export const defects: readonly Defect[] = [...known, ...ours];
 
-function own(number: string, what: string, file: string, from: string, to: string): Defect {
-  return { row: `own ${number}`, what, laws: "passes", changes: [{ file, from, to }] };
+function own(
+  number: string,
+  what: string,
+  by: ReconcileLawName,
+  file: string,
+  from: string,
+  to: string,
+): Defect {
+  return { row: `own ${number}`, what, laws: "passes", by, changes: [{ file, from, to }] };
 }

@@ -10,12 +10,12 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main([program, ...args]: readonly string[]): Promise<number> {
   const isShort = args.includes("--short");
-  const [root = "."] = args;
+  const [root = ".", ...rows] = args.filter((arg) => !arg.startsWith("--"));
   switch (program) {
     case "answers":
       return (await examine(isShort)) ? 0 : 1;
     case "resurrect":
-      return (await reportDefects(root, isShort)) ? 0 : 1;
+      return (await reportDefects(root, rows, isShort)) ? 0 : 1;
     default:
       process.stderr.write(
         "Usage: npm run mutate:answers [-- --short], npm run resurrect [-- --short]\n",

@@ -1,30 +1,47 @@
 import { type Defect, defects, type Mutant } from "./defects.ts";
-import { brokenWithoutDefect, type Resurrected, resurrect } from "./resurrect.ts";
+import { brokenWithoutDefect, resurrect } from "./resurrect.ts";
 
-/** Brings the defects back one by one and prints what catches them; whether all is as it should be. */
-export async function reportDefects(root: string, isShort: boolean): Promise<boolean> {
+/**
+ * Brings the defects back one by one and prints what catches them; whether all is as it should be.
+ *
+ * @param rows - the rows to look at, by how they begin; all when there are none
+ */
+export async function reportDefects(
+  root: string,
+  rows: readonly string[],
+  isShort: boolean,
+): Promise<boolean> {
   const seeds = isShort ? 3 : 20;
-  const mutants = defects.filter(isMutant).filter((_, index) => !isShort || index % 3 === 0);
-  const survivors: Resurrected[] = [];
-  console.log(rowText(["ROW", "MUTANT", "KILLED BY", "RUNS", "LINES"]));
+  const isMeant = ({ row }: Defect) =>
+    rows.length === 0 || rows.some((start) => row.replace(" ", "").startsWith(start));
+  const chosen = defects.filter(isMutant).filter(isMeant);
+  // A third, spread over the list.
+  const mutants = chosen.filter((_, index) => !isShort || rows.length > 0 || index % 3 === 0);
+  const survivors: string[] = [];
+  console.log(rowText(["ROW", "KILLED BY", "RUNS", "LINES", "MUTANT"]));
   for (const mutant of mutants) {
-    const one = await resurrect(root, mutant, seeds);
-    const { law = "nothing", runs, lines = "" } = one;
-    const needed = runs.length === 0 ? "" : `${median(runs)} (${Math.max(...runs)})`;
-    console.log(rowText([mutant.row, mutant.what, law, needed, `${lines}`]));
-    if (one.law === undefined) survivors.push(one);
+    const { runs, lines = "", others } = await resurrect(root, mutant, seeds);
+    const needed = runs.filter((one) => one !== undefined);
+    const isKilled = needed.length === seeds;
+    const runsText = isKilled ? `${median(needed)} (${Math.max(...needed)})` : "survives";
+    console.log(rowText([mutant.row, mutant.by, runsText, `${lines}`, mutant.what]));
+    if (isKilled) continue;
+    survivors.push(
+      `SURVIVES ${mutant.row} on ${seeds - needed.length} of ${seeds} seeds (others: ${others.join(", ")})`,
+    );
   }
-  console.log(
-    `\n${mutants.length} mutants on ${seeds} seeds, ${mutants.length - survivors.length} of them killed by one law on all. RUNS: median, and in brackets the most. LINES: of the shrunk counterexample.\n`,
-  );
-  for (const defect of defects) {
-    if (!isMutant(defect)) console.log(rowText([defect.row, defect.what, whereabouts(defect)]));
+  const killed = mutants.length - survivors.length;
+  console.log(`
+${killed} of ${mutants.length} mutants killed on each of ${seeds} seeds.
+RUNS: the median, and in brackets the most. LINES: of the counterexample, shrunk.
+`);
+  if (rows.length === 0) {
+    for (const defect of defects) {
+      if (!isMutant(defect)) console.log(rowText([defect.row, whereabouts(defect)]));
+    }
   }
-  for (const { defect, caught } of survivors) {
-    const by = [...caught].map(([law, count]) => `${law} on ${count}`).join(", ");
-    console.log(`SURVIVES ${defect.row} ${defect.what}: ${by || "never caught"}`);
-  }
-  const broken = await brokenWithoutDefect(seeds);
+  for (const line of survivors) console.log(line);
+  const broken = rows.length === 0 ? await brokenWithoutDefect(seeds) : [];
   for (const law of broken) console.log(`BROKEN WITHOUT A DEFECT ${law}`);
   return survivors.length === 0 && broken.length === 0;
 }
@@ -36,15 +53,15 @@ function isMutant(defect: Defect): defect is Defect & Mutant {
 function whereabouts(defect: Exclude<Defect, Mutant>): string {
   switch (defect.of) {
     case "Simulator":
-      return `for the simulator: ${defect.why}`;
+      return `for the simulator: ${defect.what}: ${defect.why}`;
     case "Webhooks":
-      return "for the webhook laws";
+      return `webhook laws: ${defect.what}`;
     case "Nobody":
-      return `not expressed: ${defect.why}`;
+      return `not expressed: ${defect.what}: ${defect.why}`;
   }
 }
 
-const widths = [6, 58, 40, 10, 0];
+const widths = [6, 40, 9, 5];
 
 function rowText(cells: readonly string[]): string {
   return cells
