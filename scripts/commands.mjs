@@ -40,6 +40,12 @@ export const commands = {
     takes: (args) => (args.includes("--short") ? "about a minute" : "one to three minutes"),
     run: (args) => runProgram("mutants", ["answers", ...args]),
   },
+  /** Brings defects back that JobSet had, and holds the laws against them. */
+  resurrect: {
+    needs: "everything",
+    takes: (args) => (args.includes("--short") ? "about a minute" : "three to six minutes"),
+    run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
+  },
   bench: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "five to ten minutes"),

@@ -45,6 +45,8 @@ export async function bundleProgram(
     platform: "node",
     format: "esm",
     target: "node20",
+    // It finds its own program by where it lies.
+    external: ["esbuild"],
     conditions: ["@jobset-ts/source"],
     mainFields: ["module", "main"],
     sourcemap: "inline",

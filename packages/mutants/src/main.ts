@@ -7,6 +7,7 @@ import {
   repairs,
   type Subject,
 } from "./answers.ts";
+import { reportDefects } from "./report-defects.ts";
 import { keepsEveryLaw } from "./right-controllers.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
@@ -15,18 +16,30 @@ const LEAST_CAUGHT = 0.98;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([program, ...args]: readonly string[]): Promise<number> {
-  if (program !== "answers") {
-    process.stderr.write("Usage: npm run mutate:answers [-- --short]\n");
-    return 2;
-  }
   const isShort = args.includes("--short");
+  const [root = ".", ...rows] = args.filter((arg) => !arg.startsWith("--"));
+  switch (program) {
+    case "answers":
+      return (await examineAll(isShort)) ? 0 : 1;
+    case "resurrect":
+      return (await reportDefects(root, rows, isShort)) ? 0 : 1;
+    default:
+      process.stderr.write(
+        "Usage: npm run mutate:answers [-- --short], npm run resurrect [-- --short]\n",
+      );
+      return 2;
+  }
+}
+
+/** Whether the laws catch enough wrong answers, and refuse no right controller. */
+async function examineAll(isShort: boolean): Promise<boolean> {
   const examined: Examined[] = [];
   await examine(passes, isShort, examined);
   await examine(repairs, isShort, examined);
   const missed = report(examined);
   const refused = await keepsEveryLaw(isShort ? 3 : 50);
   for (const line of refused) console.log(`REFUSED ${line}`);
-  return missed || refused.length > 0 ? 1 : 0;
+  return !missed && refused.length === 0;
 }
 
 async function examine<Case>(subject: Subject<Case>, isShort: boolean, examined: Examined[]) {

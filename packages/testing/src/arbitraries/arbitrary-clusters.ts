@@ -17,7 +17,8 @@ import { type Context, contextOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aClaim } from "../builders/a-claim.ts";
 import { aJob } from "../builders/a-job.ts";
-import { aPod } from "../builders/a-pod.ts";
+import { aJobSet } from "../builders/a-jobset.ts";
+import { type APod, aPod } from "../builders/a-pod.ts";
 import { aService } from "../builders/a-service.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 
@@ -35,27 +36,50 @@ export interface ClusterLimits {
   readonly foreign?: boolean;
   /** Default `true`: now and then one has ended. */
   readonly finished?: boolean;
+  /** What the clusters are to be about; default anything. */
+  readonly situation?: Situation;
   /** Default `true`: now and then a rule asks for what cannot be done, or another's Job has a name that is needed. */
   readonly wedged?: boolean;
 }
 
+/** States that a pass comes to by few ways, so that they are drawn seldom unless somebody asks for them. */
+export type Situation =
+  /** Jobs have failed, and there are rules for that. */
+  | "Failures"
+  /** Jobs have completed, and none has failed. */
+  | "Successes"
+  /** Jobs are missing, and others run. */
+  | "Startups"
+  /** A suspended JobSet has Jobs that run. */
+  | "Suspensions"
+  /** A JobSet that runs has suspended Jobs. */
+  | "Resumes"
+  /** Jobs run that are to follow their templates. */
+  | "Scaling"
+  /** Pods have restarted in place. */
+  | "RestartsInPlace"
+  /** The JobSet has ended. */
+  | "Ends";
+
 /** Small clusters around one JobSet named `train`, in any state that one can get into, ordinary ones most often. */
 export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
-  const { foreign = true, finished = true, wedged = true } = limits;
+  const { situation, wedged = true } = limits;
+  const { foreign = situation === undefined, finished = situation === undefined } = limits;
   return fc
     .record({
-      base: jobSets(),
-      spec: specs(wedged),
+      base: jobSets({ populated: situation !== undefined }),
+      spec: specs(wedged, situation),
       dependencies: fc.array(dependencies(), { minLength: 3, maxLength: 3 }),
-      status: statuses(finished),
+      status: statuses(finished, situation),
       self: foreign
         ? mostly<Self>("ours", "beingDeleted", "managedElsewhere")
         : fc.constant<Self>("ours"),
-      fates: fc.array(fates(wedged), { minLength: 9, maxLength: 9 }),
+      fates: fc.array(fates(wedged, situation), { minLength: 9, maxLength: 9 }),
       strays: fc.record({
         surplus: fc.constantFrom(undefined, undefined, undefined, "idle", "ready"),
         unknown: rarely,
         another: rarely,
+        old: wedged ? rarely : fc.constant(false),
         foreign: wedged ? rarely : fc.constant(false),
       }),
       pods: fc.oneof(
@@ -67,21 +91,33 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
           .tuple(fc.nat(6), fc.nat(2))
           .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
       ),
-      service: fc.constantFrom(undefined, undefined, undefined, "train", "train", "other"),
+      podsInPlace: podsInPlace(),
+      services: fc.constantFrom<Services>(
+        { names: [], selected: "train" },
+        { names: [], selected: "train" },
+        { names: ["train"], selected: "train" },
+        { names: ["train", "net"], selected: "train" },
+        { names: ["train", "net"], selected: "other" },
+      ),
       claims: fc.subarray(["data-train", "logs-train"]),
-      features: features(),
+      features: features(situation),
       now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
     })
     .map((one) => {
-      const jobSet = madeWhole(one);
+      const jobSet = madeWhole({ ...one, situation });
+      const pods =
+        situation === "RestartsInPlace"
+          ? restartedInPlace(jobSet, one.podsInPlace)
+          : one.pods.map((attempt, index) => announcing(index, attempt));
       const children = childrenOf(jobSet, one.fates);
       return {
         jobSet,
         others: [
+          ...(one.strays.old ? [ofOldJobSet()] : []),
           ...children,
           ...straysOf(one.strays),
-          ...one.pods.map((attempt, index) => announcing(index, attempt)),
-          ...(one.service === undefined ? [] : servicesFor(one.service)),
+          ...pods,
+          ...servicesOf(one.services),
           ...one.claims.map((name) => aClaim(name)),
         ].filter(uniqueNames()),
         context: contextOf({ now: one.now, features: one.features }),
@@ -101,7 +137,9 @@ function mostly<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
   return fc.constantFrom(...Array<Value>(8).fill(usual), ...others);
 }
 
-function features(): fc.Arbitrary<Record<string, boolean>> {
+function features(situation: Situation | undefined): fc.Arbitrary<Record<string, boolean>> {
+  const always = { Scaling: "ElasticJobSet", RestartsInPlace: "InPlaceRestart" } as const;
+  const wanted = situation !== undefined && situation in always ? situation : undefined;
   return fc
     .subarray([
       "InPlaceRestart",
@@ -110,13 +148,19 @@ function features(): fc.Arbitrary<Record<string, boolean>> {
       "ExecutionAttemptsTracking",
       "MutablePodResourcesForSuspendedJobSets",
     ])
+    .map((names) => [...names, ...(wanted ? [always[wanted as keyof typeof always]] : [])])
     .map((names) => Object.fromEntries(names.map((name) => [name, true])));
 }
 
-function specs(wedged: boolean): fc.Arbitrary<Partial<JobSetSpec>> {
+function specs(
+  wedged: boolean,
+  situation: Situation | undefined,
+): fc.Arbitrary<Partial<JobSetSpec>> {
+  const policies = failurePolicies(wedged, situation);
   return fc.record(
     {
-      failurePolicy: fc.option(failurePolicies(wedged), { nil: undefined }),
+      failurePolicy:
+        situation === "RestartsInPlace" ? policies : fc.option(policies, { nil: undefined }),
       successPolicy: fc.record(
         {
           operator: fc.constantFrom("All" as const, "Any" as const),
@@ -129,7 +173,7 @@ function specs(wedged: boolean): fc.Arbitrary<Partial<JobSetSpec>> {
       }),
       ttlSecondsAfterFinished: fc.constantFrom(0, 5, 1000),
     },
-    { requiredKeys: [] },
+    { requiredKeys: situation === "RestartsInPlace" ? ["failurePolicy"] : [] },
   );
 }
 
@@ -137,13 +181,21 @@ function targets(): fc.Arbitrary<string[]> {
   return fc.subarray([...replicatedJobNames, "nobody"]);
 }
 
-function failurePolicies(wedged: boolean): fc.Arbitrary<FailurePolicy> {
+function failurePolicies(
+  wedged: boolean,
+  situation: Situation | undefined,
+): fc.Arbitrary<FailurePolicy> {
   const actions = [
     "FailJobSet",
     "RestartJobSet",
     "RestartJobSetAndIgnoreMaxRestarts",
     ...(wedged
-      ? (["RestartJob", "RestartJobAndIgnoreMaxRestarts", "Explode" as never] as const)
+      ? ([
+          "RestartJob",
+          "RestartJob",
+          "RestartJobAndIgnoreMaxRestarts",
+          "Explode" as never,
+        ] as const)
       : []),
   ] as const;
   const rules = fc.record(
@@ -156,16 +208,25 @@ function failurePolicies(wedged: boolean): fc.Arbitrary<FailurePolicy> {
     },
     { requiredKeys: ["name", "action"] },
   );
+  // A rule that asks for all at once applies to hardly any Job.
+  const asked = fc.constantFrom("onJobFailureReasons", "onJobFailureMessagePatterns", "target", "");
+  const chosen = fc.tuple(rules, asked).map(([rule, member]) => {
+    const { name, action, ...rest } = rule;
+    const kept = Object.entries(rest).filter(([one]) => member !== "" && one.startsWith(member));
+    return { name, action, ...Object.fromEntries(kept) };
+  });
+  const strategies = mostly(
+    "Recreate" as const,
+    "BlockingRecreate",
+    "BlockingRecreate",
+    "BlockingRecreate",
+    "InPlaceRestart",
+    "InPlaceRestart",
+  ) as fc.Arbitrary<FailurePolicy["restartStrategy"]>;
   return fc.record({
     maxRestarts: fc.nat(3),
-    restartStrategy: mostly(
-      "Recreate" as const,
-      "BlockingRecreate",
-      "BlockingRecreate",
-      "InPlaceRestart",
-      "InPlaceRestart",
-    ) as fc.Arbitrary<FailurePolicy["restartStrategy"]>,
-    rules: fc.array(rules, { maxLength: 2 }),
+    restartStrategy: situation === "RestartsInPlace" ? fc.constant("InPlaceRestart") : strategies,
+    rules: fc.array(situation === "Failures" ? chosen : rules, { maxLength: 2 }),
   });
 }
 
@@ -179,7 +240,10 @@ function dependencies(): fc.Arbitrary<DependsOn[]> {
   );
 }
 
-function statuses(finished: boolean): fc.Arbitrary<Partial<JobSetStatus>> {
+function statuses(
+  finished: boolean,
+  situation: Situation | undefined,
+): fc.Arbitrary<Partial<JobSetStatus>> {
   const condition = (type: string) =>
     fc.constantFrom("True" as const, "False" as const).map(
       (status): Condition => ({
@@ -197,6 +261,17 @@ function statuses(finished: boolean): fc.Arbitrary<Partial<JobSetStatus>> {
     "StartupPolicyCompleted",
     ...(finished ? ["Completed", "Failed"] : []),
   ];
+  const end = (type: string): Condition => ({
+    type,
+    status: "True",
+    reason: "Reason",
+    message: "message",
+    lastTransitionTime: earlier,
+  });
+  const ends: fc.Arbitrary<Condition[]> =
+    situation === "Ends"
+      ? fc.constantFrom([end("Completed")], [end("Failed")])
+      : fc.constant<Condition[]>([]);
   const restarts = fc.nat(2);
   return fc.record(
     {
@@ -204,7 +279,8 @@ function statuses(finished: boolean): fc.Arbitrary<Partial<JobSetStatus>> {
       restartsCountTowardsMax: restarts,
       conditions: fc
         .subarray(types, { maxLength: 3 })
-        .chain((chosen) => fc.tuple(...chosen.map(condition))),
+        .chain((chosen) => fc.tuple(...chosen.map(condition)))
+        .chain((chosen) => ends.map((end) => [...end, ...chosen])),
       currentInPlaceRestartAttempt: fc.nat(2),
       previousInPlaceRestartAttempt: fc.nat(2),
       executionAttempts: fc.nat(5),
@@ -219,9 +295,10 @@ interface Parts {
   readonly dependencies: readonly DependsOn[][];
   readonly status: Partial<JobSetStatus>;
   readonly self: Self;
+  readonly situation: Situation | undefined;
 }
 
-function madeWhole({ base, spec, dependencies, status, self }: Parts): JobSet {
+function madeWhole({ base, spec, dependencies, status, self, situation }: Parts): JobSet {
   const inPlace = spec.failurePolicy?.restartStrategy === "InPlaceRestart";
   const replicatedJobs = (base.spec.replicatedJobs ?? []).map((replicatedJob, index) => ({
     ...replicatedJob,
@@ -237,12 +314,23 @@ function madeWhole({ base, spec, dependencies, status, self }: Parts): JobSet {
     spec: {
       ...base.spec,
       ...spec,
+      ...suspension(base.spec.suspend, situation),
       replicatedJobs,
       ...(self === "managedElsewhere" && { managedBy: "acme.com/controller" }),
     },
     status: { restarts: 0, ...base.status, ...status },
   };
   return jobSet;
+}
+
+function suspension(
+  drawn: boolean | undefined,
+  situation: Situation | undefined,
+): Partial<JobSetSpec> {
+  if (situation === "Suspensions") return { suspend: true };
+  // In these nothing would be left to look at.
+  const runs = situation !== undefined && situation !== "Failures" && situation !== "Ends";
+  return runs && drawn === true ? { suspend: false } : {};
 }
 
 /** The template with the one number of Pods that restarts in place ask for. */
@@ -265,19 +353,62 @@ interface Fate {
   readonly numbers: { readonly parallelism: number; readonly completions?: number };
   readonly jobRestartAttempt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  readonly template: {
+    readonly tolerations: boolean;
+    readonly gates: readonly string[];
+    readonly limit: string | undefined;
+  };
 }
 
-function fates(wedged: boolean): fc.Arbitrary<Fate> {
+/** How Jobs stand in a situation, where it matters. */
+const standing: Readonly<
+  Partial<
+    Record<
+      Situation,
+      {
+        readonly exists?: readonly boolean[];
+        readonly states: readonly Fate["state"][];
+        readonly suspended?: readonly boolean[];
+      }
+    >
+  >
+> = {
+  Failures: { states: ["failed", "active", "failed", "completed"] },
+  Successes: { states: ["completed", "completed", "completed", "active"] },
+  Startups: {
+    exists: [true, true, false],
+    states: ["active", "active", "active", "completed"],
+    suspended: [false, false, false, true],
+  },
+  Suspensions: {
+    exists: [true, true, false],
+    states: ["active", "active", "active", "completed"],
+    suspended: [false, false, true],
+  },
+  Resumes: {
+    states: ["active", "active", "active", "active", "active", "completed"],
+    suspended: [true, true, true, false],
+  },
+  Scaling: { states: ["active"] },
+  RestartsInPlace: { states: ["active"] },
+};
+
+function fates(wedged: boolean, situation: Situation | undefined): fc.Arbitrary<Fate> {
+  const {
+    exists = [true, true, true, false],
+    states = ["active", "active", "active", "failed", "completed"] as const,
+    suspended = [false, true],
+  } = situation === undefined ? {} : (standing[situation] ?? {});
   return fc.record({
-    exists: fc.constantFrom(true, true, true, false),
+    exists: fc.constantFrom(...exists),
     attempt: mostly<Fate["attempt"]>("current", "previous", "previous", "next"),
-    state: fc.constantFrom("active", "active", "active", "failed", "completed"),
+    state: fc.constantFrom(...states),
     failure: fc.record({
       reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),
       message: fc.constantFrom("exit 42", "the node is gone", ""),
       at: fc.constantFrom(earlier, "2026-02-07T09:00:00Z", "2026-02-07T09:30:00Z"),
     }),
-    suspended: fc.boolean(),
+    suspended: fc.constantFrom(...suspended),
     saysSuspended: rarely,
     deleting: rarely,
     started: fc.boolean(),
@@ -290,6 +421,11 @@ function fates(wedged: boolean): fc.Arbitrary<Fate> {
     labels: wedged
       ? fc.dictionary(fc.constantFrom("queue", "job-name"), fc.constantFrom("a", "b"))
       : fc.constant({}),
+    template: fc.record({
+      tolerations: fc.boolean(),
+      gates: fc.subarray(["queue", "old"]),
+      limit: fc.constantFrom(undefined, "1Gi", "3Gi"),
+    }),
   });
 }
 
@@ -331,13 +467,19 @@ function childOf(name: string, fate: Fate, restarts: number): Job {
 
 const saysSuspended: JobCondition = { type: "Suspended", status: "True" };
 
-function templateOf(name: string, { labels }: Fate): Job["spec"]["template"] {
+function templateOf(name: string, { labels, template }: Fate): Job["spec"]["template"] {
+  const { tolerations, gates, limit } = template;
+  const resources = { requests: { cpu: "1" }, ...(limit && { limits: { memory: limit } }) };
   return {
     metadata: { labels: { "batch.kubernetes.io/job-name": name, ...labels } },
     spec: {
-      containers: [{ name: "main", resources: { requests: { cpu: "1" } } }],
+      containers: [{ name: "main", resources }],
       // What a template said once, and no longer says.
       nodeSelector: { disk: "old", zone: "z1" },
+      ...(tolerations && {
+        tolerations: [{ key: "gpu", operator: "Exists" }, { key: "old" }],
+      }),
+      ...(gates.length > 0 && { schedulingGates: gates.map((gate) => ({ name: gate })) }),
     },
   };
 }
@@ -365,16 +507,71 @@ function straysOf(which: {
   ];
 }
 
-/** Services of the names that a JobSet's may have; they select the Pods of the one or of another JobSet. */
-function servicesFor(jobSet: string): readonly KubernetesObject[] {
-  const selector = { [JOBSET_NAME_KEY]: jobSet };
-  return ["train", "net"].map((name) => ({
+/** Services of names that a JobSet's may have, and whose Pods they select. */
+interface Services {
+  readonly names: readonly string[];
+  readonly selected: string;
+}
+
+function servicesOf({ names, selected }: Services): readonly KubernetesObject[] {
+  const selector = { [JOBSET_NAME_KEY]: selected };
+  return names.map((name) => ({
     ...aService(name),
     spec: { ...aService(name).spec, selector },
   }));
 }
 
-function announcing(index: number, attempt: string | undefined): KubernetesObject {
+/** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */
+function ofOldJobSet(): Job {
+  return aJob("train-workers-0")
+    .withUid("of-old")
+    .controlledBy(aJobSet("train").withUid("old-uid"))
+    .beingDeleted();
+}
+
+/** What has become of the Pods of a JobSet that restarts in place. */
+interface PodsInPlace {
+  readonly missing: number;
+  readonly attempt: number;
+  readonly ahead: number;
+  /** Failed Pods that others have replaced. */
+  readonly failed: number;
+  readonly containerRestarts: number;
+}
+
+function podsInPlace(): fc.Arbitrary<PodsInPlace> {
+  return fc.record({
+    missing: fc.constantFrom(0, 0, 1),
+    attempt: fc.nat(2),
+    ahead: fc.constantFrom(0, 0, 1),
+    failed: fc.constantFrom(0, 1),
+    containerRestarts: fc.constantFrom(0, 0, 0, 0, 1, 4),
+  });
+}
+
+function restartedInPlace(
+  { spec }: JobSet,
+  { missing, attempt, ahead, failed, containerRestarts }: PodsInPlace,
+): readonly KubernetesObject[] {
+  const wanted = (spec.replicatedJobs ?? []).reduce((sum, { replicas = 1 }) => sum + replicas, 0);
+  const live = Array.from({ length: Math.max(0, wanted - missing) }, (_, index) =>
+    announcing(index, String(index < ahead ? attempt + 1 : attempt)).withStatus({
+      phase: "Running",
+      ...(index === 0 &&
+        containerRestarts > 0 && {
+          containerStatuses: [
+            { name: "main", ready: true, image: "", imageID: "", restartCount: containerRestarts },
+          ],
+        }),
+    }),
+  );
+  const gone = Array.from({ length: failed }, (_, index) =>
+    announcing(wanted + index, "0").withStatus({ phase: "Failed" }),
+  );
+  return [...live, ...gone];
+}
+
+function announcing(index: number, attempt: string | undefined): APod {
   return aPod(`train-workers-${index}-0-abcde`).withAnnotations({
     [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt,
   });

@@ -16,8 +16,12 @@ import { aJobSet } from "../builders/a-jobset.ts";
 /** The JobSet of most examples. */
 const name = "train";
 
-/** JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of. */
-export function jobSets(): fc.Arbitrary<JobSet> {
+/**
+ * JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of.
+ *
+ * @param limits.populated - default `false`: some have no ReplicatedJob, or no Jobs
+ */
+export function jobSets({ populated = false } = {}): fc.Arbitrary<JobSet> {
   const members = {
     annotations: maps(placementKeys),
     subdomain: fc.constantFrom(undefined, "", "net"),
@@ -30,7 +34,13 @@ export function jobSets(): fc.Arbitrary<JobSet> {
       ),
       { nil: undefined },
     ),
-    replicatedJobs: fc.uniqueArray(replicatedJobs(), { selector: (one) => one.name, maxLength: 3 }),
+    publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
+    hasNetwork: fc.constantFrom(true, true, true, true, false),
+    replicatedJobs: fc.uniqueArray(replicatedJobs(populated), {
+      selector: (one) => one.name,
+      minLength: populated ? 1 : 0,
+      maxLength: 3,
+    }),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.nat(2), { maxLength: 4 }),
@@ -51,13 +61,25 @@ export function jobSets(): fc.Arbitrary<JobSet> {
         ],
       }),
     spec: {
-      network: { enableDNSHostnames: one.enableDNSHostnames, subdomain: one.subdomain },
+      ...(one.hasNetwork && { network: networkOf(one) }),
       suspend: one.suspend,
       coordinator: one.coordinator,
       replicatedJobs: one.replicatedJobs,
       volumeClaimPolicies: one.volumeClaimPolicies,
     },
   }));
+}
+
+function networkOf({
+  enableDNSHostnames,
+  subdomain,
+  publishNotReadyAddresses,
+}: NonNullable<JobSet["spec"]["network"]>) {
+  return {
+    enableDNSHostnames,
+    subdomain,
+    ...(publishNotReadyAddresses !== undefined && { publishNotReadyAddresses }),
+  };
 }
 
 /** Child Jobs of such a JobSet: of any restart attempt, in any state, some with labels that say nothing. */
@@ -97,7 +119,7 @@ const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
 const small = fc.nat(3);
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
-function replicatedJobs(): fc.Arbitrary<ReplicatedJob> {
+function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
   const keys = [...placementKeys, RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", "__proto__"];
   const metadata = fc.record({ labels: maps(keys), annotations: maps(keys) });
   const spec = fc.record(
@@ -114,7 +136,7 @@ function replicatedJobs(): fc.Arbitrary<ReplicatedJob> {
     {
       name: fc.constantFrom(...replicatedJobNames),
       groupName: fc.constantFrom(...groupNames),
-      replicas: small,
+      replicas: populated ? fc.constantFrom(1, 2, 3) : small,
       template: fc.record({ metadata, spec }, { requiredKeys: ["spec"] }),
     },
     { requiredKeys: ["name", "template"] },
@@ -122,8 +144,15 @@ function replicatedJobs(): fc.Arbitrary<ReplicatedJob> {
 }
 
 function podSpecs(): fc.Arbitrary<PodSpec> {
-  const mounts = fc.subarray([...claimNames]).map((names) => ({
+  const amounts = fc.constantFrom(
+    undefined,
+    { requests: { cpu: "1" } },
+    { requests: { cpu: "1" }, limits: { memory: "1Gi" } },
+    { requests: { cpu: "2" }, limits: { memory: "2Gi" } },
+  );
+  const mounts = fc.tuple(fc.subarray([...claimNames]), amounts).map(([names, resources]) => ({
     name: "main",
+    ...(resources !== undefined && { resources }),
     volumeMounts: names.map((claim) => ({ name: claim, mountPath: `/${claim}` })),
   }));
   return fc.record(
@@ -132,6 +161,7 @@ function podSpecs(): fc.Arbitrary<PodSpec> {
       initContainers: fc.array(mounts, { maxLength: 1 }),
       nodeSelector: maps(["disk", "__proto__"]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
+      schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "queue" }, { name: "quota" }]),
       volumes: fc.constant([{ name: "own" }]),
       subdomain: fc.constant("own"),
     },
@@ -143,11 +173,15 @@ function volumeClaimPolicies(): fc.Arbitrary<VolumeClaimPolicy> {
   const template: fc.Arbitrary<PersistentVolumeClaimTemplate> = fc
     .tuple(fc.constantFrom(...claimNames), maps(["app"]))
     .map(([claim, labels]) => ({ metadata: { name: claim, labels }, spec: {} }));
-  const whenDeleted = fc.constantFrom("Delete" as const, "Retain" as const);
+  const retentionPolicies: readonly NonNullable<VolumeClaimPolicy["retentionPolicy"]>[] = [
+    {},
+    { whenDeleted: "Delete" },
+    { whenDeleted: "Retain" },
+  ];
   return fc.record(
     {
       templates: fc.array(template, { maxLength: 2 }),
-      retentionPolicy: fc.record({ whenDeleted }, { requiredKeys: [] }),
+      retentionPolicy: fc.constantFrom(...retentionPolicies),
     },
     { requiredKeys: [] },
   );

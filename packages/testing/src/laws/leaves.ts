@@ -26,8 +26,13 @@ function collect(value: unknown, path: string, leaves: Map<string, string>): voi
   if (Array.isArray(value)) {
     const name = path.slice(path.lastIndexOf(".") + 1);
     const key = setKeys[name];
+    const met = new Map<unknown, number>();
     for (const [index, element] of value.entries()) {
-      const mark = key === undefined ? index : keyIn(element, key);
+      const own = key === undefined ? index : keyIn(element, key);
+      // What stands there twice is another set.
+      const times = met.get(own) ?? 0;
+      met.set(own, times + 1);
+      const mark = times === 0 ? own : `${own}, ${times + 1}`;
       collect(element, `${path}[${mark}]`, leaves);
     }
     return;

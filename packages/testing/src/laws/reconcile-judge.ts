@@ -193,8 +193,17 @@ class Judge {
       reason === "Conflict" ||
       (reason === "AlreadyExists" && kind !== "Job") ||
       (reason === "NotFound" && request.verb === "delete");
-    if (isFine || (before !== undefined && !isOfJobSet(before, this.#pass))) return;
+    if (isFine || (before !== undefined && !this.#isOfJobSet(before))) return;
     this.#break(`${kind}/refused`, `the server refuses to ${requestText(request)}: ${reason}`);
+  }
+
+  /** By UID: one of the same name may have been there before. */
+  #isOfJobSet({ kind, metadata }: KubernetesObject): boolean {
+    const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
+    return (
+      kind === "JobSet" ||
+      metadata.ownerReferences?.some(({ uid }) => uid === jobSet?.metadata.uid) === true
+    );
   }
 
   #judgeChange(exchange: Exchange, due: readonly Due[], pass: Pass): void {
@@ -398,12 +407,6 @@ function isAboutSame(one: ApiRequest, other: ApiRequest): boolean {
   return (
     one.object.kind === other.object.kind &&
     one.object.metadata?.name === other.object.metadata?.name
-  );
-}
-
-function isOfJobSet({ kind, metadata }: KubernetesObject, { name }: Pass): boolean {
-  return (
-    kind === "JobSet" || metadata.ownerReferences?.some((owner) => owner.name === name) === true
   );
 }
 

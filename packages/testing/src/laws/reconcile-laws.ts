@@ -1,6 +1,7 @@
 import { featuresOf, type JobSet } from "@jobset-ts/api";
 import { nameOf } from "@jobset-ts/api/kubernetes";
-import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import fc from "fast-check";
+import { type Cluster, clusters, type Situation } from "../arbitraries/arbitrary-clusters.ts";
 import type { Controller } from "./controller.ts";
 import { type Laws, type LawText, lawOf } from "./law.ts";
 import { type Breach, breachesOf, type JudgeOptions } from "./reconcile-judge.ts";
@@ -8,6 +9,8 @@ import { shownParts, tableLines, yamlLines } from "./show.ts";
 
 /** A law about passes, and which breaches are of it: the first of the table that fits is the one. */
 interface ReconcileLawText extends LawText {
+  /** Situations that it is about, and that are drawn as often as all others together. */
+  readonly situations?: readonly Situation[];
   readonly about: RegExp;
 }
 
@@ -22,11 +25,13 @@ const texts = {
   finishedJobSetsAreDeletedInTime: {
     about: /\/JobSet\/(delete|propagation)$/,
     sentence: "A finished JobSet is deleted when its time to live is over, and not before.",
+    situations: ["Ends"],
     defects: [],
   },
   finishedStaysFinished: {
     about: /^finished\/(?!Job\/(delete|propagation))/,
     sentence: "Of a JobSet that has ended nothing is made, changed or counted any more.",
+    situations: ["Ends"],
     defects: ["#168"],
   },
   deletionsWaitForPods: {
@@ -39,96 +44,113 @@ const texts = {
     about: /\/Job\/delete$/,
     sentence:
       "Jobs of earlier attempts go, and those that run when the JobSet has ended; no other does.",
+    situations: ["Ends", "Failures"],
     defects: ["#168", "#1165"],
   },
   jobsAreMadeWhenDue: {
     about: /\/Job\/create$/,
     sentence:
       "Every Job that the spec asks for is made, once what it waits for is there, and no other is.",
+    situations: ["Startups", "Suspensions"],
     defects: ["#28", "#1165"],
   },
   requestsAreNotRefused: {
     about: /\/refused$/,
     sentence:
       "In a cluster where nothing else happens the API server refuses nothing: no Job is made twice, and none is changed while it may not be.",
+    situations: ["Startups", "Resumes"],
     defects: ["#28", "#268"],
   },
   madeObjectsBelongToTheJobSet: {
     about: /\/made\/metadata\.ownerReferences/,
     sentence:
       "What is made for a JobSet has it as its controller, save for claims that are to outlive it.",
+    situations: ["Startups"],
     defects: ["#87"],
   },
   jobsOfASuspendedJobSetAreMadeSuspended: {
     about: /\/Job\/made\/spec\.suspend$/,
     sentence: "A Job is made suspended just when its JobSet is.",
+    situations: ["Suspensions"],
     defects: [],
   },
   madePodsFindTheirService: {
     about: /\/Job\/made\/spec\.template\.spec\.subdomain$/,
     sentence:
       "The Pods of a Job have the subdomain of the JobSet's Service where it has host names.",
+    situations: ["Startups"],
     defects: ["#45", "#394"],
   },
   madeJobsHoldTheirPodTemplate: {
     about: /\/Job\/made\/spec\.template\.spec/,
     sentence:
       "A Job that is made has the Pod spec of its ReplicatedJob, with what JobSet adds to it, and nothing else.",
+    situations: ["Startups"],
     defects: [],
   },
   madeObjectsHaveJobSetsKeys: {
     about: /\/made\/(spec\.template\.)?metadata\.(labels|annotations)\..*jobset\.sigs\.k8s\.io\//,
     sentence:
       "Jobs and their Pods carry JobSet's labels and annotations: names, indexes, attempts, counts and keys.",
+    situations: ["Startups"],
     defects: ["#211"],
   },
   madeJobsKeepTheUsersKeys: {
     about: /\/Job\/made\/(spec\.template\.)?metadata\./,
     sentence:
       "Jobs and their Pods carry the labels and annotations that the user gave their templates.",
+    situations: ["Startups"],
     defects: [],
   },
   madeJobsHoldTheirTemplate: {
     about: /\/Job\/made\//,
     sentence: "A Job that is made has the Job spec of its ReplicatedJob.",
+    situations: ["Startups"],
     defects: [],
   },
   servicesAreMadeWhenDue: {
     about: /\/Service\/(create|delete|propagation)$/,
     sentence:
       "The headless Service is made when host names are on and none of its name is there, and stays.",
+    situations: ["Startups"],
     defects: ["#87", "#503"],
   },
   servicesFindTheJobSetsPods: {
     about: /\/Service\//,
     sentence:
       "The Service has no address, selects the Pods of the JobSet, and publishes them as the spec says.",
+    situations: ["Startups"],
     defects: ["#45"],
   },
   claimsAreMadeWhenDue: {
     about: /\/PersistentVolumeClaim\/(create|delete|propagation)$/,
     sentence: "The volume claims that the spec asks for are made where there are none, and stay.",
+    situations: ["Startups"],
     defects: [],
   },
   claimsHoldTheirTemplate: {
     about: /\/PersistentVolumeClaim\//,
     sentence: "A volume claim has the spec, labels and annotations of its template.",
+    situations: ["Startups"],
     defects: [],
   },
   jobsAreSuspendedAndResumed: {
     about: /\/Job\/changed\/(spec\.suspend|status\.startTime)$/,
     sentence:
       "Each Job of a suspended JobSet is suspended; each of one that runs is resumed when its turn comes, its start time gone first.",
+    situations: ["Resumes", "Suspensions"],
     defects: ["#268"],
   },
   resumedJobsFollowTheirTemplate: {
     about: /\/Job\/changed\/spec\.template/,
     sentence: "A Job that is resumed gets what its template says by now, as far as it may change.",
+    situations: ["Resumes"],
     defects: ["#586", "#623"],
   },
   elasticJobsFollowTheirTemplate: {
     about: /\/Job\/changed\/spec\.(parallelism|completions)$/,
     sentence: "A Job that may be scaled gets the numbers of Pods that its template has by now.",
+    situations: ["Scaling"],
     defects: [],
   },
   childrenAreCounted: {
@@ -142,28 +164,33 @@ const texts = {
       /\/JobSet\/changed\/status\.(restarts|restartsCountTowardsMax|replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*)/,
     sentence:
       "The failure policy is followed: a restart is counted once, before anything is done about it, and towards the limit where it counts.",
+    situations: ["Failures"],
     defects: ["#920", "#1194"],
   },
   attemptsAreCounted: {
     about: /\/JobSet\/changed\/status\.\w*Attempts?$/,
     sentence:
       "Attempts of restarts in place and of executions are those that the Pods announce and that resumes begin.",
+    situations: ["Resumes", "RestartsInPlace"],
     defects: [],
   },
   conditionTimesFollowTheStatus: {
     about: /\/JobSet\/changed\/status\.conditions\[\w+\]\.lastTransitionTime$/,
     sentence: "A condition gets a new time when its status changes, and keeps its own else.",
+    situations: ["Failures", "Resumes"],
     defects: [],
   },
   jobSetsEndWhenTheirPoliciesSay: {
     about: /\/JobSet\/changed\/status\.(terminalState|conditions\[(Completed|Failed)\])/,
     sentence: "A JobSet completes and fails just when its success and failure policies say so.",
+    situations: ["Failures", "Successes"],
     defects: ["#117"],
   },
   conditionsTellTheState: {
     about: /\/JobSet\/changed\/status\./,
     sentence:
       "The conditions say whether the JobSet is suspended, restarting or starting up in order, and why.",
+    situations: ["Failures", "Resumes", "Startups", "Suspensions"],
     defects: [],
   },
   jobSetsStayAsTheyAre: {
@@ -174,12 +201,14 @@ const texts = {
   eventTypesAreRight: {
     about: /\/Event\/type$/,
     sentence: "What goes wrong is told as a Warning, and everything else as Normal.",
+    situations: ["Failures"],
     defects: [],
   },
   eventsTellOfChanges: {
     about: /\/Event\//,
     sentence:
       "An Event of JobSet's reason tells of each change of a condition, and of nothing that has not happened.",
+    situations: ["Failures", "Successes", "Resumes"],
     defects: ["#422"],
   },
   quietClustersComeToRest: {
@@ -205,7 +234,7 @@ export function lawOfBreach({ about }: Breach): ReconcileLawName {
 
 /** What the laws draw, and how they judge. */
 export interface ReconcileLawOptions extends JudgeOptions {
-  /** Default `clusters()`. */
+  /** Default: any clusters, and often those in the situations that a law is about. */
   readonly cases?: ReturnType<typeof clusters>;
 }
 
@@ -218,14 +247,14 @@ export const reconcileLaws: Laws<Controller> = lawsOfPasses();
 
 /** {@link reconcileLaws} that draw other clusters, or judge with other patience. */
 export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller> {
-  const { cases = clusters(), ...judging } = options;
+  const { cases, ...judging } = options;
   return new Map(
     (Object.keys(texts) as ReconcileLawName[]).map((name) => {
-      const { sentence, defects } = texts[name];
+      const { sentence, defects, situations = [] }: ReconcileLawText = texts[name];
       const law = lawOf<Controller, Cluster>(
         name,
         { sentence, defects },
-        cases,
+        cases ?? clustersIn(situations),
         async (controller, cluster) => {
           const { breaches, asked } = await breachesOf(controller, cluster, judging);
           const own = breaches.filter((breach) => lawOfBreach(breach) === name);
@@ -234,6 +263,15 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
       );
       return [name, law];
     }),
+  );
+}
+
+/** Any clusters, and as often as these those in the situations. */
+function clustersIn(situations: readonly Situation[]): fc.Arbitrary<Cluster> {
+  const weight = Math.max(1, situations.length);
+  return fc.oneof(
+    { arbitrary: clusters(), weight },
+    ...situations.map((situation) => ({ arbitrary: clusters({ situation }), weight: 1 })),
   );
 }
 
