@@ -42,7 +42,7 @@ export const commands = {
   },
   /** Brings defects back that JobSet had, and holds the laws against them. */
   resurrect: {
-    needs: "everything",
+    needs: "tools",
     takes: (args) => (args.includes("--short") ? "about a minute" : "three to six minutes"),
     run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
   },

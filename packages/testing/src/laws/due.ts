@@ -24,10 +24,14 @@ const TASTES: readonly Quirk[] = [
   "ServiceConflictUnsaid",
 ];
 
-/** What is due for a JobSet, in each of the ways that are as good as another: first the right one. */
-export function dueAt(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
-  const ways: readonly (readonly Quirk[])[] = [[], ...TASTES.map((taste) => [taste]), TASTES];
-  return ways.map((way) => dueInOneWay(state, pass, way));
+/** What is due for a JobSet by what is right. */
+export function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
+  return dueInOneWay(state, pass, []);
+}
+
+/** What is due in the other ways that are as good. */
+export function dueInOtherWays(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+  return [...TASTES.map((taste) => [taste]), TASTES].map((way) => dueInOneWay(state, pass, way));
 }
 
 function dueInOneWay(state: readonly KubernetesObject[], pass: Pass, way: readonly Quirk[]): Due {

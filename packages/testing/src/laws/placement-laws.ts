@@ -118,10 +118,10 @@ function questionOf({ leader, pods, nodes, context }: Placement): Question {
   };
 }
 
-function dueAt(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
   const server = new ApiServer(state, pass.namespace);
   const leader = server.get("Pod", pass.namespace, pass.name) as Pod | undefined;
-  if (leader === undefined) return [{ exchanges: [], events: [] }];
+  if (leader === undefined) return { exchanges: [], events: [] };
   const snapshot = snapshotOf(state, { kinds: "all" });
   const run = new PlanRun(reconcilePlacement(snapshot, leader, contextOf({ now: pass.now })));
   for (let next = run.next(); next.action !== "Done"; next = run.next()) {
@@ -130,7 +130,7 @@ function dueAt(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
     const outcome = server.perform(requestOfEffect(effect));
     run.settle(id, outcome.ok ? outcome : { ok: false, error: outcome });
   }
-  return [{ exchanges: server.exchanges.filter(isChange), events: [] }];
+  return { exchanges: server.exchanges.filter(isChange), events: [] };
 }
 
 function shown(

@@ -1,11 +1,12 @@
 import type { JobSet } from "@jobset-ts/api";
+import { REASON_SERVICE_CONFLICT } from "@jobset-ts/api/conditions";
 import { isObject, type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import { reconcile } from "@jobset-ts/core";
 import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import { type ApiRequest, requestText } from "./api-request.ts";
 import { ApiServer, type Exchange } from "./api-server.ts";
 import { type Controller, clientOf, controllerOfPlans, type Pass } from "./controller.ts";
-import { type Due, type DueEvent, dueAt, isChange } from "./due.ts";
+import { type Due, type DueEvent, dueAt, dueInOtherWays, isChange } from "./due.ts";
 import { differences, type Leaves, leavesOf } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
@@ -44,6 +45,7 @@ function questionOf({ jobSet, others, context }: Cluster): Question {
     objects: [jobSet, ...others],
     pass: { namespace, name, now, features: [...context.features] },
     dueAt,
+    dueInOtherWays,
     stageOf: (object) => stageOf(object as JobSet | undefined),
     kind: "JobSet",
     deletesTogether: false,
@@ -58,7 +60,9 @@ function isRestless({ about }: Breach): boolean {
 export interface Question {
   readonly objects: readonly KubernetesObject[];
   readonly pass: Pass;
-  readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => readonly Due[];
+  readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => Due;
+  /** What is due in ways that are as good as the right one; asked where the right one says that something is wrong. */
+  readonly dueInOtherWays?: (state: readonly KubernetesObject[], pass: Pass) => readonly Due[];
   /** A word for the state that the object is in that the passes are about. */
   readonly stageOf: (object: KubernetesObject | undefined) => string;
   /** The kind of that object. */
@@ -86,7 +90,7 @@ class Judge {
   readonly #pass: Pass;
   readonly #patience: number;
   /** What is due by state, of the pass under way. */
-  #due = new Map<readonly KubernetesObject[], readonly Due[]>();
+  #due = new Map<readonly KubernetesObject[], Due>();
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
@@ -135,7 +139,7 @@ class Judge {
     return exchanges.some(isChange) || before !== server.state;
   }
 
-  #dueIn(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+  #dueIn(state: readonly KubernetesObject[], pass: Pass): Due {
     const known = this.#due.get(state);
     if (known !== undefined) return known;
     const due = this.#question.dueAt(state, pass);
@@ -143,19 +147,30 @@ class Judge {
     return due;
   }
 
+  #otherWays(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+    return this.#question.dueInOtherWays?.(state, pass) ?? [];
+  }
+
   /**
-   * A request may be due when the pass begins, or only after those before it in the same pass. The second is looked at
-   * where the first does not say so.
+   * A request may be due when the pass begins, or only after those before it in the same pass, or only in another way
+   * that is as good. The next is looked at where the one before says that something is wrong.
    */
   #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
-    const { request, outcome } = exchange;
+    const { request, outcome, state } = exchange;
     this.asked.push(requestText(request) + (outcome.ok ? "" : `: ${outcome.reason}`));
     const before = this.breaches.length;
-    this.#judgeBy(exchange, this.#dueIn(start, pass), pass);
-    if (this.breaches.length === before || exchange.state === start) return;
-    this.breaches.length = before;
-    const due = [...this.#dueIn(start, pass), ...this.#dueIn(exchange.state, pass)];
+    const due = [this.#dueIn(start, pass)];
     this.#judgeBy(exchange, due, pass);
+    if (this.breaches.length === before) return;
+    if (state !== start) {
+      due.push(this.#dueIn(state, pass));
+      this.breaches.length = before;
+      this.#judgeBy(exchange, due, pass);
+    }
+    const others = [start, state].flatMap((one) => this.#otherWays(one, pass));
+    if (this.breaches.length === before || others.length === 0) return;
+    this.breaches.length = before;
+    this.#judgeBy(exchange, [...due, ...others], pass);
   }
 
   #judgeBy(exchange: Exchange, due: readonly Due[], pass: Pass): void {
@@ -284,7 +299,10 @@ class Judge {
     this.#judgeLost(exchange, counterparts, pass);
     const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
     if (kind !== "JobSet" || changed.length === 0) return;
-    for (const event of due[0]?.events ?? []) this.#owed.set(event.reason, event);
+    for (const event of due[0]?.events ?? []) {
+      // It tells of no condition, and upstream does not tell it.
+      if (event.reason !== REASON_SERVICE_CONFLICT) this.#owed.set(event.reason, event);
+    }
   }
 
   /** What is due in the same write, and would be due no more after it, is in it. */
@@ -305,8 +323,7 @@ class Judge {
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
     const later = new Set(
       this.#dueIn(stateAfter({ state, before, after }), pass)
-        .flatMap(({ exchanges }) => exchanges)
-        .filter((one) => isAboutSame(one.request, request))
+        .exchanges.filter((one) => isAboutSame(one.request, request))
         .flatMap((one) => differences(leavesOf(one.before), leavesOf(one.after))),
     );
     for (const path of missing.filter((one) => !later.has(one))) {
@@ -321,11 +338,11 @@ class Judge {
   /** Where a controller rests, nothing is due in one of the ways. */
   #judgeRest(pass: Pass): void {
     const { state } = this.#server;
-    const ways = this.#question.dueAt(state, pass);
-    const [first] = ways;
-    if (first !== undefined && ways.every(({ exchanges }) => exchanges.length > 0)) {
-      for (const exchange of first.exchanges) this.#breakUndone(exchange);
-    }
+    const { exchanges } = this.#question.dueAt(state, pass);
+    const mayRest =
+      exchanges.length === 0 ||
+      this.#otherWays(state, pass).some((way) => way.exchanges.length === 0);
+    for (const exchange of mayRest ? [] : exchanges) this.#breakUndone(exchange);
     for (const [uid, { kind, metadata }] of this.#condemned) {
       const left = state.find((one) => one.metadata.uid === uid);
       if (left === undefined || left.metadata.deletionTimestamp !== undefined) continue;

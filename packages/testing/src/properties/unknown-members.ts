@@ -73,6 +73,17 @@ function known<Value>(value: Value): Value {
   return Object.fromEntries(members.map(([name, member]) => [name, known(member)])) as Value;
 }
 
+/** An object without what each write changes, and with its scheduling gates by name, since their order means nothing. */
 function unversioned({ metadata, ...object }: KubernetesObject): object {
-  return { ...object, metadata: { ...metadata, resourceVersion: undefined } };
+  const { spec } = object as Partial<Job>;
+  const gates = spec?.template.spec?.schedulingGates;
+  const pod = gates && {
+    ...spec.template.spec,
+    schedulingGates: gates.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  };
+  return {
+    ...object,
+    ...(pod && { spec: { ...spec, template: { ...spec.template, spec: pod } } }),
+    metadata: { ...metadata, resourceVersion: undefined },
+  };
 }
