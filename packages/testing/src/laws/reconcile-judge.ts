@@ -48,6 +48,8 @@ class Judge {
   readonly #server: ApiServer;
   readonly #pass: Pass;
   readonly #patience: number;
+  /** Of the JobSet, as the pass found it. */
+  #stage: Stage = "alive";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], readonly Due[]>();
   /** Events that changes of conditions are to be told by, and those that were sent. */
@@ -84,6 +86,7 @@ class Judge {
     const first = server.exchanges.length;
     const start = server.state;
     this.#due = new Map();
+    this.#stage = this.#stageNow();
     try {
       await controller(clientOf(server), pass);
     } catch {
@@ -256,8 +259,14 @@ class Judge {
     }
   }
 
+  #stageNow(): Stage {
+    const { namespace, name } = this.#pass;
+    return stageOf(this.#server.get("JobSet", namespace, name) as JobSet | undefined);
+  }
+
   /** Where a controller rests, nothing is due in one of the ways. */
   #judgeRest(pass: Pass): void {
+    this.#stage = this.#stageNow();
     const { state } = this.#server;
     const ways = dueAt(state, pass);
     const [first] = ways;
@@ -286,8 +295,7 @@ class Judge {
   }
 
   #break(about: string, words: string): void {
-    const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
-    this.breaches.push({ about: `${stageOf(jobSet as JobSet | undefined)}/${about}`, words });
+    this.breaches.push({ about: `${this.#stage}/${about}`, words });
   }
 }
 
@@ -342,8 +350,10 @@ function isAboutSame(one: ApiRequest, other: ApiRequest): boolean {
   );
 }
 
+type Stage = "gone" | "foreign" | "finished" | "alive";
+
 /** Whose a JobSet is, and whether it has ended. */
-function stageOf(jobSet: JobSet | undefined): "gone" | "foreign" | "finished" | "alive" {
+function stageOf(jobSet: JobSet | undefined): Stage {
   if (jobSet === undefined) return "gone";
   const { metadata, spec, status } = jobSet;
   if (
