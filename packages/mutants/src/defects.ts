@@ -324,7 +324,7 @@ const known: readonly Defect[] = [
     row: "B59",
     what: "an absent network crashes the pass",
     laws: "passes",
-    by: "servicesAreMadeWhenDue",
+    by: "jobsAreMadeWhenDue",
     changes: [
       {
         file: "core/src/desired/desired-service.ts",

@@ -20,14 +20,18 @@ export async function reportDefects(
   const survivors: string[] = [];
   console.log(rowText(["ROW", "KILLED BY", "RUNS", "LINES", "MUTANT"]));
   for (const mutant of mutants) {
-    const { runs, lines = "", others } = await resurrect(root, mutant, seeds);
+    const {
+      runs,
+      lines = "",
+      others,
+    } = await resurrect(root, mutant, { seeds, shrinks: !isShort });
     const needed = runs.filter((one) => one !== undefined);
     const isKilled = needed.length === seeds;
     const runsText = isKilled ? `${median(needed)} (${Math.max(...needed)})` : "survives";
     console.log(rowText([mutant.row, mutant.by, runsText, `${lines}`, mutant.what]));
     if (isKilled) continue;
     survivors.push(
-      `SURVIVES ${mutant.row} on ${seeds - needed.length} of ${seeds} seeds (others: ${others.join(", ")})`,
+      `SURVIVES ${mutant.row} on ${seeds - needed.length} of ${seeds} seeds; on the first one others see it: ${others.join(", ") || "none"}`,
     );
   }
   const killed = mutants.length - survivors.length;

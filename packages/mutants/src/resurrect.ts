@@ -14,7 +14,7 @@ export interface Resurrected {
   readonly runs: readonly (number | undefined)[];
   /** How many lines the counterexample has, shrunk; absent when the defect survives the first seed. */
   readonly lines?: number;
-  /** Of one that survives some seed: what else catches it, with the runs, on the first seeds. */
+  /** Of one that survives some seed: what else catches it, with the runs, on the first seed. */
   readonly others: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Resurrected {
 export async function resurrect(
   root: string,
   defect: Defect & Mutant,
-  seeds: number,
+  { seeds, shrinks }: { readonly seeds: number; readonly shrinks: boolean },
 ): Promise<Resurrected> {
   const core = await mutatedCore(root, defect.row, defect.changes);
   const properties = propertiesOf[defect.laws](core);
@@ -30,12 +30,12 @@ export async function resurrect(
   if (law === undefined) throw new Error(`${defect.row}: there is no law ${defect.by}`);
   const runs: (number | undefined)[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) runs.push(await runsNeeded(law, seed));
-  const lines = runs[0] === undefined ? undefined : await shrunkLines(law, 1);
+  const lines = shrinks && runs[0] !== undefined ? await shrunkLines(law, 1) : undefined;
   const others: string[] = [];
-  if (runs.includes(undefined)) {
+  if (shrinks && runs.includes(undefined)) {
     for (const [name, property] of properties) {
-      const needed = [await runsNeeded(property, 1), await runsNeeded(property, 2)];
-      if (needed.some((one) => one !== undefined)) others.push(`${name} ${needed.join("/")}`);
+      const needed = await runsNeeded(property, 1);
+      if (needed !== undefined) others.push(`${name} after ${needed}`);
     }
   }
   return { defect, runs, others, ...(lines !== undefined && { lines }) };

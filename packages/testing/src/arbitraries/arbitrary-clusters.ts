@@ -194,6 +194,7 @@ function failurePolicies(
           "RestartJob",
           "RestartJob",
           "RestartJobAndIgnoreMaxRestarts",
+          "RestartJobAndIgnoreMaxRestarts",
           "Explode" as never,
         ] as const)
       : []),
@@ -226,7 +227,10 @@ function failurePolicies(
   return fc.record({
     maxRestarts: fc.nat(3),
     restartStrategy: situation === "RestartsInPlace" ? fc.constant("InPlaceRestart") : strategies,
-    rules: fc.array(situation === "Failures" ? chosen : rules, { maxLength: 2 }),
+    rules:
+      situation === "Failures"
+        ? fc.array(chosen, { minLength: 1, maxLength: 2 })
+        : fc.array(rules, { maxLength: 2 }),
   });
 }
 
@@ -377,7 +381,7 @@ const standing: Readonly<
   Successes: { states: ["completed", "completed", "completed", "active"] },
   Startups: {
     exists: [true, true, false],
-    states: ["active", "active", "active", "completed"],
+    states: ["active", "completed"],
     suspended: [false, false, false, true],
   },
   Suspensions: {
@@ -490,6 +494,8 @@ function endOf({ state, failure }: Fate): JobCondition {
   return { type: "Failed", status: "True", lastTransitionTime: at, reason, message };
 }
 
+const running = { ready: 1, active: 1 };
+
 /** Jobs that the spec does not ask for, and Jobs that are another's. */
 function straysOf(which: {
   readonly surplus: "idle" | "ready" | undefined;
@@ -500,9 +506,11 @@ function straysOf(which: {
   const surplus = aJob("train-workers-8");
   return [
     ...(which.surplus === "idle" ? [surplus] : []),
-    ...(which.surplus === "ready" ? [surplus.withStatus({ ready: 1, active: 1 })] : []),
+    ...(which.surplus === "ready" ? [surplus.withStatus(running)] : []),
     ...(which.unknown ? [aJob("train-gone-0").completed()] : []),
-    ...(which.foreign ? [aJob("train-b-0").withoutOwner().withUid("foreign")] : []),
+    ...(which.foreign
+      ? [aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running)]
+      : []),
     ...(which.another ? [aJob("other-b-0").failed()] : []),
   ];
 }
@@ -525,6 +533,7 @@ function servicesOf({ names, selected }: Services): readonly KubernetesObject[] 
 function ofOldJobSet(): Job {
   return aJob("train-workers-0")
     .withUid("of-old")
+    .withStatus(running)
     .controlledBy(aJobSet("train").withUid("old-uid"))
     .beingDeleted();
 }

@@ -89,6 +89,8 @@ class Judge {
   readonly #server: ApiServer;
   readonly #pass: Pass;
   readonly #patience: number;
+  /** Of what the passes are about, as this one found it. */
+  #stage = "";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
   /** Events that changes of conditions are to be told by, and those that were sent. */
@@ -127,6 +129,7 @@ class Judge {
     const first = server.exchanges.length;
     const start = server.state;
     this.#due = new Map();
+    this.#stage = this.#stageNow();
     try {
       await controller(clientOf(server), pass);
     } catch {
@@ -335,8 +338,14 @@ class Judge {
     }
   }
 
+  #stageNow(): string {
+    const { kind, stageOf, pass } = this.#question;
+    return stageOf(this.#server.get(kind, pass.namespace, pass.name));
+  }
+
   /** Where a controller rests, nothing is due in one of the ways. */
   #judgeRest(pass: Pass): void {
+    this.#stage = this.#stageNow();
     const { state } = this.#server;
     const { exchanges } = this.#question.dueAt(state, pass);
     const mayRest =
@@ -370,9 +379,7 @@ class Judge {
   }
 
   #break(about: string, words: string): void {
-    const { kind, stageOf, pass } = this.#question;
-    const stage = stageOf(this.#server.get(kind, pass.namespace, pass.name));
-    this.breaches.push({ about: `${stage}/${about}`, words });
+    this.breaches.push({ about: `${this.#stage}/${about}`, words });
   }
 }
 
@@ -427,8 +434,10 @@ function isAboutSame(one: ApiRequest, other: ApiRequest): boolean {
   );
 }
 
+type Stage = "gone" | "foreign" | "finished" | "alive";
+
 /** Whose a JobSet is, and whether it has ended. */
-function stageOf(jobSet: JobSet | undefined): "gone" | "foreign" | "finished" | "alive" {
+function stageOf(jobSet: JobSet | undefined): Stage {
   if (jobSet === undefined) return "gone";
   const { metadata, spec, status } = jobSet;
   if (

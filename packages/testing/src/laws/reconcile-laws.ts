@@ -9,7 +9,7 @@ import { shownParts, tableLines, yamlLines } from "./show.ts";
 
 /** A law about passes, and which breaches are of it: the first of the table that fits is the one. */
 interface ReconcileLawText extends LawText {
-  /** Situations that it is about, and that are drawn as often as all others together. */
+  /** Situations that it is about, and that are drawn three times as often as all others together. */
   readonly situations?: readonly Situation[];
   readonly about: RegExp;
 }
@@ -183,7 +183,7 @@ const texts = {
   jobSetsEndWhenTheirPoliciesSay: {
     about: /\/JobSet\/changed\/status\.(terminalState|conditions\[(Completed|Failed)\])/,
     sentence: "A JobSet completes and fails just when its success and failure policies say so.",
-    situations: ["Failures", "Successes"],
+    situations: ["Failures", "Successes", "RestartsInPlace"],
     defects: ["#117"],
   },
   conditionsTellTheState: {
@@ -266,12 +266,11 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
   );
 }
 
-/** Any clusters, and as often as these those in the situations. */
+/** Any clusters, and three times as often those in the situations. */
 function clustersIn(situations: readonly Situation[]): fc.Arbitrary<Cluster> {
-  const weight = Math.max(1, situations.length);
   return fc.oneof(
-    { arbitrary: clusters(), weight },
-    ...situations.map((situation) => ({ arbitrary: clusters({ situation }), weight: 1 })),
+    { arbitrary: clusters(), weight: Math.max(1, situations.length) },
+    ...situations.map((situation) => ({ arbitrary: clusters({ situation }), weight: 3 })),
   );
 }
 
