@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 /**
  * Holds plain blocks of a Markdown page to what a program says. A block stands behind a line `<!-- held: NAME -->`.
- * `node_modules/.bin/vitest run FILE -u` writes the page anew.
+ * `npx vitest run FILE --update` writes the page anew.
  */
 export async function expectBlocks(
   file: string,
@@ -14,7 +14,7 @@ export async function expectBlocks(
     const mark = `<!-- held: ${name} -->\n\n\`\`\`text\n`;
     const start = text.indexOf(mark) + mark.length;
     expect(text, `${file} has the block ${name}`).toContain(mark);
-    text = text.slice(0, start) + lines + text.slice(text.indexOf("\n```", start));
+    text = text.slice(0, start) + lines + text.slice(text.indexOf("\n```", start - 1));
   }
   await expect(text).toMatchFileSnapshot(file);
 }
