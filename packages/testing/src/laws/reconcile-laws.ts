@@ -231,7 +231,7 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
         async (controller, cluster) => {
           const { breaches, asked } = await breachesOf(controller, cluster, judging);
           const own = breaches.filter((breach) => lawOfBreach(breach) === name);
-          return own.length === 0 ? undefined : shown(`${name}: ${sentence}`, cluster, asked, own);
+          return own.length === 0 ? undefined : shown(cluster, asked, own);
         },
       );
       return [name, law];
@@ -240,7 +240,6 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
 }
 
 function shown(
-  law: string,
   { jobSet, others, context }: Cluster,
   asked: readonly string[],
   breaches: readonly Breach[],
@@ -248,7 +247,6 @@ function shown(
   const words = breaches.map((breach) => breach.words);
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
-    [law, []],
     [`JobSet ${nameOf(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
     ["beside it", tableLines(others.map(rowOf))],
     ["feature gates", [...context.features].filter((name) => !defaults.has(name))],

@@ -48,10 +48,10 @@ export function tableLines(rows: readonly (readonly string[])[]): readonly strin
   );
 }
 
-/** Parts with a heading each, those without lines left out but the first, which may be a heading alone. */
+/** Parts with a heading each, those without lines left out. */
 export function shownParts(parts: readonly (readonly [string, readonly string[]])[]): string {
   return parts
-    .filter(([, lines], index) => index === 0 || lines.length > 0)
+    .filter(([, lines]) => lines.length > 0)
     .map(([heading, lines]) => [heading, ...lines.map((line) => `  ${line}`)].join("\n"))
     .join("\n");
 }
