@@ -1,12 +1,20 @@
 // That the catalogue tells of every law. `npx vitest run docs/laws --update` writes it anew.
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { jobSetAdmissionLaws, podAdmissionLaws } from "../packages/testing/src/admission.ts";
 import { placementLaws } from "../packages/testing/src/placement.ts";
-import { type LawText, reconcileLaws } from "../packages/testing/src/reconcile.ts";
+import {
+  controllerOfRequests,
+  type LawText,
+  reconcileLaws,
+} from "../packages/testing/src/reconcile.ts";
+import { expectBlocks } from "./testing/held-blocks.ts";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "laws.md");
+const readme = join(dirname(page), "..", "packages", "testing", "README.md");
 
 /** The bundles: a name, its entry, its laws, what it is about and what a subject is. One line is one more. */
 // biome-ignore format: a line for each
@@ -41,6 +49,22 @@ it("the catalogue tells of every law, and what each would have caught", async ()
     "",
   ];
   await expect(lines.join("\n")).toMatchFileSnapshot(page);
+});
+
+it("the README of the laws shows a counterexample as it is printed", async () => {
+  // The subject of the block above it.
+  const subject = controllerOfRequests((objects) =>
+    objects
+      .filter((object) => object.kind === "Job" && JSON.stringify(object).includes('"Failed"'))
+      .map((object) => ({ verb: "delete", object, propagationPolicy: "Foreground" }) as const),
+  );
+  const law = reconcileLaws.get("jobsAreDeletedWhenDue");
+  if (law === undefined) throw new Error("there is no such law");
+  const { counterexample } = await fc.check(law(subject), { seed: 1 });
+  const printed = fc.stringify(counterexample);
+  await expectBlocks(readme, readFileSync(readme, "utf8"), {
+    "a counterexample": printed.replace(/^\[\n|\n\]$/g, ""),
+  });
 });
 
 it("each law says in one sentence what holds", () => {
