@@ -18,12 +18,19 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
   "@kubernetes/client-node": () =>
     import(createRequire(`${root}/examples/controller/`).resolve("@kubernetes/client-node")),
   "fast-check": () => import("fast-check"),
+  // What a page registers with a test runner is run by the tests of its example.
+  ...Object.fromEntries(
+    ["vitest", "node:test", "@jest/globals"].map((runner) => [
+      runner,
+      async () => ({ test: () => {} }),
+    ]),
+  ),
 };
 
 describe.each(pages())("%s", (page) => {
   for (const block of fencedBlocks(readFileSync(join(root, page), "utf8"))) {
     it(`line ${block.line}: what the ${block.language || "plain"} block says is so`, async () => {
-      await checkBlock(block);
+      await checkBlock(block, dirname(join(root, page)));
     });
   }
 
@@ -63,10 +70,11 @@ describe.each(sources())("%s", (file) => {
   );
 });
 
-async function checkBlock({ language, code }: FencedBlock): Promise<void> {
+/** @param folder - of the page, from where its code imports files */
+async function checkBlock({ language, code }: FencedBlock, folder: string): Promise<void> {
   switch (language) {
     case "ts":
-      await runSnippet(code);
+      await runSnippet(code, {}, folder);
       return;
     case "console":
       await runDocumentedCommand(root, code);
@@ -95,9 +103,10 @@ async function checkBlock({ language, code }: FencedBlock): Promise<void> {
 }
 
 /** Runs example code and answers how many values it checked. */
-async function runSnippet(code: string, scope: object = {}): Promise<number> {
+async function runSnippet(code: string, scope: object = {}, folder = root): Promise<number> {
   const { javascript, checks } = prepareSnippet(code);
   const load = async (entry: string) => {
+    if (entry.startsWith("./")) return import(/* @vite-ignore */ join(folder, entry));
     const imported = entries[entry];
     if (imported === undefined) throw new Error(`examples may not import "${entry}"`);
     return imported();

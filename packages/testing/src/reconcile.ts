@@ -13,6 +13,7 @@ export {
   controllerOfPlans,
   controllerOfRequests,
   type Pass,
+  type TypedRequest,
 } from "./laws/controller.ts";
 export type { Law, LawCase, Laws, LawText } from "./laws/law.ts";
 export { type Breach, breachesOf, type JudgeOptions } from "./laws/reconcile-judge.ts";

@@ -1,4 +1,5 @@
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject, ObjectMeta } from "@jobset-ts/api/kubernetes";
 
 /**
  * What a controller asks of the API server. A plain list of these is all that the laws need of it.
@@ -25,11 +26,8 @@ export interface ApiRequest {
 export interface RequestedObject {
   readonly apiVersion?: string;
   readonly kind: string;
-  readonly metadata?: Readonly<Record<string, unknown>> & {
-    readonly name?: string;
-    /** Default: the JobSet's. */
-    readonly namespace?: string;
-  };
+  /** The name at least; the namespace is the JobSet's where it is left open. */
+  readonly metadata?: Observed<ObjectMeta>;
   readonly [member: string]: unknown;
 }
 

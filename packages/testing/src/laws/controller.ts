@@ -69,14 +69,19 @@ export function controllerOfRequests(
   requestsFor: (
     objects: readonly KubernetesObject[],
     pass: Pass,
-  ) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>,
+  ) => readonly TypedRequest[] | Promise<readonly TypedRequest[]>,
 ): Controller {
   return async (client, pass) => {
     for (const request of await requestsFor(await everything(client), pass)) {
-      await client.send(request);
+      await client.send(request as ApiRequest);
     }
   };
 }
+
+/** An {@link ApiRequest} whose object has a type of somebody else's. */
+export type TypedRequest = Omit<ApiRequest, "object"> & {
+  readonly object: { readonly kind: string; readonly metadata?: object };
+};
 
 /** A controller out of a function that answers with a {@link Plan}, carried out by `PlanRun`. */
 export function controllerOfPlans(

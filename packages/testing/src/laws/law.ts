@@ -57,8 +57,9 @@ export function lawOf<Subject, Case extends object>(
     fc.asyncProperty(told, async (drawn) => {
       const words = await breach(subject, drawn);
       if (words === undefined) return;
-      drawn.words = words;
-      throw new LawBroken(`${name}: ${text.sentence}`, words);
+      const sentence = `${name}: ${text.sentence}`;
+      drawn.words = `${sentence}\n${words}`;
+      throw new LawBroken(sentence, words);
     });
   return Object.assign(law, text);
 }

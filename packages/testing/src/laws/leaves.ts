@@ -46,7 +46,13 @@ function collect(value: unknown, path: string, leaves: Map<string, string>): voi
     return;
   }
   const isNothing = value === undefined || value === null || value === 0 || value === "";
-  if (!isNothing && !FREE.test(path)) leaves.set(path, JSON.stringify(value));
+  if (!isNothing && !FREE.test(path)) leaves.set(path, JSON.stringify(withoutFraction(value)));
+}
+
+/** A server stores times in whole seconds. */
+function withoutFraction(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z$/, "$1Z");
 }
 
 function keyIn(element: unknown, key: string): unknown {

@@ -93,6 +93,7 @@ class Judge {
   #stage = "";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
+  #passes = 0;
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
@@ -128,8 +129,9 @@ class Judge {
     const server = this.#server;
     const first = server.exchanges.length;
     const start = server.state;
-    this.#due = new Map();
+    this.#passes += 1;
     this.#stage = this.#stageNow();
+    this.#due = new Map();
     try {
       await controller(clientOf(server), pass);
     } catch {
@@ -159,8 +161,9 @@ class Judge {
    * that is as good. The next is looked at where the one before says that something is wrong.
    */
   #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
-    const { request, outcome, state } = exchange;
-    this.asked.push(requestText(request) + (outcome.ok ? "" : `: ${outcome.reason}`));
+    const { state } = exchange;
+    const text = exchangeText(exchange);
+    if (text !== undefined) this.asked.push(`pass ${this.#passes}: ${text}`);
     const before = this.breaches.length;
     const due = [this.#dueIn(start, pass)];
     this.#judgeBy(exchange, due, pass);
@@ -261,7 +264,7 @@ class Judge {
       const wanted = leavesOf(write.after);
       for (const path of differences(leavesOf(write.before), wanted)) {
         if (is.get(path) === wanted.get(path)) continue;
-        const should = wanted.get(path) ?? "nothing";
+        const should = valueText(wanted, path);
         const words = `${requestText(request)}: ${path} is to be ${should} before`;
         this.#break(`${kind}/changed/${path}`, words);
       }
@@ -274,8 +277,8 @@ class Judge {
   #judgeContent(text: string, kind: string, expected: Leaves, actual: Leaves): void {
     for (const path of differences(expected, actual)) {
       if (!expected.has(path) && MAY_BE_ADDED.test(path)) continue;
-      const [should, is] = [expected.get(path) ?? "nothing", actual.get(path) ?? "nothing"];
-      this.#break(`${kind}/made/${path}`, `${text}: ${path} is ${is}, and is to be ${should}`);
+      const words = `${text}: ${path} is ${valueText(actual, path)}, and is to be ${valueText(expected, path)}`;
+      this.#break(`${kind}/made/${path}`, words);
     }
   }
 
@@ -292,11 +295,13 @@ class Judge {
     for (const path of differences(before, after)) {
       const is = after.get(path);
       if (values.some((one) => one.get(path) === is && differs(one, before, path))) continue;
-      const meant = [...new Set(values.map((one) => one.get(path)))].filter((one) => one !== is);
-      const should = meant.map((one) => one ?? "nothing").join(" or ") || before.get(path);
+      const meant = values.filter((one) => one.get(path) !== is);
+      const should = [...new Set(meant.map((one) => valueText(one, path)))].join(" or ");
+      const was = before.get(path);
+      const stays = was === undefined ? "nothing is to be there" : `is to stay ${was}`;
       this.#break(
         `${kind}/changed/${path}`,
-        `${requestText(exchange.request)}: ${path} becomes ${is ?? "nothing"}, and is to be ${should ?? "nothing"}`,
+        `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`,
       );
     }
     this.#judgeLost(exchange, counterparts, pass);
@@ -330,10 +335,10 @@ class Judge {
         .flatMap((one) => differences(leavesOf(one.before), leavesOf(one.after))),
     );
     for (const path of missing.filter((one) => !later.has(one))) {
-      const should = leavesOf(same[0]?.after).get(path) ?? "nothing";
+      const should = valueText(leavesOf(same[0]?.after), path);
       this.#break(
         `${request.object.kind}/changed/${path}`,
-        `${requestText(request)}: ${path} stays ${is.get(path) ?? "nothing"}, and is to be ${should}`,
+        `${requestText(request)}: ${path} stays ${valueText(is, path)}, and is to be ${should}`,
       );
     }
   }
@@ -372,8 +377,7 @@ class Judge {
     }
     const [was, is] = [leavesOf(before), leavesOf(after)];
     for (const path of differences(was, is)) {
-      const [stays, should] = [was.get(path) ?? "nothing", is.get(path) ?? "nothing"];
-      const words = `${kind} ${nameOf(before)}: ${path} stays ${stays}, and is to be ${should}`;
+      const words = `${kind} ${nameOf(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
       this.#break(`${kind}/changed/${path}`, words);
     }
   }
@@ -399,6 +403,7 @@ interface Regarding {
 
 const MOST_PASSES = 120;
 const MOST_BREACHES = 50;
+const MOST_CHANGES = 3;
 
 /** What the author of a controller may put onto what it makes. */
 const MAY_BE_ADDED =
@@ -414,6 +419,29 @@ const REASONS: ReadonlySet<string> = new Set([
   "InOrderStartupPolicyInProgress",
   "InOrderStartupPolicyCompleted",
 ]);
+
+/** What was asked, what it changed, and why it was refused; nothing of a write that changes nothing. */
+function exchangeText({ request, outcome, before, after }: Exchange): string | undefined {
+  const text = requestText(request);
+  if (!outcome.ok) return `${text}: ${outcome.reason}`;
+  if (request.object.kind === "Event") return `${text} ${request.object.reason}`;
+  if (before === undefined || after === undefined || request.verb === "delete") return text;
+  const [was, is] = [leavesOf(before), leavesOf(after)];
+  const paths = differences(was, is);
+  // That a condition has become true or false says enough of it.
+  const isDetail = (path: string) => /\]\.(reason|lastTransitionTime)$/.test(path);
+  const main = paths.some((path) => !isDetail(path))
+    ? paths.filter((path) => !isDetail(path))
+    : paths;
+  if (main.length === 0) return undefined;
+  const changed = main.map((path) => `${path.replace(/^status\./, "")} ${valueText(is, path)}`);
+  const more = changed.length > MOST_CHANGES ? ", …" : "";
+  return `${text}: ${changed.slice(0, MOST_CHANGES).join(", ")}${more}`;
+}
+
+function valueText(leaves: Leaves, path: string): string {
+  return leaves.get(path) ?? "nothing";
+}
 
 function stateAfter({
   state,

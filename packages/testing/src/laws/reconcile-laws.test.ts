@@ -120,6 +120,8 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
 }
 
 describe("a controller that", () => {
+  const lengths: number[] = [];
+
   it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
     const law = reconcileLaws.get(name);
     const { failed, counterexample } = await fc.check(law?.(controller) as never, {
@@ -128,6 +130,14 @@ describe("a controller that", () => {
       endOnFailure: true,
     });
     expect(failed).toBe(true);
-    expect(fc.stringify(counterexample)).toContain("which is wrong");
+    const shown = fc.stringify(counterexample);
+    expect(shown).toContain("which is wrong");
+    lengths.push(shown.trim().split("\n").length);
+  });
+
+  it("is told of in at most 25 lines, in the median", () => {
+    const [median = 0] = lengths.toSorted((a, b) => a - b).slice(Math.floor(wrong.length / 2));
+    expect(lengths).toHaveLength(wrong.length);
+    expect(median).toBeLessThanOrEqual(25);
   });
 });

@@ -1,5 +1,5 @@
 import { featuresOf, type JobSet } from "@jobset-ts/api";
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import { isObject, nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { type Cluster, clusters, type Situation } from "../arbitraries/arbitrary-clusters.ts";
 import type { Controller } from "./controller.ts";
@@ -29,8 +29,10 @@ const texts = {
     defects: [],
   },
   finishedStaysFinished: {
-    about: /^finished\/(?!Job\/(delete|propagation))/,
-    sentence: "Of a JobSet that has ended nothing is made, changed or counted any more.",
+    about:
+      /^finished\/(?!Job\/(delete|propagation)|JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.(ready|succeeded|failed|active|suspended)$)/,
+    sentence:
+      "Of a JobSet that has ended nothing is made or changed any more; only how its Jobs stand is counted on.",
     situations: ["Ends"],
     defects: ["#168"],
   },
@@ -279,19 +281,23 @@ function shown(
   asked: readonly string[],
   breaches: readonly Breach[],
 ): string {
+  const words = breaches.map((breach) => breach.words);
+  const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
-    ["JobSet", yamlLines(withoutDefaults(jobSet))],
-    ["beside it", others.length === 0 ? [] : tableLines(others.map(rowOf))],
+    [`JobSet ${nameOf(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
+    ["beside it", tableLines(others.map(rowOf))],
     ["feature gates", [...context.features].filter((name) => !defaults.has(name))],
-    ["the controller asks", some(asked, 12)],
+    ["when the first pass begins", hasTimes ? [new Date(context.now).toISOString()] : []],
     [
-      "which is wrong",
-      some(
-        breaches.map(({ words }) => words),
-        4,
-      ),
+      "the controller asks",
+      some(asked.length === 0 ? ["for nothing that would change anything"] : asked, 8),
     ],
+    ["which is wrong", some(words, 3)],
   ]);
+}
+
+function tellsTimes(words: string): boolean {
+  return /\dT\d\d:/.test(words);
 }
 
 const defaults: ReadonlySet<string> = featuresOf({});
@@ -301,21 +307,28 @@ function some(lines: readonly string[], most: number): readonly string[] {
   return left > 0 ? [...lines.slice(0, most), `… and ${left} more`] : lines;
 }
 
-function withoutDefaults({ metadata, spec, status }: JobSet): object {
-  const { uid: _, resourceVersion: __, ...meta } = metadata;
-  const { restarts, replicatedJobsStatus = [], ...rest } = status ?? { restarts: 0 };
-  const counted = replicatedJobsStatus.filter((one) =>
-    Object.values(one).some((count) => count > 0),
+/** What is of interest in a JobSet: neither its names nor what says nothing. */
+function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
+  const { name: _, namespace: __, uid: ___, resourceVersion: ____, ...meta } = metadata;
+  const replicatedJobsStatus = status?.replicatedJobsStatus?.filter(
+    ({ name, ...counts }) => told(counts) !== undefined,
   );
-  return {
-    metadata: meta,
-    spec,
-    status: {
-      ...(restarts > 0 && { restarts }),
-      ...(counted.length > 0 && { replicatedJobsStatus: counted }),
-      ...rest,
-    },
-  };
+  return told({ metadata: meta, spec, status: { ...status, replicatedJobsStatus } }) ?? {};
+}
+
+/** A value without what is absent, empty or zero in it, save where something stands in a list. */
+function told(value: unknown, isElement = false): unknown {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? undefined : value.map((element) => told(element, true));
+  }
+  if (isObject(value)) {
+    const members = Object.entries(value).flatMap(([name, member]) => {
+      const left = name === "replicas" || name === "maxRestarts" ? member : told(member);
+      return left === undefined ? [] : [[name, left]];
+    });
+    return members.length > 0 || isElement ? Object.fromEntries(members) : undefined;
+  }
+  return !isElement && (value === 0 || value === "") ? undefined : value;
 }
 
 function rowOf(object: Cluster["others"][number]): readonly string[] {
@@ -324,13 +337,15 @@ function rowOf(object: Cluster["others"][number]): readonly string[] {
     spec?: { suspend?: boolean };
     status?: { conditions?: readonly { type?: string }[]; ready?: number };
   };
+  const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
+  const attempt = labels["jobset.sigs.k8s.io/restart-attempt"];
   const marks = [
-    metadata.labels?.["jobset.sigs.k8s.io/restart-attempt"] &&
-      `attempt ${metadata.labels["jobset.sigs.k8s.io/restart-attempt"]}`,
+    attempt && `attempt ${attempt}`,
     spec?.suspend && "suspended",
     status?.ready && `${status.ready} ready`,
     ...(status?.conditions ?? []).map(({ type }) => type),
-    metadata.deletionTimestamp && "being deleted",
+    deletionTimestamp && "being deleted",
+    kind === "Job" && ownerReferences.length === 0 && "not the JobSet's",
   ];
   return [kind, nameOf(object), marks.filter(Boolean).join(", ")];
 }

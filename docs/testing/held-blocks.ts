@@ -1,0 +1,20 @@
+import { expect } from "vitest";
+
+/**
+ * Holds plain blocks of a Markdown page to what a program says. A block stands behind a line `<!-- held: NAME -->`.
+ * `npx vitest run FILE --update` writes the page anew.
+ */
+export async function expectBlocks(
+  file: string,
+  page: string,
+  blocks: Readonly<Record<string, string>>,
+): Promise<void> {
+  let text = page;
+  for (const [name, lines] of Object.entries(blocks)) {
+    const mark = `<!-- held: ${name} -->\n\n\`\`\`text\n`;
+    const start = text.indexOf(mark) + mark.length;
+    expect(text, `${file} has the block ${name}`).toContain(mark);
+    text = text.slice(0, start) + lines + text.slice(text.indexOf("\n```", start - 1));
+  }
+  await expect(text).toMatchFileSnapshot(file);
+}

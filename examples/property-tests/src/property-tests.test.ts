@@ -1,0 +1,160 @@
+// That the laws find what is wrong with the naive controller and webhooks, in words that the README shows.
+// `npx vitest run examples/property-tests --update` writes what the README shows anew.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { podAdmissionLaws } from "@jobset-ts/testing/admission";
+import { clusters } from "@jobset-ts/testing/arbitraries";
+import { breachesOf, type Laws, lawOfBreach, reconcileLaws } from "@jobset-ts/testing/reconcile";
+import { build } from "esbuild";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
+import { reconcile } from "./controller.ts";
+import { mutatePod, validatePod } from "./webhook.ts";
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const readme = join(dirname(folder), "README.md");
+const webhooks = { mutate: mutatePod, validate: validatePod };
+
+it("its README shows which laws are broken, and how", async () => {
+  const broken = [...(await breachesByLaw()).keys()];
+  const deletion = await report(reconcileLaws, "deletionsWaitForPods", reconcile);
+  const masked = await report(podAdmissionLaws, "pendingLeadersAreNotMasked", webhooks);
+  await expectBlocks(readme, readFileSync(readme, "utf8"), {
+    "laws of the controller": verdicts(reconcileLaws, broken),
+    "a counterexample of the controller": deletion,
+    "laws of the webhooks": verdicts(podAdmissionLaws, await brokenByWebhooks()),
+    "a counterexample of the webhooks": masked,
+  });
+});
+
+/** What a breach says by which the laws find a mistake, in the order of the README's table. */
+const mistakes: Readonly<Record<string, RegExp>> = {
+  deletionsWaitForPods: /it is to be deleted in the Foreground$/,
+  requestsAreNotRefused: /^the server refuses to create Job .*: AlreadyExists$/,
+  madeJobsKeepTheUsersKeys: /\.(labels|annotations)\.app is nothing, and is to be /,
+  madeObjectsHaveJobSetsKeys: /\/job-key is "[0-9a-f]{40}", and is to be "[0-9a-f]{40}"$/,
+  madeObjectsBelongToTheJobSet: /^create Service .*\.uid is nothing, and is to be "train-uid"$/,
+  restartsAreCounted: /: status\.restarts becomes 2, and is to be 1$/,
+  resumedJobsFollowTheirTemplate: /nodeSelector\.disk stays "old", and is to be /,
+  eventTypesAreRight: /^the Event FailedJobs is Normal, not Warning$/,
+  jobsAreDeletedWhenDue: /^it does not delete Job /,
+};
+
+it("each mistake of its README's table breaks the law beside it", async () => {
+  const told = [...readFileSync(readme, "utf8").matchAll(/^\| [a-z][^|]+ \| `(\w+)` \|$/gm)];
+  expect(told.map(([, law]) => law)).toEqual(Object.keys(mistakes));
+  const found = await breachesByLaw();
+  for (const [law, words] of Object.entries(mistakes)) {
+    expect(
+      found.get(law)?.filter((one) => words.test(one)),
+      law,
+    ).not.toEqual([]);
+  }
+});
+
+/** All that is wrong with the controller in the hundred clusters that each law draws with this seed. */
+async function breachesByLaw(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  const look = fc.asyncProperty(clusters(), async (cluster) => {
+    const { breaches } = await breachesOf(reconcile, cluster);
+    for (const breach of breaches) {
+      const law = lawOfBreach(breach);
+      found.set(law, [...(found.get(law) ?? []), breach.words]);
+    }
+  });
+  await fc.assert(look, { seed: 1 });
+  return found;
+}
+
+async function brokenByWebhooks(): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const [name, law] of podAdmissionLaws) {
+    const { failed } = await fc.check(law(webhooks), { seed: 1, endOnFailure: true });
+    if (failed) broken.push(name);
+  }
+  return broken;
+}
+
+function verdicts(laws: ReadonlyMap<string, unknown>, broken: readonly string[]): string {
+  const list = (isBroken: boolean) =>
+    [...laws.keys()]
+      .filter((name) => broken.includes(name) === isBroken)
+      .map((name) => `  ${name}`);
+  return [`breaks ${broken.length} of ${laws.size}:`, ...list(true), "keeps:", ...list(false)].join(
+    "\n",
+  );
+}
+
+/** What fast-check prints, with the path cut that leads to the case. */
+async function report<Subject>(
+  laws: Laws<Subject>,
+  name: string,
+  subject: Subject,
+): Promise<string> {
+  const law = laws.get(name);
+  if (law === undefined) throw new Error(`there is no law ${name}`);
+  const printed = await fc.asyncDefaultReportMessage(await fc.check(law(subject), { seed: 1 }));
+  return (
+    (printed ?? "").replace(/path: "([\d:]{20})[\d:]+"/, 'path: "$1…"').split("\n\nHint")[0] ?? ""
+  );
+}
+
+describe("one loop makes a test of each law", () => {
+  it("with node:test", async () => {
+    const { status, stdout } = await runWithNode(
+      "controller.node.ts",
+      "^(madeObjectsBelongToTheJobSet|jobSetsStayAsTheyAre)$",
+    );
+    expect(stdout).toMatch(/^not ok \d+ - madeObjectsBelongToTheJobSet$/m);
+    expect(stdout).toMatch(/^ok \d+ - jobSetsStayAsTheyAre$/m);
+    expect(stdout).toContain("create Service train: metadata.ownerReferences[train-uid]");
+    expect(status).toBe(1);
+  });
+
+  it("with vitest", () => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        join(folder, "../../../node_modules/vitest/vitest.mjs"),
+        ...["run", "--config", join(dirname(folder), "vitest.config.ts"), "--reporter", "json"],
+        ...["-t", "(pendingLeadersAreNotMasked|mutatingAgainChangesNothing)"],
+      ],
+      { encoding: "utf8", env: { ...process.env, NODE_OPTIONS: "" } },
+    );
+    const { testResults } = JSON.parse(stdout);
+    const results: { title: string; status: string; failureMessages: string[] }[] =
+      testResults.flatMap(({ assertionResults }: { assertionResults: [] }) => assertionResults);
+    const found = (title: string) => results.find((one) => one.title === title);
+    expect(found("mutatingAgainChangesNothing")?.status).toBe("passed");
+    expect(found("pendingLeadersAreNotMasked")?.status).toBe("failed");
+    expect(found("pendingLeadersAreNotMasked")?.failureMessages[0]).toContain(
+      "refuses it: follower pod node selector not set",
+    );
+    expect(status).toBe(1);
+  });
+});
+
+/** Runs a file by `node --test`, bundled, since the workspace's packages are TypeScript and unbuilt. */
+async function runWithNode(file: string, pattern: string) {
+  const made = mkdtempSync(join(folder, "../../../node_modules/.cache/property-tests-"));
+  const outfile = join(made, "controller.test.mjs");
+  try {
+    await build({
+      entryPoints: [join(folder, file)],
+      outfile,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      conditions: ["@jobset-ts/source"],
+      logLevel: "error",
+    });
+    const args = ["--test", "--test-reporter=tap", `--test-name-pattern=${pattern}`, outfile];
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    return spawnSync(process.execPath, args, { encoding: "utf8", env });
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
