@@ -120,8 +120,6 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
 }
 
 describe("a controller that", () => {
-  const lengths: number[] = [];
-
   it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
     const law = reconcileLaws.get(name);
     const { failed, counterexample } = await fc.check(law?.(controller) as never, {
@@ -130,14 +128,18 @@ describe("a controller that", () => {
       endOnFailure: true,
     });
     expect(failed).toBe(true);
-    const shown = fc.stringify(counterexample);
-    expect(shown).toContain("which is wrong");
-    lengths.push(shown.trim().split("\n").length);
+    expect(fc.stringify(counterexample)).toContain("which is wrong");
   });
 
-  it("is told of in at most 25 lines, in the median", () => {
-    const [median = 0] = lengths.toSorted((a, b) => a - b).slice(Math.floor(wrong.length / 2));
-    expect(lengths).toHaveLength(wrong.length);
-    expect(median).toBeLessThanOrEqual(25);
+  it("is told of in at most 25 lines, in the median", async () => {
+    const lengths: number[] = [];
+    // To make a counterexample small takes long.
+    for (const [, name, controller] of wrong.filter((_, index) => index % 4 === 0)) {
+      const law = reconcileLaws.get(name);
+      const { counterexample } = await fc.check(law?.(controller) as never, { seed: 1 });
+      lengths.push(fc.stringify(counterexample).trim().split("\n").length);
+    }
+    const sorted = lengths.sort((one, other) => one - other);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(25);
   });
 });
