@@ -45,10 +45,14 @@ export interface ClusterLimits {
 export type Situation =
   /** Jobs have failed, and there are rules for that. */
   | "Failures"
+  /** Several Jobs have failed, and the first is to restart alone. */
+  | "SingleRestarts"
   /** Jobs have completed, and none has failed. */
   | "Successes"
   /** Jobs are missing, and others run. */
   | "Startups"
+  /** Each ReplicatedJob waits for the one before it. */
+  | "Chains"
   /** A suspended JobSet has Jobs that run. */
   | "Suspensions"
   /** A JobSet that runs has suspended Jobs. */
@@ -107,6 +111,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         jobSet,
         others: [
           ...(one.strays.old ? [ofOldJobSet()] : []),
+          ...(one.strays.foreign ? [ofNobody()] : []),
           ...children,
           ...straysOf(one.strays),
           ...pods,
@@ -131,8 +136,13 @@ function mostly<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
 }
 
 function features(situation: Situation | undefined): fc.Arbitrary<Record<string, boolean>> {
-  const always = { Scaling: "ElasticJobSet", RestartsInPlace: "InPlaceRestart" } as const;
+  const always = {
+    Scaling: "ElasticJobSet",
+    RestartsInPlace: "InPlaceRestart",
+    SingleRestarts: "RestartJob",
+  } as const;
   const wanted = situation !== undefined && situation in always ? situation : undefined;
+  const single = situation === "Failures" ? fc.constantFrom("RestartJob", undefined) : undefined;
   return fc
     .subarray([
       "InPlaceRestart",
@@ -141,6 +151,9 @@ function features(situation: Situation | undefined): fc.Arbitrary<Record<string,
       "ExecutionAttemptsTracking",
       "MutablePodResourcesForSuspendedJobSets",
     ])
+    .chain((names) =>
+      (single ?? fc.constant(undefined)).map((one) => [...names, ...(one ? [one] : [])]),
+    )
     .map((names) => [...names, ...(wanted ? [always[wanted as keyof typeof always]] : [])])
     .map((names) => Object.fromEntries(names.map((name) => [name, true])));
 }
@@ -153,7 +166,9 @@ function specs(
   return fc.record(
     {
       failurePolicy:
-        situation === "RestartsInPlace" ? policies : fc.option(policies, { nil: undefined }),
+        situation === "RestartsInPlace" || situation === "SingleRestarts"
+          ? policies
+          : fc.option(policies, { nil: undefined }),
       successPolicy: fc.record(
         {
           operator: fc.constantFrom("All" as const, "Any" as const),
@@ -166,8 +181,24 @@ function specs(
       }),
       ttlSecondsAfterFinished: fc.constantFrom(0, 5, 1000),
     },
-    { requiredKeys: situation === "RestartsInPlace" ? ["failurePolicy"] : [] },
+    { requiredKeys: requiredIn(situation) },
   );
+}
+
+/** What a situation is made of. */
+function requiredIn(situation: Situation | undefined): ("failurePolicy" | "startupPolicy")[] {
+  switch (situation) {
+    case "RestartsInPlace":
+    case "SingleRestarts":
+      return ["failurePolicy"];
+    case "Startups":
+    case "Chains":
+    case "Suspensions":
+    case "Resumes":
+      return ["startupPolicy"];
+    default:
+      return [];
+  }
 }
 
 function targets(): fc.Arbitrary<string[]> {
@@ -178,6 +209,7 @@ function failurePolicies(
   wedged: boolean,
   situation: Situation | undefined,
 ): fc.Arbitrary<FailurePolicy> {
+  const single = ["RestartJob", "RestartJobAndIgnoreMaxRestarts", "RestartJobSet"] as const;
   const actions = [
     "FailJobSet",
     "RestartJobSet",
@@ -186,8 +218,10 @@ function failurePolicies(
       ? ([
           "RestartJob",
           "RestartJob",
+          "RestartJob",
           "RestartJobAndIgnoreMaxRestarts",
           "RestartJobAndIgnoreMaxRestarts",
+          "Explode" as never,
           "Explode" as never,
         ] as const)
       : []),
@@ -195,7 +229,7 @@ function failurePolicies(
   const rules = fc.record(
     {
       name: fc.constantFrom("one", "two"),
-      action: fc.constantFrom(...actions),
+      action: fc.constantFrom(...(situation === "SingleRestarts" ? single : actions)),
       onJobFailureReasons: fc.subarray(["BackoffLimitExceeded", "DeadlineExceeded"]),
       onJobFailureMessagePatterns: fc.subarray(["^exit [0-9]+$", "(", "node"]),
       targetReplicatedJobs: targets(),
@@ -203,7 +237,13 @@ function failurePolicies(
     { requiredKeys: ["name", "action"] },
   );
   // A rule that asks for all at once applies to hardly any Job.
-  const asked = fc.constantFrom("onJobFailureReasons", "onJobFailureMessagePatterns", "target", "");
+  const asked = fc.constantFrom(
+    "onJobFailureReasons",
+    "onJobFailureMessagePatterns",
+    "target",
+    "",
+    "",
+  );
   const chosen = fc.tuple(rules, asked).map(([rule, member]) => {
     const { name, action, ...rest } = rule;
     const kept = Object.entries(rest).filter(([one]) => member !== "" && one.startsWith(member));
@@ -221,7 +261,7 @@ function failurePolicies(
     maxRestarts: fc.nat(3),
     restartStrategy: situation === "RestartsInPlace" ? fc.constant("InPlaceRestart") : strategies,
     rules:
-      situation === "Failures"
+      situation === "Failures" || situation === "SingleRestarts"
         ? fc.array(chosen, { minLength: 1, maxLength: 2 })
         : fc.array(rules, { maxLength: 2 }),
   });
@@ -299,7 +339,10 @@ function madeWhole({ base, spec, dependencies, status, self, situation }: Parts)
   const inPlace = spec.failurePolicy?.restartStrategy === "InPlaceRestart";
   const replicatedJobs = (base.spec.replicatedJobs ?? []).map((replicatedJob, index) => ({
     ...replicatedJob,
-    dependsOn: dependencies[index] ?? [],
+    dependsOn:
+      situation === undefined
+        ? (dependencies[index] ?? [])
+        : afterTheOneBefore(dependencies[index], base, index, situation),
     ...(inPlace && { template: ofOnePod(replicatedJob) }),
   }));
   const jobSet: JobSet = {
@@ -320,13 +363,28 @@ function madeWhole({ base, spec, dependencies, status, self, situation }: Parts)
   return jobSet;
 }
 
+/** Dependencies that admission lets pass: each ReplicatedJob waits for the one before it. */
+function afterTheOneBefore(
+  drawn: readonly DependsOn[] | undefined,
+  { spec }: JobSet,
+  index: number,
+  situation: Situation,
+): DependsOn[] {
+  const before = spec.replicatedJobs?.[index - 1];
+  if (before === undefined) return [];
+  const waits: DependsOn[] = situation === "Chains" ? [{ name: "", status: "Ready" }] : [];
+  const [first = waits[0]] = drawn ?? [];
+  return first === undefined ? [] : [{ ...first, name: before.name }];
+}
+
 function suspension(
   drawn: boolean | undefined,
   situation: Situation | undefined,
 ): Partial<JobSetSpec> {
   if (situation === "Suspensions") return { suspend: true };
   // In these nothing would be left to look at.
-  const runs = situation !== undefined && situation !== "Failures" && situation !== "Ends";
+  const runs =
+    situation !== undefined && !["Failures", "SingleRestarts", "Ends"].includes(situation);
   return runs && drawn === true ? { suspend: false } : {};
 }
 
@@ -368,15 +426,21 @@ const standing: Readonly<
     >
   >
 > = {
-  Failures: { states: ["failed", "active", "failed", "completed"] },
-  Successes: { states: ["completed", "completed", "completed", "active"] },
-  Startups: {
+  SingleRestarts: { states: ["failed", "failed", "active"] },
+  Chains: {
     exists: [true, true, false],
     states: ["active", "completed"],
     suspended: [false, false, false, true],
   },
+  Failures: { states: ["failed", "active", "failed", "completed"] },
+  Successes: { states: ["completed", "completed", "completed", "active"] },
+  Startups: {
+    exists: [true, false],
+    states: ["active", "completed"],
+    suspended: [false, false, false, true],
+  },
   Suspensions: {
-    exists: [true, true, false],
+    exists: [true, false],
     states: ["active", "active", "active", "completed"],
     suspended: [false, false, true],
   },
@@ -401,7 +465,7 @@ function fates(wedged: boolean, situation: Situation | undefined): fc.Arbitrary<
     failure: fc.record({
       reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),
       message: fc.constantFrom("exit 42", "the node is gone", ""),
-      at: fc.constantFrom(earlier, "2026-02-07T09:00:00Z", "2026-02-07T09:30:00Z"),
+      at: fc.constantFrom(earlier, earlier, "2026-02-07T09:30:00Z"),
     }),
     suspended: fc.constantFrom(...suspended),
     deleting: rarely,
@@ -416,7 +480,7 @@ function fates(wedged: boolean, situation: Situation | undefined): fc.Arbitrary<
       ? fc.dictionary(fc.constantFrom("queue", "job-name"), fc.constantFrom("a", "b"))
       : fc.constant({}),
     template: fc.record({
-      tolerations: fc.boolean(),
+      tolerations: fc.constantFrom(false, true, true),
       gates: fc.subarray(["queue", "old"]),
       limit: fc.constantFrom(undefined, "1Gi", "3Gi"),
     }),
@@ -487,7 +551,6 @@ const running = { ready: 1, active: 1 };
 function straysOf(which: {
   readonly surplus: "idle" | "ready" | undefined;
   readonly unknown: boolean;
-  readonly foreign: boolean;
   readonly another: boolean;
 }) {
   const surplus = aJob("train-workers-8");
@@ -495,11 +558,13 @@ function straysOf(which: {
     ...(which.surplus === "idle" ? [surplus] : []),
     ...(which.surplus === "ready" ? [surplus.withStatus(running)] : []),
     ...(which.unknown ? [aJob("train-gone-0").completed()] : []),
-    ...(which.foreign
-      ? [aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running)]
-      : []),
     ...(which.another ? [aJob("other-b-0").failed()] : []),
   ];
+}
+
+/** A Job with JobSet's labels and a name that is needed, which nobody owns. */
+function ofNobody(): Job {
+  return aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
 }
 
 /** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */

@@ -136,7 +136,7 @@ function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
     {
       name: fc.constantFrom(...replicatedJobNames),
       groupName: fc.constantFrom(...groupNames),
-      replicas: populated ? fc.constantFrom(1, 2, 3) : small,
+      replicas: populated ? fc.constantFrom(1, 1, 2, 3) : small,
       template: fc.record({ metadata, spec }, { requiredKeys: ["spec"] }),
     },
     { requiredKeys: ["name", "template"] },
