@@ -209,7 +209,12 @@ function failurePolicies(
   wedged: boolean,
   situation: Situation | undefined,
 ): fc.Arbitrary<FailurePolicy> {
-  const single = ["RestartJob", "RestartJobAndIgnoreMaxRestarts", "RestartJobSet"] as const;
+  const single = [
+    "RestartJob",
+    "RestartJobAndIgnoreMaxRestarts",
+    "RestartJobSet",
+    ...(wedged ? ["Explode" as never] : []),
+  ] as const;
   const actions = [
     "FailJobSet",
     "RestartJobSet",
@@ -460,7 +465,10 @@ function fates(wedged: boolean, situation: Situation | undefined): fc.Arbitrary<
   } = situation === undefined ? {} : (standing[situation] ?? {});
   return fc.record({
     exists: fc.constantFrom(...exists),
-    attempt: mostly<Fate["attempt"]>("current", "previous", "previous", "next"),
+    attempt:
+      situation === "Failures" || situation === "SingleRestarts"
+        ? fc.constantFrom("current", "current", "current", "previous")
+        : mostly<Fate["attempt"]>("current", "previous", "previous", "next"),
     state: fc.constantFrom(...states),
     failure: fc.record({
       reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),

@@ -161,7 +161,7 @@ function podSpecs(): fc.Arbitrary<PodSpec> {
       initContainers: fc.array(mounts, { maxLength: 1 }),
       nodeSelector: maps(["disk", "__proto__"]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
-      schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "queue" }, { name: "quota" }]),
+      schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "quota" }]),
       volumes: fc.constant([{ name: "own" }]),
       subdomain: fc.constant("own"),
     },
