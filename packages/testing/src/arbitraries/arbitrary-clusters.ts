@@ -263,7 +263,7 @@ function failurePolicies(
     "InPlaceRestart",
   ) as fc.Arbitrary<FailurePolicy["restartStrategy"]>;
   return fc.record({
-    maxRestarts: fc.nat(3),
+    maxRestarts: situation === "SingleRestarts" ? fc.constantFrom(10, 10, 3) : fc.nat(3),
     restartStrategy: situation === "RestartsInPlace" ? fc.constant("InPlaceRestart") : strategies,
     rules:
       situation === "Failures" || situation === "SingleRestarts"
@@ -431,7 +431,10 @@ const standing: Readonly<
     >
   >
 > = {
-  SingleRestarts: { states: ["failed", "failed", "active"] },
+  SingleRestarts: {
+    exists: [true, true, true, true, false],
+    states: ["failed", "failed", "active"],
+  },
   Chains: {
     exists: [true, true, false],
     states: ["active", "completed"],

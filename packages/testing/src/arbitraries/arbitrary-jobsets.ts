@@ -24,8 +24,8 @@ const name = "train";
 export function jobSets({ populated = false } = {}): fc.Arbitrary<JobSet> {
   const members = {
     annotations: maps(placementKeys),
-    subdomain: fc.constantFrom(undefined, "", "net"),
-    enableDNSHostnames: fc.constantFrom(undefined, true, false),
+    subdomain: fc.constantFrom(undefined, "net", "net", ""),
+    enableDNSHostnames: fc.constantFrom(undefined, true, true, false),
     suspend: fc.constantFrom(undefined, true, false),
     coordinator: fc.option(
       fc.record(
