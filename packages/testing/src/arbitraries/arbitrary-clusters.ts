@@ -177,7 +177,11 @@ function specs(
         { requiredKeys: ["operator"] },
       ),
       startupPolicy: fc.record({
-        startupPolicyOrder: fc.constantFrom("AnyOrder" as const, "InOrder" as const),
+        startupPolicyOrder: fc.constantFrom(
+          "AnyOrder" as const,
+          "InOrder" as const,
+          ...(situation === undefined || situation === "Chains" ? [] : ["InOrder" as const]),
+        ),
       }),
       ttlSecondsAfterFinished: fc.constantFrom(0, 5, 1000),
     },
@@ -220,15 +224,7 @@ function failurePolicies(
     "RestartJobSet",
     "RestartJobSetAndIgnoreMaxRestarts",
     ...(wedged
-      ? ([
-          "RestartJob",
-          "RestartJob",
-          "RestartJob",
-          "RestartJobAndIgnoreMaxRestarts",
-          "RestartJobAndIgnoreMaxRestarts",
-          "Explode" as never,
-          "Explode" as never,
-        ] as const)
+      ? (["RestartJob", "RestartJobAndIgnoreMaxRestarts", "Explode" as never] as const)
       : []),
   ] as const;
   const rules = fc.record(
@@ -263,8 +259,16 @@ function failurePolicies(
     "InPlaceRestart",
   ) as fc.Arbitrary<FailurePolicy["restartStrategy"]>;
   return fc.record({
-    maxRestarts: situation === "SingleRestarts" ? fc.constantFrom(10, 10, 3) : fc.nat(3),
-    restartStrategy: situation === "RestartsInPlace" ? fc.constant("InPlaceRestart") : strategies,
+    maxRestarts:
+      situation === "SingleRestarts"
+        ? fc.constantFrom(10, 10, 3)
+        : fc.nat(situation === "Failures" ? 2 : 3),
+    restartStrategy:
+      situation === "RestartsInPlace"
+        ? fc.constant("InPlaceRestart")
+        : situation === "Startups"
+          ? fc.constantFrom("Recreate", "BlockingRecreate")
+          : strategies,
     rules:
       situation === "Failures" || situation === "SingleRestarts"
         ? fc.array(chosen, { minLength: 1, maxLength: 2 })
