@@ -337,7 +337,7 @@ const known: readonly Defect[] = [
     row: "B60",
     what: "an absent success policy crashes the pass",
     laws: "passes",
-    by: "jobSetsEndWhenTheirPoliciesSay",
+    by: "childrenAreCounted",
     changes: [
       {
         file: "core/src/policies/success-policy.ts",

@@ -22,10 +22,15 @@ async function main([program, ...args]: readonly string[]): Promise<number> {
     case "answers":
       return (await examineAll(isShort)) ? 0 : 1;
     case "resurrect":
-      return (await reportDefects(root, rows, isShort)) ? 0 : 1;
+      return (await reportDefects(root, rows, {
+        isShort,
+        shrinks: !isShort && !args.includes("--unshrunk"),
+      }))
+        ? 0
+        : 1;
     default:
       process.stderr.write(
-        "Usage: npm run mutate:answers [-- --short], npm run resurrect [-- --short]\n",
+        "Usage: npm run mutate:answers [-- --short], npm run resurrect [-- --short] [--unshrunk] [ROW…]\n",
       );
       return 2;
   }

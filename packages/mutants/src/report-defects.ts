@@ -9,7 +9,7 @@ import { brokenWithoutDefect, resurrect } from "./resurrect.ts";
 export async function reportDefects(
   root: string,
   rows: readonly string[],
-  isShort: boolean,
+  { isShort, shrinks }: { readonly isShort: boolean; readonly shrinks: boolean },
 ): Promise<boolean> {
   const seeds = isShort ? 3 : 20;
   const isMeant = ({ row }: Defect) =>
@@ -20,11 +20,7 @@ export async function reportDefects(
   const survivors: string[] = [];
   console.log(rowText(["ROW", "KILLED BY", "RUNS", "LINES", "MUTANT"]));
   for (const mutant of mutants) {
-    const {
-      runs,
-      lines = "",
-      others,
-    } = await resurrect(root, mutant, { seeds, shrinks: !isShort });
+    const { runs, lines = "", others } = await resurrect(root, mutant, { seeds, shrinks });
     const needed = runs.filter((one) => one !== undefined);
     const isKilled = needed.length === seeds;
     const runsText = isKilled ? `${median(needed)} (${Math.max(...needed)})` : "survives";

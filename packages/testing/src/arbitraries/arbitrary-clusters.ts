@@ -46,10 +46,14 @@ export interface ClusterLimits {
 export type Situation =
   /** Jobs have failed, and there are rules for that. */
   | "Failures"
+  /** Several Jobs have failed, and the first is to restart alone. */
+  | "SingleRestarts"
   /** Jobs have completed, and none has failed. */
   | "Successes"
   /** Jobs are missing, and others run. */
   | "Startups"
+  /** Each ReplicatedJob waits for the one before it. */
+  | "Chains"
   /** A suspended JobSet has Jobs that run. */
   | "Suspensions"
   /** A JobSet that runs has suspended Jobs. */
@@ -114,6 +118,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         jobSet,
         others: [
           ...(one.strays.old ? [ofOldJobSet()] : []),
+          ...(one.strays.foreign ? [ofNobody()] : []),
           ...children,
           ...straysOf(one.strays),
           ...pods,
@@ -138,8 +143,13 @@ function mostly<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
 }
 
 function features(situation: Situation | undefined): fc.Arbitrary<Record<string, boolean>> {
-  const always = { Scaling: "ElasticJobSet", RestartsInPlace: "InPlaceRestart" } as const;
+  const always = {
+    Scaling: "ElasticJobSet",
+    RestartsInPlace: "InPlaceRestart",
+    SingleRestarts: "RestartJob",
+  } as const;
   const wanted = situation !== undefined && situation in always ? situation : undefined;
+  const single = situation === "Failures" ? fc.constantFrom("RestartJob", undefined) : undefined;
   return fc
     .subarray([
       "InPlaceRestart",
@@ -148,6 +158,9 @@ function features(situation: Situation | undefined): fc.Arbitrary<Record<string,
       "ExecutionAttemptsTracking",
       "MutablePodResourcesForSuspendedJobSets",
     ])
+    .chain((names) =>
+      (single ?? fc.constant(undefined)).map((one) => [...names, ...(one ? [one] : [])]),
+    )
     .map((names) => [...names, ...(wanted ? [always[wanted as keyof typeof always]] : [])])
     .map((names) => Object.fromEntries(names.map((name) => [name, true])));
 }
@@ -160,7 +173,9 @@ function specs(
   return fc.record(
     {
       failurePolicy:
-        situation === "RestartsInPlace" ? policies : fc.option(policies, { nil: undefined }),
+        situation === "RestartsInPlace" || situation === "SingleRestarts"
+          ? policies
+          : fc.option(policies, { nil: undefined }),
       successPolicy: fc.record(
         {
           operator: fc.constantFrom("All" as const, "Any" as const),
@@ -169,12 +184,32 @@ function specs(
         { requiredKeys: ["operator"] },
       ),
       startupPolicy: fc.record({
-        startupPolicyOrder: fc.constantFrom("AnyOrder" as const, "InOrder" as const),
+        startupPolicyOrder: fc.constantFrom(
+          "AnyOrder" as const,
+          "InOrder" as const,
+          ...(situation === undefined || situation === "Chains" ? [] : ["InOrder" as const]),
+        ),
       }),
       ttlSecondsAfterFinished: fc.constantFrom(0, 5, 1000),
     },
-    { requiredKeys: situation === "RestartsInPlace" ? ["failurePolicy"] : [] },
+    { requiredKeys: requiredIn(situation) },
   );
+}
+
+/** What a situation is made of. */
+function requiredIn(situation: Situation | undefined): ("failurePolicy" | "startupPolicy")[] {
+  switch (situation) {
+    case "RestartsInPlace":
+    case "SingleRestarts":
+      return ["failurePolicy"];
+    case "Startups":
+    case "Chains":
+    case "Suspensions":
+    case "Resumes":
+      return ["startupPolicy"];
+    default:
+      return [];
+  }
 }
 
 function targets(): fc.Arbitrary<string[]> {
@@ -185,24 +220,24 @@ function failurePolicies(
   wedged: boolean,
   situation: Situation | undefined,
 ): fc.Arbitrary<FailurePolicy> {
+  const single = [
+    "RestartJob",
+    "RestartJobAndIgnoreMaxRestarts",
+    "RestartJobSet",
+    ...(wedged ? ["Explode" as never] : []),
+  ] as const;
   const actions = [
     "FailJobSet",
     "RestartJobSet",
     "RestartJobSetAndIgnoreMaxRestarts",
     ...(wedged
-      ? ([
-          "RestartJob",
-          "RestartJob",
-          "RestartJobAndIgnoreMaxRestarts",
-          "RestartJobAndIgnoreMaxRestarts",
-          "Explode" as never,
-        ] as const)
+      ? (["RestartJob", "RestartJobAndIgnoreMaxRestarts", "Explode" as never] as const)
       : []),
   ] as const;
   const rules = fc.record(
     {
       name: fc.constantFrom("one", "two"),
-      action: fc.constantFrom(...actions),
+      action: fc.constantFrom(...(situation === "SingleRestarts" ? single : actions)),
       onJobFailureReasons: fc.subarray(["BackoffLimitExceeded", "DeadlineExceeded"]),
       onJobFailureMessagePatterns: fc.subarray(["^exit [0-9]+$", "(", "node"]),
       targetReplicatedJobs: targets(),
@@ -210,7 +245,13 @@ function failurePolicies(
     { requiredKeys: ["name", "action"] },
   );
   // A rule that asks for all at once applies to hardly any Job.
-  const asked = fc.constantFrom("onJobFailureReasons", "onJobFailureMessagePatterns", "target", "");
+  const asked = fc.constantFrom(
+    "onJobFailureReasons",
+    "onJobFailureMessagePatterns",
+    "target",
+    "",
+    "",
+  );
   const chosen = fc.tuple(rules, asked).map(([rule, member]) => {
     const { name, action, ...rest } = rule;
     const kept = Object.entries(rest).filter(([one]) => member !== "" && one.startsWith(member));
@@ -225,10 +266,18 @@ function failurePolicies(
     "InPlaceRestart",
   ) as fc.Arbitrary<FailurePolicy["restartStrategy"]>;
   return fc.record({
-    maxRestarts: fc.nat(3),
-    restartStrategy: situation === "RestartsInPlace" ? fc.constant("InPlaceRestart") : strategies,
+    maxRestarts:
+      situation === "SingleRestarts"
+        ? fc.constantFrom(10, 10, 3)
+        : fc.nat(situation === "Failures" ? 2 : 3),
+    restartStrategy:
+      situation === "RestartsInPlace"
+        ? fc.constant("InPlaceRestart")
+        : situation === "Startups"
+          ? fc.constantFrom("Recreate", "BlockingRecreate")
+          : strategies,
     rules:
-      situation === "Failures"
+      situation === "Failures" || situation === "SingleRestarts"
         ? fc.array(chosen, { minLength: 1, maxLength: 2 })
         : fc.array(rules, { maxLength: 2 }),
   });
@@ -306,7 +355,10 @@ function madeWhole({ base, spec, dependencies, status, self, situation }: Parts)
   const inPlace = spec.failurePolicy?.restartStrategy === "InPlaceRestart";
   const replicatedJobs = (base.spec.replicatedJobs ?? []).map((replicatedJob, index) => ({
     ...replicatedJob,
-    dependsOn: dependencies[index] ?? [],
+    dependsOn:
+      situation === undefined
+        ? (dependencies[index] ?? [])
+        : afterTheOneBefore(dependencies[index], base, index, situation),
     ...(inPlace && { template: ofOnePod(replicatedJob) }),
   }));
   const jobSet: JobSet = {
@@ -327,13 +379,28 @@ function madeWhole({ base, spec, dependencies, status, self, situation }: Parts)
   return jobSet;
 }
 
+/** Dependencies that admission lets pass: each ReplicatedJob waits for the one before it. */
+function afterTheOneBefore(
+  drawn: readonly DependsOn[] | undefined,
+  { spec }: JobSet,
+  index: number,
+  situation: Situation,
+): DependsOn[] {
+  const before = spec.replicatedJobs?.[index - 1];
+  if (before === undefined) return [];
+  const waits: DependsOn[] = situation === "Chains" ? [{ name: "", status: "Ready" }] : [];
+  const [first = waits[0]] = drawn ?? [];
+  return first === undefined ? [] : [{ ...first, name: before.name }];
+}
+
 function suspension(
   drawn: boolean | undefined,
   situation: Situation | undefined,
 ): Partial<JobSetSpec> {
   if (situation === "Suspensions") return { suspend: true };
   // In these nothing would be left to look at.
-  const runs = situation !== undefined && situation !== "Failures" && situation !== "Ends";
+  const runs =
+    situation !== undefined && !["Failures", "SingleRestarts", "Ends"].includes(situation);
   return runs && drawn === true ? { suspend: false } : {};
 }
 
@@ -377,15 +444,24 @@ const standing: Readonly<
     >
   >
 > = {
-  Failures: { states: ["failed", "active", "failed", "completed"] },
-  Successes: { states: ["completed", "completed", "completed", "active"] },
-  Startups: {
+  SingleRestarts: {
+    exists: [true, true, true, true, false],
+    states: ["failed", "failed", "active"],
+  },
+  Chains: {
     exists: [true, true, false],
     states: ["active", "completed"],
     suspended: [false, false, false, true],
   },
+  Failures: { states: ["failed", "active", "failed", "completed"] },
+  Successes: { states: ["completed", "completed", "completed", "active"] },
+  Startups: {
+    exists: [true, false],
+    states: ["active", "completed"],
+    suspended: [false, false, false, true],
+  },
   Suspensions: {
-    exists: [true, true, false],
+    exists: [true, false],
     states: ["active", "active", "active", "completed"],
     suspended: [false, false, true],
   },
@@ -406,12 +482,15 @@ function fates(wedged: boolean, situation: Situation | undefined): fc.Arbitrary<
   return fc.record({
     // What is not there comes first, so that a counterexample has no Job that it does not need.
     exists: fc.constantFrom(...[...exists].sort()),
-    attempt: mostly<Fate["attempt"]>("current", "previous", "previous", "next"),
+    attempt:
+      situation === "Failures" || situation === "SingleRestarts"
+        ? fc.constantFrom("current", "current", "current", "previous")
+        : mostly<Fate["attempt"]>("current", "previous", "previous", "next"),
     state: fc.constantFrom(...states),
     failure: fc.record({
       reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),
       message: fc.constantFrom("exit 42", "the node is gone", ""),
-      at: fc.constantFrom(earlier, "2026-02-07T09:00:00Z", "2026-02-07T09:30:00Z"),
+      at: fc.constantFrom(earlier, earlier, "2026-02-07T09:30:00Z"),
     }),
     suspended: fc.constantFrom(...suspended),
     saysSuspended: rarely,
@@ -427,7 +506,7 @@ function fates(wedged: boolean, situation: Situation | undefined): fc.Arbitrary<
       ? fc.dictionary(fc.constantFrom("queue", "job-name"), fc.constantFrom("a", "b"))
       : fc.constant({}),
     template: fc.record({
-      tolerations: fc.boolean(),
+      tolerations: fc.constantFrom(false, true, true),
       gates: fc.subarray(["queue", "old"]),
       limit: fc.constantFrom(undefined, "1Gi", "3Gi"),
     }),
@@ -501,7 +580,6 @@ const running = { ready: 1, active: 1 };
 function straysOf(which: {
   readonly surplus: "idle" | "ready" | undefined;
   readonly unknown: boolean;
-  readonly foreign: boolean;
   readonly another: boolean;
 }) {
   const surplus = aJob("train-workers-8");
@@ -509,9 +587,6 @@ function straysOf(which: {
     ...(which.surplus === "idle" ? [surplus] : []),
     ...(which.surplus === "ready" ? [surplus.withStatus(running)] : []),
     ...(which.unknown ? [aJob("train-gone-0").completed()] : []),
-    ...(which.foreign
-      ? [aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running)]
-      : []),
     ...(which.another ? [aJob("other-b-0").failed()] : []),
   ];
 }
@@ -528,6 +603,11 @@ function servicesOf({ names, selected }: Services): readonly KubernetesObject[] 
     ...aService(name),
     spec: { ...aService(name).spec, selector },
   }));
+}
+
+/** A Job with JobSet's labels and a name that is needed, which nobody owns. */
+function ofNobody(): Job {
+  return aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
 }
 
 /** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */

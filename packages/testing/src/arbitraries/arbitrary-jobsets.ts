@@ -24,8 +24,8 @@ const name = "train";
 export function jobSets({ populated = false } = {}): fc.Arbitrary<JobSet> {
   const members = {
     annotations: maps(placementKeys),
-    subdomain: fc.constantFrom(undefined, "", "net"),
-    enableDNSHostnames: fc.constantFrom(undefined, true, false),
+    subdomain: fc.constantFrom(undefined, "net", "net", ""),
+    enableDNSHostnames: fc.constantFrom(undefined, true, true, false),
     suspend: fc.constantFrom(undefined, true, false),
     coordinator: fc.option(
       fc.record(
@@ -136,7 +136,7 @@ function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
     {
       name: fc.constantFrom(...replicatedJobNames),
       groupName: fc.constantFrom(...groupNames),
-      replicas: populated ? fc.constantFrom(1, 2, 3) : small,
+      replicas: populated ? fc.constantFrom(1, 1, 2, 3) : small,
       template: fc.record({ metadata, spec }, { requiredKeys: ["spec"] }),
     },
     { requiredKeys: ["name", "template"] },
@@ -161,7 +161,7 @@ function podSpecs(): fc.Arbitrary<PodSpec> {
       initContainers: fc.array(mounts, { maxLength: 1 }),
       nodeSelector: maps(["disk", "__proto__"]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
-      schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "queue" }, { name: "quota" }]),
+      schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "quota" }]),
       volumes: fc.constant([{ name: "own" }]),
       subdomain: fc.constant("own"),
     },

@@ -46,14 +46,14 @@ const texts = {
     about: /\/Job\/delete$/,
     sentence:
       "Jobs of earlier attempts go, and those that run when the JobSet has ended; no other does.",
-    situations: ["Ends", "Failures"],
+    situations: ["Ends", "Failures", "SingleRestarts"],
     defects: ["#168", "#1165"],
   },
   jobsAreMadeWhenDue: {
     about: /\/Job\/create$/,
     sentence:
       "Every Job that the spec asks for is made, once what it waits for is there, and no other is.",
-    situations: ["Startups", "Suspensions"],
+    situations: ["Startups", "Chains", "Suspensions"],
     defects: ["#28", "#1165"],
   },
   requestsAreNotRefused: {
@@ -159,6 +159,7 @@ const texts = {
     about:
       /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.(ready|succeeded|failed|active|suspended)$/,
     sentence: "The status counts the Jobs of each ReplicatedJob.",
+    situations: ["Startups", "Successes"],
     defects: ["#979"],
   },
   restartsAreCounted: {
@@ -166,7 +167,7 @@ const texts = {
       /\/JobSet\/changed\/status\.(restarts|restartsCountTowardsMax|replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*)/,
     sentence:
       "The failure policy is followed: a restart is counted once, before anything is done about it, and towards the limit where it counts.",
-    situations: ["Failures"],
+    situations: ["Failures", "SingleRestarts"],
     defects: ["#920", "#1194"],
   },
   attemptsAreCounted: {

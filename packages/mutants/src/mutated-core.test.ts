@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { defects } from "./defects.ts";
+import { mutatedCore, replaced } from "./mutated-core.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+describe("replaced", () => {
+  const change = { file: "core/src/a.ts", from: "one", to: "$& two" };
+
+  it("takes what comes in place as it is", () => {
+    expect(replaced("is one", "B01", [change])).toBe("is $& two");
+  });
+
+  it("names the row whose text stands there not once", () => {
+    const message = "B01: in packages/core/src/a.ts this stands 2 times, not once:\none";
+    expect(() => replaced("one or one", "B01", [change])).toThrow(message);
+    expect(() => replaced("none", "B02", [change])).not.toThrow();
+  });
+});
+
+describe("the defects", () => {
+  it("still find the texts that they replace", () => {
+    for (const defect of defects) {
+      if (!("changes" in defect)) continue;
+      for (const change of defect.changes) {
+        const source = readFileSync(join(root, "packages", change.file), "utf8");
+        expect(replaced(source, defect.row, [change]), defect.row).not.toBe(source);
+      }
+    }
+  });
+
+  it("have a row each", () => {
+    expect(new Set(defects.map(({ row }) => row)).size).toBe(defects.length);
+  });
+});
+
+it("changes a second copy of core and leaves the first alone", async () => {
+  const file = "core/src/reconcile/reconcile.ts";
+  const from = "if (isBeingDeleted(jobSet) || !isManagedHere(jobSet))";
+  const core = await mutatedCore(root, "B23", [{ file, from, to: "if (true)" }]);
+  const { reconcile, snapshotOf, contextOf } = await import("@jobset-ts/core");
+  const jobSet = {
+    metadata: { name: "train", uid: "u" },
+    spec: { replicatedJobs: [{ name: "w" }] },
+  };
+  const input = [snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })] as const;
+  expect(core.reconcile(...input).steps).toEqual([]);
+  expect(reconcile(...input).steps).not.toEqual([]);
+});
