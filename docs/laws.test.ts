@@ -56,7 +56,11 @@ it("the README of the laws shows a counterexample as it is printed", async () =>
   const subject = controllerOfRequests((objects) =>
     objects
       .filter((object) => object.kind === "Job" && JSON.stringify(object).includes('"Failed"'))
-      .map((object) => ({ verb: "delete", object, propagationPolicy: "Foreground" }) as const),
+      .map(({ kind, metadata: { name } }) => ({
+        verb: "delete" as const,
+        object: { kind, metadata: { name } },
+        propagationPolicy: "Foreground" as const,
+      })),
   );
   const law = reconcileLaws.get("jobsAreDeletedWhenDue");
   if (law === undefined) throw new Error("there is no such law");

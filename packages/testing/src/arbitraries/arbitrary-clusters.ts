@@ -80,7 +80,13 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         : fc.constant<Self>("ours"),
       fates: fc.array(fates(wedged, situation), { minLength: 9, maxLength: 9 }),
       strays: fc.record({
-        surplus: fc.constantFrom(undefined, undefined, undefined, "idle", "ready"),
+        surplus: fc.constantFrom(
+          undefined,
+          undefined,
+          undefined,
+          "idle" as const,
+          "ready" as const,
+        ),
         unknown: rarely,
         another: rarely,
         old: wedged ? rarely : fc.constant(false),

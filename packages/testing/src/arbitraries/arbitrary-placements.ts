@@ -36,7 +36,13 @@ const rarely = fc.nat(9).map((dice) => dice === 0);
 function leaders(): fc.Arbitrary<Pod> {
   const members = {
     nodeName: fc.constantFrom("n1", "n1", "n2", ""),
-    phase: fc.constantFrom("Running", "Running", "Running", "Succeeded", "Failed"),
+    phase: fc.constantFrom(
+      "Running" as const,
+      "Running" as const,
+      "Running" as const,
+      "Succeeded" as const,
+      "Failed" as const,
+    ),
   } as const;
   return fc
     .record(members)

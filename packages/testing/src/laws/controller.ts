@@ -32,14 +32,14 @@ export type Controller = (client: ApiClient, pass: Pass) => Promise<void> | void
 export interface ApiClient {
   get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
   list(kind: string, namespace?: string): Promise<readonly KubernetesObject[]>;
-  create(object: RequestedObject): Promise<KubernetesObject>;
-  update(object: RequestedObject): Promise<KubernetesObject>;
-  updateStatus(object: RequestedObject): Promise<KubernetesObject>;
+  create(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  update(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  updateStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
   /** A JSON merge patch, with the kind and the name in it. */
-  patch(object: RequestedObject): Promise<KubernetesObject>;
-  patchStatus(object: RequestedObject): Promise<KubernetesObject>;
+  patch(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  patchStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
   delete(
-    object: RequestedObject,
+    object: RequestedObject | KubernetesObject,
     options?: Pick<ApiRequest, "propagationPolicy" | "preconditions">,
   ): Promise<void>;
   /** Any request, with its outcome as a value. */
@@ -200,14 +200,21 @@ export function clientOf(server: {
           object.kind === kind &&
           (namespace === undefined || object.metadata.namespace === namespace),
       ),
-    create: (object) => written({ verb: "create", object }),
-    update: (object) => written({ verb: "update", object }),
-    updateStatus: (object) => written({ verb: "update", object, subresource: "status" }),
-    patch: (object) => written({ verb: "patch", object }),
-    patchStatus: (object) => written({ verb: "patch", object, subresource: "status" }),
+    create: (object) => written({ verb: "create", object: asSent(object) }),
+    update: (object) => written({ verb: "update", object: asSent(object) }),
+    updateStatus: (object) =>
+      written({ verb: "update", object: asSent(object), subresource: "status" }),
+    patch: (object) => written({ verb: "patch", object: asSent(object) }),
+    patchStatus: (object) =>
+      written({ verb: "patch", object: asSent(object), subresource: "status" }),
     delete: async (object, options = {}) => {
-      await written({ verb: "delete", object, ...options });
+      await written({ verb: "delete", object: asSent(object), ...options });
     },
     send: async (request) => server.perform(request),
   };
+}
+
+/** An object of the cluster may be sent as it is. */
+function asSent(object: RequestedObject | KubernetesObject): RequestedObject {
+  return object as RequestedObject;
 }

@@ -16,7 +16,10 @@ export function aPlanCarriedOutAgainIsHarmless(subject: Reconcile): fc.IProperty
   const cases = fc.record({
     cluster: clusters({ foreign: false, wedged: false }),
     roundsBetween: fc.nat(3),
-    fates: fc.array(fc.constantFrom("Failed", "Complete", "gone", undefined), { maxLength: 9 }),
+    fates: fc.array(
+      fc.constantFrom("Failed" as const, "Complete" as const, "gone" as const, undefined),
+      { maxLength: 9 },
+    ),
   });
   return fc.property(cases, ({ cluster, roundsBetween, fates }) => {
     const quiet = new InMemoryCluster(cluster);
