@@ -37,7 +37,7 @@ const mistakes: Readonly<Record<string, RegExp>> = {
   madeJobsKeepTheUsersKeys: /\.(labels|annotations)\.app is nothing, and is to be /,
   madeObjectsHaveJobSetsKeys: /\/job-key is "[0-9a-f]{40}", and is to be "[0-9a-f]{40}"$/,
   madeObjectsBelongToTheJobSet: /^create Service .*\.uid is nothing, and is to be "train-uid"$/,
-  restartsAreCounted: /: status\.restarts becomes 2, and is to be 1$/,
+  restartsAreCounted: /: status\.restarts becomes \d, and is to be /,
   resumedJobsFollowTheirTemplate: /nodeSelector\.disk stays "old", and is to be /,
   eventTypesAreRight: /^the Event FailedJobs is Normal, not Warning$/,
   jobsAreDeletedWhenDue: /^it does not delete Job /,
@@ -55,17 +55,18 @@ it("each mistake of its README's table breaks the law beside it", async () => {
   }
 });
 
-/** All that is wrong with the controller in the hundred clusters that each law draws with this seed. */
+/** All that is wrong with the controller in a hundred clusters of any kind, and in a hundred with failed Jobs. */
 async function breachesByLaw(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
-  const look = fc.asyncProperty(clusters(), async (cluster) => {
-    const { breaches } = await breachesOf(reconcile, cluster);
-    for (const breach of breaches) {
-      const law = lawOfBreach(breach);
-      found.set(law, [...(found.get(law) ?? []), breach.words]);
+  for (const cases of [clusters(), clusters({ situation: "Failures" })]) {
+    for (const cluster of fc.sample(cases, { numRuns: 100, seed: 1 })) {
+      const { breaches } = await breachesOf(reconcile, cluster);
+      for (const breach of breaches) {
+        const law = lawOfBreach(breach);
+        found.set(law, [...(found.get(law) ?? []), breach.words]);
+      }
     }
-  });
-  await fc.assert(look, { seed: 1 });
+  }
   return found;
 }
 
