@@ -43,7 +43,7 @@ export const commands = {
   /** Brings defects back that JobSet had, and holds the laws against them. */
   resurrect: {
     needs: "tools",
-    takes: (args) => (args.includes("--short") ? "about a minute" : "three to six minutes"),
+    takes: (args) => (args.includes("--short") ? "some minutes" : "ten to thirty minutes"),
     run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
   },
   bench: {

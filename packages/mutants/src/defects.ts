@@ -75,8 +75,8 @@ const known: readonly Defect[] = [
     changes: [
       {
         file: "core/src/child-jobs/missing-jobs.ts",
-        from: '["active", "successful", "failed", "previous"]',
-        to: '["active", "successful", "failed"]',
+        from: '["active", "successful", "failed", "previous", "unclaimed"]',
+        to: '["active", "successful", "failed", "unclaimed"]',
       },
     ],
   },
@@ -132,7 +132,7 @@ const known: readonly Defect[] = [
     changes: [
       {
         file: statuses,
-        from: "if (entry === undefined) unclaimed.push(nameOf(job));",
+        from: "if (entry === undefined) unclaimed.push(nameOf(child.job));",
         to: 'if (entry === undefined) throw new TypeError("nil map");',
       },
     ],
@@ -240,9 +240,9 @@ const known: readonly Defect[] = [
     changes: [
       {
         file: applyFailurePolicy,
-        from: `  return draft
+        from: `  const counted = draft
     .count(`,
-        to: `  return draft
+        to: `  const counted = draft
     .change({ restartsCountTowardsMax: integerOf(jobSet.status?.restartsCountTowardsMax, 0) + 1 })
     .count(`,
       },
@@ -573,16 +573,16 @@ const ours: readonly Defect[] = [
     "Jobs that run without a ready Pod are not suspended",
     "jobsAreSuspendedAndResumed",
     suspendOrResume,
-    "effects: draft.active\n",
-    "effects: draft.active.filter(({ isReady }) => isReady)\n",
+    "effects: draft.activeOrUnclaimed\n",
+    "effects: draft.activeOrUnclaimed.filter(({ isReady }) => isReady)\n",
   ),
   own(
     "08",
     "Jobs that have completed go with those that run",
     "jobsAreDeletedWhenDue",
     "core/src/reconcile/delete-jobs.ts",
-    "facts.jobs.active, {",
-    "[...facts.jobs.active, ...facts.jobs.successful], {",
+    "draft.activeOrUnclaimed, {",
+    "[...draft.activeOrUnclaimed, ...facts.jobs.successful], {",
   ),
   own(
     "09",
@@ -653,7 +653,7 @@ const ours: readonly Defect[] = [
     "operator Any is taken for All",
     "jobSetsEndWhenTheirPoliciesSay",
     "core/src/policies/success-policy.ts",
-    'if (operator === "Any") return decide(operator, counted.length, 1);',
+    'if (operator === "Any") return decide(operator, done, 1);',
     'if (operator === "Any") return evaluateSuccessPolicy({ ...jobSet, spec: { ...jobSet.spec, successPolicy: { ...policy, operator: "All" } } }, successful, context);',
   ),
   own(
@@ -997,16 +997,16 @@ const ours: readonly Defect[] = [
     "a suspended JobSet that restarts keeps saying so",
     "conditionsTellTheState",
     suspendOrResume,
-    "    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED })\n",
-    "",
+    "    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED });\n",
+    ";\n",
   ),
   own(
     "61",
     "a service is looked for under the JobSet's name",
     "servicesAreMadeWhenDue",
     "core/src/reconcile/create-service.ts",
-    "if (snapshot.service(namespace, name) !== undefined)",
-    "if (snapshot.service(namespace, jobSet.metadata?.name) !== undefined)",
+    "const existing = snapshot.service(namespace, name);",
+    "const existing = snapshot.service(namespace, jobSet.metadata?.name);",
   ),
   own(
     "62",
