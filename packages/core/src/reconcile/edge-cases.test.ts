@@ -580,10 +580,6 @@ describe("a suspended Job that says it is ready", () => {
       const worker = aJob("train-worker-0").suspended();
       const resumes = (...jobs: AJob[]) => requestsOf(reconciled(jobSet, [service, ...jobs]));
       expect(resumes(driver, worker)).toEqual([["update Job train-driver-0"]]);
-      // The Job controller has not seen the resume yet.
-      const says = { type: "Suspended", status: "True" } as const;
-      const resumed = driver.withSpec({ suspend: false }).withStatus({ conditions: [says] });
-      expect(resumes(resumed, worker)).toEqual([]);
       expect(resumes(ready(aJob("train-driver-0")), worker)).toEqual([
         ["update Job train-worker-0"],
       ]);

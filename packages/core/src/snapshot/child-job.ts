@@ -1,9 +1,5 @@
 import { type Observed, parseIntegerLabel } from "@jobset-ts/api";
-import {
-  JOB_CONDITION_COMPLETE,
-  JOB_CONDITION_FAILED,
-  JOB_CONDITION_SUSPENDED,
-} from "@jobset-ts/api/conditions";
+import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import {
@@ -29,11 +25,6 @@ export interface ChildJob {
   readonly restartAttempt: number | undefined;
   readonly state: JobState;
   readonly isReady: boolean;
-  /**
-   * Whether it is ready and not suspended. What a Job says of its Pods is stale from its suspension on until the Job
-   * controller has stopped them, and from its resume on until it takes note of that.
-   */
-  readonly hasStarted: boolean;
   /** Whether any of its Pods runs or waits to. */
   readonly hasActivePods: boolean;
   readonly isSuspended: boolean;
@@ -51,7 +42,6 @@ export type JobState = "active" | "successful" | "failed";
 export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
   const { nameStem, nameIndex, replicatedJob } = namedJobOf(job);
   const restartAttempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
-  const [ready, suspended] = [isReady(job), isSuspended(job)];
   return {
     job,
     namespace: namespaceOf(job),
@@ -60,10 +50,9 @@ export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
     replicatedJob,
     restartAttempt: restartAttempt.ok ? restartAttempt.value : undefined,
     state: jobState(job),
-    isReady: ready,
-    hasStarted: ready && !suspended && !saysSuspended(job),
+    isReady: isReady(job),
     hasActivePods: integerOf(job?.status?.active, 0) > 0,
-    isSuspended: suspended,
+    isSuspended: isSuspended(job),
   };
 }
 
@@ -98,16 +87,6 @@ export function isReady(job: Observed<Job>): boolean {
   const parallelism = integerOf(job?.spec?.parallelism, 1);
   const expected = Math.min(parallelism, integerOf(job?.spec?.completions, parallelism));
   return integerOf(job?.status?.succeeded, 0) + integerOf(job?.status?.ready, 0) >= expected;
-}
-
-/** Whether the Job controller has suspended it, and has not resumed it since. */
-function saysSuspended(job: Observed<Job>): boolean {
-  return listOf(job?.status?.conditions).some(
-    (condition) =>
-      isObject(condition) &&
-      condition.type === JOB_CONDITION_SUSPENDED &&
-      condition.status === "True",
-  );
 }
 
 /** The longest index that is exact as a number, and far beyond any that there is. */

@@ -48,7 +48,7 @@ export function replicatedJobsStatus(
     const entry = entryOf(child);
     if (entry === undefined) continue;
     if (child.isReady) entry.ready += 1;
-    if (child.isReady && !child.hasStarted) {
+    if (child.isReady && child.isSuspended) {
       readyOnly.set(entry.name, (readyOnly.get(entry.name) ?? 0) + 1);
     }
     if (child.hasActivePods) entry.active += 1;

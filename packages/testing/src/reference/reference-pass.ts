@@ -115,21 +115,14 @@ export function referenceCounters(
   });
 }
 
-/**
- * The counters as what waits for a ReplicatedJob looks at them: a suspended Job, by its spec or by what the Job controller
- * says, is not ready.
- */
+/** The counters as what waits for a ReplicatedJob looks at them: a suspended Job is not ready. */
 export function referenceCountersAtGates(
   jobSet: JobSet,
   jobs: readonly Job[],
   restartJob: boolean,
 ): readonly Counters[] {
-  const saysSuspended = ({ status }: Job) =>
-    (status?.conditions ?? []).some((one) => one.type === "Suspended" && one.status === "True");
   const counted = jobs.filter(
-    (job) =>
-      referenceBucket(jobSet, job, restartJob) !== "active" ||
-      !(job.spec.suspend || saysSuspended(job)),
+    (job) => referenceBucket(jobSet, job, restartJob) !== "active" || !job.spec.suspend,
   );
   return referenceCounters(jobSet, counted, restartJob);
 }
