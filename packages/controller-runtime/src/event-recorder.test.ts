@@ -105,15 +105,33 @@ describe("a report that fails", () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const { metadata } = JSON.parse(Buffer.concat(chunks).toString());
-      const message = `events.k8s.io "${metadata.name}" is forbidden`;
-      await status(403, "Forbidden", message)(request, response);
+      const message = `Event "${metadata.name}" is invalid`;
+      await status(422, "Invalid", message)(request, response);
     });
     for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
     await eventually("both are refused", () => refusals() === 2 && log.told.length > 0);
     await recorder.stop();
     expect(log.told).toEqual([
-      expect.stringMatching(/^error Events: events.k8s.io "a\.[0-9a-f]+" is forbidden$/),
+      expect.stringMatching(/^error Events: Event "a\.[0-9a-f]+" is invalid$/),
     ]);
+  });
+
+  it.each([401, 403])(
+    "is tried again when the server answers %d, since one that starts does not know our rights yet",
+    async (code) => {
+      server.answer(posts, status(code, "Forbidden", "no RBAC policy matched"), 5);
+      recorder.emit(train, failed);
+      await reports(["JobCreationFailed 1"]);
+      expect(log.told).toEqual([]);
+    },
+  );
+
+  it("is given up after six requests where we lack the right", async () => {
+    const refusals = server.answer(posts, status(403, "Forbidden", "no RBAC policy matched"));
+    recorder.emit(train, failed);
+    await eventually("it is told", () => log.told.length === 1);
+    expect(log.told).toEqual(["error Events: no RBAC policy matched"]);
+    expect(refusals()).toBe(6);
   });
 
   it("because the Event has gone makes it anew, with its count", async () => {

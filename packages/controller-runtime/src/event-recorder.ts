@@ -3,15 +3,19 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import { EventCorrelator, type EventReport } from "@jobset-ts/core/requests";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
+import type { ApiError } from "./api-error.ts";
 import type { Troubles } from "./condition-log.ts";
 import { Pauses } from "./sleep.ts";
 
 const MAX_ATTEMPTS = 12;
+/** How often a report is sent for which we lack the rights. A server that starts has not read its roles yet. */
+const MAX_FORBIDDEN = 6;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Sends the Events that the library says are to be sent, when it says so. A report that fails is tried again with
- * growing pauses, and is given up in the end. To be stopped when the program ends: a report may be due in minutes.
+ * growing pauses, and is given up in the end: after six requests where we lack the rights, at once where it is refused for
+ * another reason. To be stopped when the program ends: a report may be due in minutes.
  *
  * @example
  * const sent: string[] = [];
@@ -85,9 +89,8 @@ export class EventRecorder {
         this.#troubles.ends("Events");
         return;
       }
-      const { code = 0, message, isOfServer } = response.error;
-      const isRefused = !isOfServer && code >= 400 && code < 500;
-      if (isRefused || attempt === MAX_ATTEMPTS || this.#pauses.areOver) {
+      const { code = 0, message } = response.error;
+      if (attempt >= maxAttempts(response.error) || this.#pauses.areOver) {
         const { reason, regarding } = report.event;
         const fields = { reason, regarding: `${regarding.kind} ${regarding.name}` };
         // Each Event has a name of its own, which is in the words.
@@ -104,4 +107,10 @@ export class EventRecorder {
     const isGone = !response.ok && response.error.reason === "NotFound";
     return isGone && ifGone !== undefined ? this.#client.perform(ifGone) : response;
   }
+}
+
+/** How often a report is sent at most that is answered so. */
+function maxAttempts({ code = 0, isOfServer }: ApiError): number {
+  if (code === 401 || code === 403) return MAX_FORBIDDEN;
+  return isOfServer || code < 400 || code >= 500 ? MAX_ATTEMPTS : 1;
 }
