@@ -3,6 +3,7 @@ import {
   ApiServer,
   type Controller,
   clientOf,
+  listEverything,
   type Pass,
 } from "@jobset-ts/testing/reconcile";
 
@@ -26,11 +27,10 @@ export interface MutatedController {
 export function mutatedController(right: Controller, mutate: Mutate): MutatedController {
   let hasEffect = false;
   const controller: Controller = async (client, pass) => {
-    const objects = (await Promise.all(KINDS.map((kind) => client.list(kind)))).flat();
+    const objects = await listEverything(client);
     // What follows depends on what the server says; a server of the same state says the same.
     const server = new ApiServer(objects, pass.namespace);
-    const send = async (request: ApiRequest) => server.perform(request);
-    await right({ ...client, send }, pass);
+    await right(clientOf(server), pass);
     const asked = requestsTo(server);
     const next = mutate.length > 1 ? await nextRequests(server, pass) : [];
     const sent = mutate(asked, next);
@@ -54,8 +54,6 @@ export function mutatedController(right: Controller, mutate: Mutate): MutatedCon
 function requestsTo({ exchanges }: ApiServer): readonly ApiRequest[] {
   return exchanges.map(({ request }) => request);
 }
-
-const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
 
 /** What is stored and told in the end, and how deletions were asked for. */
 function effectText({ state, exchanges }: ApiServer): string {

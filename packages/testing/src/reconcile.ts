@@ -12,6 +12,7 @@ export {
   clientOf,
   controllerOfPlans,
   controllerOfRequests,
+  listEverything,
   type Pass,
   type TypedRequest,
 } from "./laws/controller.ts";

@@ -10,6 +10,7 @@ import {
   type Snapshot,
   snapshotOf,
 } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
 
 /** Which object a pass is about, and when it is. */
@@ -72,7 +73,7 @@ export function controllerOfRequests(
   ) => readonly TypedRequest[] | Promise<readonly TypedRequest[]>,
 ): Controller {
   return async (client, pass) => {
-    for (const request of await requestsFor(await everything(client), pass)) {
+    for (const request of await requestsFor(await listEverything(client), pass)) {
       await client.send(request as ApiRequest);
     }
   };
@@ -88,7 +89,7 @@ export function controllerOfPlans(
   planFor: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan,
 ): Controller {
   return async (client, pass) => {
-    const objects = await everything(client);
+    const objects = await listEverything(client);
     const jobSet = objects.find(
       ({ kind, metadata }) =>
         kind === "JobSet" && metadata.name === pass.name && metadata.namespace === pass.namespace,
@@ -97,32 +98,40 @@ export function controllerOfPlans(
     const features = Object.fromEntries(pass.features.map((name) => [name, true]));
     const context = contextOf({ now: pass.now, features });
     const plan = planFor(snapshotOf(objects, { kinds: "all" }), jobSet as JobSet, context);
-    const run = new PlanRun(plan);
-    const emit = (event: PlannedEvent) =>
-      client.send({ verb: "create", object: eventAbout(jobSet, event) });
-    for (;;) {
-      const next = run.next();
-      if (next.action === "Emit") await emit(next.event);
-      if (next.action === "Perform") {
-        const outcome = await client.send(requestOfEffect(next.request.effect));
-        const { id } = next.request;
-        if (outcome.ok) run.settle(id, outcome);
-        else run.settle(id, { ok: false, error: outcome });
-      }
-      if (next.action !== "Done") continue;
-      if (next.outcome.ok) for (const event of next.outcome.events) await emit(event);
-      return;
-    }
+    await carryOut(plan, client);
   };
 }
 
-function eventAbout(
-  { apiVersion, kind, metadata }: KubernetesObject,
-  event: PlannedEvent,
-): RequestedObject {
-  const { namespace = "default", name, uid } = metadata;
+/** Sends what a plan asks for, one request after the other. */
+export async function carryOut(plan: Plan | PlacementPlan, client: ApiClient): Promise<void> {
+  const requests = requestsOfPlan(plan);
+  let next = requests.next();
+  while (!next.done) next = requests.next(await client.send(next.value));
+}
+
+/** The requests of a plan in their order, Events among them. Each is answered before the next is asked for. */
+export function* requestsOfPlan(
+  plan: Plan | PlacementPlan,
+): Generator<ApiRequest, void, ApiOutcome> {
+  const run = new PlanRun(plan);
+  for (;;) {
+    const next = run.next();
+    if (next.action === "Emit") yield reportOf(next.event, plan);
+    if (next.action === "Perform") {
+      const outcome = yield requestOfEffect(next.request.effect);
+      run.settle(next.request.id, outcome.ok ? outcome : { ok: false, error: outcome });
+    }
+    if (next.action !== "Done") continue;
+    if (next.outcome.ok) for (const event of next.outcome.events) yield reportOf(event, plan);
+    return;
+  }
+}
+
+function reportOf(event: PlannedEvent, plan: Plan | PlacementPlan): ApiRequest {
+  const { apiVersion, kind, namespace, name, uid }: Plan["jobSet"] =
+    "jobSet" in plan ? plan.jobSet : plan.leader;
   const { type, reason, message } = event;
-  return {
+  const object = {
     apiVersion: "v1",
     kind: "Event",
     metadata: { namespace, generateName: `${name}.` },
@@ -131,6 +140,7 @@ function eventAbout(
     reason,
     message,
   };
+  return { verb: "create", object };
 }
 
 /** An effect of a plan as a request. */
@@ -171,7 +181,8 @@ export const READ_KINDS = [
   "Node",
 ] as const;
 
-async function everything(client: ApiClient): Promise<readonly KubernetesObject[]> {
+/** All that JobSet's controller reads. */
+export async function listEverything(client: ApiClient): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
 }
 

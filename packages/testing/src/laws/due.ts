@@ -1,8 +1,9 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { contextOf, PlanRun, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
+import { contextOf, type Plan, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
 import { ApiServer, type Exchange } from "./api-server.ts";
-import { type Pass, requestOfEffect } from "./controller.ts";
+import { type Pass, requestsOfPlan } from "./controller.ts";
 
 /** What JobSet's semantics ask for in one state of the cluster. */
 export interface Due {
@@ -37,23 +38,23 @@ export function dueInOtherWays(state: readonly KubernetesObject[], pass: Pass): 
 function dueInOneWay(state: readonly KubernetesObject[], pass: Pass, way: readonly Quirk[]): Due {
   const server = new ApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name);
-  const events: DueEvent[] = [];
-  if (jobSet === undefined) return { exchanges: [], events };
+  if (jobSet === undefined) return { exchanges: [], events: [] };
   const features = Object.fromEntries(pass.features.map((name) => [name, true]));
   const context = contextOf({ now: pass.now, features, quirks: new Set(way) });
-  const plan = reconcile(snapshotOf(state, { kinds: "all" }), jobSet as JobSet, context);
-  const run = new PlanRun(plan);
-  for (;;) {
-    const next = run.next();
-    if (next.action === "Emit") events.push(next.event);
-    if (next.action === "Perform") {
-      const outcome = server.perform(requestOfEffect(next.request.effect));
-      run.settle(next.request.id, outcome.ok ? outcome : { ok: false, error: outcome });
-    }
-    if (next.action !== "Done") continue;
-    if (next.outcome.ok) events.push(...next.outcome.events);
-    return { exchanges: server.exchanges.filter(isChange), events };
-  }
+  const snapshot = snapshotOf(state, { kinds: "all" });
+  return dueBy(reconcile(snapshot, jobSet as JobSet, context), server);
+}
+
+/** What comes of a plan that a server carries out. */
+export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
+  const requests = requestsOfPlan(plan);
+  let next = requests.next();
+  while (!next.done) next = requests.next(server.perform(next.value));
+  const events = server.exchanges.map(({ request }) => request.object);
+  return {
+    exchanges: server.exchanges.filter(isChange),
+    events: events.filter(({ kind }) => kind === "Event") as unknown as readonly DueEvent[],
+  };
 }
 
 /** Whether a request has changed something. */

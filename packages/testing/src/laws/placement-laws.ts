@@ -1,12 +1,13 @@
 import type { Observed } from "@jobset-ts/api";
 import { type KubernetesObject, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { type Context, contextOf, PlanRun, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
 import { ApiServer } from "./api-server.ts";
-import { type Controller, type Pass, requestOfEffect } from "./controller.ts";
-import { type Due, isChange } from "./due.ts";
-import { type Laws, lawOf } from "./law.ts";
+import { type Controller, carryOut, type Pass } from "./controller.ts";
+import { type Due, dueBy } from "./due.ts";
+import { judgedLaws, nameOfLaw } from "./judged-laws.ts";
+import type { Laws } from "./law.ts";
 import { type Breach, type JudgeOptions, judged, type Question } from "./reconcile-judge.ts";
 import { shownParts, tableLines } from "./show.ts";
 
@@ -52,28 +53,16 @@ export const placementLaws: Laws<Controller> = lawsOfPlacement();
 /** {@link placementLaws} that draw other cases, or judge with other patience. */
 export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<Controller> {
   const { cases = placements(), ...judging } = options;
-  return new Map(
-    (Object.keys(texts) as PlacementLawName[]).map((name) => {
-      const { sentence, defects } = texts[name];
-      const law = lawOf<Controller, Placement>(
-        name,
-        { sentence, defects },
-        cases,
-        async (controller, placement) => {
-          const { breaches, asked } = await placementBreachesOf(controller, placement, judging);
-          const own = breaches.filter((breach) => lawOfPlacementBreach(breach) === name);
-          return own.length === 0 ? undefined : shown(placement, asked, own);
-        },
-      );
-      return [name, law];
-    }),
-  );
+  return judgedLaws(texts, {
+    casesOf: () => cases,
+    breachesOf: (controller, placement) => placementBreachesOf(controller, placement, judging),
+    shown,
+  });
 }
 
 /** Which law a breach is of. */
-export function lawOfPlacementBreach({ about }: Breach): PlacementLawName {
-  const found = Object.entries(texts).find(([, text]) => text.about.test(about));
-  return (found?.[0] ?? "otherPodsAreLeftAlone") as PlacementLawName;
+export function lawOfPlacementBreach(breach: Breach): PlacementLawName {
+  return nameOfLaw(texts, breach);
 }
 
 /** All that is wrong with what a controller does about the followers of a leader. */
@@ -96,13 +85,7 @@ export function controllerOfPlacementPlans(
     );
     if (leader === undefined) return;
     const snapshot = snapshotOf([...pods, ...nodes], { kinds: "all" });
-    const run = new PlanRun(planFor(snapshot, leader as Pod, contextOf({ now: pass.now })));
-    for (let next = run.next(); next.action !== "Done"; next = run.next()) {
-      if (next.action !== "Perform") continue;
-      const { id, effect } = next.request;
-      const outcome = await client.send(requestOfEffect(effect));
-      run.settle(id, outcome.ok ? outcome : { ok: false, error: outcome });
-    }
+    await carryOut(planFor(snapshot, leader as Pod, contextOf({ now: pass.now })), client);
   };
 }
 
@@ -123,14 +106,7 @@ function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
   const leader = server.get("Pod", pass.namespace, pass.name) as Pod | undefined;
   if (leader === undefined) return { exchanges: [], events: [] };
   const snapshot = snapshotOf(state, { kinds: "all" });
-  const run = new PlanRun(reconcilePlacement(snapshot, leader, contextOf({ now: pass.now })));
-  for (let next = run.next(); next.action !== "Done"; next = run.next()) {
-    if (next.action !== "Perform") continue;
-    const { id, effect } = next.request;
-    const outcome = server.perform(requestOfEffect(effect));
-    run.settle(id, outcome.ok ? outcome : { ok: false, error: outcome });
-  }
-  return { exchanges: server.exchanges.filter(isChange), events: [] };
+  return dueBy(reconcilePlacement(snapshot, leader, contextOf({ now: pass.now })), server);
 }
 
 function shown(

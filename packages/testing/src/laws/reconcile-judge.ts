@@ -1,7 +1,8 @@
-import type { JobSet } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME, type JobSet } from "@jobset-ts/api";
 import { REASON_SERVICE_CONFLICT } from "@jobset-ts/api/conditions";
-import { isObject, type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
 import { reconcile } from "@jobset-ts/core";
+import { isFinished } from "@jobset-ts/core/policies";
 import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import { type ApiRequest, requestText } from "./api-request.ts";
 import { ApiServer, type Exchange } from "./api-server.ts";
@@ -11,7 +12,7 @@ import { differences, type Leaves, leavesOf } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
 export interface Breach {
-  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of {@link Subjects}. */
+  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`. */
   readonly about: string;
   readonly words: string;
 }
@@ -467,16 +468,8 @@ type Stage = "gone" | "foreign" | "finished" | "alive";
 /** Whose a JobSet is, and whether it has ended. */
 function stageOf(jobSet: JobSet | undefined): Stage {
   if (jobSet === undefined) return "gone";
-  const { metadata, spec, status } = jobSet;
-  if (
-    metadata.deletionTimestamp !== undefined ||
-    (isObject(spec) &&
-      spec.managedBy !== undefined &&
-      spec.managedBy !== "jobset.sigs.k8s.io/jobset-controller")
-  )
-    return "foreign";
-  const ends = (status?.conditions ?? []).some(
-    (one) => one.status === "True" && ["Completed", "Failed"].includes(one.type),
-  );
-  return ends ? "finished" : "alive";
+  const managedBy = jobSet.spec?.managedBy ?? JOBSET_CONTROLLER_NAME;
+  const isOurs = managedBy === JOBSET_CONTROLLER_NAME;
+  if (jobSet.metadata.deletionTimestamp !== undefined || !isOurs) return "foreign";
+  return isFinished(jobSet) ? "finished" : "alive";
 }

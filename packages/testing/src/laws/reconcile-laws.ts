@@ -3,15 +3,15 @@ import { isObject, nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { type Cluster, clusters, type Situation } from "../arbitraries/arbitrary-clusters.ts";
 import type { Controller } from "./controller.ts";
-import { type Laws, type LawText, lawOf } from "./law.ts";
+import { type JudgedLawText, judgedLaws, nameOfLaw } from "./judged-laws.ts";
+import type { Laws } from "./law.ts";
 import { type Breach, breachesOf, type JudgeOptions } from "./reconcile-judge.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
 
 /** A law about passes, and which breaches are of it: the first of the table that fits is the one. */
-interface ReconcileLawText extends LawText {
+interface ReconcileLawText extends JudgedLawText {
   /** Situations that it is about, and that are drawn three times as often as all others together. */
   readonly situations?: readonly Situation[];
-  readonly about: RegExp;
 }
 
 /** The laws by their names, from the special to the general. */
@@ -230,9 +230,8 @@ const texts = {
 export type ReconcileLawName = keyof typeof texts;
 
 /** Which law a breach is of. */
-export function lawOfBreach({ about }: Breach): ReconcileLawName {
-  const found = Object.entries(texts).find(([, text]) => text.about.test(about));
-  return (found?.[0] ?? "nothingElseIsTouched") as ReconcileLawName;
+export function lawOfBreach(breach: Breach): ReconcileLawName {
+  return nameOfLaw(texts, breach);
 }
 
 /** What the laws draw, and how they judge. */
@@ -251,22 +250,14 @@ export const reconcileLaws: Laws<Controller> = lawsOfPasses();
 /** {@link reconcileLaws} that draw other clusters, or judge with other patience. */
 export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller> {
   const { cases, ...judging } = options;
-  return new Map(
-    (Object.keys(texts) as ReconcileLawName[]).map((name) => {
-      const { sentence, defects, situations = [] }: ReconcileLawText = texts[name];
-      const law = lawOf<Controller, Cluster>(
-        name,
-        { sentence, defects },
-        cases ?? clustersIn(situations),
-        async (controller, cluster) => {
-          const { breaches, asked } = await breachesOf(controller, cluster, judging);
-          const own = breaches.filter((breach) => lawOfBreach(breach) === name);
-          return own.length === 0 ? undefined : shown(cluster, asked, own);
-        },
-      );
-      return [name, law];
-    }),
-  );
+  return judgedLaws<ReconcileLawName, Cluster>(texts, {
+    casesOf: (name) => {
+      const { situations = [] }: ReconcileLawText = texts[name];
+      return cases ?? clustersIn(situations);
+    },
+    breachesOf: (controller, cluster) => breachesOf(controller, cluster, judging),
+    shown,
+  });
 }
 
 /** Any clusters, and three times as often those in the situations. */
