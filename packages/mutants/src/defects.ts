@@ -132,8 +132,8 @@ const known: readonly Defect[] = [
     changes: [
       {
         file: statuses,
-        from: "if (entry === undefined) unclaimed.push(nameOf(child.job));",
-        to: 'if (entry === undefined) throw new TypeError("nil map");',
+        from: "const unclaimed = listOf(classified.unclaimed).map(({ job }) => nameOf(job));",
+        to: 'const unclaimed = []; if (listOf(classified.unclaimed).length > 0) throw new TypeError("nil map");',
       },
     ],
   },
@@ -223,7 +223,7 @@ const known: readonly Defect[] = [
     row: "B38",
     what: "of Jobs that failed in one second the last in the list counts as the first",
     laws: "passes",
-    by: "restartsAreCounted",
+    by: "singleRestartsAreCounted",
     changes: [
       {
         file: "core/src/policies/rule-matcher.ts",
@@ -236,7 +236,7 @@ const known: readonly Defect[] = [
     row: "B39",
     what: "restarts of single Jobs go into the counter of the JobSet",
     laws: "passes",
-    by: "restartsAreCounted",
+    by: "restartsCountTowardsTheLimit",
     changes: [
       {
         file: applyFailurePolicy,
@@ -394,7 +394,7 @@ const known: readonly Defect[] = [
     row: "B80",
     what: "ReplicatedJobs are counted for completion, not their Jobs",
     laws: "passes",
-    by: "jobSetsEndWhenTheirPoliciesSay",
+    by: "jobSetsCompleteWhenTheirPolicySays",
     changes: [
       {
         file: "core/src/policies/success-policy.ts",
@@ -523,7 +523,7 @@ const ours: readonly Defect[] = [
   own(
     "01",
     "BlockingRecreate does not wait",
-    "jobsAreMadeWhenDue",
+    "jobsWaitForEarlierOnes",
     createJobs,
     "if (blocked) {",
     "if (false) {",
@@ -531,7 +531,7 @@ const ours: readonly Defect[] = [
   own(
     "02",
     "Jobs are made before what they depend on is there",
-    "jobsAreMadeWhenDue",
+    "jobsWaitForWhatTheyDependOn",
     createJobs,
     'if (gate?.action === "Wait") {',
     "if (gate === undefined) {",
@@ -539,7 +539,7 @@ const ours: readonly Defect[] = [
   own(
     "03",
     "Jobs are resumed before what they depend on is there",
-    "jobsAreSuspendedAndResumed",
+    "jobsWaitForWhatTheyDependOn",
     suspendOrResume,
     'if (gates[index]?.action === "Wait") continue;',
     "",
@@ -547,7 +547,7 @@ const ours: readonly Defect[] = [
   own(
     "04",
     "startup in order makes all Jobs at once",
-    "jobsAreMadeWhenDue",
+    "jobsWaitForTheirTurn",
     createJobs,
     'if (startup.action === "StartAndStop") return',
     'if (startup.action === "Stop") return',
@@ -555,7 +555,7 @@ const ours: readonly Defect[] = [
   own(
     "05",
     "startup in order resumes all Jobs at once",
-    "jobsAreSuspendedAndResumed",
+    "jobsWaitForTheirTurn",
     suspendOrResume,
     'if (startup.action === "StartAndStop") return',
     'if (startup.action === "Stop") return',
@@ -563,7 +563,7 @@ const ours: readonly Defect[] = [
   own(
     "06",
     "startup in order holds back Jobs that are made suspended",
-    "jobsAreMadeWhenDue",
+    "conditionsTellTheState",
     "core/src/policies/startup-policy.ts",
     "if (!startsInOrder(jobSet) || jobSet.spec?.suspend === true)",
     "if (!startsInOrder(jobSet))",
@@ -587,7 +587,7 @@ const ours: readonly Defect[] = [
   own(
     "09",
     "a restart that ignores the limit counts towards it",
-    "restartsAreCounted",
+    "restartsCountTowardsTheLimit",
     failurePolicy,
     "return { action, countsTowardsMax: false, ...named };",
     "return { action, countsTowardsMax: true, ...named };",
@@ -611,7 +611,7 @@ const ours: readonly Defect[] = [
   own(
     "12",
     "the last rule that fits is chosen",
-    "restartsAreCounted",
+    "restartsCountTowardsTheLimit",
     failurePolicy,
     "listOf(policy.rules).filter(isObject))",
     "listOf(policy.rules).filter(isObject).reverse())",
@@ -619,7 +619,7 @@ const ours: readonly Defect[] = [
   own(
     "13",
     "rules apply to all ReplicatedJobs",
-    "restartsAreCounted",
+    "restartsCountTowardsTheLimit",
     "core/src/policies/rule-matcher.ts",
     "(targets.size === 0 || targets.has(replicatedJob)),",
     "true,",
@@ -627,7 +627,7 @@ const ours: readonly Defect[] = [
   own(
     "14",
     "rules apply whatever the message",
-    "restartsAreCounted",
+    "restartsCountTowardsTheLimit",
     "core/src/policies/rule-matcher.ts",
     "if (patterns.length === 0) return fitting[0];",
     "return fitting[0];",
@@ -635,7 +635,7 @@ const ours: readonly Defect[] = [
   own(
     "15",
     "the latest failure decides",
-    "restartsAreCounted",
+    "singleRestartsAreCounted",
     "core/src/policies/rule-matcher.ts",
     "a.time < b.time ? -1 : a.time > b.time ? 1 : 0",
     "a.time < b.time ? 1 : a.time > b.time ? -1 : 0",
@@ -643,7 +643,7 @@ const ours: readonly Defect[] = [
   own(
     "16",
     "all Jobs count for completion, not the targets'",
-    "jobSetsEndWhenTheirPoliciesSay",
+    "jobSetsCompleteWhenTheirPolicySays",
     "core/src/policies/success-policy.ts",
     "targets.size === 0 || targets.has(name)",
     "true",
@@ -651,7 +651,7 @@ const ours: readonly Defect[] = [
   own(
     "17",
     "operator Any is taken for All",
-    "jobSetsEndWhenTheirPoliciesSay",
+    "jobSetsCompleteWhenTheirPolicySays",
     "core/src/policies/success-policy.ts",
     'if (operator === "Any") return decide(operator, done, 1);',
     'if (operator === "Any") return evaluateSuccessPolicy({ ...jobSet, spec: { ...jobSet.spec, successPolicy: { ...policy, operator: "All" } } }, successful, context);',
@@ -667,7 +667,7 @@ const ours: readonly Defect[] = [
   own(
     "19",
     "a dependency is complete once its Jobs have ended or are ready",
-    "jobsAreMadeWhenDue",
+    "jobsWaitForWhatTheyDependOn",
     "core/src/policies/dependencies.ts",
     "return counts?.succeeded === replicas;",
     "return startedCount(counts) === replicas;",
@@ -683,7 +683,7 @@ const ours: readonly Defect[] = [
   own(
     "21",
     "the barrier opens before all Pods are there",
-    "attemptsAreCounted",
+    "attemptsInPlaceAreCounted",
     inPlaceRestart,
     "attempts.length === expected &&",
     "attempts.length <= expected &&",
@@ -691,7 +691,7 @@ const ours: readonly Defect[] = [
   own(
     "22",
     "Pods that have gone ahead restart once more",
-    "attemptsAreCounted",
+    "attemptsInPlaceAreCounted",
     inPlaceRestart,
     ': { action: "SetPreviousAttempt", attempt: highest - 1 };',
     ': { action: "SetPreviousAttempt", attempt: highest };',
@@ -699,7 +699,7 @@ const ours: readonly Defect[] = [
   own(
     "23",
     "Pods that have failed hold the barrier",
-    "attemptsAreCounted",
+    "attemptsInPlaceAreCounted",
     inPlaceRestart,
     'if (pod?.status?.phase === "Failed") continue;',
     "",
@@ -707,7 +707,7 @@ const ours: readonly Defect[] = [
   own(
     "24",
     "restarts in place that do not count are counted",
-    "jobSetsEndWhenTheirPoliciesSay",
+    "jobSetsFailWhenTheirPolicySays",
     inPlaceRestart,
     "if (highest - uncounted > maxRestarts) {",
     "if (highest > maxRestarts) {",
@@ -715,7 +715,7 @@ const ours: readonly Defect[] = [
   own(
     "25",
     "a resume begins no execution",
-    "attemptsAreCounted",
+    "executionsAreCounted",
     "core/src/policies/execution-attempts.ts",
     "restarts : incrementInt32(stored) };",
     "restarts : stored };",
@@ -867,7 +867,7 @@ const ours: readonly Defect[] = [
   own(
     "44",
     "the counts of single restarts are forgotten",
-    "restartsAreCounted",
+    "singleRestartsAreCounted",
     statuses,
     "...singleRestarts(stored?.get(name)) }",
     "}",
@@ -931,7 +931,7 @@ const ours: readonly Defect[] = [
   own(
     "52",
     "a restart is over when as many Jobs are up as there are ReplicatedJobs",
-    "conditionsTellTheState",
+    "restartsShowInTheirCondition",
     "core/src/reconcile/end-finished-restart.ts",
     "(sum, one) => sum + replicasOf(one), 0)",
     "(sum) => sum + 1, 0)",
@@ -955,7 +955,7 @@ const ours: readonly Defect[] = [
   own(
     "55",
     "the restart of a single Job is counted for the first one",
-    "restartsAreCounted",
+    "singleRestartsAreCounted",
     "core/src/child-jobs/restart-job.ts",
     "const jobRestarts = oneMore(entry?.jobRestarts, replicas, index.value);",
     "const jobRestarts = oneMore(entry?.jobRestarts, replicas, 0);",
@@ -963,7 +963,7 @@ const ours: readonly Defect[] = [
   own(
     "56",
     "a restart shows in no condition",
-    "conditionsTellTheState",
+    "restartsShowInTheirCondition",
     applyFailurePolicy,
     '.condition("Warning", { type: CONDITION_RESTARTING, status: "True", reason, message })',
     "",
@@ -979,7 +979,7 @@ const ours: readonly Defect[] = [
   own(
     "58",
     "terminalState is not written",
-    "jobSetsEndWhenTheirPoliciesSay",
+    "jobSetsFailWhenTheirPolicySays",
     draft,
     "changes: { ...this.#decided.changes, terminalState },",
     "",
@@ -987,7 +987,7 @@ const ours: readonly Defect[] = [
   own(
     "59",
     "members of the status that are not known are lost",
-    "attemptsAreCounted",
+    "executionsAreCounted",
     draft,
     "      ...others,\n",
     "",
@@ -995,7 +995,7 @@ const ours: readonly Defect[] = [
   own(
     "60",
     "a suspended JobSet that restarts keeps saying so",
-    "conditionsTellTheState",
+    "restartsShowInTheirCondition",
     suspendOrResume,
     "    .endRestart({ reason: REASON_JOBSET_SUSPENDED, message: MESSAGE_SUSPENDED });\n",
     ";\n",
@@ -1011,7 +1011,7 @@ const ours: readonly Defect[] = [
   own(
     "62",
     "Jobs of a suspended JobSet do not wait for what they depend on",
-    "jobsAreMadeWhenDue",
+    "jobsWaitForWhatTheyDependOn",
     createJobs,
     'if (gate?.action === "Wait") {',
     'if (gate?.action === "Wait" && !isSuspended(jobSet)) {',

@@ -16,8 +16,9 @@ export {
   type Pass,
   type TypedRequest,
 } from "./laws/controller.ts";
+export type { Breach, JudgeOptions } from "./laws/judge.ts";
 export type { Law, LawCase, Laws, LawText } from "./laws/law.ts";
-export { type Breach, breachesOf, type JudgeOptions } from "./laws/reconcile-judge.ts";
+export { breachesOf } from "./laws/reconcile-judge.ts";
 export {
   lawOfBreach,
   lawsOfPasses,

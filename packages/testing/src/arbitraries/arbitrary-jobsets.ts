@@ -20,12 +20,13 @@ const name = "train";
  * JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of.
  *
  * @param limits.populated - default `false`: some have no ReplicatedJob, or no Jobs
+ * @param limits.atLeast - how many ReplicatedJobs a populated one has at least, three at most; default 1
  */
-export function jobSets({ populated = false } = {}): fc.Arbitrary<JobSet> {
+export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<JobSet> {
   const members = {
-    annotations: maps(placementKeys),
+    annotations: fc.oneof(fc.constant({}), maps(placementKeys)),
     subdomain: fc.constantFrom(undefined, "net", "net", ""),
-    enableDNSHostnames: fc.constantFrom(undefined, true, true, false),
+    enableDNSHostnames: fc.constantFrom(undefined, true, true, true, false),
     suspend: fc.constantFrom(undefined, true, false),
     coordinator: fc.option(
       fc.record(
@@ -38,13 +39,13 @@ export function jobSets({ populated = false } = {}): fc.Arbitrary<JobSet> {
     hasNetwork: fc.constantFrom(true, true, true, true, false),
     replicatedJobs: fc.uniqueArray(replicatedJobs(populated), {
       selector: (one) => one.name,
-      minLength: populated ? 1 : 0,
+      minLength: populated ? atLeast : 0,
       maxLength: 3,
     }),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
-    jobRestarts: fc.array(fc.nat(2), { maxLength: 4 }),
-    jobRestartsCountTowardsMax: fc.array(fc.nat(1), { maxLength: 4 }),
+    jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
+    jobRestartsCountTowardsMax: fc.array(fc.constantFrom(1, 0, 1), { maxLength: 4 }),
   };
   return fc.record(members).map((one) => ({
     ...aJobSet(name)
@@ -54,7 +55,7 @@ export function jobSets({ populated = false } = {}): fc.Arbitrary<JobSet> {
         replicatedJobsStatus: [
           {
             ...noJobs,
-            name: replicatedJobNames[0],
+            name: one.replicatedJobs[0]?.name ?? replicatedJobNames[0],
             jobRestarts: one.jobRestarts,
             jobRestartsCountTowardsMax: one.jobRestartsCountTowardsMax,
           },
@@ -117,15 +118,19 @@ const groupNames = ["default", "g", ""] as const;
 const claimNames = ["data", "logs"] as const;
 const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
 const small = fc.nat(3);
+const numbers = fc.constantFrom(1, 1, 0, 2, 3);
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
 function replicatedJobs(populated: boolean): fc.Arbitrary<ReplicatedJob> {
-  const keys = [...placementKeys, RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", "__proto__"];
-  const metadata = fc.record({ labels: maps(keys), annotations: maps(keys) });
+  const keys = [RESTART_ATTEMPT_KEY, COORDINATOR_KEY, "app", "__proto__"];
+  const metadata = fc.record({
+    labels: maps(keys),
+    annotations: fc.oneof(maps(keys), maps([...keys, ...placementKeys])),
+  });
   const spec = fc.record(
     {
-      parallelism: small,
-      completions: small,
+      parallelism: numbers,
+      completions: numbers,
       completionMode: fc.constantFrom("Indexed" as const, "NonIndexed" as const),
       suspend: fc.boolean(),
       template: fc.record({ metadata, spec: podSpecs() }, { requiredKeys: ["spec"] }),
@@ -158,7 +163,7 @@ function podSpecs(): fc.Arbitrary<PodSpec> {
   return fc.record(
     {
       containers: fc.array(mounts, { maxLength: 2 }),
-      initContainers: fc.array(mounts, { maxLength: 1 }),
+      initContainers: fc.array(mounts, { minLength: 1, maxLength: 1 }),
       nodeSelector: maps(["disk", "__proto__"]),
       tolerations: fc.constant([{ key: "gpu", operator: "Exists" as const }]),
       schedulingGates: fc.constantFrom([{ name: "queue" }], [{ name: "quota" }]),

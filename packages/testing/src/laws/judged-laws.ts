@@ -1,7 +1,7 @@
 import type fc from "fast-check";
 import type { Controller } from "./controller.ts";
+import type { Breach } from "./judge.ts";
 import { type Law, type LawText, lawOf } from "./law.ts";
-import type { Breach } from "./reconcile-judge.ts";
 
 /** A law, and which breaches are of it. */
 export interface JudgedLawText extends LawText {

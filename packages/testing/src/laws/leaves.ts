@@ -64,3 +64,8 @@ export function differences(one: Leaves, other: Leaves): readonly string[] {
   const paths = new Set([...one.keys(), ...other.keys()]);
   return [...paths].filter((path) => one.get(path) !== other.get(path));
 }
+
+/** The value at a path, in words. */
+export function valueText(leaves: Leaves, path: string): string {
+  return leaves.get(path) ?? "nothing";
+}

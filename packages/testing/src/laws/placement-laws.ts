@@ -6,9 +6,9 @@ import { type Placement, placements } from "../arbitraries/arbitrary-placements.
 import { ApiServer } from "./api-server.ts";
 import { type Controller, carryOut, type Pass } from "./controller.ts";
 import { type Due, dueBy } from "./due.ts";
+import { type Breach, type JudgeOptions, judged, type Question } from "./judge.ts";
 import { judgedLaws, nameOfLaw } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
-import { type Breach, type JudgeOptions, judged, type Question } from "./reconcile-judge.ts";
 import { shownParts, tableLines } from "./show.ts";
 
 const texts = {

@@ -1,11 +1,13 @@
 import { featuresOf, type JobSet } from "@jobset-ts/api";
 import { isObject, nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
-import { type Cluster, clusters, type Situation } from "../arbitraries/arbitrary-clusters.ts";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import type { Situation } from "../arbitraries/situations.ts";
 import type { Controller } from "./controller.ts";
+import type { Breach, JudgeOptions } from "./judge.ts";
 import { type JudgedLawText, judgedLaws, nameOfLaw } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
-import { type Breach, breachesOf, type JudgeOptions } from "./reconcile-judge.ts";
+import { breachesOf } from "./reconcile-judge.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
 
 /** A law about passes, and which breaches are of it: the first of the table that fits is the one. */
@@ -46,21 +48,39 @@ const texts = {
     about: /\/Job\/delete$/,
     sentence:
       "Jobs of earlier attempts go, and those that run when the JobSet has ended; no other does.",
-    situations: ["Ends", "Failures", "SingleRestarts"],
+    situations: ["Ends", "Recreations", "Recreations", "SingleRestarts", "Refusals"],
     defects: ["#168", "#1165"],
+  },
+  jobsWaitForEarlierOnes: {
+    about: /\/Job\/early\/earlier Jobs$/,
+    sentence: "Under BlockingRecreate no Job starts before those of the attempt before have gone.",
+    situations: ["Recreations"],
+    defects: [],
+  },
+  jobsWaitForWhatTheyDependOn: {
+    about: /\/Job\/early\/what it depends on$/,
+    sentence: "No Job starts before what its ReplicatedJob depends on has come far enough.",
+    situations: ["Chains", "Chains", "Suspensions"],
+    defects: [],
+  },
+  jobsWaitForTheirTurn: {
+    about: /\/Job\/early\/its turn$/,
+    sentence: "Under startup in order no Job starts before those of the ReplicatedJobs before it.",
+    situations: ["Orders"],
+    defects: ["#979"],
   },
   jobsAreMadeWhenDue: {
     about: /\/Job\/create$/,
     sentence:
       "Every Job that the spec asks for is made, once what it waits for is there, and no other is.",
-    situations: ["Startups", "Chains", "Suspensions"],
+    situations: ["Chains", "Orders"],
     defects: ["#28", "#1165"],
   },
   requestsAreNotRefused: {
     about: /\/refused$/,
     sentence:
       "In a cluster where nothing else happens the API server refuses nothing: no Job is made twice, and none is changed while it may not be.",
-    situations: ["Startups", "Resumes"],
+    situations: ["Startups", "Resumes", "Recreations"],
     defects: ["#28", "#268"],
   },
   madeObjectsBelongToTheJobSet: {
@@ -114,7 +134,7 @@ const texts = {
     about: /\/Service\/(create|delete|propagation)$/,
     sentence:
       "The headless Service is made when host names are on and none of its name is there, and stays.",
-    situations: ["Startups"],
+    situations: ["Startups", "Startups"],
     defects: ["#87", "#503"],
   },
   servicesFindTheJobSetsPods: {
@@ -140,7 +160,7 @@ const texts = {
     about: /\/Job\/changed\/(spec\.suspend|status\.startTime)$/,
     sentence:
       "Each Job of a suspended JobSet is suspended; each of one that runs is resumed when its turn comes, its start time gone first.",
-    situations: ["Resumes", "Suspensions"],
+    situations: ["Suspensions", "Resumes", "Suspensions"],
     defects: ["#268"],
   },
   resumedJobsFollowTheirTemplate: {
@@ -152,7 +172,7 @@ const texts = {
   elasticJobsFollowTheirTemplate: {
     about: /\/Job\/changed\/spec\.(parallelism|completions)$/,
     sentence: "A Job that may be scaled gets the numbers of Pods that its template has by now.",
-    situations: ["Scaling"],
+    situations: ["Scaling", "Scaling"],
     defects: [],
   },
   childrenAreCounted: {
@@ -162,19 +182,37 @@ const texts = {
     situations: ["Startups", "Successes"],
     defects: ["#979"],
   },
-  restartsAreCounted: {
-    about:
-      /\/JobSet\/changed\/status\.(restarts|restartsCountTowardsMax|replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*)/,
+  singleRestartsAreCounted: {
+    about: /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*/,
     sentence:
-      "The failure policy is followed: a restart is counted once, before anything is done about it, and towards the limit where it counts.",
-    situations: ["Failures", "SingleRestarts"],
+      "Where the failure policy restarts one Job, it is the first that failed of those that its rule is about, and its restart is counted.",
+    situations: ["SingleRestarts"],
     defects: ["#920", "#1194"],
   },
-  attemptsAreCounted: {
-    about: /\/JobSet\/changed\/status\.\w*Attempts?$/,
+  restartsAreCounted: {
+    about: /\/JobSet\/changed\/status\.restarts$/,
     sentence:
-      "Attempts of restarts in place and of executions are those that the Pods announce and that resumes begin.",
-    situations: ["Resumes", "RestartsInPlace"],
+      "The failure policy is followed: a restart of the JobSet is counted once, before anything is done about it.",
+    situations: ["Failures", "LastRestarts"],
+    defects: ["#1194"],
+  },
+  restartsCountTowardsTheLimit: {
+    about: /\/JobSet\/changed\/status\.restartsCountTowardsMax$/,
+    sentence:
+      "A restart of the JobSet counts towards the limit just when its rule does not ignore it.",
+    situations: ["Failures", "SingleRestarts"],
+    defects: [],
+  },
+  attemptsInPlaceAreCounted: {
+    about: /\/JobSet\/changed\/status\.(current|previous)InPlaceRestartAttempt$/,
+    sentence: "The attempts of restarts in place are those that the Pods announce.",
+    situations: ["RestartsInPlace"],
+    defects: [],
+  },
+  executionsAreCounted: {
+    about: /\/JobSet\/changed\/status\.executionAttempts$/,
+    sentence: "Executions are counted from the first on; each restart and each resume begins one.",
+    situations: ["Resumes"],
     defects: [],
   },
   conditionTimesFollowTheStatus: {
@@ -183,17 +221,30 @@ const texts = {
     situations: ["Failures", "Resumes"],
     defects: [],
   },
-  jobSetsEndWhenTheirPoliciesSay: {
-    about: /\/JobSet\/changed\/status\.(terminalState|conditions\[(Completed|Failed)\])/,
-    sentence: "A JobSet completes and fails just when its success and failure policies say so.",
-    situations: ["Failures", "Successes", "RestartsInPlace"],
+  jobSetsCompleteWhenTheirPolicySays: {
+    about: /\/JobSet\/changed\/status\.conditions\[Completed\]/,
+    sentence: "A JobSet completes just when its success policy says so.",
+    situations: ["Successes"],
     defects: ["#117"],
+  },
+  jobSetsFailWhenTheirPolicySays: {
+    about: /\/JobSet\/changed\/status\.(terminalState|conditions\[Failed\])/,
+    sentence: "A JobSet fails just when its failure policy says so, and shows how it has ended.",
+    situations: ["Failures", "LastRestarts", "RestartsInPlace", "RestartsInPlace"],
+    defects: [],
+  },
+  restartsShowInTheirCondition: {
+    about: /\/JobSet\/changed\/status\.conditions\[RestartingJobSet\]/,
+    sentence:
+      "RestartingJobSet is True from a restart on until all Jobs of the attempt are up, or the JobSet ends or is suspended.",
+    situations: ["Failures", "Recreations"],
+    defects: [],
   },
   conditionsTellTheState: {
     about: /\/JobSet\/changed\/status\./,
     sentence:
-      "The conditions say whether the JobSet is suspended, restarting or starting up in order, and why.",
-    situations: ["Failures", "Resumes", "Startups", "Suspensions"],
+      "The conditions say whether the JobSet is suspended or starting up in order, and why; there is one of a type.",
+    situations: ["Orders", "Resumes", "Suspensions"],
     defects: [],
   },
   jobSetsStayAsTheyAre: {
@@ -260,10 +311,10 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
   });
 }
 
-/** Any clusters, and three times as often those in the situations. */
+/** Any clusters, and those in each of the situations three times as often. */
 function clustersIn(situations: readonly Situation[]): fc.Arbitrary<Cluster> {
   return fc.oneof(
-    { arbitrary: clusters(), weight: Math.max(1, situations.length) },
+    { arbitrary: clusters(), weight: 1 },
     ...situations.map((situation) => ({ arbitrary: clusters({ situation }), weight: 3 })),
   );
 }

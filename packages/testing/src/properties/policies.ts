@@ -2,7 +2,8 @@ import type { JobSet } from "@jobset-ts/api";
 import { type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
-import { type Cluster, clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { earlier } from "../arbitraries/arbitrary-fates.ts";
 import { stepsOf } from "../builders/reconciled.ts";
 import { type Counters, referenceFree } from "../reference/reference-pass.ts";
 import {

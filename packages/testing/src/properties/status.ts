@@ -1,7 +1,8 @@
 import type { JobSet, JobSetStatus } from "@jobset-ts/api";
 import { snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
-import { clusters, earlier } from "../arbitraries/arbitrary-clusters.ts";
+import { clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { earlier } from "../arbitraries/arbitrary-fates.ts";
 import { stepsOf } from "../builders/reconciled.ts";
 import { claim, claimSame } from "./claim.ts";
 import type { Reconcile } from "./subject.ts";

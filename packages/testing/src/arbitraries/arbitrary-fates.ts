@@ -1,0 +1,179 @@
+import type { JobSet } from "@jobset-ts/api";
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Job, JobCondition } from "@jobset-ts/api/kubernetes";
+import fc from "fast-check";
+import { aJob } from "../builders/a-job.ts";
+import type { JobTraits } from "./situations.ts";
+
+/** How old things are in these clusters. */
+export const earlier = "2026-02-07T09:59:58Z";
+
+/** The child Jobs of a JobSet, as they come to stand. */
+export type ChildrenOf = (jobSet: JobSet) => readonly Job[];
+
+/** Child Jobs of JobSets with up to three ReplicatedJobs, of up to three Jobs each. */
+export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<ChildrenOf> {
+  const fate = fates(wedged, traits);
+  return fc
+    .record({
+      turn: fc.constantFrom(0, 1, 1),
+      together: fc.array(fate, { minLength: 3, maxLength: 3 }),
+      alone: fc.array(fc.tuple(fate, fc.constantFrom(false, false, false, false, false, true)), {
+        minLength: 9,
+        maxLength: 9,
+      }),
+    })
+    .map(({ turn, together, alone }) => (jobSet) => {
+      const restarts = jobSet.status?.restarts ?? 0;
+      return namesOf(jobSet).flatMap(([name, replicatedJob], index) => {
+        const [own, goesAlone] = alone[index] ?? [];
+        const shared = together[replicatedJob];
+        const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
+        const fate = isShared ? inTurn(shared, replicatedJob - turn) : own;
+        return fate?.exists ? [childOf(name, fate, restarts)] : [];
+      });
+    });
+}
+
+/**
+ * One that has started, when it is before the ReplicatedJob whose turn it is, and one that has not, when it is after it.
+ *
+ * @param place - counted from the one whose turn it is
+ */
+function inTurn(fate: Fate, place: number): Fate {
+  if (place === 0) return fate;
+  const pods = { ...fate.pods, active: place < 0 ? 2 : 0, ready: place < 0 ? 2 : 0 };
+  if (place > 0) return { ...fate, state: "active", suspended: true, saysSuspended: true, pods };
+  const state = fate.state === "failed" ? "active" : fate.state;
+  return { ...fate, exists: true, state, suspended: false, saysSuspended: false, pods };
+}
+
+/** The names that the spec asks for, each with the place of its ReplicatedJob. */
+function namesOf({ spec, metadata }: JobSet): readonly (readonly [string, number])[] {
+  return (spec.replicatedJobs ?? []).flatMap(({ name, replicas = 1 }, replicatedJob) =>
+    Array.from(
+      { length: replicas },
+      (_, index) => [`${metadata.name}-${name}-${index}`, replicatedJob] as const,
+    ),
+  );
+}
+
+/** What has become of one Job. */
+interface Fate {
+  readonly exists: boolean;
+  readonly attempt: "current" | "previous" | "next";
+  readonly state: "active" | "failed" | "completed";
+  readonly failure: { readonly reason: string; readonly message: string; readonly at: string };
+  readonly suspended: boolean;
+  /** Whether the Job controller says so, which may be late. */
+  readonly saysSuspended: boolean;
+  readonly deleting: boolean;
+  readonly started: boolean;
+  readonly pods: { readonly ready: number; readonly active: number; readonly succeeded: number };
+  readonly numbers: { readonly parallelism: number; readonly completions?: number };
+  readonly jobRestartAttempt: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly template: {
+    readonly tolerations: boolean;
+    readonly gates: readonly string[];
+    readonly limit: string | undefined;
+  };
+}
+
+function fates(
+  wedged: boolean,
+  {
+    exists = [true, true, true, false],
+    attempts = [...Array<Fate["attempt"]>(8).fill("current"), "previous", "previous", "next"],
+    states = ["active", "active", "active", "failed", "completed"],
+    suspended = [false, true],
+    rested = false,
+  }: JobTraits,
+): fc.Arbitrary<Fate> {
+  return fc
+    .record({
+      // What is not there comes first, so that a counterexample has no Job that it does not need.
+      exists: fc.constantFrom(...[...exists].sort()),
+      attempt: fc.constantFrom(...attempts),
+      state: fc.constantFrom(...states),
+      failure: fc.record({
+        reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),
+        message: fc.constantFrom("exit 42", "the node is gone", ""),
+        at: fc.constantFrom(earlier, "2026-02-07T09:30:00Z", "2026-02-07T09:30:00Z"),
+      }),
+      suspended: fc.constantFrom(...suspended),
+      saysSuspended: fc.constantFrom(false, false, false, false, true),
+      deleting: fc.constantFrom(false, false, false, false, true),
+      started: fc.boolean(),
+      pods: fc.record({ ready: fc.nat(2), active: fc.nat(2), succeeded: fc.nat(1) }),
+      hasPods: fc.constantFrom(false, false, true),
+      numbers: fc.record(
+        { parallelism: fc.nat(2), completions: fc.nat(2) },
+        { requiredKeys: ["parallelism"] },
+      ),
+      jobRestartAttempt: fc.constantFrom(undefined, "0", "1"),
+      labels: wedged
+        ? fc.dictionary(fc.constantFrom("queue", "job-name"), fc.constantFrom("a", "b"))
+        : fc.constant({}),
+      template: fc.record({
+        tolerations: fc.constantFrom(false, true, true),
+        gates: fc.subarray(["queue", "old"]),
+        limit: fc.constantFrom(undefined, "1Gi", "3Gi"),
+      }),
+    })
+    .map(({ hasPods, ...fate }) =>
+      rested && fate.suspended && !hasPods
+        ? { ...fate, saysSuspended: true, pods: { ...fate.pods, ready: 0, active: 0 } }
+        : fate,
+    );
+}
+
+/** Made at once: step by step takes much of the time of a hundred thousand clusters. */
+function childOf(name: string, fate: Fate, restarts: number): Job {
+  const { apiVersion, kind, metadata, spec } = aJob(name);
+  const attempt = restarts + { current: 0, previous: -1, next: 1 }[fate.attempt];
+  const labels = { ...metadata.labels, [RESTART_ATTEMPT_KEY]: String(attempt) };
+  const restart = fate.jobRestartAttempt;
+  const deletion = { deletionTimestamp: earlier, finalizers: ["foregroundDeletion"] };
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...metadata,
+      labels: { ...labels, ...(restart !== undefined && { [JOB_RESTART_ATTEMPT_KEY]: restart }) },
+      ...(fate.deleting && deletion),
+    },
+    spec: { ...spec, ...fate.numbers, template: templateOf(name, fate), suspend: fate.suspended },
+    status: {
+      ...fate.pods,
+      ...(fate.started && { startTime: earlier }),
+      ...(fate.state !== "active" && { conditions: [endOf(fate)] }),
+      ...(fate.state === "active" && fate.saysSuspended && { conditions: [saysSuspended] }),
+    },
+  };
+}
+
+const saysSuspended: JobCondition = { type: "Suspended", status: "True" };
+
+function templateOf(name: string, { labels, template }: Fate): Job["spec"]["template"] {
+  const { tolerations, gates, limit } = template;
+  const resources = { requests: { cpu: "1" }, ...(limit && { limits: { memory: limit } }) };
+  return {
+    metadata: { labels: { "batch.kubernetes.io/job-name": name, ...labels } },
+    spec: {
+      containers: [{ name: "main", resources }],
+      // What a template said once, and no longer says.
+      nodeSelector: { disk: "old", zone: "z1" },
+      ...(tolerations && {
+        tolerations: [{ key: "gpu", operator: "Exists" }, { key: "old" }],
+      }),
+      ...(gates.length > 0 && { schedulingGates: gates.map((gate) => ({ name: gate })) }),
+    },
+  };
+}
+
+function endOf({ state, failure }: Fate): JobCondition {
+  if (state === "completed") return { type: "Complete", status: "True" };
+  const { at, reason, message } = failure;
+  return { type: "Failed", status: "True", lastTransitionTime: at, reason, message };
+}

@@ -1,0 +1,24 @@
+import { requestText } from "./api-request.ts";
+import type { Exchange } from "./api-server.ts";
+import { differences, leavesOf, valueText } from "./leaves.ts";
+
+const MOST_CHANGES = 3;
+
+/** What was asked, what it changed, and why it was refused; nothing of a write that changes nothing. */
+export function exchangeText({ request, outcome, before, after }: Exchange): string | undefined {
+  const text = requestText(request);
+  if (!outcome.ok) return `${text}: ${outcome.reason}`;
+  if (request.object.kind === "Event") return `${text} ${request.object.reason}`;
+  if (before === undefined || after === undefined || request.verb === "delete") return text;
+  const [was, is] = [leavesOf(before), leavesOf(after)];
+  const paths = differences(was, is);
+  // That a condition has become true or false says enough of it.
+  const isDetail = (path: string) => /\]\.(reason|lastTransitionTime)$/.test(path);
+  const main = paths.some((path) => !isDetail(path))
+    ? paths.filter((path) => !isDetail(path))
+    : paths;
+  if (main.length === 0) return undefined;
+  const changed = main.map((path) => `${path.replace(/^status\./, "")} ${valueText(is, path)}`);
+  const more = changed.length > MOST_CHANGES ? ", …" : "";
+  return `${text}: ${changed.slice(0, MOST_CHANGES).join(", ")}${more}`;
+}

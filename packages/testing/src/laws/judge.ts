@@ -1,0 +1,416 @@
+import { REASON_SERVICE_CONFLICT } from "@jobset-ts/api/conditions";
+import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import { type ApiRequest, requestText } from "./api-request.ts";
+import { ApiServer, type Exchange } from "./api-server.ts";
+import { type Controller, clientOf, type Pass } from "./controller.ts";
+import { type Due, type DueEvent, isChange } from "./due.ts";
+import { exchangeText } from "./exchange-text.ts";
+import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
+
+/** Something that a controller did and was not to do, or did not do and was to. */
+export interface Breach {
+  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`. */
+  readonly about: string;
+  readonly words: string;
+}
+
+/** How a controller is judged. */
+export interface JudgeOptions {
+  /** How many passes in a row may do nothing while something is due. Default 3. */
+  readonly patience?: number;
+}
+
+/** What a controller is asked, and how it is judged. */
+export interface Question {
+  readonly objects: readonly KubernetesObject[];
+  readonly pass: Pass;
+  readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => Due;
+  /** What is due in ways that are as good as the right one; asked where the right one says that something is wrong. */
+  readonly dueInOtherWays?: (state: readonly KubernetesObject[], pass: Pass) => readonly Due[];
+  /** A word for the state that the object is in that the passes are about. */
+  readonly stageOf: (object: KubernetesObject | undefined) => string;
+  /** What a request waits for that is not due yet, in a word; asked of what makes an object, and of what changes one. */
+  readonly waitsFor?: (
+    state: readonly KubernetesObject[],
+    request: ApiRequest,
+  ) => string | undefined;
+  /** The kind of that object. */
+  readonly kind: "JobSet" | "Pod";
+  /** Whether all that is to be deleted at a time goes together, each with what is to be written on it before. */
+  readonly deletesTogether: boolean;
+}
+
+/** Judges a controller until it rests. */
+export async function judged(
+  controller: Controller,
+  question: Question,
+  { patience = 3 }: JudgeOptions = {},
+): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
+  const judge = new Judge(question, patience);
+  await judge.run(controller);
+  return judge;
+}
+
+class Judge {
+  readonly breaches: Breach[] = [];
+  readonly asked: string[] = [];
+  readonly #question: Question;
+  readonly #server: ApiServer;
+  readonly #pass: Pass;
+  readonly #patience: number;
+  /** Of what the passes are about, as this one found it. */
+  #stage = "";
+  /** What is due by state, of the pass under way. */
+  #due = new Map<readonly KubernetesObject[], Due>();
+  #passes = 0;
+  /** Events that changes of conditions are to be told by, and those that were sent. */
+  readonly #owed = new Map<string, DueEvent>();
+  readonly #sent = new Set<string>();
+  /** What was to be deleted together with something that was. */
+  readonly #condemned = new Map<string | undefined, KubernetesObject>();
+
+  constructor(question: Question, patience: number) {
+    const { objects, pass } = question;
+    this.#question = question;
+    this.#server = new ApiServer(objects, pass.namespace);
+    this.#pass = pass;
+    this.#patience = patience;
+  }
+
+  async run(controller: Controller): Promise<void> {
+    let idle = 0;
+    let pass = this.#pass;
+    // Each request may take a pass of its own, and each pass come after idle ones.
+    for (let passes = MOST_PASSES; idle < this.#patience; passes -= 1) {
+      if (passes === 0) {
+        this.#break("rest", `there is still something to do after ${MOST_PASSES} passes`);
+        return;
+      }
+      idle = (await this.#passOf(controller, pass)) ? 0 : idle + 1;
+      if (this.breaches.length > MOST_BREACHES) return;
+      if (idle >= this.#patience) this.#judgeRest(pass);
+      pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
+    }
+  }
+
+  /** Whether the pass has changed anything. */
+  async #passOf(controller: Controller, pass: Pass): Promise<boolean> {
+    const server = this.#server;
+    const first = server.exchanges.length;
+    const start = server.state;
+    this.#passes += 1;
+    this.#stage = this.#stageNow();
+    this.#due = new Map();
+    try {
+      await controller(clientOf(server), pass);
+    } catch {
+      // A pass that fails is tried again.
+    }
+    const exchanges = server.exchanges.slice(first);
+    for (const exchange of exchanges) this.#judge(exchange, start, pass);
+    const before = server.state;
+    server.endDeletions();
+    return exchanges.some(isChange) || before !== server.state;
+  }
+
+  #dueIn(state: readonly KubernetesObject[], pass: Pass): Due {
+    const known = this.#due.get(state);
+    if (known !== undefined) return known;
+    const due = this.#question.dueAt(state, pass);
+    this.#due.set(state, due);
+    return due;
+  }
+
+  #otherWays(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
+    return this.#question.dueInOtherWays?.(state, pass) ?? [];
+  }
+
+  /**
+   * A request may be due when the pass begins, or only after those before it in the same pass, or only in another way
+   * that is as good. The next is looked at where the one before says that something is wrong.
+   */
+  #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
+    const { state } = exchange;
+    const text = exchangeText(exchange);
+    if (text !== undefined) this.asked.push(`pass ${this.#passes}: ${text}`);
+    const before = this.breaches.length;
+    const due = [this.#dueIn(start, pass)];
+    this.#judgeBy(exchange, due, pass);
+    if (this.breaches.length === before) return;
+    if (state !== start) {
+      due.push(this.#dueIn(state, pass));
+      this.breaches.length = before;
+      this.#judgeBy(exchange, due, pass);
+    }
+    const others = [start, state].flatMap((one) => this.#otherWays(one, pass));
+    if (this.breaches.length === before || others.length === 0) return;
+    this.breaches.length = before;
+    this.#judgeBy(exchange, [...due, ...others], pass);
+  }
+
+  #judgeBy(exchange: Exchange, due: readonly Due[], pass: Pass): void {
+    const { request, outcome } = exchange;
+    if (request.object.kind === "Event") this.#judgeEvent(request, due);
+    else if (!outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
+    else if (isChange(exchange)) this.#judgeChange(exchange, due, pass);
+  }
+
+  #judgeEvent({ object }: ApiRequest, due: readonly Due[]): void {
+    const { type, reason, involvedObject, regarding = involvedObject } = object as EventMembers;
+    const { kind, name, namespace = this.#pass.namespace } = regarding ?? {};
+    const isAboutJobSet =
+      kind === "JobSet" && name === this.#pass.name && namespace === this.#pass.namespace;
+    if (!isAboutJobSet && REASONS.has(`${reason}`)) {
+      this.#break("Event/regarding", `the Event ${reason} is about ${kind} ${namespace}/${name}`);
+    }
+    this.#sent.add(`${reason}`);
+    const events = due.flatMap((one) => one.events);
+    const same = events.filter((event) => event.reason === reason);
+    if (same.length > 0 && !same.some((event) => event.type === type)) {
+      this.#break("Event/type", `the Event ${reason} is ${type}, not ${same[0]?.type}`);
+    } else if (same.length === 0 && REASONS.has(`${reason}`)) {
+      // It may be told late, of what was done before.
+      if (this.#owed.has(`${reason}`)) return;
+      this.#break("Event/reason", `an Event tells of ${reason}, which has not happened`);
+    }
+  }
+
+  #judgeRefusal({ request, before }: Exchange, reason: string): void {
+    const { kind } = request.object;
+    // Claims may be made blindly, and what is gone may be deleted.
+    const isFine =
+      // Something came between; the next pass sees it.
+      reason === "Conflict" ||
+      (reason === "AlreadyExists" && kind !== "Job") ||
+      (reason === "NotFound" && request.verb === "delete");
+    if (isFine || (before !== undefined && !this.#isOfJobSet(before))) return;
+    this.#break(`${kind}/refused`, `the server refuses to ${requestText(request)}: ${reason}`);
+  }
+
+  /** By UID: one of the same name may have been there before. */
+  #isOfJobSet({ kind, metadata }: KubernetesObject): boolean {
+    const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
+    return (
+      kind === "JobSet" ||
+      metadata.ownerReferences?.some(({ uid }) => uid === jobSet?.metadata.uid) === true
+    );
+  }
+
+  #judgeChange(exchange: Exchange, due: readonly Due[], pass: Pass): void {
+    const { request, before, after } = exchange;
+    const text = requestText(request);
+    const { kind } = request.object;
+    const counterparts = due.flatMap(({ exchanges }) =>
+      exchanges.filter((one) => isAboutSame(one.request, request)),
+    );
+    if (before === undefined) {
+      const [made] = counterparts.filter((one) => one.before === undefined);
+      if (made === undefined)
+        this.#breakTooEarly(exchange, "create", `${text}: there is to be none`);
+      else this.#judgeContent(text, kind, leavesOf(made.after), leavesOf(after));
+    } else if (request.verb === "delete") {
+      const deletions = counterparts.filter((one) => one.request.verb === "delete");
+      const policies = deletions.map((one) => one.request.propagationPolicy);
+      if (deletions.length === 0) this.#break(`${kind}/delete`, `${text}: it is to stay`);
+      else if (!policies.includes(request.propagationPolicy)) {
+        this.#break(`${kind}/propagation`, `${text}: it is to be deleted in the ${policies[0]}`);
+      }
+      this.#judgeDeleted(exchange, counterparts, due);
+    } else if (after !== undefined) {
+      this.#judgeUpdate(exchange, counterparts, due, pass);
+    }
+  }
+
+  /** What is due to be written before a deletion is there, and what is to go with it goes as well. */
+  #judgeDeleted(
+    { request, before }: Exchange,
+    counterparts: readonly Exchange[],
+    due: readonly Due[],
+  ): void {
+    if (!this.#question.deletesTogether) return;
+    const { kind } = request.object;
+    const is = leavesOf(before);
+    for (const write of counterparts.filter((one) => one.request.verb !== "delete")) {
+      const wanted = leavesOf(write.after);
+      for (const path of differences(leavesOf(write.before), wanted)) {
+        if (is.get(path) === wanted.get(path)) continue;
+        const should = valueText(wanted, path);
+        const words = `${requestText(request)}: ${path} is to be ${should} before`;
+        this.#break(`${kind}/changed/${path}`, words);
+      }
+    }
+    const together = due[0]?.exchanges.filter((one) => one.request.verb === "delete") ?? [];
+    for (const one of together) this.#condemned.set(one.before?.metadata.uid, one.before as never);
+  }
+
+  /** Of what is made, all that is expected is there, and nothing else but what anybody may add. */
+  #judgeContent(text: string, kind: string, expected: Leaves, actual: Leaves): void {
+    for (const path of differences(expected, actual)) {
+      if (!expected.has(path) && MAY_BE_ADDED.test(path)) continue;
+      const words = `${text}: ${path} is ${valueText(actual, path)}, and is to be ${valueText(expected, path)}`;
+      this.#break(`${kind}/made/${path}`, words);
+    }
+  }
+
+  /** Each member that changes has a value afterwards that it is due to have; others may follow in further requests. */
+  #judgeUpdate(
+    exchange: Exchange,
+    counterparts: readonly Exchange[],
+    due: readonly Due[],
+    pass: Pass,
+  ): void {
+    const [before, after] = [leavesOf(exchange.before), leavesOf(exchange.after)];
+    const { kind } = exchange.request.object;
+    const values = counterparts.map((one) => leavesOf(one.after));
+    for (const path of differences(before, after)) {
+      const is = after.get(path);
+      if (values.some((one) => one.get(path) === is && differs(one, before, path))) continue;
+      const meant = values.filter((one) => one.get(path) !== is);
+      const should = [...new Set(meant.map((one) => valueText(one, path)))].join(" or ");
+      const was = before.get(path);
+      const stays = was === undefined ? "nothing is to be there" : `is to stay ${was}`;
+      const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`;
+      if (path === "spec.suspend" && is === "false")
+        this.#breakTooEarly(exchange, `changed/${path}`, words);
+      else this.#break(`${kind}/changed/${path}`, words);
+    }
+    this.#judgeLost(exchange, counterparts, pass);
+    const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
+    if (kind !== "JobSet" || changed.length === 0) return;
+    for (const event of due[0]?.events ?? []) {
+      // It tells of no condition, and upstream does not tell it.
+      if (event.reason !== REASON_SERVICE_CONFLICT) this.#owed.set(event.reason, event);
+    }
+  }
+
+  /** What is due in the same write, and would be due no more after it, is in it. */
+  #judgeLost(
+    { request, state, before, after }: Exchange,
+    counterparts: readonly Exchange[],
+    pass: Pass,
+  ): void {
+    const same = counterparts.filter((one) => one.request.subresource === request.subresource);
+    const [was, is] = [leavesOf(before), leavesOf(after)];
+    const isMissing = (path: string, wanted: Leaves) =>
+      is.get(path) === was.get(path) && is.get(path) !== wanted.get(path);
+    const ways = same.map((one) => {
+      const wanted = leavesOf(one.after);
+      return differences(was, wanted).filter((path) => isMissing(path, wanted));
+    });
+    const missing = ways.find((paths) => paths.length > 0);
+    if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
+    const later = new Set(
+      this.#dueIn(stateAfter({ state, before, after }), pass)
+        .exchanges.filter((one) => isAboutSame(one.request, request))
+        .flatMap((one) => differences(leavesOf(one.before), leavesOf(one.after))),
+    );
+    for (const path of missing.filter((one) => !later.has(one))) {
+      const should = valueText(leavesOf(same[0]?.after), path);
+      this.#break(
+        `${request.object.kind}/changed/${path}`,
+        `${requestText(request)}: ${path} stays ${valueText(is, path)}, and is to be ${should}`,
+      );
+    }
+  }
+
+  #breakTooEarly({ request, state }: Exchange, about: string, words: string): void {
+    const { kind } = request.object;
+    const waits = this.#question.waitsFor?.(state, request);
+    if (waits === undefined) this.#break(`${kind}/${about}`, words);
+    else this.#break(`${kind}/early/${waits}`, `${words}; it waits for ${waits}`);
+  }
+
+  #stageNow(): string {
+    const { kind, stageOf, pass } = this.#question;
+    return stageOf(this.#server.get(kind, pass.namespace, pass.name));
+  }
+
+  /** Where a controller rests, nothing is due in one of the ways. */
+  #judgeRest(pass: Pass): void {
+    this.#stage = this.#stageNow();
+    const { state } = this.#server;
+    const { exchanges } = this.#question.dueAt(state, pass);
+    const mayRest =
+      exchanges.length === 0 ||
+      this.#otherWays(state, pass).some((way) => way.exchanges.length === 0);
+    for (const exchange of mayRest ? [] : exchanges) this.#breakUndone(exchange);
+    for (const [uid, { kind, metadata }] of this.#condemned) {
+      const left = state.find((one) => one.metadata.uid === uid);
+      if (left === undefined || left.metadata.deletionTimestamp !== undefined) continue;
+      this.#break(`${kind}/delete`, `it deletes others, and leaves ${kind} ${metadata.name}`);
+    }
+    for (const [reason] of this.#owed) {
+      if (this.#sent.has(reason)) continue;
+      this.#break("Event/missing", `no Event tells of ${reason}`);
+    }
+  }
+
+  #breakUndone({ request, before, after }: Exchange): void {
+    const { kind } = request.object;
+    if (before === undefined || request.verb === "delete") {
+      const verb = before === undefined ? "create" : "delete";
+      this.#break(`${kind}/${verb}`, `it does not ${requestText(request)}`);
+      return;
+    }
+    const [was, is] = [leavesOf(before), leavesOf(after)];
+    for (const path of differences(was, is)) {
+      const words = `${kind} ${nameOf(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
+      this.#break(`${kind}/changed/${path}`, words);
+    }
+  }
+
+  #break(about: string, words: string): void {
+    this.breaches.push({ about: `${this.#stage}/${about}`, words });
+  }
+}
+
+/** An Event of the core group, or of `events.k8s.io`. */
+interface EventMembers {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly involvedObject?: Regarding;
+  readonly regarding?: Regarding;
+}
+
+interface Regarding {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+const MOST_PASSES = 120;
+const MOST_BREACHES = 50;
+
+/** What the author of a controller may put onto what it makes. */
+const MAY_BE_ADDED =
+  /^(spec\.template\.)?metadata\.(labels|annotations)\.(?!.*jobset\.sigs\.k8s\.io\/)|^metadata\.finalizers/;
+
+/** The reasons of JobSet's Events; whoever tells more may. */
+const REASONS: ReadonlySet<string> = new Set([
+  "AllJobsCompleted",
+  "FailedJobs",
+  "ReachedMaxRestarts",
+  "SuspendedJobs",
+  "ResumeJobs",
+  "InOrderStartupPolicyInProgress",
+  "InOrderStartupPolicyCompleted",
+]);
+
+function stateAfter({
+  state,
+  before,
+  after,
+}: Pick<Exchange, "state" | "before" | "after">): readonly KubernetesObject[] {
+  return state.map((one) => (one === before && after !== undefined ? after : one));
+}
+
+function differs(one: Leaves, before: Leaves, path: string): boolean {
+  return one.get(path) !== before.get(path);
+}
+
+function isAboutSame(one: ApiRequest, other: ApiRequest): boolean {
+  return (
+    one.object.kind === other.object.kind &&
+    one.object.metadata?.name === other.object.metadata?.name
+  );
+}
