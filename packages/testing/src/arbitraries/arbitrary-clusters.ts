@@ -151,7 +151,13 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
   const given: fc.Arbitrary<Condition[]> =
     condition === undefined
       ? fc.constant([])
-      : fc.constantFrom(...condition).map((type) => [entry(type, "True")]);
+      : fc.constantFrom(
+          [],
+          ...Array(6)
+            .fill(condition)
+            .flat()
+            .map((type) => [entry(type, "True")]),
+        );
   const restarts = fc.nat(2);
   return fc.record(
     {
@@ -204,7 +210,9 @@ function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
       ...spec,
       ...(failurePolicy &&
         maxRestarts !== undefined && { failurePolicy: { ...failurePolicy, maxRestarts } }),
-      ...(traits?.suspended !== undefined && { suspend: traits.suspended }),
+      ...(traits?.suspended && { suspend: true }),
+      // What nobody says comes first, and is as good.
+      ...(traits?.suspended === false && base.spec.suspend && { suspend: false }),
       replicatedJobs,
       ...(self === "managedElsewhere" && { managedBy: "acme.com/controller" }),
     },

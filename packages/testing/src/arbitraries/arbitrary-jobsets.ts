@@ -20,7 +20,7 @@ const name = "train";
  * JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of.
  *
  * @param limits.populated - default `false`: some have no ReplicatedJob, or no Jobs
- * @param limits.atLeast - how many ReplicatedJobs a populated one has at least, three at most; default 1
+ * @param limits.atLeast - how many ReplicatedJobs a populated one has at least, mostly; three at most, default 1
  */
 export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<JobSet> {
   const members = {
@@ -37,11 +37,9 @@ export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<J
     ),
     publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
     hasNetwork: fc.constantFrom(true, true, true, true, false),
-    replicatedJobs: fc.uniqueArray(replicatedJobs(populated), {
-      selector: (one) => one.name,
-      minLength: populated ? atLeast : 0,
-      maxLength: 3,
-    }),
+    replicatedJobs: populated
+      ? several(atLeast)
+      : fc.uniqueArray(replicatedJobs(false), { selector: (one) => one.name, maxLength: 3 }),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
@@ -69,6 +67,19 @@ export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<J
       volumeClaimPolicies: one.volumeClaimPolicies,
     },
   }));
+}
+
+/** As many ReplicatedJobs, or more; fewer only where a counterexample needs no more. */
+function several(atLeast: number): fc.Arbitrary<ReplicatedJob[]> {
+  const all = fc.uniqueArray(replicatedJobs(true), {
+    selector: (one) => one.name,
+    minLength: 3,
+    maxLength: 3,
+  });
+  const enough = [1, 2, 3].filter((count) => count >= atLeast);
+  return fc
+    .tuple(all, fc.constantFrom(1, ...enough, ...enough, ...enough))
+    .map(([some, count]) => some.slice(0, count));
 }
 
 function networkOf({

@@ -21,10 +21,10 @@ export function policies(wedged: boolean, traits: Traits): fc.Arbitrary<Partial<
   const { failurePolicy, startupOrders = ["AnyOrder", "InOrder"] } = traits;
   return fc.record(
     {
-      failurePolicy:
-        failurePolicy === "Always"
-          ? policy
-          : fc.option(policy, { nil: undefined, freq: failurePolicy === "Often" ? 9 : 5 }),
+      failurePolicy: fc.option(policy, {
+        nil: undefined,
+        freq: failurePolicy === "Always" ? 29 : failurePolicy === "Often" ? 9 : 5,
+      }),
       successPolicy: fc.record(
         {
           operator: fc.constantFrom("All" as const, "Any" as const),

@@ -41,6 +41,7 @@ export interface Traits {
   /** Whether each ReplicatedJob waits for the one before it; default now and then. */
   readonly dependsOn?: "Always" | "Never";
   readonly startupOrders?: readonly ("AnyOrder" | "InOrder")[];
+  /** How often there is one, more than usual. */
   readonly failurePolicy?: "Always" | "Often";
   readonly restartStrategies?: readonly RestartStrategy[];
   /** What the rules of the failure policy ask for; each asks for one thing at most to be so. */

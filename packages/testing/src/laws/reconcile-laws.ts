@@ -356,7 +356,23 @@ function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
   const replicatedJobsStatus = status?.replicatedJobsStatus?.filter(
     ({ name, ...counts }) => told(counts) !== undefined,
   );
-  return told({ metadata: meta, spec, status: { ...status, replicatedJobsStatus } }) ?? {};
+  const { startupPolicy, failurePolicy, suspend, ...others } = spec;
+  const { restartStrategy, ...policy } = failurePolicy ?? {};
+  const left = {
+    ...others,
+    suspend: suspend || undefined,
+    startupPolicy: startupPolicy?.startupPolicyOrder === "InOrder" ? startupPolicy : undefined,
+    failurePolicy: failurePolicy && {
+      ...policy,
+      restartStrategy: restartStrategy === "Recreate" ? undefined : restartStrategy,
+    },
+  };
+  // Why and since when makes no difference.
+  const conditions = status?.conditions?.map(({ type, status }) => ({ type, status }));
+  return (
+    told({ metadata: meta, spec: left, status: { ...status, replicatedJobsStatus, conditions } }) ??
+    {}
+  );
 }
 
 /** A value without what is absent, empty or zero in it, save where something stands in a list. */
