@@ -25,3 +25,10 @@ export {
   settle,
 } from "./census/settle.ts";
 export { listErrorLines, type Settled, settledLines } from "./census/settled.ts";
+export {
+  type NameBudget,
+  type NameUse,
+  type NameUseId,
+  nameBudget,
+} from "./names/name-budget.ts";
+export type { NameCollision, NameCollisions } from "./names/name-collisions.ts";
