@@ -26,6 +26,14 @@ export {
 } from "./census/settle.ts";
 export { listErrorLines, type Settled, settledLines } from "./census/settled.ts";
 export {
+  type ExplainedRule,
+  explainFailure,
+  type FailureExplanation,
+  type FailureMiss,
+} from "./failures/explain-failure.ts";
+export type { FailureEnding, FailureOrders } from "./failures/failure-orders.ts";
+export type { RestartCounts } from "./failures/restart-counts.ts";
+export {
   type NameBudget,
   type NameUse,
   type NameUseId,
