@@ -40,3 +40,10 @@ export {
   nameBudget,
 } from "./names/name-budget.ts";
 export type { NameCollision, NameCollisions } from "./names/name-collisions.ts";
+export {
+  type WriteCost,
+  type WriteCostOptions,
+  type WriteOperation,
+  writeCost,
+} from "./writes/write-cost.ts";
+export type { WriteCount, WritingController } from "./writes/write-tally.ts";
