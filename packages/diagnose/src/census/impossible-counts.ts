@@ -1,4 +1,4 @@
-import { isObject, listOf } from "@jobset-ts/api/kubernetes";
+import { isObject, listOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
 import type { NodeShare, PodCounts } from "./census.ts";
 
 /**
@@ -16,40 +16,49 @@ export function impossibleCounts(
   counts: Partial<PodCounts>,
   distribution?: readonly NodeShare[],
 ): readonly string[] {
-  const known: Partial<PodCounts> = isObject(counts) ? counts : {};
+  const known = Object.fromEntries(names.map((name) => [name, membersOf(counts)[name]]));
   const shares = Array.isArray(distribution) ? listOf(distribution).filter(isObject) : undefined;
-  const parts = phases.filter((phase) => known[phase] !== undefined);
-  const sum = parts.reduce((sofar, phase) => sofar + Number(known[phase]), 0);
-  const sumText = parts.map((phase) => `${phase} ${known[phase]}`).join(" + ");
-  const { total, pending, unscheduled } = known;
-  const spread = shares?.reduce((sofar, { podCount }) => sofar + Number(podCount), 0);
-  const unassigned = shares?.find(({ node }) => node === undefined)?.podCount;
-  const broken: string[] = [];
-  const names = [...phases, "total", "unscheduled"] as const;
-  for (const name of names) {
-    if (known[name] !== undefined && !isCount(known[name])) {
-      broken.push(`${name} ${known[name]} is no count`);
-    }
-  }
-  for (const { node = "no node", podCount } of shares ?? []) {
-    if (!isCount(podCount)) broken.push(`${podCount} on ${node} is no count`);
-  }
-  if (exceeds(unscheduled, pending)) broken.push(`unscheduled ${unscheduled} > pending ${pending}`);
-  if (exceeds(unscheduled, total)) broken.push(`unscheduled ${unscheduled} > total ${total}`);
-  if (parts.length === phases.length && total !== undefined && sum !== total) {
-    broken.push(`${sumText} = ${sum}, total ${total}`);
-  } else if (exceeds(sum, total)) broken.push(`${sumText} = ${sum} > total ${total}`);
-  if (spread !== undefined && total !== undefined && spread !== total) {
-    broken.push(`${spread} on all nodes and none, total ${total}`);
-  }
-  if (shares !== undefined && exceeds(unscheduled, unassigned ?? 0)) {
-    broken.push(`unscheduled ${unscheduled} > ${unassigned ?? 0} without a node`);
-  }
-  return broken;
+  const noCounts = [
+    ...names.filter((name) => known[name] !== undefined && !isCount(known[name])),
+    ...(shares ?? [])
+      .filter(({ podCount }) => !isCount(podCount))
+      .map(({ node }) => (node === undefined ? "no node" : `node ${textOf(node)}`)),
+  ];
+  // With what is no number nothing can be compared.
+  if (noCounts.length > 0) return noCounts.map((name) => `${name}: no count`);
+  return brokenLaws(known, shares);
 }
 
 /** Every Pod is counted as one of these. */
 const phases = ["running", "pending", "failed", "succeeded", "other"] as const;
+const names = [...phases, "total", "unscheduled"] as const;
+
+function brokenLaws(
+  known: Partial<PodCounts>,
+  shares: readonly NodeShare[] | undefined,
+): readonly string[] {
+  const { total, pending, unscheduled } = known;
+  const parts = phases.filter((phase) => known[phase] !== undefined);
+  const sum = parts.reduce((before, phase) => before + (known[phase] ?? 0), 0);
+  const sumText = `${parts.map((phase) => `${phase} ${known[phase]}`).join(" + ")} = ${sum}`;
+  const broken: string[] = [];
+  if (exceeds(unscheduled, pending)) broken.push(`unscheduled ${unscheduled} > pending ${pending}`);
+  if (exceeds(unscheduled, total)) broken.push(`unscheduled ${unscheduled} > total ${total}`);
+  if (exceeds(sum, total)) broken.push(`${sumText} > total ${total}`);
+  if (parts.length === phases.length && exceeds(total, sum)) {
+    broken.push(`${sumText} < total ${total}`);
+  }
+  if (shares === undefined) return broken;
+  const spread = shares.reduce((before, { podCount }) => before + podCount, 0);
+  const unassigned = shares.find(({ node }) => node === undefined)?.podCount ?? 0;
+  if (total !== undefined && spread !== total) {
+    broken.push(`${spread} on all nodes and none, total ${total}`);
+  }
+  if (exceeds(unscheduled, unassigned)) {
+    broken.push(`unscheduled ${unscheduled} > ${unassigned} without a node`);
+  }
+  return broken;
+}
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;

@@ -19,7 +19,13 @@ export interface WriteCount {
   readonly bytes: number;
 }
 
-/** Whose way of writing is counted: upstream's controller sends a Job as a whole, ours what changes of it. */
+/**
+ * Whose way of writing is counted: upstream's controller sends a Job as a whole, ours what changes of it.
+ *
+ * @example
+ * const controller: WritingController = "upstream";
+ * writeCost({ metadata: { name: "train" } }, "create", { controller }).ok // => true
+ */
 export type WritingController = "ours" | "upstream";
 
 /** Adds up writes. */
