@@ -78,6 +78,25 @@ describe("what the scheduler said of unscheduled Pods", () => {
     });
   });
 
+  it("is of the time that a series names, else of the last one, the first one or the creation", () => {
+    const [series, last, first, created] = [4, 3, 2, 1].map(
+      (second) => `2026-02-07T06:56:0${second}Z`,
+    );
+    const times = [
+      { series: { lastObservedTime: series }, lastTimestamp: last, eventTime: first },
+      { lastTimestamp: last, eventTime: first },
+      { lastTimestamp: null, eventTime: first },
+      { lastTimestamp: null },
+    ];
+    const lastAt = times.map((members) => {
+      const { metadata, ...event } = coreEvent("a", 1, members);
+      const timed = { ...event, metadata: { ...metadata, creationTimestamp: created } };
+      const attempts = attemptsIn([pod("a"), timed]);
+      return attempts.outcome === "Failed" && attempts.attempts[0]?.lastAt;
+    });
+    expect(lastAt).toEqual([4, 3, 2, 1].map((second) => 1770447360000 + second * 1000));
+  });
+
   it("is sorted by time, the one without any first, and the oldest are left out", () => {
     const untimed = { lastTimestamp: null };
     const events = [

@@ -78,6 +78,14 @@ describe("explainFailure", () => {
     ]);
   });
 
+  it("does not tell failures apart by messages that no rule looks at", () => {
+    const failed = [0, 1].map((index) =>
+      aJob(`train-workers-${index}`).failed({ message: `exit code ${index}` }),
+    );
+    const [rule] = explainFailure(aPolicy(3, hosts), failed, context).rules;
+    expect(rule).toMatchObject({ misses: [{ jobCount: 2 }] });
+  });
+
   it("says that no rule applies to a Job that does not say whose it is", () => {
     const job = aJob("train-workers-0").failed();
     const { [REPLICATED_JOB_NAME_KEY]: _, ...labels } = job.metadata.labels ?? {};
@@ -274,6 +282,24 @@ describe("explainFailure", () => {
         }),
         { numRuns: runs(200) },
       );
+    });
+
+    it("is looked for among all, since it does not matter how the same failures came about", () => {
+      const each: FailurePolicyRule = {
+        name: "each",
+        action: "RestartJob",
+        onJobFailureMessagePatterns: ["^[0-9]$"],
+      };
+      const kinds = Array.from({ length: 6 }, (_, index) =>
+        aJob(`train-workers-${index}`).failed({ message: `${index}` }),
+      );
+      const jobSet = aJobSet("train")
+        .withReplicatedJob("workers", { replicas: 6 })
+        .withSpec({ failurePolicy: { maxRestarts: 9, rules: [each] } });
+      expect(explainFailure(jobSet, kinds, single)).toMatchObject({
+        ending: { outcome: "Restarted", counts: { jobRestarts: 6, left: 3 } },
+        orders: { outcome: "Same", complete: true },
+      });
     });
 
     it("is not looked for among too many failures, nor to the end when that is too far", () => {

@@ -45,7 +45,13 @@ describe("the names that other JobSets make, too", () => {
 
   it("are none of its own, and none in other namespaces", () => {
     const own = aJobSet("a").withReplicatedJob("w");
-    expect(collisionsOf(own, own, own.inNamespace("ml"))).toEqual([]);
+    const elsewhere = aJobSet("b")
+      .inNamespace("ml")
+      .withSpec({
+        network: { enableDNSHostnames: true, subdomain: "a" },
+      });
+    expect(collisionsOf(own, own, elsewhere)).toEqual([]);
+    expect(collisionsOf(own, elsewhere.inNamespace("default"))).toHaveLength(1);
   });
 
   it("are unknown where JobSets were not read", () => {

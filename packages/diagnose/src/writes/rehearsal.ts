@@ -107,7 +107,7 @@ export class Rehearsal {
   #carryOut(plan: Plan): void {
     this.#tally?.addPlan(plan, this.#jobSet, this.#context.now);
     for (const { effects } of plan.steps) {
-      const put = new Map<string, Observed<KubernetesObject>>();
+      const put: Observed<KubernetesObject>[] = [];
       const remove: Observed<KubernetesObject>[] = [];
       for (const effect of effects) {
         const { kind, namespace, name } = effect.target;
@@ -115,12 +115,10 @@ export class Rehearsal {
           remove.push(this.#removed(effect));
           continue;
         }
-        // Effects on one object build on each other.
-        const key = `${kind}/${namespace}/${name}`;
-        const stored = put.get(key) ?? this.#snapshot.object(kind, namespace, name) ?? {};
-        put.set(key, this.#written(effectOn(stored, effect, () => this.#uid())));
+        const stored = this.#snapshot.object(kind, namespace, name) ?? {};
+        put.push(this.#written(effectOn(stored, effect, () => this.#uid())));
       }
-      this.#snapshot = this.#snapshot.with({ put: put.values(), remove });
+      this.#snapshot = this.#snapshot.with({ put, remove });
     }
     const { namespace, name } = plan.jobSet;
     this.#jobSet = this.#snapshot.jobSet(namespace, name) ?? this.#jobSet;

@@ -133,6 +133,11 @@ describe("writeCost", () => {
     expect(costOf(many, "create").leastSeconds).toBe(0);
   });
 
+  it("takes no time for Events, which have a client of their own", () => {
+    // Four Jobs are deleted and created, and the status is written three times.
+    expect(costOf(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(10);
+  });
+
   it("counts bytes as they are sent", () => {
     const longer = train.withReplicatedJob("x", {
       template: { spec: { template: { metadata: { annotations: { note: "n".repeat(1000) } } } } },
