@@ -302,6 +302,28 @@ describe("explainFailure", () => {
       });
     });
 
+    it("is not looked for where all messages together take too much work, and one of them does not", () => {
+      const heavy: FailurePolicyRule = {
+        name: "heavy",
+        action: "FailJobSet",
+        onJobFailureMessagePatterns: Array.from(
+          { length: 49 },
+          (_, index) => `[ab]{0,1000}${"cd"[index % 2]}`,
+        ),
+      };
+      let bits = 1;
+      const hard = Array.from({ length: 32_000 }, () => {
+        bits = (Math.imul(bits, 1_103_515_245) + 12_345) & 0x7fffffff;
+        return bits & 0x10000 ? "a" : "b";
+      }).join("");
+      const failed = [hard, "c"].map((message, index) =>
+        aJob(`train-workers-${index}`).failed({ message }),
+      );
+      const { decision, orders } = explainFailure(aPolicy(3, heavy), failed, context);
+      expect(decision.action).toBe("RestartJobSet");
+      expect(orders.outcome).toBe("NotLooked");
+    });
+
     it("is not looked for among too many failures, nor to the end when that is too far", () => {
       const many = Array.from({ length: 101 }, (_, index) =>
         aJob(`train-workers-${index}`).failed(),

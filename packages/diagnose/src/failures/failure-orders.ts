@@ -71,6 +71,13 @@ export function failureOrders(
     jobs,
     rule: applyingRule(jobSet, jobs.slice(0, 1), context),
   }));
+  const none = Number.POSITIVE_INFINITY;
+  const together = applyingRule(jobSet, cases.flat(), context) ?? none;
+  if (together !== Math.min(...failures.map(({ rule }) => rule ?? none))) {
+    const message =
+      "to search the messages of all failures takes too much work, so that rules apply to one which do not apply to all";
+    return { orders: { outcome: "NotLooked", message } };
+  }
   const ending = endingTogether(jobSet, failures, context);
   return { ending, orders: differentOrder(jobSet, failures, { ending, context }) };
 }
