@@ -45,9 +45,9 @@ export class Rehearsal {
     this.#snapshot = snapshotOf([jobSet], { kinds: "all" });
   }
 
-  /** The Jobs that there are. */
-  get jobs(): readonly Observed<Job>[] {
-    return this.#snapshot.childJobs(this.#jobSet);
+  /** The first of the Jobs that have not ended. */
+  get activeJob(): Observed<Job> | undefined {
+    return this.#jobs.find((job) => jobState(job) === "active");
   }
 
   get passes(): number {
@@ -68,7 +68,7 @@ export class Rehearsal {
   /** A Job fails, and the Job controller deletes its Pods. */
   fail(job: Observed<Job>): void {
     this.#countPods("JobController", "delete", runningPods(job));
-    this.#end(job, JOB_CONDITION_FAILED);
+    this.#end([job], JOB_CONDITION_FAILED);
   }
 
   /**
@@ -100,8 +100,12 @@ export class Rehearsal {
       const resource = `${kind.toLowerCase()}s`;
       this.#tally?.add({ by, verb: "delete", resource, count: owned.length, bytes: 0 });
     }
-    const podCount = this.jobs.reduce((sum, job) => sum + runningPods(job), 0);
+    const podCount = this.#jobs.reduce((sum, job) => sum + podsOf(job), 0);
     this.#countPods("GarbageCollector", "delete", podCount);
+  }
+
+  get #jobs(): readonly Observed<Job>[] {
+    return this.#snapshot.childJobs(this.#jobSet);
   }
 
   #carryOut(plan: Plan): void {
@@ -127,14 +131,14 @@ export class Rehearsal {
   #removed({ target }: DeleteEffect): Observed<KubernetesObject> {
     const { apiVersion, kind, namespace, name } = target;
     const job = kind === "Job" ? this.#snapshot.job(namespace, name) : undefined;
-    if (job !== undefined) this.#countPods("GarbageCollector", "delete", runningPods(job));
+    if (job !== undefined) this.#countPods("GarbageCollector", "delete", podsOf(job));
     return { apiVersion, kind, metadata: { namespace, name } };
   }
 
   /** Has every Job the Pods that it asks for. */
   #runJobs(): boolean {
     const put: Observed<Job>[] = [];
-    for (const job of this.jobs) {
+    for (const job of this.#jobs) {
       if (jobState(job) !== "active") continue;
       const isSuspended = job.spec?.suspend === true;
       const wanted = isSuspended ? 0 : podCountOf(job);
@@ -163,19 +167,21 @@ export class Rehearsal {
         if (dependency?.status === "Complete") awaited.add(textOf(dependency.name));
       }
     }
-    const ready = this.jobs.filter(
+    const ready = this.#jobs.filter(
       (job) =>
         jobState(job) === "active" &&
         job.spec?.suspend !== true &&
         awaited.has(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""),
     );
-    for (const job of ready) this.#end(job, JOB_CONDITION_COMPLETE);
+    this.#end(ready, JOB_CONDITION_COMPLETE, runningPods);
     return ready.length > 0;
   }
 
-  #end(job: Observed<Job>, type: string): void {
-    const condition = { type, status: "True", reason: "BackoffLimitExceeded" };
-    const put = [this.#written({ ...job, status: { conditions: [condition] } })];
+  #end(jobs: readonly Observed<Job>[], type: string, succeeded = (_: Observed<Job>) => 0): void {
+    const conditions = [{ type, status: "True" }];
+    const put = jobs.map((job) =>
+      this.#written({ ...job, status: { conditions, succeeded: succeeded(job) } }),
+    );
     this.#snapshot = this.#snapshot.with({ put });
   }
 
@@ -232,6 +238,11 @@ function effectOn(
 function podCountOf({ spec }: Observed<Job>): number {
   const parallelism = countOf(spec?.parallelism, 1);
   return Math.min(parallelism, countOf(spec?.completions, parallelism));
+}
+
+/** The Pods that there are: those that have succeeded stay as long as their Job. */
+function podsOf(job: Observed<Job>): number {
+  return runningPods(job) + countOf(job.status?.succeeded, 0);
 }
 
 function runningPods({ status }: Observed<Job>): number {

@@ -116,6 +116,11 @@ describe("writeCost", () => {
       .withReplicatedJob("w", { replicas: 3, dependsOn: [{ name: "driver", status: "Ready" }] });
     expect(linesOf(chain, "create")).toContain("JobSetController: 6 create jobs");
     expect(linesOf(chain, "create")).toContain("JobController: 6 create pods");
+    // Those of the Jobs that had to complete are still there.
+    expect(linesOf(chain, "delete")).toContain("GarbageCollector: 6 delete pods");
+    expect(linesOf(chain, "restart")).toEqual(
+      expect.arrayContaining(["JobController: 1 delete pods", "GarbageCollector: 5 delete pods"]),
+    );
     const inOrder = chain.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     expect(linesOf(inOrder, "create")).toContain("JobSetController: 6 create jobs");
   });

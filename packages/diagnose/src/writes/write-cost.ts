@@ -137,7 +137,7 @@ function rehearsed(
   rehearsal.countInto(tally);
   switch (operation) {
     case "restart": {
-      const [job] = rehearsal.jobs;
+      const job = rehearsal.activeJob;
       if (job === undefined) return "the JobSet has no Job that could fail";
       rehearsal.fail(job);
       break;
