@@ -11,6 +11,8 @@ export const published = [
   "crd",
   "core",
   "admission",
+  "kueue",
+  "diagnose",
   "testing",
   "controller-runtime",
   "cli",

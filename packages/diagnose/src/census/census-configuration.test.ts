@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { type CensusSettings, censusConfiguration } from "./census-configuration.ts";
+
+describe("censusConfiguration", () => {
+  it("takes what is absent or empty for the default", () => {
+    for (const settings of [undefined, {}, { deadline: "", interval: "" }]) {
+      expect(censusConfiguration(settings)).toMatchObject({
+        ok: true,
+        configuration: {
+          deadlineSeconds: 60,
+          intervalSeconds: 5,
+          jobOwned: "parity",
+          failedReason: "parity",
+          maxEvents: 50,
+        },
+      });
+    }
+  });
+
+  it("reads digits in base ten, leading zeros and all", () => {
+    expect(censusConfiguration({ deadline: "08", interval: "010" })).toMatchObject({
+      configuration: { deadlineSeconds: 8, intervalSeconds: 10 },
+    });
+  });
+
+  it.each<[string, CensusSettings, string]>([
+    [
+      "a deadline that is no number",
+      { deadline: "1m", interval: "x" },
+      "KWOK_VERIFY_PODS_DEADLINE must be a non-negative integer (got: '1m')",
+    ],
+    [
+      "a negative deadline",
+      { deadline: "-1" },
+      "KWOK_VERIFY_PODS_DEADLINE must be a non-negative integer (got: '-1')",
+    ],
+    [
+      "an interval that is no number",
+      { interval: "5s" },
+      "KWOK_VERIFY_PODS_INTERVAL must be a positive integer (got: '5s')",
+    ],
+    [
+      "an interval of nothing, as it was given",
+      { interval: "00" },
+      "KWOK_VERIFY_PODS_INTERVAL must be a positive integer >= 1 (got: '00')",
+    ],
+    [
+      "a deadline that no clock reaches",
+      { deadline: "9007199254740993" },
+      "KWOK_VERIFY_PODS_DEADLINE must be at most 9007199254740991 (got: '9007199254740993')",
+    ],
+  ])("refuses %s", (_, settings, message) => {
+    expect(censusConfiguration(settings)).toEqual({ ok: false, message });
+  });
+});

@@ -1,0 +1,301 @@
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { snapshotOf } from "@jobset-ts/core";
+import { aJob, aPod, deepFreeze, frozenPart } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { namespaces, podsAndJobs } from "../testing/arbitrary-pods.ts";
+import { type Census, census } from "./census.ts";
+import { type CensusOptions, EXCLUDED_NAMESPACES } from "./census-configuration.ts";
+import { jobOwnedRules } from "./job-owned.ts";
+
+/** The census of objects that are all there is. */
+function taken(objects: readonly unknown[], options: CensusOptions = {}): Census {
+  const result = census(snapshotOf(objects, { kinds: "all" }), options);
+  if (!result.ok) throw new Error(result.message);
+  return result.census;
+}
+
+function plainPod(name: string, status: Pod["status"], spec: Partial<Pod["spec"]> = {}): Pod {
+  const metadata = { name, namespace: "ml" };
+  return { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [], ...spec }, status };
+}
+
+const pending = plainPod("pending", { phase: "Pending" });
+const starting = plainPod("starting", { phase: "Pending" }, { nodeName: "n1" });
+const running = plainPod("running", { phase: "Running" }, { nodeName: "n1" });
+
+describe("census", () => {
+  it("counts each phase, and as unscheduled only what is pending without a node", () => {
+    const failed = plainPod("failed", { phase: "Failed" }, { nodeName: "n2" });
+    const succeeded = plainPod("succeeded", { phase: "Succeeded" }, { nodeName: "n2" });
+    const lost = plainPod("lost", { phase: "Unknown" }, { nodeName: "n2" });
+    const unborn = plainPod("unborn", undefined);
+    expect(
+      taken([pending, starting, running, failed, succeeded, lost, unborn]).counts,
+    ).toStrictEqual({
+      total: 7,
+      running: 1,
+      pending: 2,
+      failed: 1,
+      succeeded: 1,
+      other: 2,
+      unscheduled: 1,
+    });
+  });
+
+  it("takes a node that is null, empty or no text for none", () => {
+    const odd = [null, "", 5].map((nodeName, index) =>
+      plainPod(`odd-${index}`, { phase: "Pending" }, { nodeName: nodeName as string }),
+    );
+    expect(taken(odd).counts.unscheduled).toBe(3);
+  });
+
+  it("does not look at Pods of excluded namespaces, the eight of today", () => {
+    const excluded = EXCLUDED_NAMESPACES.map((namespace) => ({
+      ...pending,
+      metadata: { name: "p", namespace },
+    }));
+    expect(excluded).toHaveLength(8);
+    expect(taken(excluded)).toEqual(taken([]));
+    expect(taken(excluded, { excludedNamespaces: ["argocd"] }).counts.total).toBe(7);
+  });
+
+  it("spreads all Pods over the nodes in byte order, with those that have none among them", () => {
+    const spread = ["n1", "0", "A", "\u{1f600}", "\uff5e", undefined].map((nodeName, index) =>
+      plainPod(`p-${index}`, { phase: "Succeeded" }, { nodeName }),
+    );
+    expect(taken([...spread, running]).distribution).toEqual([
+      { node: "0", podCount: 1 },
+      { podCount: 1 },
+      { node: "A", podCount: 1 },
+      { node: "n1", podCount: 2 },
+      { node: "\uff5e", podCount: 1 },
+      { node: "\u{1f600}", podCount: 1 },
+    ]);
+  });
+
+  it("counts a Pod that is being deleted by its phase", () => {
+    const metadata = { ...pending.metadata, deletionTimestamp: "2026-02-07T06:56:19Z" };
+    expect(taken([{ ...pending, metadata }]).counts).toMatchObject({ pending: 1, unscheduled: 1 });
+  });
+
+  describe("does not take for empty what was not listed in full", () => {
+    it.each([
+      ["Pods that were not read", snapshotOf([]), "objects of kind Pod were not read"],
+      [
+        "Pods that could not be read",
+        snapshotOf([pending], { readErrors: { Pod: "pods is forbidden" } }),
+        "pods is forbidden",
+      ],
+      [
+        "a list with an item that has no name",
+        snapshotOf([{ apiVersion: "v1", kind: "PodList", items: [pending, { metadata: {} }] }]),
+        "[0].items[1] has no metadata.name",
+      ],
+      [
+        "a list without an array of items",
+        snapshotOf([pending, { apiVersion: "v1", kind: "List", items: {} }]),
+        "[1] has no metadata.name",
+      ],
+      [
+        "a Pod that has no namespace",
+        snapshotOf([{ ...pending, metadata: { name: "p" } }]),
+        "Pod p has no namespace",
+      ],
+    ])("%s", (_, snapshot, message) => {
+      const result = census(snapshot);
+      expect(result).toEqual({ ok: false, message });
+    });
+  });
+
+  it("does not mind what is odd about objects of other kinds", () => {
+    const odd = { apiVersion: "v1", kind: "Event", metadata: {} };
+    expect(census(snapshotOf([pending, odd])).ok).toBe(true);
+  });
+
+  describe("the Pods of a JobSet, which a Job owns", () => {
+    const stuck = aPod("train-w-0-0-x7k2p");
+
+    it("are exempt by the first two rules, so that a stuck JobSet does not show", () => {
+      expect(
+        jobOwnedRules.map((jobOwned) => taken([stuck], { jobOwned }).counts.unscheduled),
+      ).toEqual([0, 0, 1, 1]);
+    });
+
+    it("are exempt with the Job that controls them as a hook of Helm's, but not with its predecessor", () => {
+      const job = aJob("train-w-0").withAnnotations({ "helm.sh/hook": "post-install" });
+      const earlier = { ...job, metadata: { ...job.metadata, uid: "u-0" } };
+      expect(taken([stuck, job], { jobOwned: "helmHook" }).counts.unscheduled).toBe(0);
+      expect(taken([stuck, earlier], { jobOwned: "helmHook" }).counts.unscheduled).toBe(1);
+    });
+
+    it("count as owned by a Job when a word of the owner's kind is Job, as RayJob", () => {
+      const metadata = {
+        ...pending.metadata,
+        ownerReferences: [{ apiVersion: "ray.io/v1", kind: "RayJob", name: "r", uid: "u" }],
+      };
+      const pod = { ...pending, metadata };
+      expect(taken([pod]).counts.unscheduled).toBe(0);
+      expect(taken([pod], { jobOwned: "exactKind" }).counts.unscheduled).toBe(1);
+    });
+  });
+
+  describe("why a Pod failed", () => {
+    const container = { name: "main", ready: false, restartCount: 0, image: "", imageID: "" };
+    const ended = (exitCode: number, reason?: string) => ({
+      ...container,
+      state: { terminated: { exitCode, reason, message: "said so" } },
+    });
+    const failedReason = (status: Pod["status"], reason: "parity" | "best") =>
+      taken([plainPod("p", { phase: "Failed", ...status })], { failedReason: reason }).failed[0];
+
+    it("is what the first container says, by parity; the rest is not looked at", () => {
+      const containerStatuses = [ended(137, "OOMKilled"), ended(1, "Error")];
+      expect(failedReason({ containerStatuses, reason: "Evicted" }, "parity")).toEqual({
+        namespace: "ml",
+        name: "p",
+        reason: "OOMKilled",
+        message: "said so",
+      });
+      expect(failedReason({ reason: "Evicted", message: "disk" }, "parity")).toMatchObject({
+        reason: "Unknown",
+        message: "",
+      });
+    });
+
+    it("is at best the first container that ended badly, the initialisation first", () => {
+      const containerStatuses = [ended(0, "Completed"), ended(137, "OOMKilled")];
+      expect(failedReason({ containerStatuses }, "best")?.reason).toBe("OOMKilled");
+      const initContainerStatuses = [ended(1, "Error")];
+      expect(failedReason({ initContainerStatuses, containerStatuses }, "best")?.reason).toBe(
+        "Error",
+      );
+    });
+
+    it("is at best the Pod's own, then that of a container before it was restarted", () => {
+      const lastState = { terminated: { exitCode: 2, reason: "Error" } };
+      const containerStatuses = [{ ...container, lastState }];
+      expect(failedReason({ containerStatuses, reason: "Evicted" }, "best")?.reason).toBe(
+        "Evicted",
+      );
+      expect(failedReason({ containerStatuses }, "best")?.reason).toBe("Error");
+      expect(failedReason({}, "best")?.reason).toBe("Unknown");
+    });
+  });
+
+  describe("is true to itself", () => {
+    const options = fc.record({ jobOwned: fc.constantFrom(...jobOwnedRules) });
+    const holds = (
+      name: string,
+      law: (
+        found: Census,
+        pods: readonly Pod[],
+        of: (objects: readonly Pod[], options?: CensusOptions) => Census,
+      ) => void,
+    ) =>
+      it(name, () => {
+        fc.assert(
+          fc.property(podsAndJobs(), options, ({ pods, jobs }, asked) => {
+            const of = (some: readonly Pod[], other: CensusOptions = asked) =>
+              taken([...some, ...jobs], other);
+            law(of(pods), pods, of);
+          }),
+        );
+      });
+
+    holds("C-1: unscheduled Pods are pending, pending ones are among all", ({ counts }) => {
+      expect(counts.unscheduled).toBeGreaterThanOrEqual(0);
+      expect(counts.unscheduled).toBeLessThanOrEqual(counts.pending);
+      expect(counts.pending).toBeLessThanOrEqual(counts.total);
+    });
+
+    holds("C-2: the phases add up to the total", ({ counts }) => {
+      const { running, pending, failed, succeeded, other, total } = counts;
+      expect(running + pending + failed + succeeded + other).toBe(total);
+    });
+
+    holds("C-3: the distribution adds up to the total", ({ counts, distribution }) => {
+      expect(distribution.reduce((sum, { podCount }) => sum + podCount, 0)).toBe(counts.total);
+    });
+
+    holds(
+      "C-4: unassigned and not unscheduled is what is exempt or not pending",
+      (found, pods, of) => {
+        const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
+        const none = of(pods, { jobOwned: "none" });
+        const exempt = none.counts.unscheduled - found.counts.unscheduled;
+        const notPending = pods.filter(
+          ({ metadata, spec, status }) =>
+            metadata.namespace !== "kube-system" && !spec.nodeName && status?.phase !== "Pending",
+        );
+        expect(unassigned - found.counts.unscheduled).toBe(exempt + notPending.length);
+        expect(exempt).toBeGreaterThanOrEqual(0);
+      },
+    );
+
+    holds("C-5: lists are as long as counts say, and no name is in them twice", (found) => {
+      const names = (list: readonly { namespace: string; name: string }[]) =>
+        list.map(({ namespace, name }) => `${namespace}/${name}`);
+      expect(new Set(names(found.unscheduled)).size).toBe(found.counts.unscheduled);
+      expect(new Set(names(found.failed)).size).toBe(found.counts.failed);
+      expect(found.unscheduled).toHaveLength(found.counts.unscheduled);
+      expect(found.failed).toHaveLength(found.counts.failed);
+    });
+
+    holds(
+      "C-6: a rule that exempts more leaves a part of what one that exempts less does",
+      (_, pods, of) => {
+        const [parity, exactKind, helmHook, none] = jobOwnedRules.map(
+          (jobOwned) => new Set(of(pods, { jobOwned }).unscheduled.map(({ name }) => name)),
+        );
+        const contains = (whole: Set<string> | undefined, part: Set<string> | undefined) =>
+          [...(part ?? [])].every((name) => whole?.has(name));
+        expect(contains(none, helmHook)).toBe(true);
+        expect(contains(none, exactKind)).toBe(true);
+        expect(contains(exactKind, parity)).toBe(true);
+      },
+    );
+
+    holds(
+      "C-7: what is counted apart adds up, and excluded namespaces change nothing",
+      (found, pods, of) => {
+        const [some, others] = [
+          pods.filter((_, at) => at % 2 === 0),
+          pods.filter((_, at) => at % 2 === 1),
+        ];
+        const [left, right] = [of(some), of(others)];
+        for (const [name, count] of Object.entries(found.counts)) {
+          const key = name as keyof Census["counts"];
+          expect(left.counts[key] + right.counts[key]).toBe(count);
+        }
+        const outside = pods.filter(({ metadata }) => metadata.namespace !== namespaces[2]);
+        expect(of(outside)).toEqual(found);
+      },
+    );
+  });
+
+  it("leaves what it counts alone, frozen or not", () => {
+    fc.assert(
+      fc.property(podsAndJobs(), ({ pods, jobs }) => {
+        const objects = [...pods, ...jobs];
+        const found = taken(objects);
+        expect(frozenPart(objects)).toBeUndefined();
+        expect(taken(deepFreeze(objects))).toEqual(found);
+      }),
+    );
+  });
+
+  it("takes the Pods of a large cluster in one look at each", () => {
+    let looks = 0;
+    const podCount = 20_000;
+    const many = Array.from({ length: podCount }, (_, index) => ({
+      ...plainPod(`p-${index}`, { phase: "Running" }, { nodeName: `n-${index % 1000}` }),
+      get status() {
+        looks += 1;
+        return { phase: "Running" as const };
+      },
+    }));
+    expect(taken(many).counts.running).toBe(podCount);
+    expect(looks).toBe(podCount);
+  });
+});

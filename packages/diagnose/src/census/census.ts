@@ -1,0 +1,200 @@
+import type { Observed } from "@jobset-ts/api";
+import {
+  isObject,
+  type KubernetesObject,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { Snapshot } from "@jobset-ts/core";
+import { type CensusOptions, censusOptionsOf } from "./census-configuration.ts";
+import { type FailedPod, failureOf } from "./failed-pod.ts";
+import { jobOwnership } from "./job-owned.ts";
+import { type ScheduleAttempts, scheduleAttempts } from "./schedule-attempts.ts";
+
+/**
+ * How the Pods of one list stand: every number and every list is of the same instant, so that they fit together.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" }, status: { phase: "Pending" } };
+ * const taken = census(snapshotOf([pod]));
+ * const counted: Census | undefined = taken.ok ? taken.census : undefined;
+ * [counted?.counts.unscheduled, counted?.distribution] // => [1, [{ podCount: 1 }]]
+ */
+export interface Census {
+  readonly counts: PodCounts;
+  /** By the names of nodes, in byte order. An unassigned Pod stands under `<none>`, as it is printed and sorted. */
+  readonly distribution: readonly NodeShare[];
+  /** The Pods that {@link PodCounts.unscheduled} counts, by namespace and name. */
+  readonly unscheduled: readonly PodName[];
+  /** The Pods that {@link PodCounts.failed} counts, by namespace and name. */
+  readonly failed: readonly FailedPod[];
+  /** What the scheduler said of the unscheduled Pods. */
+  readonly attempts: ScheduleAttempts;
+}
+
+/**
+ * Numbers of Pods. The five phases add up to the total; Pods that are being deleted count like any other.
+ *
+ * @example
+ * const counts: PodCounts = { total: 2, running: 1, pending: 1, failed: 0, succeeded: 0, other: 0, unscheduled: 1 };
+ * impossibleCounts(counts) // => []
+ */
+export interface PodCounts {
+  readonly total: number;
+  readonly running: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly succeeded: number;
+  /** Of phase `Unknown`, of one newer than ours, or of none. */
+  readonly other: number;
+  /** Pending, without a node, and not exempt because a Job owns them. */
+  readonly unscheduled: number;
+}
+
+/**
+ * How many Pods a node has; without a `node` these are the unassigned ones.
+ *
+ * @example
+ * const shares: readonly NodeShare[] = [{ podCount: 1 }, { node: "n1", podCount: 2 }];
+ * impossibleCounts({ total: 2 }, shares) // => ["3 on all nodes and none, total 2"]
+ */
+export interface NodeShare {
+  readonly node?: string;
+  readonly podCount: number;
+}
+
+/**
+ * What names a Pod.
+ *
+ * @example
+ * const pod: PodName = { namespace: "ml", name: "train-w-0-0-x7k2p" };
+ * pod.name // => "train-w-0-0-x7k2p"
+ */
+export interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * A census, or why there is none: what was not listed in full is never taken for empty.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const taken: TakenCensus = census(snapshotOf([]));
+ * taken // => { ok: false, message: "objects of kind Pod were not read" }
+ */
+export type TakenCensus =
+  | { readonly ok: true; readonly census: Census }
+  | { readonly ok: false; readonly message: string };
+
+/** Under which name unassigned Pods are counted and sorted; no node can have it. */
+export const NO_NODE = "<none>";
+
+/**
+ * Counts and lists the Pods of a snapshot, but for those in the excluded namespaces.
+ *
+ * One look at each Pod; Events are only looked at when a Pod is unscheduled.
+ *
+ * @returns no census when Pods were not or could not be read, or when one of them has no namespace or no name
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const pod = (name: string, phase: string) => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "ml" }, status: { phase } });
+ * const taken = census(snapshotOf([pod("a", "Pending"), pod("b", "Failed")]));
+ * taken.ok && taken.census.unscheduled // => [{ namespace: "ml", name: "a" }]
+ */
+export function census(snapshot: Snapshot, options: CensusOptions = {}): TakenCensus {
+  const why = whyIncomplete(snapshot);
+  if (why !== undefined) return { ok: false, message: why };
+  const { excludedNamespaces, jobOwned, failedReason, maxEvents } = censusOptionsOf(options);
+  const excluded = new Set(excludedNamespaces);
+  const isJobOwned = jobOwnership(jobOwned, snapshot);
+  const counts = { running: 0, pending: 0, failed: 0, succeeded: 0, other: 0 };
+  const unscheduled: Observed<Pod>[] = [];
+  const failed: FailedPod[] = [];
+  const shares = new Map<string, number>();
+  let unassignedCount = 0;
+  let total = 0;
+  // Pods are listed by namespace, so whether one is excluded is asked once for each.
+  let namespace: string | undefined;
+  let isExcluded = false;
+  for (const pod of snapshot.objects("Pod") as readonly Observed<Pod>[]) {
+    const own = namespaceOf(pod);
+    if (own === "") return { ok: false, message: `Pod ${nameOf(pod)} has no namespace` };
+    if (own !== namespace) {
+      namespace = own;
+      isExcluded = excluded.has(own);
+    }
+    if (isExcluded) continue;
+    total += 1;
+    const node = nodeOf(pod);
+    if (node === "") unassignedCount += 1;
+    else shares.set(node, (shares.get(node) ?? 0) + 1);
+    const phase = phaseOf(pod);
+    counts[phase] += 1;
+    if (phase === "pending" && node === "" && !isJobOwned(pod)) unscheduled.push(pod);
+    if (phase === "failed") failed.push({ ...podNameOf(pod), ...failureOf(pod, failedReason) });
+  }
+  const attempts = scheduleAttempts(snapshot, unscheduled, maxEvents);
+  return {
+    ok: true,
+    census: {
+      counts: { total, ...counts, unscheduled: unscheduled.length },
+      distribution: distributionOf(shares, unassignedCount),
+      unscheduled: unscheduled.map(podNameOf),
+      failed,
+      attempts,
+    },
+  };
+}
+
+/** Why the snapshot does not hold all Pods that there were in the list. */
+function whyIncomplete(snapshot: Snapshot): string | undefined {
+  const reading = snapshot.reading("Pod");
+  if (reading.outcome !== "Read") return reading.message;
+  const lost = snapshot.refused.find(({ object }) => mayHoldAPod(object));
+  return lost && `${lost.at} ${lost.message}`;
+}
+
+/** Whether something that a snapshot cannot hold may be a Pod or a list of them; what does not say its kind may. */
+function mayHoldAPod(object: unknown): boolean {
+  if (!isObject(object as object | null)) return true;
+  const { apiVersion = "v1", kind = "Pod" } = object as Observed<KubernetesObject>;
+  return apiVersion === "v1" && (kind === "Pod" || kind === "PodList" || kind === "List");
+}
+
+function phaseOf(pod: Observed<Pod>): Exclude<keyof PodCounts, "total" | "unscheduled"> {
+  switch (pod.status?.phase) {
+    case "Running":
+      return "running";
+    case "Pending":
+      return "pending";
+    case "Failed":
+      return "failed";
+    case "Succeeded":
+      return "succeeded";
+    default:
+      return "other";
+  }
+}
+
+/** The node that a Pod is bound to; empty when there is none. */
+function nodeOf(pod: Observed<Pod>): string {
+  return textOf(pod.spec?.nodeName);
+}
+
+function podNameOf(pod: Observed<Pod>): PodName {
+  return { namespace: namespaceOf(pod), name: nameOf(pod) };
+}
+
+function distributionOf(
+  shares: ReadonlyMap<string, number>,
+  unassignedCount: number,
+): readonly NodeShare[] {
+  const distribution: NodeShare[] = [...shares].map(([node, podCount]) => ({ node, podCount }));
+  if (unassignedCount > 0) distribution.push({ podCount: unassignedCount });
+  return distribution.sort((a, b) => compareBytes(a.node ?? NO_NODE, b.node ?? NO_NODE));
+}

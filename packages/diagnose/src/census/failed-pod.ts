@@ -1,0 +1,68 @@
+import type { Observed } from "@jobset-ts/api";
+import { isObject, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { PodName } from "./census.ts";
+
+/**
+ * A Pod that failed, and what was said of that.
+ *
+ * @example
+ * const failed: FailedPod = { namespace: "ml", name: "train-w-0-0-x7k2p", reason: "OOMKilled", message: "" };
+ * failed.reason // => "OOMKilled"
+ */
+export interface FailedPod extends PodName {
+  /** `Unknown` where nothing is said. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Where the reason of a failed Pod is looked for.
+ *
+ * - `parity`: how the first container ended, and nowhere else
+ * - `best`: the first that says something of: how the first container, those of the initialisation before the others, ended that
+ *   did not end with 0; the Pod's own status, as after an eviction; how a container ended before it was restarted
+ *
+ * @example
+ * const failedReason: FailedReason = "best";
+ * const configured = censusConfiguration({ failedReason });
+ * configured.ok && configured.configuration.failedReason // => "best"
+ */
+export type FailedReason = (typeof failedReasons)[number];
+
+/** Every value of {@link FailedReason}. */
+export const failedReasons = ["parity", "best"] as const;
+
+/** Why a Pod failed, by what its status says. */
+export function failureOf(
+  pod: Observed<Pod>,
+  failedReason: FailedReason,
+): Pick<FailedPod, "reason" | "message"> {
+  const { reason, message } = failedReason === "best" ? bestWords(pod) : firstContainersWords(pod);
+  return {
+    reason: typeof reason === "string" ? reason : "Unknown",
+    message: typeof message === "string" ? message : "",
+  };
+}
+
+/** What may say something of a failure, unchecked. */
+interface Words {
+  readonly reason?: unknown;
+  readonly message?: unknown;
+}
+
+function firstContainersWords(pod: Observed<Pod>): Words {
+  return listOf(pod.status?.containerStatuses)[0]?.state?.terminated ?? {};
+}
+
+function bestWords(pod: Observed<Pod>): Words {
+  const { status } = pod;
+  const containers = [
+    ...listOf(status?.initContainerStatuses),
+    ...listOf(status?.containerStatuses),
+  ].filter(isObject);
+  const ended = containers.map((container) => container.state?.terminated).filter(isObject);
+  const failed = ended.find(({ exitCode }) => typeof exitCode === "number" && exitCode !== 0);
+  if (failed !== undefined) return failed;
+  if (status?.reason || status?.message) return status;
+  return containers.map((container) => container.lastState?.terminated).find(isObject) ?? {};
+}

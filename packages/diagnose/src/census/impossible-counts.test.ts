@@ -1,0 +1,151 @@
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { snapshotOf } from "@jobset-ts/core";
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { podLives } from "../testing/arbitrary-pods.ts";
+import { census, type PodCounts } from "./census.ts";
+import { impossibleCounts } from "./impossible-counts.ts";
+
+const COUNTS: PodCounts = {
+  total: 4,
+  running: 1,
+  pending: 1,
+  failed: 1,
+  succeeded: 1,
+  other: 0,
+  unscheduled: 1,
+};
+
+describe("impossibleCounts", () => {
+  it("finds nothing in what adds up", () => {
+    const spread = [{ podCount: 1 }, { node: "n1", podCount: 3 }];
+    expect(impossibleCounts(COUNTS, spread)).toEqual([]);
+    expect(impossibleCounts({})).toEqual([]);
+  });
+
+  it.each([
+    ["C-1", { ...COUNTS, unscheduled: 2 }, ["unscheduled 2 > pending 1"]],
+    ["C-1, without pending", { total: 1, unscheduled: 2 }, ["unscheduled 2 > total 1"]],
+    ["C-1, a negative count", { unscheduled: -1 }, ["unscheduled: no count"]],
+    [
+      "C-2",
+      { ...COUNTS, total: 5 },
+      ["running 1 + pending 1 + failed 1 + succeeded 1 + other 0 = 4 < total 5"],
+    ],
+    [
+      "C-2, of phases that were counted",
+      { total: 2, running: 2, pending: 1 },
+      ["running 2 + pending 1 = 3 > total 2"],
+    ],
+  ])("tells that a law is broken: %s", (_, counts, broken) => {
+    expect(impossibleCounts(counts)).toEqual(broken);
+  });
+
+  it("tells that the nodes have more or fewer Pods than there are (C-3)", () => {
+    const shares = [{ podCount: 1 }, { node: "n1", podCount: 1 }];
+    expect(impossibleCounts({ total: 3 }, shares)).toEqual(["2 on all nodes and none, total 3"]);
+  });
+
+  it("tells that more are unscheduled than have no node (C-4)", () => {
+    const shares = [{ node: "n1", podCount: 2 }];
+    expect(impossibleCounts({ total: 2, unscheduled: 1 }, shares)).toEqual([
+      "unscheduled 1 > 0 without a node",
+    ]);
+  });
+
+  it("takes no number for a count that is none", () => {
+    expect(
+      impossibleCounts({ total: Number.NaN, pending: 1 }, [
+        { podCount: 0.5 },
+        { node: "n1", podCount: -1 },
+      ]),
+    ).toEqual(["total: no count", "no node: no count", "node n1: no count"]);
+  });
+
+  describe("of Pods that live on while they are counted", () => {
+    const traces = fc.array(podLives, { minLength: 1, maxLength: 6 });
+
+    it("never accuses the numbers of one instant", () => {
+      fc.assert(
+        fc.property(traces, fc.nat(16), (lives, at) => {
+          const taken = census(snapshotOf(podsAt(lives, at), { kinds: "all" }));
+          expect(
+            taken.ok && impossibleCounts(taken.census.counts, taken.census.distribution),
+          ).toEqual([]);
+        }),
+      );
+    });
+
+    it("catches some numbers that were counted one after the other", () => {
+      let caught = 0;
+      fc.assert(
+        fc.property(traces, fc.array(fc.nat(3), { minLength: 5, maxLength: 5 }), (lives, waits) => {
+          let at = 0;
+          const names = ["unscheduled", "pending", "failed", "running", "total"] as const;
+          const asked = names.map((name, index) => {
+            at += waits[index] ?? 0;
+            return [name, countsAt(lives, at)[name]];
+          });
+          if (impossibleCounts(Object.fromEntries(asked)).length > 0) caught += 1;
+        }),
+        { numRuns: runs(300) },
+      );
+      expect(caught).toBeGreaterThan(0);
+    });
+
+    it("catches the Pod that is unbound when it is counted first and runs when it is counted last", () => {
+      const life = {
+        bornAt: 0,
+        steps: [1],
+        states: [{ phase: "Pending" }, { phase: "Running", node: "n1" }],
+      };
+      const { unscheduled } = countsAt([life], 0);
+      const { pending, running, failed, total } = countsAt([life], 1);
+      expect({ unscheduled, pending }).toEqual({ unscheduled: 1, pending: 0 });
+      expect(impossibleCounts({ unscheduled, pending, running, failed, total })).toEqual([
+        "unscheduled 1 > pending 0",
+      ]);
+    });
+
+    it("catches what an older verification printed: 20 running of 20, and 1 of them unscheduled", () => {
+      const printed = { total: 20, running: 20, pending: 0, unscheduled: 1, failed: 0 };
+      expect(impossibleCounts(printed)).toHaveLength(1);
+    });
+  });
+});
+
+type Life = {
+  readonly bornAt: number;
+  readonly steps: readonly number[];
+  readonly states: readonly { readonly phase: string; readonly node?: string | undefined }[];
+};
+
+/** The Pods that there are at a time, each in the state that it has reached. */
+function podsAt(lives: readonly Life[], at: number): readonly Pod[] {
+  return lives.flatMap(({ bornAt, steps, states }, index) => {
+    if (at < bornAt) return [];
+    let reached = 0;
+    let changesAt = bornAt;
+    for (const step of steps) {
+      changesAt += step;
+      if (changesAt <= at) reached += 1;
+    }
+    const { phase, node } = states[Math.min(reached, states.length - 1)] ?? { phase: "Pending" };
+    return [
+      {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: `p-${index}`, namespace: "ml" },
+        spec: { containers: [], ...(node !== undefined && { nodeName: node }) },
+        status: { phase: phase as "Pending" },
+      },
+    ];
+  });
+}
+
+function countsAt(lives: readonly Life[], at: number): PodCounts {
+  const taken = census(snapshotOf(podsAt(lives, at), { kinds: "all" }));
+  if (!taken.ok) throw new Error(taken.message);
+  return taken.census.counts;
+}

@@ -1,0 +1,69 @@
+import { isObject, listOf, membersOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { NodeShare, PodCounts } from "./census.ts";
+
+/**
+ * What no list of Pods can be counted to, one sentence for each law that the numbers break; nothing when they break none.
+ *
+ * Numbers that were asked for one after the other break these laws now and then, since Pods go on in between: one that has
+ * no node at first and runs a moment later makes 1 unscheduled and 0 pending. A broken law proves that the numbers
+ * are not of one instant. That none is broken proves nothing: two errors can cancel each other out.
+ *
+ * @param counts - those that were counted; laws about others are not asked
+ * @param distribution - the same Pods by node, where they were counted so
+ * @example impossibleCounts({ total: 20, running: 20, pending: 0, failed: 0, unscheduled: 1 }) // => ["unscheduled 1 > pending 0"]
+ */
+export function impossibleCounts(
+  counts: Partial<PodCounts>,
+  distribution?: readonly NodeShare[],
+): readonly string[] {
+  const known = Object.fromEntries(names.map((name) => [name, membersOf(counts)[name]]));
+  const shares = Array.isArray(distribution) ? listOf(distribution).filter(isObject) : undefined;
+  const noCounts = [
+    ...names.filter((name) => known[name] !== undefined && !isCount(known[name])),
+    ...(shares ?? [])
+      .filter(({ podCount }) => !isCount(podCount))
+      .map(({ node }) => (node === undefined ? "no node" : `node ${textOf(node)}`)),
+  ];
+  // With what is no number nothing can be compared.
+  if (noCounts.length > 0) return noCounts.map((name) => `${name}: no count`);
+  return brokenLaws(known, shares);
+}
+
+/** Every Pod is counted as one of these. */
+const phases = ["running", "pending", "failed", "succeeded", "other"] as const;
+const names = [...phases, "total", "unscheduled"] as const;
+
+function brokenLaws(
+  known: Partial<PodCounts>,
+  shares: readonly NodeShare[] | undefined,
+): readonly string[] {
+  const { total, pending, unscheduled } = known;
+  const parts = phases.filter((phase) => known[phase] !== undefined);
+  const sum = parts.reduce((before, phase) => before + (known[phase] ?? 0), 0);
+  const sumText = `${parts.map((phase) => `${phase} ${known[phase]}`).join(" + ")} = ${sum}`;
+  const broken: string[] = [];
+  if (exceeds(unscheduled, pending)) broken.push(`unscheduled ${unscheduled} > pending ${pending}`);
+  if (exceeds(unscheduled, total)) broken.push(`unscheduled ${unscheduled} > total ${total}`);
+  if (exceeds(sum, total)) broken.push(`${sumText} > total ${total}`);
+  if (parts.length === phases.length && exceeds(total, sum)) {
+    broken.push(`${sumText} < total ${total}`);
+  }
+  if (shares === undefined) return broken;
+  const spread = shares.reduce((before, { podCount }) => before + podCount, 0);
+  const unassigned = shares.find(({ node }) => node === undefined)?.podCount ?? 0;
+  if (total !== undefined && spread !== total) {
+    broken.push(`${spread} on all nodes and none, total ${total}`);
+  }
+  if (exceeds(unscheduled, unassigned)) {
+    broken.push(`unscheduled ${unscheduled} > ${unassigned} without a node`);
+  }
+  return broken;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function exceeds(part: number | undefined, whole: number | undefined): boolean {
+  return part !== undefined && whole !== undefined && part > whole;
+}

@@ -1,0 +1,65 @@
+import type { Observed } from "@jobset-ts/api";
+import {
+  annotationOf,
+  controllerOf,
+  listOf,
+  namespaceOf,
+  type Pod,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+
+/**
+ * Which Pods are exempt from counting as unscheduled since a Job owns them. The exemption is meant for the Jobs of Helm's
+ * hooks, which may rightly lack the tolerations that a cluster asks for.
+ *
+ * - `parity`: the kind of an owner contains `Job`, so that `CronJob`, `RayJob` and `JobSet` are among them, as in the
+ *   script that this census comes from
+ * - `exactKind`: the kind of an owner is `Job`
+ * - `helmHook`: the Pod, or the Job that controls it, is a hook of Helm's
+ * - `none`: no Pod is
+ *
+ * All Pods of a JobSet are owned by Jobs. By the first two rules one that is stuck does not show among the unscheduled.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml", ownerReferences: [{ kind: "Job" }] }, status: { phase: "Pending" } };
+ * const rules: readonly JobOwned[] = ["parity", "exactKind", "helmHook", "none"];
+ * const taken = rules.map((jobOwned) => census(snapshotOf([pod]), { jobOwned }));
+ * taken.map((one) => one.ok && one.census.counts.unscheduled) // => [0, 0, 1, 1]
+ */
+export type JobOwned = (typeof jobOwnedRules)[number];
+
+/** Every value of {@link JobOwned}. */
+export const jobOwnedRules = ["parity", "exactKind", "helmHook", "none"] as const;
+
+/** Whether a Pod is exempt by a rule. */
+export function jobOwnership(rule: JobOwned, snapshot: Snapshot): (pod: Observed<Pod>) => boolean {
+  switch (rule) {
+    case "parity":
+      return (pod) => hasOwner(pod, (kind) => kind.includes("Job"));
+    case "exactKind":
+      return (pod) => hasOwner(pod, (kind) => kind === "Job");
+    case "helmHook":
+      return (pod) => isHelmHook(pod) || isHelmHook(controllingJob(pod, snapshot));
+    case "none":
+      return () => false;
+  }
+}
+
+function hasOwner(pod: Observed<Pod>, isMeant: (kind: string) => boolean): boolean {
+  return listOf(pod.metadata?.ownerReferences).some((owner) => isMeant(textOf(owner?.kind)));
+}
+
+function isHelmHook(object: Parameters<typeof annotationOf>[0] | undefined): boolean {
+  return object !== undefined && annotationOf(object, "helm.sh/hook") !== undefined;
+}
+
+/** The Job that controls a Pod, if it is in the snapshot: an earlier Job of its name is another one. */
+function controllingJob(pod: Observed<Pod>, snapshot: Snapshot) {
+  const owner = controllerOf(pod);
+  if (owner === undefined || owner.kind !== "Job") return undefined;
+  const job = snapshot.job(namespaceOf(pod), textOf(owner.name));
+  return job !== undefined && uidOf(job) === textOf(owner.uid) ? job : undefined;
+}

@@ -1,0 +1,107 @@
+import { type Instant, type Observed, parseTime } from "@jobset-ts/api";
+import {
+  isObject,
+  type KubernetesObject,
+  keyOf,
+  membersOf,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+
+/** An Event of either API, `v1` or `events.k8s.io/v1`: they have other words for the same. */
+export interface ObservedEvent {
+  readonly reason: string;
+  readonly message: string;
+  /** The object that it happened to; what it does not say is empty. */
+  readonly about: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  /** How often it happened, at least once. */
+  readonly count: number;
+  /** When it happened last; absent where the Event does not say. */
+  readonly lastAt?: Instant;
+}
+
+/** The kinds under which a snapshot files Events, of the one API and of the other. */
+const eventKinds = ["Event", "Event.events.k8s.io"] as const;
+
+/** Why a snapshot does not know of Events; `undefined` when it does. */
+export function whyNoEvents(snapshot: Snapshot): string | undefined {
+  const readings = eventKinds.map((kind) => snapshot.reading(kind));
+  if (readings.some(({ outcome }) => outcome === "Read")) return undefined;
+  const failed = readings.find(({ outcome }) => outcome === "Failed") ?? readings[0];
+  return failed !== undefined && "message" in failed ? failed.message : undefined;
+}
+
+/** The Events of a snapshot. A server shows each in both of its APIs: one that was read twice is here once. */
+export function* observedEvents(snapshot: Snapshot): Generator<ObservedEvent, void, undefined> {
+  const [kind, otherKind] = eventKinds;
+  const events = snapshot.objects(kind);
+  const others = snapshot.objects(otherKind);
+  const seen = others.length === 0 ? undefined : new Set(events.map(keyOf));
+  for (const event of events) yield observedEvent(event);
+  for (const event of others) if (!seen?.has(keyOf(event))) yield observedEvent(event);
+}
+
+/** The members of both forms; nobody has checked what they hold. */
+type EitherEvent = Partial<
+  Record<
+    | "involvedObject"
+    | "regarding"
+    | "reason"
+    | "message"
+    | "note"
+    | "series"
+    | "count"
+    | "deprecatedCount"
+    | "lastTimestamp"
+    | "deprecatedLastTimestamp"
+    | "eventTime",
+    unknown
+  >
+>;
+
+function observedEvent(event: Observed<KubernetesObject>): ObservedEvent {
+  const either = event as EitherEvent;
+  const series = objectOf(either.series);
+  const about = objectOf(either.involvedObject ?? either.regarding);
+  const lastAt =
+    instantOf(series.lastObservedTime) ??
+    instantOf(either.lastTimestamp ?? either.deprecatedLastTimestamp) ??
+    instantOf(either.eventTime) ??
+    instantOf(event.metadata?.creationTimestamp);
+  return {
+    reason: text(either.reason),
+    message: text(either.message ?? either.note),
+    about: {
+      kind: text(about.kind),
+      namespace: text(about.namespace),
+      name: text(about.name),
+      uid: text(about.uid),
+    },
+    count: Math.max(
+      1,
+      ...[series.count, either.count, either.deprecatedCount].filter(isCount).slice(0, 1),
+    ),
+    ...(lastAt !== undefined && { lastAt }),
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value as object | null) ? membersOf(value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string {
+  return textOf(value as string);
+}
+
+function instantOf(value: unknown): Instant | undefined {
+  return parseTime(value as string | Date | undefined);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

@@ -1,0 +1,154 @@
+import { snapshotOf } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { census } from "./census.ts";
+import type { CensusOptions } from "./census-configuration.ts";
+import type { ScheduleAttempts } from "./schedule-attempts.ts";
+
+const NO_NODES = "0/1 nodes are available: 1 Insufficient cpu.";
+
+const pod = (name: string, uid = `${name}-uid`) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "ml", uid },
+  status: { phase: "Pending" },
+});
+
+/** An Event of the first API about a Pod. */
+function coreEvent(about: string, serial: number, members: object = {}) {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${about}.${serial}`, namespace: "ml" },
+    involvedObject: { kind: "Pod", namespace: "ml", name: about, uid: `${about}-uid` },
+    reason: "FailedScheduling",
+    message: NO_NODES,
+    lastTimestamp: "2026-02-07T06:56:19Z",
+    ...members,
+  };
+}
+
+/** The same in the words of the second API. */
+function newEvent(about: string, serial: number, members: object = {}) {
+  return {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name: `${about}.${serial}`, namespace: "ml" },
+    regarding: { kind: "Pod", namespace: "ml", name: about, uid: `${about}-uid` },
+    reason: "FailedScheduling",
+    note: NO_NODES,
+    eventTime: "2026-02-07T06:56:19.000000Z",
+    ...members,
+  };
+}
+
+function attemptsIn(objects: readonly unknown[], options: CensusOptions = {}): ScheduleAttempts {
+  const taken = census(snapshotOf(objects, { kinds: "all" }), options);
+  if (!taken.ok) throw new Error(taken.message);
+  return taken.census.attempts;
+}
+
+describe("what the scheduler said of unscheduled Pods", () => {
+  it("is the same in the words of either API", () => {
+    const attempts = attemptsIn([pod("a"), coreEvent("a", 1)]);
+    expect(attempts).toEqual({
+      outcome: "Failed",
+      attempts: [
+        { namespace: "ml", name: "a", message: NO_NODES, count: 1, lastAt: 1770447379000 },
+      ],
+      omittedCount: 0,
+    });
+    expect(attemptsIn([pod("a"), newEvent("a", 1)])).toEqual(attempts);
+  });
+
+  it("counts an Event once that both APIs show", () => {
+    const both = [pod("a"), coreEvent("a", 1), newEvent("a", 1)];
+    expect(attemptsIn(both)).toEqual(attemptsIn([pod("a"), coreEvent("a", 1)]));
+  });
+
+  it("is one entry for each Pod and message, with all counts and the latest time", () => {
+    const attempts = attemptsIn([
+      pod("a"),
+      coreEvent("a", 1, { count: 3, lastTimestamp: "2026-02-07T06:56:30Z" }),
+      newEvent("a", 2, { series: { count: 4, lastObservedTime: "2026-02-07T06:56:20.000000Z" } }),
+      newEvent("a", 3, { deprecatedCount: 5, deprecatedLastTimestamp: "2026-02-07T06:56:10Z" }),
+      coreEvent("a", 4, { message: "another" }),
+    ]);
+    expect(attempts).toMatchObject({
+      attempts: [{ message: "another" }, { count: 12, lastAt: 1770447390000 }],
+    });
+  });
+
+  it("is of the time that a series names, else of the last one, the first one or the creation", () => {
+    const [series, last, first, created] = [4, 3, 2, 1].map(
+      (second) => `2026-02-07T06:56:0${second}Z`,
+    );
+    const times = [
+      { series: { lastObservedTime: series }, lastTimestamp: last, eventTime: first },
+      { lastTimestamp: last, eventTime: first },
+      { lastTimestamp: null, eventTime: first },
+      { lastTimestamp: null },
+    ];
+    const lastAt = times.map((members) => {
+      const { metadata, ...event } = coreEvent("a", 1, members);
+      const timed = { ...event, metadata: { ...metadata, creationTimestamp: created } };
+      const attempts = attemptsIn([pod("a"), timed]);
+      return attempts.outcome === "Failed" && attempts.attempts[0]?.lastAt;
+    });
+    expect(lastAt).toEqual([4, 3, 2, 1].map((second) => 1770447360000 + second * 1000));
+  });
+
+  it("is sorted by time, the one without any first, and the oldest are left out", () => {
+    const untimed = { lastTimestamp: null };
+    const events = [
+      coreEvent("b", 1, untimed),
+      coreEvent("a", 1, { lastTimestamp: "2026-02-07T06:56:21Z" }),
+      coreEvent("c", 1, { lastTimestamp: null, eventTime: "2026-02-07T06:56:20.500000Z" }),
+      coreEvent("d", 1),
+    ];
+    const objects = [pod("a"), pod("b"), pod("c"), pod("d"), ...events];
+    const names = (options: CensusOptions) => {
+      const attempts = attemptsIn(objects, options);
+      return attempts.outcome === "Failed" && attempts.attempts.map(({ name }) => name);
+    };
+    expect(names({})).toEqual(["b", "d", "c", "a"]);
+    expect(names({ maxEvents: 2 })).toEqual(["c", "a"]);
+    expect(attemptsIn(objects, { maxEvents: 2 })).toMatchObject({ omittedCount: 2 });
+    expect(names({ maxEvents: 0 })).toEqual([]);
+  });
+
+  it("says nothing of other reasons, other Pods, other kinds, or an earlier Pod of the same name", () => {
+    const about = { kind: "Pod", namespace: "ml", name: "a" };
+    const others = [
+      coreEvent("a", 1, { reason: "FailedMount" }),
+      coreEvent("b", 1),
+      coreEvent("a", 2, { involvedObject: { ...about, kind: "Job" } }),
+      coreEvent("a", 3, { involvedObject: { ...about, uid: "another" } }),
+    ];
+    expect(attemptsIn([pod("a"), ...others])).toEqual({ outcome: "NotTried" });
+    const byName = coreEvent("a", 4, { involvedObject: about });
+    expect(attemptsIn([pod("a"), byName]).outcome).toBe("Failed");
+  });
+
+  it("is unknown where Events were not read, and nothing where no Pod waits", () => {
+    const unread = census(snapshotOf([pod("a")]));
+    expect(unread.ok && unread.census.attempts).toEqual({
+      outcome: "Unknown",
+      message: "objects of kind Event were not read",
+    });
+    const refused = census(
+      snapshotOf([pod("a")], { readErrors: { Event: "events is forbidden" } }),
+    );
+    expect(refused.ok && refused.census.attempts).toEqual({
+      outcome: "Unknown",
+      message: "events is forbidden",
+    });
+    const bound = { ...pod("a"), status: { phase: "Running" } };
+    expect(attemptsIn([bound, coreEvent("a", 1)])).toEqual({ outcome: "NothingToSchedule" });
+  });
+
+  it("can be read from either API alone", () => {
+    const snapshot = snapshotOf([pod("a")], { kinds: ["Event.events.k8s.io"] });
+    const taken = census(snapshot);
+    expect(taken.ok && taken.census.attempts).toEqual({ outcome: "NotTried" });
+  });
+});

@@ -1,0 +1,108 @@
+import type { Instant, Observed } from "@jobset-ts/api";
+import { keyOf, nameOf, namespaceOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { Snapshot } from "@jobset-ts/core";
+import type { PodName } from "./census.ts";
+import { type ObservedEvent, observedEvents, whyNoEvents } from "./observed-event.ts";
+
+/**
+ * What Events say of the scheduler's attempts at the unscheduled Pods.
+ *
+ * - `NothingToSchedule`: there is no unscheduled Pod
+ * - `Unknown`: Events were not read, or could not be
+ * - `NotTried`: no attempt at any of the Pods is on record
+ * - `Failed`: these were
+ *
+ * @example
+ * const attempts: ScheduleAttempts = { outcome: "NotTried" };
+ * attempts.outcome // => "NotTried"
+ */
+export type ScheduleAttempts =
+  | { readonly outcome: "NothingToSchedule" | "NotTried" }
+  | { readonly outcome: "Unknown"; readonly message: string }
+  | {
+      readonly outcome: "Failed";
+      /** The latest ones, the oldest of them first; equal in time by namespace, name and message. */
+      readonly attempts: readonly FailedAttempt[];
+      /** How many older ones are left out. */
+      readonly omittedCount: number;
+    };
+
+/**
+ * A reason for which a Pod was not scheduled.
+ *
+ * @example
+ * const attempt: FailedAttempt = { namespace: "ml", name: "a", message: "0/1 nodes are available", count: 3, lastAt: 0 };
+ * attempt.count // => 3
+ */
+export interface FailedAttempt extends PodName {
+  readonly message: string;
+  /** How often it was the reason. */
+  readonly count: number;
+  /** When it was so last; absent where no Event says. */
+  readonly lastAt?: Instant;
+}
+
+/**
+ * What the scheduler said of Pods, in Events about these very Pods: one about an earlier Pod of the same name is not
+ * looked at.
+ */
+export function scheduleAttempts(
+  snapshot: Snapshot,
+  unscheduled: readonly Observed<Pod>[],
+  maxEvents: number,
+): ScheduleAttempts {
+  if (unscheduled.length === 0) return { outcome: "NothingToSchedule" };
+  const unread = whyNoEvents(snapshot);
+  if (unread !== undefined) return { outcome: "Unknown", message: unread };
+  const podByKey = new Map(unscheduled.map((pod) => [keyOf(pod), pod]));
+  const attempts = new Map<string, FailedAttempt>();
+  for (const event of observedEvents(snapshot)) {
+    if (event.reason !== "FailedScheduling") continue;
+    const pod = podByKey.get(`${event.about.namespace}/${event.about.name}`);
+    if (pod === undefined || !isAbout(event, pod)) continue;
+    const key = `${keyOf(pod)}/${event.message}`;
+    attempts.set(key, merged(attempts.get(key), event, pod));
+  }
+  if (attempts.size === 0) return { outcome: "NotTried" };
+  const inOrder = [...attempts.values()].sort(byTime);
+  const omittedCount = Math.max(0, inOrder.length - maxEvents);
+  return { outcome: "Failed", attempts: inOrder.slice(omittedCount), omittedCount };
+}
+
+/** Whether an Event is about this Pod and not an earlier one of its name. */
+function isAbout({ about }: ObservedEvent, pod: Observed<Pod>): boolean {
+  const uid = uidOf(pod);
+  return (
+    (about.kind === "Pod" || about.kind === "") &&
+    (about.uid === uid || about.uid === "" || uid === "")
+  );
+}
+
+function merged(
+  before: FailedAttempt | undefined,
+  { message, count, lastAt }: ObservedEvent,
+  pod: Observed<Pod>,
+): FailedAttempt {
+  const latest = Math.max(before?.lastAt ?? never, lastAt ?? never);
+  return {
+    namespace: namespaceOf(pod),
+    name: nameOf(pod),
+    message,
+    count: (before?.count ?? 0) + count,
+    ...(latest > never && { lastAt: latest }),
+  };
+}
+
+/** Before all times. */
+const never = Number.NEGATIVE_INFINITY;
+
+function byTime(a: FailedAttempt, b: FailedAttempt): number {
+  const [earlier, later] = [a.lastAt ?? never, b.lastAt ?? never];
+  if (earlier !== later) return earlier < later ? -1 : 1;
+  return (
+    compareBytes(a.namespace, b.namespace) ||
+    compareBytes(a.name, b.name) ||
+    compareBytes(a.message, b.message)
+  );
+}

@@ -1,0 +1,297 @@
+import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { deepFreeze } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { podsAndJobs } from "../testing/arbitrary-pods.ts";
+import type { CensusSettings } from "./census-configuration.ts";
+import { SETTLE_START, type SettleAction, type SettleInput, settle } from "./settle.ts";
+import { listErrorLines, type Settled, settledLines } from "./settled.ts";
+
+const pod = (name: string, phase: string, nodeName?: string) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "ml" },
+  spec: { nodeName },
+  status: { phase },
+});
+const clusterOf = (...pods: readonly object[]) => snapshotOf(pods, { kinds: ["Pod", "Event"] });
+const waiting = clusterOf(pod("a", "Pending"), pod("b", "Running", "n1"));
+const bound = clusterOf(pod("a", "Pending", "n1"), pod("b", "Running", "n1"));
+
+/** Waits for Pods as a caller does, with the snapshots in turn and then the last one again and again. */
+function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Snapshot[]) {
+  let { state, action } = settle(SETTLE_START, { input: "start", ...(settings && { settings }) });
+  const lines: string[] = [];
+  let snapshotCount = 0;
+  for (;;) {
+    switch (action.action) {
+      case "TakeSnapshot": {
+        const snapshot = snapshots[Math.min(snapshotCount, snapshots.length - 1)] ?? waiting;
+        snapshotCount += 1;
+        ({ state, action } = settle(deepFreeze(state), { input: "snapshot", snapshot }));
+        break;
+      }
+      case "Wait":
+        lines.push(action.line);
+        ({ state, action } = settle(deepFreeze(state), { input: "tick" }));
+        break;
+      default:
+        return { end: action, lines, snapshotCount, state };
+    }
+  }
+}
+
+function settled(end: SettleAction): Settled {
+  if (end.action !== "Finish") throw new Error(`ended with ${end.action}`);
+  return end.settled;
+}
+
+describe("settle", () => {
+  it.each([
+    [60, 5, 13, 60],
+    [0, 5, 1, 0],
+    [7, 5, 3, 10],
+    [5, 5, 2, 5],
+    [1, 60, 2, 60],
+  ])(
+    "with a deadline of %i s and an interval of %i s takes %i snapshots and waits %i s",
+    (deadline, interval, snapshots, waited) => {
+      const { end, snapshotCount } = waitFor({ deadline: `${deadline}`, interval: `${interval}` });
+      expect(snapshotCount).toBe(snapshots);
+      expect(settled(end)).toMatchObject({
+        stoppedBecause: "deadline",
+        verdict: "fail",
+        reason: "unscheduled",
+        attempts: snapshots,
+        waitedSeconds: waited,
+      });
+    },
+  );
+
+  it("tells at each wait how the Pods stand", () => {
+    expect(waitFor({ deadline: "7" }).lines).toEqual([
+      "Attempt 1: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (0/7s)",
+      "Attempt 2: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (5/7s)",
+    ]);
+  });
+
+  it("ends as soon as every Pod has a node, even one that does not run yet", () => {
+    const { end, snapshotCount } = waitFor(undefined, waiting, bound);
+    expect(snapshotCount).toBe(2);
+    expect(settled(end)).toMatchObject({
+      verdict: "pass",
+      reason: "scheduled",
+      stoppedBecause: "settled",
+      waitedSeconds: 5,
+    });
+  });
+
+  it("ends at the first failed Pod, and has both lists where others wait still", () => {
+    const both = clusterOf(pod("a", "Pending"), pod("b", "Failed", "n1"));
+    const { end, snapshotCount } = waitFor(undefined, both);
+    expect(snapshotCount).toBe(1);
+    expect(settled(end)).toMatchObject({
+      verdict: "fail",
+      reason: "unscheduled",
+      stoppedBecause: "failed",
+      census: { unscheduled: [{ name: "a" }], failed: [{ name: "b" }] },
+    });
+  });
+
+  it("fails before the first snapshot when a setting cannot be used", () => {
+    expect(waitFor({ interval: "0" })).toMatchObject({
+      snapshotCount: 0,
+      end: { action: "Fail", reason: "config" },
+      state: { stage: "done" },
+    });
+  });
+
+  it("fails for good when Pods cannot be listed, at the first attempt or a later one", () => {
+    const started = settle(SETTLE_START, { input: "start" }).state;
+    const failed = settle(started, { input: "snapshotError", message: "no route" });
+    expect(failed.action).toEqual({
+      action: "Fail",
+      reason: "snapshot-error",
+      message: "no route",
+    });
+    expect(failed.state).toEqual({ stage: "done" });
+    const forbidden = snapshotOf([], { readErrors: { Pod: "pods is forbidden" } });
+    expect(waitFor(undefined, waiting, forbidden).end).toEqual({
+      action: "Fail",
+      reason: "snapshot-error",
+      message: "pods is forbidden",
+    });
+    expect(listErrorLines("no route")).toEqual([
+      "Failed to list pods (apiserver unreachable, auth/RBAC failure, or bad kube context):",
+      "no route",
+    ]);
+  });
+
+  it("refuses what does not come in turn, and stays as it was", () => {
+    const start: SettleInput = { input: "start" };
+    const snapshot: SettleInput = { input: "snapshot", snapshot: waiting };
+    const tick: SettleInput = { input: "tick" };
+    const error: SettleInput = { input: "snapshotError", message: "" };
+    const awaitSnapshot = settle(SETTLE_START, start).state;
+    const awaitTick = settle(awaitSnapshot, snapshot).state;
+    for (const [state, inputs] of [
+      [SETTLE_START, [snapshot, error, tick]],
+      [awaitSnapshot, [start, tick]],
+      [awaitTick, [start, snapshot, error]],
+    ] as const) {
+      for (const input of inputs) {
+        expect(settle(state, input)).toEqual({
+          state,
+          action: {
+            action: "Refuse",
+            message: `unexpected input ${input.input} in state ${state.stage}`,
+          },
+        });
+      }
+    }
+    for (const input of [start, snapshot, error, tick]) {
+      expect(settle({ stage: "done" }, input).action).toEqual({ action: "Ignore" });
+    }
+  });
+
+  it("keeps no snapshot from one attempt to the next: its state is a few numbers", () => {
+    const started = settle(SETTLE_START, { input: "start" }).state;
+    const { state } = settle(started, { input: "snapshot", snapshot: waiting });
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+    expect(Object.keys(state).sort()).toEqual([
+      "attempts",
+      "configuration",
+      "stage",
+      "waitedSeconds",
+    ]);
+  });
+
+  const seconds = fc.nat(40).map(String);
+  const worlds = fc.array(podsAndJobs(), { minLength: 1, maxLength: 4 });
+
+  it("C-8: passes only when nothing is unscheduled and nothing has failed", () => {
+    fc.assert(
+      fc.property(worlds, seconds, (clusters, deadline) => {
+        const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
+        const { verdict, census } = settled(waitFor({ deadline }, ...snapshots).end);
+        const { unscheduled, failed } = census.counts;
+        expect(verdict === "pass").toBe(unscheduled === 0 && failed === 0);
+      }),
+    );
+  });
+
+  it("C-9: asks for no more snapshots than the deadline has room for, and then stops", () => {
+    fc.assert(
+      fc.property(worlds, seconds, seconds, (clusters, deadline, interval) => {
+        const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
+        const most = Math.ceil(Number(deadline) / Math.max(1, Number(interval))) + 1;
+        const { snapshotCount, state } = waitFor({ deadline, interval }, ...snapshots);
+        expect(snapshotCount).toBeLessThanOrEqual(most);
+        expect(state.stage).toBe("done");
+      }),
+    );
+  });
+
+  it("C-10: names only Pods of the last snapshot, in the state that they have there", () => {
+    fc.assert(
+      fc.property(worlds, seconds, (clusters, deadline) => {
+        const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
+        const { end, snapshotCount } = waitFor({ deadline }, ...snapshots);
+        const last = snapshots[Math.min(snapshotCount, snapshots.length) - 1];
+        const lines = settledLines(settled(end), { reportBoth: true });
+        for (const line of lines) {
+          const [, namespace = "", name = ""] = /^ {2}(\S+)\/(\S+) /.exec(line) ?? [];
+          if (name === "" || line.includes("count=")) continue;
+          const seen = last?.pod(namespace, name);
+          expect(seen?.status?.phase).toBe(line.includes("phase=Pending") ? "Pending" : "Failed");
+          if (line.includes("node=<none>")) expect(seen?.spec?.nodeName ?? "").toBe("");
+        }
+      }),
+    );
+  });
+});
+
+describe("settledLines", () => {
+  it("tells of Pods that were all scheduled", () => {
+    expect(settledLines(settled(waitFor(undefined, waiting, bound).end))).toEqual([
+      "Pod status: 2 total, 1 running, 1 pending (0 unscheduled), 0 failed (attempts=2, waited=5s)",
+      "Pod distribution:",
+      "  n1: 2 pods",
+      "Scheduling validation PASSED: all 2 pods scheduled successfully",
+    ]);
+  });
+
+  it("tells of Pods that found no node what the scheduler said, and what may be the cause", () => {
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: "a.1", namespace: "ml" },
+      involvedObject: { kind: "Pod", namespace: "ml", name: "a" },
+      reason: "FailedScheduling",
+      message: "0/1 nodes are available:\n1 Insufficient cpu.",
+      lastTimestamp: "2026-02-07T06:56:19Z",
+    };
+    const { end } = waitFor({ deadline: "0" }, waiting.with({ put: [event] }));
+    expect(settledLines(settled(end))).toEqual([
+      "Pod status: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed (attempts=1, waited=0s)",
+      "Pod distribution:",
+      "  <none>: 1 pods",
+      "  n1: 1 pods",
+      "Scheduling validation FAILED",
+      "1 pods could not be scheduled to nodes",
+      "Unscheduled pods:",
+      "  ml/a  phase=Pending  node=<none>",
+      "Events for unscheduled pods (excluding harness/system namespaces):",
+      "  2026-02-07T06:56:19Z  ml/a  count=1  0/1 nodes are available: 1 Insufficient cpu.",
+      "Common causes:",
+      "  - Node selectors don't match available nodes",
+      "  - Tolerations missing for node taints",
+      "  - Insufficient resources on nodes",
+    ]);
+  });
+
+  it("tells apart that the scheduler has not tried from that nobody asked", () => {
+    const never = waitFor({ deadline: "0" }, waiting).end;
+    expect(settledLines(settled(never))).toContain("  none: the scheduler has not tried yet");
+    const unread = waitFor({ deadline: "0" }, snapshotOf([pod("a", "Pending")])).end;
+    expect(settledLines(settled(unread))).toContain(
+      "  unknown: objects of kind Event were not read",
+    );
+  });
+
+  it("tells how many older Events it leaves out", () => {
+    const events = [1, 2, 3].map((serial) => ({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `a.${serial}`, namespace: "ml" },
+      involvedObject: { kind: "Pod", namespace: "ml", name: "a" },
+      reason: "FailedScheduling",
+      message: `try ${serial}`,
+    }));
+    const { end } = waitFor({ deadline: "0", maxEvents: 1 }, waiting.with({ put: events }));
+    const lines = settledLines(settled(end));
+    expect(lines).toContain("  2 older ones");
+    expect(lines).toContain("  -  ml/a  count=1  try 3");
+  });
+
+  it("tells of failed Pods besides unscheduled ones only when it is asked to", () => {
+    const both = clusterOf(pod("a", "Pending"), pod("b", "Failed", "n1"));
+    const end = settled(waitFor(undefined, both).end);
+    const failed = [
+      "1 pods are in Failed state",
+      "Failed pods:",
+      "  ml/b  reason=Unknown  message=",
+    ];
+    expect(settledLines(end)).not.toContain(failed[0]);
+    expect(settledLines(end, { reportBoth: true }).slice(-3)).toEqual(failed);
+    const alone = settled(waitFor(undefined, clusterOf(pod("b", "Failed", "n1"))).end);
+    expect(alone).toMatchObject({ reason: "failed", stoppedBecause: "settled" });
+    expect(settledLines(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
+  });
+
+  it("passes with a warning when there is no Pod", () => {
+    const { end } = waitFor(undefined, clusterOf());
+    expect(settled(end).verdict).toBe("pass");
+    expect(settledLines(settled(end)).at(-1)).toBe("No pods were created - bundle may be empty");
+  });
+});

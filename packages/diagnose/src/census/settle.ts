@@ -1,0 +1,154 @@
+import { isObject } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import { type Census, census } from "./census.ts";
+import {
+  type CensusConfiguration,
+  type CensusSettings,
+  censusConfiguration,
+} from "./census-configuration.ts";
+import { countsLine, type Settled, settledOn } from "./settled.ts";
+
+/**
+ * How far a wait for Pods has come: plain data, without any snapshot.
+ *
+ * @example
+ * const state: SettleState = SETTLE_START;
+ * state.stage // => "start"
+ */
+export type SettleState =
+  | { readonly stage: "start" | "done" }
+  | {
+      readonly stage: "awaitSnapshot" | "awaitTick";
+      readonly configuration: CensusConfiguration;
+      /** Nominal: completed waits, as long as each was meant to be. */
+      readonly waitedSeconds: number;
+      /** How many snapshots were looked at. */
+      readonly attempts: number;
+    };
+
+/**
+ * What happens to a wait.
+ *
+ * @example
+ * const input: SettleInput = { input: "start", settings: { deadline: "0" } };
+ * settle(SETTLE_START, input).action // => { action: "TakeSnapshot" }
+ */
+export type SettleInput =
+  | { readonly input: "start"; readonly settings?: CensusSettings }
+  /** All Pods, in one list; Events and Jobs where they can be had. */
+  | { readonly input: "snapshot"; readonly snapshot: Snapshot }
+  /** The list could not be had. */
+  | { readonly input: "snapshotError"; readonly message: string }
+  /** The time to wait is over. */
+  | { readonly input: "tick" };
+
+/**
+ * What the caller does next.
+ *
+ * @example
+ * const action: SettleAction = settle(SETTLE_START, { input: "tick" }).action;
+ * action // => { action: "Refuse", message: "unexpected input tick in state start" }
+ */
+export type SettleAction =
+  /** Take a snapshot and hand it in, or say why there is none. */
+  | { readonly action: "TakeSnapshot" }
+  /** Tell the line, wait, then say so. */
+  | { readonly action: "Wait"; readonly seconds: number; readonly line: string }
+  /** It is over, and this is how the Pods stand. */
+  | { readonly action: "Finish"; readonly settled: Settled }
+  /** It is over, and nothing can be said of the Pods. */
+  | {
+      readonly action: "Fail";
+      readonly reason: "config" | "snapshot-error";
+      readonly message: string;
+    }
+  /** That was not to be handed in now; the state is as before. */
+  | { readonly action: "Refuse"; readonly message: string }
+  /** It was over before. */
+  | { readonly action: "Ignore" };
+
+/**
+ * Where every wait begins.
+ *
+ * @example settle(SETTLE_START, { input: "start" }).action // => { action: "TakeSnapshot" }
+ */
+export const SETTLE_START: SettleState = { stage: "start" };
+
+/**
+ * One step of waiting until all Pods are scheduled, one has failed, or the time is up.
+ *
+ * The caller takes the snapshots and waits; time is nominal, so the same snapshots have the same end however long they
+ * took. At most `ceil(deadline / interval) + 1` of them are taken, and no error is tried again. Of what they
+ * held only the last one's census is handed out.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const started = settle(SETTLE_START, { input: "start", settings: { deadline: "7" } });
+ * const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" }, status: { phase: "Pending" } };
+ * const next = settle(started.state, { input: "snapshot", snapshot: snapshotOf([pod]) });
+ * next.action.action === "Wait" && next.action.line // => "Attempt 1: 1 total, 0 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (0/7s)"
+ */
+export function settle(
+  state: SettleState,
+  input: SettleInput,
+): { readonly state: SettleState; readonly action: SettleAction } {
+  if (state.stage === "done") return { state, action: { action: "Ignore" } };
+  const given = isObject(input) ? input : { input: undefined };
+  if (state.stage === "start" && given.input === "start") return started(given.settings);
+  if (state.stage === "awaitSnapshot") {
+    if (given.input === "snapshotError") return failed("snapshot-error", given.message);
+    if (given.input === "snapshot") {
+      const taken = census(given.snapshot, state.configuration);
+      return taken.ok ? seen(state, taken.census) : failed("snapshot-error", taken.message);
+    }
+  }
+  if (state.stage === "awaitTick" && given.input === "tick") {
+    const waitedSeconds = state.waitedSeconds + state.configuration.intervalSeconds;
+    const next = { ...state, stage: "awaitSnapshot", waitedSeconds } as const;
+    return { state: next, action: { action: "TakeSnapshot" } };
+  }
+  const message = `unexpected input ${given.input} in state ${state.stage}`;
+  return { state, action: { action: "Refuse", message } };
+}
+
+type Next = ReturnType<typeof settle>;
+
+const DONE: SettleState = { stage: "done" };
+
+function started(settings: CensusSettings | undefined): Next {
+  const configured = censusConfiguration(settings);
+  if (!configured.ok) return failed("config", configured.message);
+  const { configuration } = configured;
+  return {
+    state: { stage: "awaitSnapshot", configuration, waitedSeconds: 0, attempts: 0 },
+    action: { action: "TakeSnapshot" },
+  };
+}
+
+function failed(reason: "config" | "snapshot-error", message: string): Next {
+  return { state: DONE, action: { action: "Fail", reason, message } };
+}
+
+function seen(state: Extract<SettleState, { stage: `await${string}` }>, found: Census): Next {
+  const { deadlineSeconds, intervalSeconds } = state.configuration;
+  const { waitedSeconds } = state;
+  const attempts = state.attempts + 1;
+  const { unscheduled, failed: failedCount } = found.counts;
+  const stoppedBecause =
+    unscheduled === 0
+      ? "settled"
+      : failedCount > 0
+        ? "failed"
+        : waitedSeconds >= deadlineSeconds
+          ? "deadline"
+          : undefined;
+  if (stoppedBecause !== undefined) {
+    const settled = settledOn(found, { stoppedBecause, attempts, waitedSeconds });
+    return { state: DONE, action: { action: "Finish", settled } };
+  }
+  const line = `Attempt ${attempts}: ${countsLine(found.counts)} \u2014 waiting for scheduler (${waitedSeconds}/${deadlineSeconds}s)`;
+  return {
+    state: { ...state, stage: "awaitTick", attempts },
+    action: { action: "Wait", seconds: intervalSeconds, line },
+  };
+}

@@ -1,0 +1,153 @@
+import { formatTime } from "@jobset-ts/api";
+import { type Census, NO_NODE, type PodCounts } from "./census.ts";
+import type { FailedPod } from "./failed-pod.ts";
+import type { FailedAttempt, ScheduleAttempts } from "./schedule-attempts.ts";
+
+/**
+ * How a wait for Pods ended, with the census of the last snapshot.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const waiting = settle(SETTLE_START, { input: "start" }).state;
+ * const { action } = settle(waiting, { input: "snapshot", snapshot: snapshotOf([], { kinds: ["Pod"] }) });
+ * const settled: Settled | undefined = action.action === "Finish" ? action.settled : undefined;
+ * [settled?.verdict, settled?.reason] // => ["pass", "empty"]
+ */
+export interface Settled {
+  readonly verdict: "pass" | "fail";
+  /** `unscheduled` also where a Pod has failed: the census names both. */
+  readonly reason: "unscheduled" | "failed" | "empty" | "scheduled";
+  /** Why no further snapshot was taken; `failed` while others were still to be scheduled. */
+  readonly stoppedBecause: "settled" | "failed" | "deadline";
+  /** How many snapshots were looked at. */
+  readonly attempts: number;
+  /** Nominal, and up to an interval less one second beyond the deadline. */
+  readonly waitedSeconds: number;
+  readonly census: Census;
+}
+
+/** The verdict on the census that a wait ended with. */
+export function settledOn(
+  census: Census,
+  ending: Pick<Settled, "stoppedBecause" | "attempts" | "waitedSeconds">,
+): Settled {
+  const { total, unscheduled, failed } = census.counts;
+  const reason =
+    unscheduled > 0 ? "unscheduled" : failed > 0 ? "failed" : total === 0 ? "empty" : "scheduled";
+  const verdict = unscheduled > 0 || failed > 0 ? "fail" : "pass";
+  return { verdict, reason, ...ending, census };
+}
+
+/**
+ * The report on how a wait ended, line by line, as the script that it comes from has it.
+ *
+ * @param options.reportBoth - whether failed Pods are told where others are unscheduled: that script leaves them out,
+ *   although it was for them that the wait ended
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const waiting = settle(SETTLE_START, { input: "start" }).state;
+ * const { action } = settle(waiting, { input: "snapshot", snapshot: snapshotOf([], { kinds: ["Pod"] }) });
+ * action.action === "Finish" && settledLines(action.settled) // => ["Pod status: 0 total, 0 running, 0 pending (0 unscheduled), 0 failed (attempts=1, waited=0s)", "Pod distribution:", "No pods were created - bundle may be empty"]
+ */
+export function settledLines(
+  settled: Settled,
+  options: { readonly reportBoth?: boolean } = {},
+): readonly string[] {
+  const { reason, attempts, waitedSeconds, census } = settled;
+  const { counts, distribution } = census;
+  const head = [
+    `Pod status: ${countsLine(counts)} (attempts=${attempts}, waited=${waitedSeconds}s)`,
+    "Pod distribution:",
+    ...distribution.map(({ node = NO_NODE, podCount }) => `  ${node}: ${podCount} pods`),
+  ];
+  const isBoth = options?.reportBoth === true && counts.failed > 0;
+  switch (reason) {
+    case "unscheduled":
+      return [
+        ...head,
+        FAILED,
+        ...unscheduledLines(census),
+        ...(isBoth ? failedLines(census.failed) : []),
+      ];
+    case "failed":
+      return [...head, FAILED, ...failedLines(census.failed)];
+    case "empty":
+      return [...head, "No pods were created - bundle may be empty"];
+    case "scheduled": {
+      const line = `Scheduling validation PASSED: all ${counts.total} pods scheduled successfully`;
+      return [...head, line];
+    }
+  }
+}
+
+/**
+ * What is told when the Pods could not be listed.
+ *
+ * @example listErrorLines("pods is forbidden")[1] // => "pods is forbidden"
+ */
+export function listErrorLines(message: string): readonly string[] {
+  return [
+    "Failed to list pods (apiserver unreachable, auth/RBAC failure, or bad kube context):",
+    message,
+  ];
+}
+
+/** The five numbers that every line tells. */
+export function countsLine({ total, running, pending, unscheduled, failed }: PodCounts): string {
+  return `${total} total, ${running} running, ${pending} pending (${unscheduled} unscheduled), ${failed} failed`;
+}
+
+const FAILED = "Scheduling validation FAILED";
+
+function unscheduledLines({ counts, unscheduled, attempts }: Census): readonly string[] {
+  return [
+    `${counts.unscheduled} pods could not be scheduled to nodes`,
+    "Unscheduled pods:",
+    ...unscheduled.map(
+      ({ namespace, name }) => `  ${namespace}/${name}  phase=Pending  node=${NO_NODE}`,
+    ),
+    "Events for unscheduled pods (excluding harness/system namespaces):",
+    ...attemptLines(attempts),
+    "Common causes:",
+    "  - Node selectors don't match available nodes",
+    "  - Tolerations missing for node taints",
+    "  - Insufficient resources on nodes",
+  ];
+}
+
+function attemptLines(attempts: ScheduleAttempts): readonly string[] {
+  switch (attempts.outcome) {
+    case "NothingToSchedule":
+      return [];
+    case "Unknown":
+      return [`  unknown: ${oneLine(attempts.message)}`];
+    case "NotTried":
+      return ["  none: the scheduler has not tried yet"];
+    case "Failed":
+      return [
+        ...(attempts.omittedCount > 0 ? [`  ${attempts.omittedCount} older ones`] : []),
+        ...attempts.attempts.map(attemptLine),
+      ];
+  }
+}
+
+function attemptLine({ namespace, name, message, count, lastAt }: FailedAttempt): string {
+  const at = lastAt === undefined ? "-" : formatTime(lastAt);
+  return `  ${at}  ${namespace}/${name}  count=${count}  ${oneLine(message)}`;
+}
+
+function failedLines(failed: readonly FailedPod[]): readonly string[] {
+  return [
+    `${failed.length} pods are in Failed state`,
+    "Failed pods:",
+    ...failed.map(
+      ({ namespace, name, reason, message }) =>
+        `  ${namespace}/${name}  reason=${oneLine(reason)}  message=${oneLine(message)}`,
+    ),
+  ];
+}
+
+/** A cluster's words, on the line that they are told in. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, " ");
+}

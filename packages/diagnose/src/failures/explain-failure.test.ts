@@ -1,0 +1,397 @@
+import type { FailurePolicyRule } from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { classifyJobs } from "@jobset-ts/core/child-jobs";
+import { aJob, aJobSet, deepFreeze, frozenPart, runs } from "@jobset-ts/testing";
+import { clusters } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { explainFailure } from "./explain-failure.ts";
+import { restartCounts } from "./restart-counts.ts";
+
+const context = contextOf({ now: "2026-02-07T07:00:00Z" });
+const single = contextOf({ now: "2026-02-07T07:00:00Z", features: { RestartJob: true } });
+
+function aPolicy(maxRestarts: number, ...rules: readonly FailurePolicyRule[]) {
+  return aJobSet("train")
+    .withReplicatedJob("driver")
+    .withReplicatedJob("workers", { replicas: 4 })
+    .withSpec({ failurePolicy: { maxRestarts, rules: [...rules] } });
+}
+
+const hosts: FailurePolicyRule = {
+  name: "hosts",
+  action: "RestartJobSetAndIgnoreMaxRestarts",
+  onJobFailureReasons: ["PodFailurePolicy"],
+};
+const driver: FailurePolicyRule = {
+  name: "driver",
+  action: "FailJobSet",
+  targetReplicatedJobs: ["driver"],
+};
+
+describe("explainFailure", () => {
+  it("names the rule that decides, why those before it do not, and those that are not asked", () => {
+    const memory: FailurePolicyRule = {
+      name: "memory",
+      action: "FailJobSet",
+      onJobFailureMessagePatterns: ["OOM"],
+    };
+    const rest: FailurePolicyRule = { name: "rest", action: "RestartJobSet" };
+    const both: FailurePolicyRule = {
+      name: "both",
+      action: "FailJobSet",
+      onJobFailureReasons: ["DeadlineExceeded"],
+      targetReplicatedJobs: ["driver"],
+    };
+    const jobSet = aPolicy(3, hosts, driver, both, memory, rest, hosts);
+    const failed = [aJob("train-workers-0").failed(), aJob("train-workers-1").failed()];
+    const { decision, rules } = explainFailure(jobSet, failed, context);
+    expect(decision).toMatchObject({
+      action: "RestartJobSet",
+      rule: "rest",
+      job: "train-workers-0",
+    });
+    const missed = (...misses: string[]) => ({
+      outcome: "DoesNotApply",
+      misses: [{ job: "train-workers-0", jobCount: 2, misses }],
+      omittedCount: 0,
+    });
+    expect(rules).toEqual([
+      { name: "hosts", ...missed("reason") },
+      { name: "driver", ...missed("target") },
+      { name: "both", ...missed("target", "reason") },
+      { name: "memory", ...missed("message") },
+      { name: "rest", outcome: "Applies", job: "train-workers-0" },
+      { name: "hosts", outcome: "NotReached" },
+    ]);
+  });
+
+  it("tells failures apart by what a rule can look at, and counts those that it does not tell of", () => {
+    const odd: FailurePolicyRule = { ...hosts, onJobFailureMessagePatterns: ["never"] };
+    const failed = Array.from({ length: 12 }, (_, index) =>
+      aJob(`train-workers-${index}`).failed({ message: `exit code ${index}` }),
+    );
+    const [rule] = explainFailure(aPolicy(3, odd), failed, context).rules;
+    expect(rule?.outcome === "DoesNotApply" && [rule.misses.length, rule.omittedCount]).toEqual([
+      10, 2,
+    ]);
+  });
+
+  it("does not tell failures apart by messages that no rule looks at", () => {
+    const failed = [0, 1].map((index) =>
+      aJob(`train-workers-${index}`).failed({ message: `exit code ${index}` }),
+    );
+    const [rule] = explainFailure(aPolicy(3, hosts), failed, context).rules;
+    expect(rule).toMatchObject({ misses: [{ jobCount: 2 }] });
+  });
+
+  it("says that no rule applies to a Job that does not say whose it is", () => {
+    const job = aJob("train-workers-0").failed();
+    const { [REPLICATED_JOB_NAME_KEY]: _, ...labels } = job.metadata.labels ?? {};
+    const nobodys = { ...job, metadata: { ...job.metadata, labels } };
+    const [rule] = explainFailure(
+      aPolicy(3, { ...hosts, onJobFailureReasons: [] }),
+      [nobodys],
+      context,
+    ).rules;
+    expect(rule).toMatchObject({ misses: [{ misses: ["label"] }] });
+  });
+
+  it("says that patterns take too much work where all else fits", () => {
+    const greedy: FailurePolicyRule = {
+      name: "greedy",
+      action: "FailJobSet",
+      onJobFailureMessagePatterns: ["x".repeat(60_000)],
+    };
+    const plain: FailurePolicyRule = {
+      ...greedy,
+      name: "plain",
+      onJobFailureMessagePatterns: ["backoff"],
+    };
+    const failed = [aJob("train-workers-0").failed()];
+    const explained = explainFailure(aPolicy(3, greedy, plain), failed, context);
+    expect(explained.rules).toMatchObject([
+      { misses: [{ misses: ["message"] }] },
+      { misses: [{ misses: ["work"] }] },
+    ]);
+    expect(explained.warnings).toHaveLength(1);
+  });
+
+  it("fails the JobSet that has no failure policy, with no rule to tell of", () => {
+    const failed = [aJob("train-workers-1").failed()];
+    expect(explainFailure(aJobSet("train").withReplicatedJob("workers"), failed, context)).toEqual({
+      decision: { action: "FailJobSet", reason: "FailedJobs", job: "train-workers-1" },
+      rules: [],
+      warnings: [],
+      before: NOTHING_YET,
+      after: NOTHING_YET,
+      ending: { outcome: "Failed", reason: "FailedJobs", counts: NOTHING_YET },
+      orders: { outcome: "Same", complete: true },
+    });
+  });
+
+  it("has nothing to say of no failures", () => {
+    expect(explainFailure(aPolicy(3, hosts), [], context)).toMatchObject({
+      decision: { action: "None" },
+      rules: [{ outcome: "DoesNotApply", misses: [] }],
+      orders: { outcome: "Same", complete: true },
+    });
+  });
+
+  describe("counts", () => {
+    it("a restart towards the limit, or not, as the rule says", () => {
+      const failed = [aJob("train-workers-0").failed({ reason: "PodFailurePolicy" })];
+      const jobSet = aPolicy(3, hosts).withStatus({ restarts: 2, restartsCountTowardsMax: 2 });
+      expect(explainFailure(jobSet, failed, context)).toMatchObject({
+        before: { restarts: 2, restartsCountTowardsMax: 2, left: 1 },
+        after: { restarts: 3, restartsCountTowardsMax: 2, left: 1 },
+      });
+      expect(
+        explainFailure(jobSet.withSpec({ failurePolicy: { maxRestarts: 3 } }), failed, context),
+      ).toMatchObject({
+        after: { restarts: 3, restartsCountTowardsMax: 3, left: 0 },
+      });
+    });
+
+    it("the restart of a single Job beside those of the JobSet", () => {
+      const alone: FailurePolicyRule = { name: "alone", action: "RestartJob" };
+      const jobSet = aPolicy(3, alone).withStatus({ restarts: 1, restartsCountTowardsMax: 1 });
+      expect(explainFailure(jobSet, [aJob("train-workers-2").failed()], single)).toMatchObject({
+        before: { left: 2, jobRestarts: 0 },
+        after: { left: 1, restarts: 1, jobRestarts: 1, jobRestartsCountTowardsMax: 1 },
+      });
+    });
+
+    it("nothing where the rule asks for what cannot be done", () => {
+      const alone: FailurePolicyRule = { name: "alone", action: "RestartJob" };
+      const explained = explainFailure(
+        aPolicy(3, alone),
+        [aJob("train-workers-2").failed()],
+        context,
+      );
+      expect(explained.decision.action).toBe("Refuse");
+      expect(explained.after).toEqual(explained.before);
+      expect(explained.ending?.outcome).toBe("Refused");
+    });
+
+    it("what a pass writes, in any state of the cluster", () => {
+      let decided = 0;
+      fc.assert(
+        fc.property(
+          clusters({ situation: "Failures", wedged: false }),
+          ({ jobSet, others, context }) => {
+            const snapshot = snapshotOf([jobSet, ...others], { kinds: "all" });
+            const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
+            if (!jobs.ok || jobs.failed.length === 0) return;
+            const failed = jobs.failed.map(({ job }) => job);
+            const plan = reconcile(snapshot, jobSet, context);
+            const told = plan.decisions.find(({ phase }) => phase === "failure-policy");
+            if (told === undefined || plan.status === undefined) return;
+            decided += 1;
+            const { decision, after } = explainFailure(jobSet, failed, context);
+            expect(decision.action).toBe(told.rule);
+            expect(after).toEqual(restartCounts({ ...jobSet, status: plan.status }));
+          },
+        ),
+        { numRuns: runs(300) },
+      );
+      expect(decided).toBeGreaterThan(30);
+    });
+  });
+
+  describe("another order of the same failures", () => {
+    const hostDown = aJob("train-workers-0").failed({ reason: "PodFailurePolicy" });
+    const driverDown = aJob("train-driver-0").failed();
+
+    it("ends differently when a restart takes the Job with it whose failure would have been the end", () => {
+      const { ending, orders } = explainFailure(
+        aPolicy(3, driver, hosts),
+        [driverDown, hostDown],
+        context,
+      );
+      expect(ending).toMatchObject({ outcome: "Failed", reason: "FailJobSetFailurePolicyAction" });
+      expect(orders).toMatchObject({
+        outcome: "Different",
+        order: ["train-workers-0"],
+        ending: { outcome: "Restarted", counts: { restarts: 1, restartsCountTowardsMax: 0 } },
+      });
+    });
+
+    it("is the same when all of them lead to the same", () => {
+      const failed = [driverDown, aJob("train-workers-1").failed()];
+      expect(explainFailure(aPolicy(3), failed, context).orders).toEqual({
+        outcome: "Same",
+        complete: true,
+      });
+    });
+
+    it("is looked for beyond the Jobs that restart alone", () => {
+      const alone: FailurePolicyRule = {
+        name: "alone",
+        action: "RestartJob",
+        targetReplicatedJobs: ["workers"],
+      };
+      const workers = [0, 1].map((index) => aJob(`train-workers-${index}`).failed());
+      const rules = [alone, { ...driver, action: "RestartJobSet" as const }];
+      const { ending, orders } = explainFailure(
+        aPolicy(2, ...rules),
+        [...workers, driverDown],
+        single,
+      );
+      // Together the workers restart first, and use up what the driver's restart would have needed.
+      expect(ending).toMatchObject({ outcome: "Failed", reason: "ReachedMaxRestarts" });
+      expect(orders).toMatchObject({ outcome: "Different", ending: { outcome: "Restarted" } });
+    });
+
+    it("agrees with passes over the failures one after the other", () => {
+      const actions = fc.constantFrom(
+        "FailJobSet",
+        "RestartJobSet",
+        "RestartJobSetAndIgnoreMaxRestarts",
+        "RestartJob" as const,
+      );
+      const rules = fc.array(
+        fc.record({
+          action: actions,
+          targetReplicatedJobs: fc.subarray(["driver", "workers"]),
+          onJobFailureReasons: fc.subarray(["PodFailurePolicy", "BackoffLimitExceeded"]),
+        }),
+        { maxLength: 3 },
+      );
+      const failures = fc.subarray(["train-driver-0", "train-workers-0", "train-workers-1"]);
+      const reasons = fc.array(fc.constantFrom("PodFailurePolicy", "BackoffLimitExceeded"), {
+        minLength: 3,
+        maxLength: 3,
+      });
+      fc.assert(
+        fc.property(rules, failures, reasons, fc.nat(2), (drawn, names, why, maxRestarts) => {
+          const named = drawn.map((rule, index) => ({ ...rule, name: `rule${index}` }));
+          const jobSet = aPolicy(maxRestarts, ...(named as FailurePolicyRule[]));
+          const failed = names.map((name, index) =>
+            aJob(name).failed({ reason: why[index] ?? "" }),
+          );
+          const { orders, ending } = explainFailure(jobSet, failed, single);
+          const endings = ordersOf(failed).map((order) => passOver(jobSet, order));
+          const same = endings.every((one) => JSON.stringify(one) === JSON.stringify(ending));
+          expect(orders).toMatchObject(
+            same || failed.length === 0
+              ? { outcome: "Same", complete: true }
+              : { outcome: "Different" },
+          );
+        }),
+        { numRuns: runs(200) },
+      );
+    });
+
+    it("is looked for among all, since it does not matter how the same failures came about", () => {
+      const each: FailurePolicyRule = {
+        name: "each",
+        action: "RestartJob",
+        onJobFailureMessagePatterns: ["^[0-9]$"],
+      };
+      const kinds = Array.from({ length: 6 }, (_, index) =>
+        aJob(`train-workers-${index}`).failed({ message: `${index}` }),
+      );
+      const jobSet = aJobSet("train")
+        .withReplicatedJob("workers", { replicas: 6 })
+        .withSpec({ failurePolicy: { maxRestarts: 9, rules: [each] } });
+      expect(explainFailure(jobSet, kinds, single)).toMatchObject({
+        ending: { outcome: "Restarted", counts: { jobRestarts: 6, left: 3 } },
+        orders: { outcome: "Same", complete: true },
+      });
+    });
+
+    it("is not looked for where all messages together take too much work, and one of them does not", () => {
+      const heavy: FailurePolicyRule = {
+        name: "heavy",
+        action: "FailJobSet",
+        onJobFailureMessagePatterns: Array.from(
+          { length: 49 },
+          (_, index) => `[ab]{0,1000}${"cd"[index % 2]}`,
+        ),
+      };
+      let bits = 1;
+      const hard = Array.from({ length: 32_000 }, () => {
+        bits = (Math.imul(bits, 1_103_515_245) + 12_345) & 0x7fffffff;
+        return bits & 0x10000 ? "a" : "b";
+      }).join("");
+      const failed = [hard, "c"].map((message, index) =>
+        aJob(`train-workers-${index}`).failed({ message }),
+      );
+      const { decision, orders } = explainFailure(aPolicy(3, heavy), failed, context);
+      expect(decision.action).toBe("RestartJobSet");
+      expect(orders.outcome).toBe("NotLooked");
+    });
+
+    it("is not looked for among too many failures, nor to the end when that is too far", () => {
+      const many = Array.from({ length: 101 }, (_, index) =>
+        aJob(`train-workers-${index}`).failed(),
+      );
+      expect(explainFailure(aPolicy(3), many, context).orders.outcome).toBe("NotLooked");
+      const alone: FailurePolicyRule = { name: "alone", action: "RestartJobAndIgnoreMaxRestarts" };
+      const each: FailurePolicyRule = {
+        ...alone,
+        name: "each",
+        onJobFailureMessagePatterns: ["^[0-9]+$"],
+      };
+      const kinds = Array.from({ length: 12 }, (_, index) =>
+        aJob(`train-workers-${index}`).failed({ message: `${index}` }),
+      );
+      const jobSet = aPolicy(3, each).withReplicatedJob("workers", { replicas: 12 });
+      const workers = jobSet.withSpec({
+        replicatedJobs: jobSet.spec.replicatedJobs?.slice(2) ?? [],
+      });
+      expect(explainFailure(workers, kinds, single).orders).toEqual({
+        outcome: "Same",
+        complete: false,
+      });
+    });
+  });
+
+  it("leaves what it is given alone, frozen or not", () => {
+    const jobSet = aPolicy(3, hosts, driver);
+    const failed = [aJob("train-driver-0").failed(), aJob("train-workers-1").failed()];
+    const explained = explainFailure(jobSet, failed, context);
+    expect(frozenPart([jobSet, failed])).toBeUndefined();
+    expect(explainFailure(deepFreeze(jobSet), deepFreeze(failed), context)).toEqual(explained);
+  });
+});
+
+const NOTHING_YET = {
+  restarts: 0,
+  restartsCountTowardsMax: 0,
+  jobRestarts: 0,
+  jobRestartsCountTowardsMax: 0,
+  left: 0,
+};
+
+type AFailedJob = ReturnType<typeof aJob>;
+
+function ordersOf(jobs: readonly AFailedJob[]): readonly (readonly AFailedJob[])[] {
+  if (jobs.length === 0) return [[]];
+  return jobs.flatMap((first) =>
+    ordersOf(jobs.filter((job) => job !== first)).map((rest) => [first, ...rest]),
+  );
+}
+
+/** How a JobSet ends whose Jobs fail one after the other, with a pass after each. */
+function passOver(jobSet: ReturnType<typeof aJobSet>, order: readonly AFailedJob[]) {
+  let current = jobSet;
+  for (const [index, job] of order.entries()) {
+    const attempt = { [RESTART_ATTEMPT_KEY]: String(current.status?.restarts ?? 0) };
+    const snapshot = snapshotOf([current, job.withLabels(attempt)], { kinds: "all" });
+    const { status = current.status, decisions } = reconcile(snapshot, current, single);
+    const next = current.withStatus(status ?? {});
+    const counts = restartCounts(next);
+    const { rule } = decisions.find(({ phase }) => phase === "failure-policy") ?? {};
+    if (rule === "FailJobSet") {
+      const reason = status?.conditions?.find(({ type }) => type === "Failed")?.reason;
+      return { outcome: "Failed", reason, counts };
+    }
+    if (rule !== "RestartJob" || index === order.length - 1)
+      return { outcome: "Restarted", counts };
+    current = next;
+  }
+  return undefined;
+}

@@ -1,0 +1,187 @@
+import type { FailurePolicyRule, JobSet, Observed } from "@jobset-ts/api";
+import { isObject, type Job, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { Context } from "@jobset-ts/core";
+import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/policies";
+import {
+  applyingRule,
+  type FailureCase,
+  failureCases,
+  rulesOf,
+  withRules,
+} from "./failure-cases.ts";
+import { type FailureEnding, type FailureOrders, failureOrders } from "./failure-orders.ts";
+import {
+  afterDecision,
+  type RestartCounts,
+  restartCounts,
+  statusesOf,
+  withCounters,
+} from "./restart-counts.ts";
+
+/**
+ * What failed Jobs lead to, and why.
+ *
+ * @example
+ * import { contextOf } from "@jobset-ts/core";
+ * const explained: FailureExplanation = explainFailure({}, [{ metadata: { name: "train-w-0" } }], contextOf({ now: 0 }));
+ * explained.decision // => { action: "FailJobSet", reason: "FailedJobs", job: "train-w-0" }
+ */
+export interface FailureExplanation {
+  /** What the pass that finds these failures decides. */
+  readonly decision: FailureDecision;
+  /** Every rule of the failure policy, in order. */
+  readonly rules: readonly ExplainedRule[];
+  /** Patterns that never match, and rules that do not apply since their patterns need too much work. */
+  readonly warnings: readonly string[];
+  readonly before: RestartCounts;
+  /** After the decision; as before where it cannot be carried out. */
+  readonly after: RestartCounts;
+  /** What comes of all the failures; absent where there are too many to tell. */
+  readonly ending?: FailureEnding;
+  /** Whether it would have been another ending, had the failures been found one after the other. */
+  readonly orders: FailureOrders;
+}
+
+/**
+ * How a rule stands to the failures.
+ *
+ * @example
+ * const rule: ExplainedRule = { name: "hosts", outcome: "DoesNotApply", misses: [{ job: "train-w-0", jobCount: 1, misses: ["reason"] }], omittedCount: 0 };
+ * rule.outcome // => "DoesNotApply"
+ */
+export type ExplainedRule =
+  /** It is the first that applies to any failure, and so decides. */
+  | { readonly name: string; readonly outcome: "Applies"; readonly job: string }
+  | {
+      readonly name: string;
+      readonly outcome: "DoesNotApply";
+      readonly misses: readonly FailureMiss[];
+      /** How many failures more there are that nothing is said of. */
+      readonly omittedCount: number;
+    }
+  /** It comes after the one that applies, and is not asked. */
+  | { readonly name: string; readonly outcome: "NotReached" };
+
+/**
+ * Why a rule does not apply to a failure.
+ *
+ * @example
+ * const miss: FailureMiss = { job: "train-w-0", jobCount: 2, misses: ["target", "reason"] };
+ * miss.misses // => ["target", "reason"]
+ */
+export interface FailureMiss {
+  /** The first of the Jobs that failed for the same reason, with the same message, in one ReplicatedJob. */
+  readonly job: string;
+  /** How many of them there are. */
+  readonly jobCount: number;
+  /**
+   * - `label`: the Job does not say of which ReplicatedJob it is
+   * - `target`: that is none of `targetReplicatedJobs`
+   * - `reason`: that is none of `onJobFailureReasons`
+   * - `message`: all else fits, but none of `onJobFailureMessagePatterns` is found in it
+   * - `work`: all fits, but the patterns of the rules up to this one take more work than a pass may do
+   */
+  readonly misses: readonly ("label" | "target" | "reason" | "message" | "work")[];
+}
+
+/** How many kinds of failures are told of for each rule. */
+const MOST_CASES = 10;
+
+/**
+ * Explains what the failure policy of a JobSet makes of failed Jobs: which rule decides, why those before it do not,
+ * what the counters become, and whether it was luck.
+ *
+ * The failure policy itself is asked, also about its parts: it decides on one rule at a time, with one condition at a
+ * time. A search for another ending looks at a few thousand decisions at most, and says when that was not enough.
+ *
+ * @param failures - Jobs of the current restart attempt with the condition `Failed`; when they failed is in it
+ * @param context - with the gate `RestartJob` single Jobs can restart
+ * @example
+ * import { contextOf } from "@jobset-ts/core";
+ * const conditions = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-02-07T06:56:19Z" }];
+ * const labels = { "jobset.sigs.k8s.io/replicatedjob-name": "w" };
+ * const failed = { metadata: { name: "train-w-0", labels }, status: { conditions } };
+ * const rules = [{ name: "hosts", action: "FailJobSet", onJobFailureReasons: ["PodFailurePolicy"] }];
+ * const { decision, rules: [hosts], after } = explainFailure({ spec: { failurePolicy: { maxRestarts: 3, rules } } }, [failed], contextOf({ now: 0 }));
+ * decision.action // => "RestartJobSet"
+ * hosts // => { name: "hosts", outcome: "DoesNotApply", misses: [{ job: "train-w-0", jobCount: 1, misses: ["reason"] }], omittedCount: 0 }
+ * after.left // => 2
+ */
+export function explainFailure(
+  observed: Observed<JobSet>,
+  failures: readonly Observed<Job>[],
+  context: Pick<Context, "features" | "quirks">,
+): FailureExplanation {
+  const jobSet = withCounters(isObject(observed) ? observed : {}, context);
+  const failed = listOf(failures).filter(isObject);
+  const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, statusesOf(jobSet), context);
+  const cases = failureCases(jobSet, failed);
+  const before = restartCounts(jobSet);
+  const job = decision.action === "None" ? "" : decision.job;
+  const named = failed.find((one) => nameOf(one) === job) ?? {};
+  const after = afterDecision(jobSet, decision, named) ?? jobSet;
+  return {
+    decision,
+    rules: explainedRules(jobSet, cases, {
+      applying: applyingRule(jobSet, failed, context),
+      job,
+      context,
+    }),
+    warnings,
+    before,
+    after: restartCounts(after),
+    ...failureOrders(jobSet, cases, context),
+  };
+}
+
+function explainedRules(
+  jobSet: Observed<JobSet>,
+  cases: readonly FailureCase[],
+  decided: {
+    readonly applying: number | undefined;
+    readonly job: string;
+    readonly context: Pick<Context, "features">;
+  },
+): readonly ExplainedRule[] {
+  const { applying, job, context } = decided;
+  const told = cases.slice(0, MOST_CASES);
+  const omitted = cases.slice(MOST_CASES);
+  return rulesOf(jobSet).map((rule, index) => {
+    const name = textOf(rule.name);
+    if (index === applying) return { name, outcome: "Applies", job };
+    if (applying !== undefined && index > applying) return { name, outcome: "NotReached" };
+    return {
+      name,
+      outcome: "DoesNotApply",
+      misses: told.map((jobs) => ({
+        job: nameOf(jobs[0] ?? {}),
+        jobCount: jobs.length,
+        misses: missesOf(jobSet, rule, jobs[0] ?? {}, context),
+      })),
+      omittedCount: omitted.reduce((count, jobs) => count + jobs.length, 0),
+    };
+  });
+}
+
+/** What a rule looks at, each of which the policy can be asked about alone. */
+const targetAndReason = [
+  ["target", "targetReplicatedJobs"],
+  ["reason", "onJobFailureReasons"],
+] as const;
+
+function missesOf(
+  jobSet: Observed<JobSet>,
+  rule: Observed<FailurePolicyRule>,
+  job: Observed<Job>,
+  context: Pick<Context, "features">,
+): FailureMiss["misses"] {
+  const applies = (condition: Observed<FailurePolicyRule>) => {
+    const asked = withRules(jobSet, [{ ...condition, name: "asked", action: "FailJobSet" }]);
+    return applyingRule(asked, [job], context) !== undefined;
+  };
+  if (!applies({})) return ["label"];
+  const missed = targetAndReason.filter(([, member]) => !applies({ [member]: rule[member] }));
+  // To search a message is work, and for a rule that is not meant for this failure it is in vain.
+  if (missed.length > 0) return missed.map(([miss]) => miss);
+  return applies(rule) ? ["work"] : ["message"];
+}

@@ -1,0 +1,64 @@
+import type { FailurePolicyRule, JobSet, Observed } from "@jobset-ts/api";
+import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { isObject, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import type { Context } from "@jobset-ts/core";
+import { evaluateFailurePolicy } from "@jobset-ts/core/policies";
+import { trueCondition } from "@jobset-ts/core/status";
+
+/** Failures that no rule can tell apart, in the order in which they were given. */
+export type FailureCase = readonly Observed<Job>[];
+
+/**
+ * Sorts failures by what the rules of a failure policy look at: ReplicatedJob, reason and, if any rule looks at it, the
+ * message.
+ */
+export function failureCases(
+  jobSet: Observed<JobSet>,
+  failures: readonly Observed<Job>[],
+): readonly FailureCase[] {
+  const looksAtMessages = rulesOf(jobSet).some(
+    (rule) => listOf(rule.onJobFailureMessagePatterns).length > 0,
+  );
+  const cases = new Map<string, Observed<Job>[]>();
+  for (const job of failures) {
+    const failed = trueCondition(listOf(job.status?.conditions), JOB_CONDITION_FAILED);
+    const key = JSON.stringify([
+      labelOf(job, REPLICATED_JOB_NAME_KEY) ?? null,
+      failed?.reason ?? null,
+      (looksAtMessages && failed?.message) ?? null,
+    ]);
+    const jobs = cases.get(key);
+    if (jobs === undefined) cases.set(key, [job]);
+    else jobs.push(job);
+  }
+  return [...cases.values()];
+}
+
+/** The first rule that applies to any of some failures, by its place in the policy; `undefined` when none does. */
+export function applyingRule(
+  jobSet: Observed<JobSet>,
+  failures: readonly Observed<Job>[],
+  context: Pick<Context, "features">,
+): number | undefined {
+  // Two rules may have one name in an object that nobody has checked; so places stand for names.
+  const rules = rulesOf(jobSet).map((rule, index) => ({ ...rule, name: `${index}` }));
+  const { decision } = evaluateFailurePolicy(withRules(jobSet, rules), failures, [], context);
+  const rule = "rule" in decision ? decision.rule : undefined;
+  return rule === undefined ? undefined : Number(rule);
+}
+
+/** The rules of a JobSet's failure policy. */
+export function rulesOf(jobSet: Observed<JobSet>): readonly Observed<FailurePolicyRule>[] {
+  return listOf(jobSet?.spec?.failurePolicy?.rules).filter(isObject);
+}
+
+/** The JobSet with other rules in its failure policy; without one it stays without. */
+export function withRules(
+  jobSet: Observed<JobSet>,
+  rules: readonly Observed<FailurePolicyRule>[],
+): Observed<JobSet> {
+  const failurePolicy = jobSet?.spec?.failurePolicy;
+  if (!isObject(failurePolicy)) return jobSet;
+  return { ...jobSet, spec: { ...jobSet.spec, failurePolicy: { ...failurePolicy, rules } } };
+}

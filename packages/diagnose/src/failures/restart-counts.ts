@@ -1,0 +1,122 @@
+import type { JobSet, JobSetStatus, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
+import { isObject, type Job, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { incrementInt32 } from "@jobset-ts/api/typed";
+import type { Context } from "@jobset-ts/core";
+import { classifyJobs, restartJob } from "@jobset-ts/core/child-jobs";
+import type { FailureDecision } from "@jobset-ts/core/policies";
+import { replicatedJobsStatus } from "@jobset-ts/core/status";
+
+/**
+ * How often a JobSet and its Jobs have restarted.
+ *
+ * @example
+ * import { contextOf } from "@jobset-ts/core";
+ * const explained = explainFailure({ spec: { failurePolicy: { maxRestarts: 3 } }, status: { restarts: 1 } }, [], contextOf({ now: 0 }));
+ * const counts: RestartCounts = explained.before;
+ * counts // => { restarts: 1, restartsCountTowardsMax: 0, jobRestarts: 0, jobRestartsCountTowardsMax: 0, left: 3 }
+ */
+export interface RestartCounts {
+  /** Of the whole JobSet. */
+  readonly restarts: number;
+  readonly restartsCountTowardsMax: number;
+  /** Of single Jobs, all together; 0 while the gate `RestartJob` is off, and such restarts are forgotten. */
+  readonly jobRestarts: number;
+  readonly jobRestartsCountTowardsMax: number;
+  /** How many more restarts that count there may be; 0 without a failure policy. */
+  readonly left: number;
+}
+
+/** The counts that a JobSet's status holds. */
+export function restartCounts(jobSet: Observed<JobSet>): RestartCounts {
+  const restartsCountTowardsMax = countOf(jobSet?.status?.restartsCountTowardsMax);
+  const counted = sumOf(jobSet, "jobRestartsCountTowardsMax");
+  const maxRestarts = countOf(jobSet?.spec?.failurePolicy?.maxRestarts);
+  return {
+    restarts: countOf(jobSet?.status?.restarts),
+    restartsCountTowardsMax,
+    jobRestarts: sumOf(jobSet, "jobRestarts"),
+    jobRestartsCountTowardsMax: counted,
+    left: Math.max(0, maxRestarts - restartsCountTowardsMax - Math.max(0, counted)),
+  };
+}
+
+/**
+ * What a decision makes of a JobSet's counters: the status that the pass would write, as far as it is about restarts.
+ *
+ * @param job - the failed Job that the decision names
+ * @returns `undefined` when the decision cannot be carried out
+ */
+export function afterDecision(
+  jobSet: Observed<JobSet>,
+  decision: FailureDecision,
+  job: Observed<Job>,
+): Observed<JobSet> | undefined {
+  switch (decision.action) {
+    case "None":
+    case "FailJobSet":
+      return jobSet;
+    case "Refuse":
+      return undefined;
+    case "RestartJobSet":
+    case "RestartJobSetAndIgnoreMaxRestarts": {
+      const counted = countOf(jobSet?.status?.restartsCountTowardsMax);
+      return withStatus(jobSet, {
+        restarts: incrementInt32(countOf(jobSet?.status?.restarts)),
+        ...(decision.countsTowardsMax && { restartsCountTowardsMax: incrementInt32(counted) }),
+      });
+    }
+    case "RestartJob":
+    case "RestartJobAndIgnoreMaxRestarts": {
+      const statuses = statusesOf(jobSet);
+      const restarted = restartJob(jobSet, job, statuses, decision.countsTowardsMax);
+      if (!restarted.ok) return undefined;
+      const { replicatedJob: name, counts } = restarted;
+      return withStatus(jobSet, {
+        replicatedJobsStatus: statuses.map((entry) =>
+          entry.name === name ? { ...entry, ...counts } : entry,
+        ),
+      });
+    }
+  }
+}
+
+/**
+ * The JobSet with the counters that a pass begins with: those of ReplicatedJobs that it still has, and of single restarts
+ * only while the gate `RestartJob` is on.
+ */
+export function withCounters(
+  jobSet: Observed<JobSet>,
+  context: Pick<Context, "features" | "quirks">,
+): Observed<JobSet> {
+  const none = classifyJobs(jobSet, [], context);
+  if (!none.ok) return jobSet;
+  const { statuses } = replicatedJobsStatus(jobSet, none, context);
+  return withStatus(jobSet, { replicatedJobsStatus: [...statuses] });
+}
+
+/** The counters of ReplicatedJobs that a JobSet's status holds. */
+export function statusesOf(jobSet: Observed<JobSet>): readonly ReplicatedJobStatus[] {
+  return listOf(jobSet?.status?.replicatedJobsStatus).filter(
+    isObject,
+  ) as readonly ReplicatedJobStatus[];
+}
+
+function withStatus(jobSet: Observed<JobSet>, change: Partial<JobSetStatus>): Observed<JobSet> {
+  return { ...jobSet, status: { ...membersOf(jobSet?.status), ...change } };
+}
+
+function sumOf(
+  jobSet: Observed<JobSet>,
+  member: "jobRestarts" | "jobRestartsCountTowardsMax",
+): number {
+  let sum = 0;
+  for (const status of statusesOf(jobSet)) {
+    for (const count of listOf(status[member])) sum += countOf(count);
+  }
+  return sum;
+}
+
+/** A whole number; anything else is 0. */
+function countOf(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : 0;
+}

@@ -1,0 +1,161 @@
+import { admitJobSet } from "@jobset-ts/admission";
+import type { JobSet } from "@jobset-ts/api";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  NAMESPACED_JOB_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+} from "@jobset-ts/api/keys";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { aJobSet, aReplicatedJob, runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type NameUseId, nameBudget } from "./name-budget.ts";
+
+const context = contextOf({ now: "2026-02-07T06:56:19Z" });
+
+/** The longest name of a use. */
+function nameOfUse(jobSet: JobSet, use: NameUseId, key?: string) {
+  return nameBudget(jobSet).names.find((one) => one.use === use && one.key === key);
+}
+
+describe("nameBudget", () => {
+  const { template } = aReplicatedJob("w");
+  const spec = { ...template.spec, completions: 8, parallelism: 8 };
+  const train = aJobSet("train").withReplicatedJob("w", { replicas: 12, template: { spec } });
+
+  it("tells of each use the longest name and the room that is left", () => {
+    expect(
+      nameBudget(train).names.map(({ use, name, leftBytes }) => [use, name, leftBytes]),
+    ).toEqual([
+      ["JobSet", "train", 248],
+      ["Label", "train", 58],
+      ["Service", "train", 58],
+      ["Job", "train-w-11", 53],
+      ["Label", "w", 62],
+      ["Label", "default", 56],
+      ["IndexedPod", "train-w-11-7-xxxxx", 45],
+      ["Hostname", "train-w-11-7", 51],
+      ["Fqdn", "train-w-11-7.train.default.svc.cluster.local", 209],
+    ]);
+  });
+
+  it("counts the room for the JobSet's name twice where a name holds it twice", () => {
+    const coordinator = { replicatedJob: "w", jobIndex: 0, podIndex: 0 };
+    const told = train.withSpec({ coordinator });
+    expect(nameOfUse(told, "Label", "jobset.sigs.k8s.io/coordinator")).toMatchObject({
+      name: "train-w-0-0.train",
+      leftBytes: 46,
+    });
+    expect(nameBudget(told).leftForJobSetName).toBe(23);
+    const network = { enableDNSHostnames: true, subdomain: "net" };
+    expect(nameBudget(told.withSpec({ network })).leftForJobSetName).toBe(45);
+  });
+
+  it("knows that the name of a Pod without an index is only cut", () => {
+    const anyOrder = { ...spec, completionMode: "NonIndexed" as const };
+    const jobSet = aJobSet("t".repeat(57)).withReplicatedJob("w", { template: { spec: anyOrder } });
+    expect(nameOfUse(jobSet, "Pod")).toMatchObject({ leftBytes: -4, beyond: "Truncated" });
+    expect(nameBudget(jobSet).leftForJobSetName).toBe(2);
+  });
+
+  it("knows that under exclusive placement a leader is looked up by the uncut name of its Job", () => {
+    const exclusive = train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" });
+    expect(nameOfUse(exclusive, "Leader")).toMatchObject({
+      limitBytes: 55,
+      leftBytes: 45,
+      beyond: "Stuck",
+    });
+    expect(nameOfUse(train, "Leader")).toBeUndefined();
+  });
+
+  it("knows that nodes set aside beforehand bear the Job's name with its namespace before it", () => {
+    const labelled = train.withAnnotations({
+      [EXCLUSIVE_TOPOLOGY_KEY]: "rack",
+      [NODE_SELECTOR_STRATEGY_KEY]: "true",
+    });
+    expect(nameOfUse(labelled, "NodeSelector", NAMESPACED_JOB_KEY)?.name).toBe(
+      "default_train-w-11",
+    );
+    expect(nameOfUse(labelled, "Leader")).toBeUndefined();
+  });
+
+  it("knows of host names that the kernel is asked to hold as a whole", () => {
+    const podSpec = { ...template.spec.template.spec, containers: [], setHostnameAsFQDN: true };
+    const full = { ...spec, template: { spec: podSpec } };
+    const jobSet = aJobSet("train").withReplicatedJob("w", { template: { spec: full } });
+    expect(nameOfUse(jobSet, "KernelHostname")).toMatchObject({ limitBytes: 64, leftBytes: 21 });
+  });
+
+  it("asks for the addresses of a cluster with a domain of its own", () => {
+    const { names } = nameBudget(train, undefined, { clusterDomain: "example.com" });
+    expect(names.find(({ use }) => use === "Fqdn")?.name).toBe(
+      "train-w-11-7.train.default.svc.example.com",
+    );
+  });
+
+  it("makes of a generateName as long a name as the server will", () => {
+    const { name: _, ...metadata } = { ...train.metadata, generateName: "t".repeat(60) };
+    const jobSet = { ...train, metadata } as JobSet;
+    expect(nameOfUse(jobSet, "JobSet")?.name).toBe(`${"t".repeat(58)}xxxxx`);
+  });
+
+  it("says nothing of a ReplicatedJob without Jobs", () => {
+    const names = nameBudget(aJobSet("train").withReplicatedJob("w", { replicas: 0 })).names;
+    expect(names.filter(({ replicatedJob }) => replicatedJob !== undefined)).toEqual([]);
+  });
+
+  it("lets a name grow exactly as far as admission does", () => {
+    const situations = fc.record({
+      replicatedJob: fc.integer({ min: 1, max: 20 }),
+      replicas: fc.constantFrom(1, 10, 11, 1000),
+      completions: fc.constantFrom(1, 10, 11, 1000),
+      hasCoordinator: fc.boolean(),
+      subdomain: fc.constantFrom("", "net"),
+      claim: fc.constantFrom("", "d", "d".repeat(40)),
+    });
+    fc.assert(
+      fc.property(situations, (one) => {
+        const of = (name: string) => jobSetIn(one, name);
+        const { leftForJobSetName: left } = nameBudget(of("t"));
+        expect(isAdmitted(of(`t${"t".repeat(left)}`))).toBe(true);
+        expect(isAdmitted(of(`t${"t".repeat(left + 1)}`))).toBe(false);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
+
+interface Situation {
+  readonly replicatedJob: number;
+  readonly replicas: number;
+  readonly completions: number;
+  readonly hasCoordinator: boolean;
+  readonly subdomain: string;
+  readonly claim: string;
+}
+
+function jobSetIn(one: Situation, name: string): JobSet {
+  const replicatedJob = "r".repeat(one.replicatedJob);
+  const { template } = aReplicatedJob(replicatedJob);
+  const volumeMounts = [{ name: one.claim, mountPath: "/data" }];
+  const container = { name: "main", image: "img", ...(one.claim !== "" && { volumeMounts }) };
+  const podSpec = { ...template.spec.template.spec, containers: [container] };
+  const { completions, replicas } = one;
+  const spec = { ...template.spec, completions, template: { spec: podSpec } };
+  const claims = [{ metadata: { name: one.claim }, spec: {} }];
+  return aJobSet(name)
+    .withReplicatedJob(replicatedJob, { replicas, template: { spec } })
+    .withSpec({
+      network: {
+        enableDNSHostnames: true,
+        ...(one.subdomain !== "" && { subdomain: one.subdomain }),
+      },
+      ...(one.hasCoordinator && { coordinator: { replicatedJob, jobIndex: 0, podIndex: 0 } }),
+      ...(one.claim !== "" && { volumeClaimPolicies: [{ templates: claims }] }),
+    });
+}
+
+function isAdmitted(jobSet: JobSet): boolean {
+  const request = { operation: "CREATE", object: jobSet } as const;
+  return admitJobSet(request, snapshotOf([], { kinds: "all" }), context).allowed;
+}

@@ -1,0 +1,286 @@
+import {
+  featuresOf,
+  fqdn,
+  type JobSet,
+  type New,
+  type Observed,
+  podDnsName,
+  podHostname,
+  subdomainOf,
+} from "@jobset-ts/api";
+import {
+  COORDINATOR_KEY,
+  EXCLUSIVE_TOPOLOGY_KEY,
+  GROUP_NAME_KEY,
+  JOBSET_NAME_KEY,
+  NAMESPACED_JOB_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api/keys";
+import {
+  generatedName,
+  isObject,
+  type Job,
+  MAX_GENERATE_NAME_BYTES,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { byteLength } from "@jobset-ts/api/text";
+import type { Snapshot } from "@jobset-ts/core";
+import {
+  coordinatorEndpoint,
+  desiredVolumeClaims,
+  hasDnsHostnames,
+  jobConstructors,
+} from "@jobset-ts/core/desired";
+import { type NameCollisions, nameCollisions } from "./name-collisions.ts";
+
+/**
+ * How much room a JobSet leaves in the names that are made of its own.
+ *
+ * @example
+ * const budget: NameBudget = nameBudget({ metadata: { name: "train", namespace: "ml" }, spec: { network: { enableDNSHostnames: true } } });
+ * budget.names.map(({ use, leftBytes }) => `${use}: ${leftBytes}`) // => ["JobSet: 248", "Label: 58", "Service: 58"]
+ */
+export interface NameBudget {
+  /** Of each use the longest name, for the JobSet and then for each ReplicatedJob in spec order that has Jobs. */
+  readonly names: readonly NameUse[];
+  /** By how many bytes the JobSet's own name may grow until the first limit is reached; negative beyond one. */
+  readonly leftForJobSetName: number;
+  readonly collisions: NameCollisions;
+}
+
+/**
+ * A name, and the limit that it is held to.
+ *
+ * @example
+ * const jobSet = { metadata: { name: "train" }, spec: { replicatedJobs: [{ name: "w", replicas: 12, template: { spec: {} } }] } };
+ * const job: NameUse | undefined = nameBudget(jobSet).names.find(({ use }) => use === "Job");
+ * [job?.name, job?.bytes, job?.limitBytes, job?.leftBytes] // => ["train-w-11", 10, 63, 53]
+ */
+export interface NameUse {
+  readonly use: NameUseId;
+  /** Whose Jobs and Pods have the name; absent for names of the JobSet as a whole. */
+  readonly replicatedJob?: string;
+  /** The key of a label, annotation or node selector of which this is the value. */
+  readonly key?: string;
+  /** The longest of its use: that of the highest indexes. Random characters are shown as `xxxxx`. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly limitBytes: number;
+  /** Negative where the name is too long. */
+  readonly leftBytes: number;
+  /** What becomes of a name that is too long. */
+  readonly beyond: NameLimit["beyond"];
+  /** Whose limit it is. */
+  readonly limit: string;
+}
+
+/**
+ * What a name is used for.
+ *
+ * @example
+ * const use: NameUseId = "Hostname";
+ * use // => "Hostname"
+ */
+export type NameUseId = keyof typeof limits;
+
+interface NameLimit {
+  readonly limitBytes: number;
+  /**
+   * - `Refused`: the JobSet or what is made of it cannot be created
+   * - `Truncated`: the name is cut, and works
+   * - `Stuck`: it is created, and never starts
+   * - `Unresolvable`: it runs, and is not found under the name
+   */
+  readonly beyond: "Refused" | "Truncated" | "Stuck" | "Unresolvable";
+  readonly limit: string;
+}
+
+const limits = {
+  JobSet: {
+    limitBytes: 253,
+    beyond: "Refused",
+    limit: "the API server takes no longer name of an object",
+  },
+  Service: {
+    limitBytes: 63,
+    beyond: "Refused",
+    limit: "the name of a Service is one DNS label",
+  },
+  VolumeClaim: {
+    limitBytes: 63,
+    beyond: "Refused",
+    limit: "the webhook of JobSets takes no longer name of a volume claim",
+  },
+  Label: { limitBytes: 63, beyond: "Refused", limit: "it is the value of a label" },
+  NodeSelector: {
+    limitBytes: 63,
+    beyond: "Refused",
+    limit: "what a node selector asks for is the value of a label",
+  },
+  Job: {
+    limitBytes: 63,
+    beyond: "Refused",
+    limit: "the webhook of JobSets takes no longer name of a Job, which is a label of its Pods",
+  },
+  IndexedPod: {
+    limitBytes: 63,
+    beyond: "Refused",
+    limit: "the webhook of JobSets takes no name of a Pod that the Job controller would cut",
+  },
+  Pod: {
+    limitBytes: 63,
+    beyond: "Truncated",
+    limit: "the Job controller cuts a Pod's name before its random characters",
+  },
+  Leader: {
+    limitBytes: MAX_GENERATE_NAME_BYTES - "-0-".length,
+    beyond: "Stuck",
+    limit: "followers look for their leader by the uncut name of its Job",
+  },
+  Hostname: { limitBytes: 63, beyond: "Refused", limit: "a host name is one DNS label, never cut" },
+  Fqdn: { limitBytes: 253, beyond: "Unresolvable", limit: "DNS has no longer names" },
+  KernelHostname: {
+    limitBytes: 64,
+    beyond: "Stuck",
+    limit: "the kernel has no longer host name, and setHostnameAsFQDN asks for this one",
+  },
+} as const satisfies Readonly<Record<string, NameLimit>>;
+
+/**
+ * The names that are made of a JobSet's, and how far each is from being cut or refused.
+ *
+ * Of a JobSet that is still to get its name of `generateName`, the name is as long as the server will make it.
+ *
+ * @param snapshot - for names that other JobSets of the namespace make, too
+ * @param options.clusterDomain - default `cluster.local`
+ * @example
+ * const template = { spec: { completionMode: "Indexed", completions: 8, parallelism: 8 } };
+ * const jobSet = { metadata: { name: "train", namespace: "ml" }, spec: { replicatedJobs: [{ name: "w", replicas: 4, template }] } };
+ * nameBudget(jobSet).leftForJobSetName // => 46
+ */
+export function nameBudget(
+  jobSet: Observed<JobSet>,
+  snapshot?: Snapshot,
+  options: { readonly clusterDomain?: string } = {},
+): NameBudget {
+  const named = withName(jobSet);
+  const domain = isObject(options) ? textOf(options.clusterDomain) : "";
+  const names = [...namesOfJobSet(named), ...namesOfReplicatedJobs(named, domain || undefined)];
+  return {
+    names,
+    leftForJobSetName: leftForJobSetName(named, names),
+    collisions: nameCollisions(named, snapshot),
+  };
+}
+
+/** The JobSet with the name that it has or will have. */
+function withName(jobSet: Observed<JobSet>): Observed<JobSet> {
+  const generateName = textOf(jobSet?.metadata?.generateName);
+  if (nameOf(jobSet) !== "" || generateName === "") return isObject(jobSet) ? jobSet : {};
+  return { ...jobSet, metadata: { ...jobSet.metadata, name: generatedName(generateName) } };
+}
+
+function* namesOfJobSet(jobSet: Observed<JobSet>): Generator<NameUse> {
+  const name = nameOf(jobSet);
+  yield nameUse("JobSet", name);
+  yield nameUse("Label", name, { key: JOBSET_NAME_KEY });
+  if (hasDnsHostnames(jobSet)) yield nameUse("Service", subdomainOf(jobSet));
+  for (const claim of desiredVolumeClaims(jobSet)) yield nameUse("VolumeClaim", nameOf(claim));
+  const coordinator = coordinatorEndpoint(jobSet);
+  if (coordinator !== undefined) yield nameUse("Label", coordinator, { key: COORDINATOR_KEY });
+}
+
+function* namesOfReplicatedJobs(
+  jobSet: Observed<JobSet>,
+  clusterDomain: string | undefined,
+): Generator<NameUse> {
+  for (const { name, replicas, jobAt } of jobConstructors(jobSet, { features: noGates })) {
+    if (replicas < 1) continue;
+    // The highest index has the longest name.
+    for (const use of namesOfJob(jobAt(replicas - 1), namespaceOf(jobSet), clusterDomain)) {
+      yield { ...use, replicatedJob: name };
+    }
+  }
+}
+
+const noGates = featuresOf({});
+
+/** The names that a Job and its Pods have, as the Job that is to be created says. */
+function* namesOfJob(
+  job: New<Job>,
+  namespace: string,
+  clusterDomain: string | undefined,
+): Generator<NameUse> {
+  const name = textOf(job.metadata.name);
+  const { metadata, spec: podSpec } = job.spec.template;
+  yield nameUse("Job", name);
+  for (const key of [REPLICATED_JOB_NAME_KEY, GROUP_NAME_KEY]) {
+    yield nameUse("Label", textOf(job.metadata.labels?.[key]), { key });
+  }
+  const selected = textOf(podSpec?.nodeSelector?.[NAMESPACED_JOB_KEY]);
+  if (selected !== "") yield nameUse("NodeSelector", selected, { key: NAMESPACED_JOB_KEY });
+  const annotations = membersOf(metadata?.annotations);
+  const isExclusive = annotations[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
+  if (isExclusive && annotations[NODE_SELECTOR_STRATEGY_KEY] === undefined) {
+    yield nameUse("Leader", name);
+  }
+  if (job.spec.completionMode !== "Indexed") {
+    yield nameUse("Pod", `${name}-xxxxx`);
+    return;
+  }
+  const hostname = podHostname(name, lastIndexOf(job));
+  yield nameUse("IndexedPod", `${hostname}-xxxxx`);
+  yield nameUse("Hostname", hostname);
+  const subdomain = textOf(podSpec?.subdomain);
+  if (subdomain === "") return;
+  const at = { namespace, ...(clusterDomain !== undefined && { clusterDomain }) };
+  const full = fqdn(podDnsName(hostname, subdomain), at);
+  yield nameUse("Fqdn", full);
+  if (podSpec?.setHostnameAsFQDN === true) yield nameUse("KernelHostname", full);
+}
+
+/** The highest completion index; 0 where the Job does not say how many there are. */
+function lastIndexOf({ spec }: New<Job>): number {
+  const completions = spec.completions ?? 1;
+  return Number.isSafeInteger(completions) ? Math.max(0, completions - 1) : 0;
+}
+
+function nameUse(use: NameUseId, name: string, more: Pick<NameUse, "key"> = {}): NameUse {
+  const { limitBytes, beyond, limit } = limits[use];
+  const bytes = byteLength(name);
+  return { use, ...more, name, bytes, limitBytes, leftBytes: limitBytes - bytes, beyond, limit };
+}
+
+/**
+ * A coordinator's address holds the JobSet's name twice where that is the subdomain, and so has half the room for it. A name
+ * that is only cut is no limit.
+ */
+function leftForJobSetName(jobSet: Observed<JobSet>, names: readonly NameUse[]): number {
+  const holdsSubdomain = subdomainOf(jobSet) === nameOf(jobSet);
+  let left = Number.POSITIVE_INFINITY;
+  for (const { use, key, leftBytes, beyond } of names) {
+    const times = timesIn(use, key, holdsSubdomain);
+    if (times > 0 && beyond !== "Truncated") left = Math.min(left, Math.floor(leftBytes / times));
+  }
+  return left;
+}
+
+/** How often a name holds the JobSet's. */
+function timesIn(use: NameUseId, key: string | undefined, isSubdomain: boolean): number {
+  switch (use) {
+    case "Service":
+      return isSubdomain ? 1 : 0;
+    case "Fqdn":
+    case "KernelHostname":
+      return isSubdomain ? 2 : 1;
+    case "Label":
+      if (key === COORDINATOR_KEY) return isSubdomain ? 2 : 1;
+      return key === JOBSET_NAME_KEY ? 1 : 0;
+    default:
+      return 1;
+  }
+}

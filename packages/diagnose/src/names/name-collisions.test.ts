@@ -1,0 +1,98 @@
+import { featuresOf, jobName } from "@jobset-ts/api";
+import { snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import { aJobSet } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nameBudget } from "./name-budget.ts";
+import type { NameCollision } from "./name-collisions.ts";
+
+function collisionsOf(jobSet: object, ...others: readonly object[]): readonly NameCollision[] {
+  const { collisions } = nameBudget(jobSet, snapshotOf(others, { kinds: ["JobSet"] }));
+  if (collisions.outcome !== "Known") throw new Error(collisions.message);
+  return collisions.collisions;
+}
+
+describe("the names that other JobSets make, too", () => {
+  it("are those of Jobs whose dashes stand elsewhere", () => {
+    const own = aJobSet("a-b").withReplicatedJob("c", { replicas: 3 });
+    const other = aJobSet("a").withReplicatedJob("b-c", { replicas: 2 });
+    expect(collisionsOf(own, own, other)).toEqual([
+      { kind: "Job", name: "a-b-c-0", count: 2, jobSet: "a" },
+    ]);
+  });
+
+  it("are one Service for all who have a subdomain in common", () => {
+    const network = { enableDNSHostnames: true, subdomain: "net" };
+    const [own, other] = [aJobSet("a").withSpec({ network }), aJobSet("b").withSpec({ network })];
+    const off = aJobSet("c").withSpec({ network: { subdomain: "net" } });
+    const named = aJobSet("net");
+    expect(collisionsOf(own, other, off, named).map(({ kind, jobSet }) => [kind, jobSet])).toEqual([
+      ["Service", "b"],
+      ["Service", "net"],
+    ]);
+  });
+
+  it("are those of volume claims", () => {
+    const withClaim = (name: string, claim: string) =>
+      aJobSet(name).withSpec({
+        volumeClaimPolicies: [{ templates: [{ metadata: { name: claim }, spec: {} }] }],
+      });
+    expect(collisionsOf(withClaim("c", "a-b"), withClaim("b-c", "a"))).toEqual([
+      { kind: "PersistentVolumeClaim", name: "a-b-c", count: 1, jobSet: "b-c" },
+    ]);
+  });
+
+  it("are none of its own, and none in other namespaces", () => {
+    const own = aJobSet("a").withReplicatedJob("w");
+    const elsewhere = aJobSet("b")
+      .inNamespace("ml")
+      .withSpec({
+        network: { enableDNSHostnames: true, subdomain: "a" },
+      });
+    expect(collisionsOf(own, own, elsewhere)).toEqual([]);
+    expect(collisionsOf(own, elsewhere.inNamespace("default"))).toHaveLength(1);
+  });
+
+  it("are unknown where JobSets were not read", () => {
+    const forbidden = snapshotOf([], { readErrors: { JobSet: "jobsets is forbidden" } });
+    expect(nameBudget(aJobSet("a"), forbidden).collisions).toEqual({
+      outcome: "Unknown",
+      message: "jobsets is forbidden",
+    });
+    expect(nameBudget(aJobSet("a")).collisions.outcome).toBe("Unknown");
+  });
+
+  it("are as many Jobs as have the same name when all are written out", () => {
+    const words = fc.constantFrom("a", "a-a", "a-0", "0", "a-0-a");
+    const jobSets = fc
+      .tuple(words, fc.array(fc.tuple(words, fc.nat(3)), { maxLength: 3 }))
+      .map(([name, jobs]) =>
+        jobs.reduce(
+          (jobSet, [rj, replicas]) => jobSet.withReplicatedJob(rj, { replicas }),
+          aJobSet(name),
+        ),
+      );
+    fc.assert(
+      fc.property(jobSets, jobSets, (own, other) => {
+        const names = (jobSet: typeof own) =>
+          new Set(
+            desiredJobs(jobSet, { features: featuresOf({}) }).map(({ metadata }) => metadata.name),
+          );
+        const shared = [...names(own)].filter((name) => names(other).has(name));
+        const found = collisionsOf(own, other).filter(({ kind }) => kind === "Job");
+        const same = own.metadata.name === other.metadata.name;
+        expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(same ? 0 : shared.length);
+        expect(found.every(({ name }) => same || shared.includes(name))).toBe(true);
+      }),
+    );
+  });
+
+  it("are found among Jobs that nobody could count one by one", () => {
+    const own = aJobSet("a").withReplicatedJob("b-c", { replicas: 2_000_000_000 });
+    const other = aJobSet("a-b").withReplicatedJob("c", { replicas: 2_000_000_000 });
+    expect(collisionsOf(own, other)).toEqual([
+      { kind: "Job", name: jobName("a", "b-c", 0), count: 2_000_000_000, jobSet: "a-b" },
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import { type JobSet, jobName, type Observed, subdomainOf } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import {
+  desiredVolumeClaims,
+  hasDnsHostnames,
+  indexedReplicatedJobs,
+} from "@jobset-ts/core/desired";
+
+/**
+ * The names that several JobSets of a namespace make.
+ *
+ * @example
+ * const collisions: NameCollisions = nameBudget({ metadata: { name: "train" } }).collisions;
+ * collisions // => { outcome: "Unknown", message: "objects of kind JobSet were not read" }
+ */
+export type NameCollisions =
+  | { readonly outcome: "Known"; readonly collisions: readonly NameCollision[] }
+  | { readonly outcome: "Unknown"; readonly message: string };
+
+/**
+ * A name that another JobSet of the namespace makes, too.
+ *
+ * - `Job`: only one of them gets it; the other one's creation fails on every pass
+ * - `Service`: the first one's is kept, and finds its Pods alone; the other one's Pods have no addresses
+ * - `PersistentVolumeClaim`: both use one volume
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const of = (name: string) => ({ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name, namespace: "ml" }, spec: { network: { enableDNSHostnames: true, subdomain: "net" } } });
+ * const { collisions } = nameBudget(of("a"), snapshotOf([of("a"), of("b")]));
+ * const [first]: readonly NameCollision[] = collisions.outcome === "Known" ? collisions.collisions : [];
+ * first // => { kind: "Service", name: "net", count: 1, jobSet: "b" }
+ */
+export interface NameCollision {
+  readonly kind: "Job" | "Service" | "PersistentVolumeClaim";
+  /** The first of them. */
+  readonly name: string;
+  /** How many names collide: of Jobs, as many as both ReplicatedJobs have. */
+  readonly count: number;
+  /** The other JobSet. */
+  readonly jobSet: string;
+}
+
+/** The names that a JobSet and others of its namespace make; those of one JobSet after the other, in byte order. */
+export function nameCollisions(
+  jobSet: Observed<JobSet>,
+  snapshot: Snapshot | undefined,
+): NameCollisions {
+  if (snapshot === undefined) {
+    return { outcome: "Unknown", message: "objects of kind JobSet were not read" };
+  }
+  const reading = snapshot.reading("JobSet");
+  if (reading.outcome !== "Read") return { outcome: "Unknown", message: reading.message };
+  const namespace = namespaceOf(jobSet);
+  const own = namesOf(jobSet);
+  const others = snapshot.jobSets.filter(
+    (other) => namespaceOf(other) === namespace && nameOf(other) !== nameOf(jobSet),
+  );
+  return { outcome: "Known", collisions: others.flatMap((other) => [...between(own, other)]) };
+}
+
+interface MadeNames {
+  /** How many Jobs there are of each name without its index. */
+  readonly jobs: ReadonlyMap<string, number>;
+  readonly service: string | undefined;
+  readonly claims: ReadonlySet<string>;
+}
+
+/**
+ * What is before the last dash of a Job's name tells two apart as well as the whole name does, if their indexes are the
+ * same. So the Jobs need not be gone through one by one.
+ */
+function namesOf(jobSet: Observed<JobSet>): MadeNames {
+  const jobs = new Map<string, number>();
+  for (const { name, replicas } of indexedReplicatedJobs(jobSet)) {
+    const stem = jobName(nameOf(jobSet), name, 0).slice(0, -"-0".length);
+    jobs.set(stem, Math.max(jobs.get(stem) ?? 0, replicas));
+  }
+  return {
+    jobs,
+    service: hasDnsHostnames(jobSet) ? subdomainOf(jobSet) : undefined,
+    claims: new Set(desiredVolumeClaims(jobSet).map(nameOf)),
+  };
+}
+
+function* between(own: MadeNames, jobSet: Observed<JobSet>): Generator<NameCollision> {
+  const other = namesOf(jobSet);
+  const of = { jobSet: nameOf(jobSet) };
+  for (const [stem, replicas] of other.jobs) {
+    const count = Math.min(replicas, own.jobs.get(stem) ?? 0);
+    if (count > 0) yield { kind: "Job", name: `${stem}-0`, count, ...of };
+  }
+  if (own.service !== undefined && other.service === own.service) {
+    yield { kind: "Service", name: own.service, count: 1, ...of };
+  }
+  for (const name of other.claims) {
+    if (own.claims.has(name)) yield { kind: "PersistentVolumeClaim", name, count: 1, ...of };
+  }
+}

@@ -1,0 +1,220 @@
+import type { JobSet } from "@jobset-ts/api";
+import { contextOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { jobCount } from "@jobset-ts/core/desired";
+import { aJobSet, aReplicatedJob, deepFreeze, frozenPart, runs, thawed } from "@jobset-ts/testing";
+import { jobSets } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type WriteCostOptions, type WriteOperation, writeCost } from "./write-cost.ts";
+
+/** What an operation costs, a line each. */
+function linesOf(
+  jobSet: JobSet,
+  operation: WriteOperation,
+  options: WriteCostOptions = {},
+): string[] {
+  return costOf(jobSet, operation, options).writes.map(
+    ({ by, verb, resource, count }) => `${by}: ${count} ${verb} ${resource}`,
+  );
+}
+
+function costOf(jobSet: JobSet, operation: WriteOperation, options: WriteCostOptions = {}) {
+  const cost = writeCost(jobSet, operation, options);
+  if (!cost.ok) throw new Error(cost.message);
+  return cost;
+}
+
+function withPods(podCount: number) {
+  const { template } = aReplicatedJob("w");
+  return { template: { spec: { ...template.spec, parallelism: podCount, completions: podCount } } };
+}
+
+const train = aJobSet("train").withReplicatedJob("w", { replicas: 4, ...withPods(8) });
+
+describe("writeCost", () => {
+  it("of a creation is a Service, the Jobs, their Pods, and the status once they run", () => {
+    expect(linesOf(train, "create")).toEqual([
+      "JobSetController: 1 create services",
+      "JobSetController: 4 create jobs",
+      "JobSetController: 2 update jobsets/status",
+      "JobController: 32 create pods",
+    ]);
+  });
+
+  it("of a restart is every Job once more, and what the status and the Events say of it", () => {
+    expect(linesOf(train, "restart")).toEqual([
+      "JobController: 8 delete pods",
+      "JobSetController: 3 update jobsets/status",
+      "JobSetController: 3 create events",
+      "JobSetController: 4 delete jobs",
+      "GarbageCollector: 24 delete pods",
+      "JobSetController: 4 create jobs",
+      "JobController: 32 create pods",
+    ]);
+  });
+
+  it("of a suspension is a patch for each Job; upstream writes each as a whole", () => {
+    expect(linesOf(train, "suspend")).toEqual([
+      "JobSetController: 4 patch jobs",
+      "JobSetController: 2 update jobsets/status",
+      "JobSetController: 1 create events",
+      "JobController: 32 delete pods",
+    ]);
+    const upstream = {
+      controller: "upstream",
+      context: contextOf({ now: 0, quirks: UPSTREAM_QUIRKS }),
+    } as const;
+    expect(linesOf(train, "suspend", upstream)[0]).toBe("JobSetController: 4 update jobs");
+    expect(costOf(train, "suspend", upstream).bytes).toBeGreaterThan(
+      4 * costOf(train, "suspend").bytes,
+    );
+  });
+
+  it("of a resume is a patch for each Job, and all their Pods", () => {
+    expect(linesOf(train, "resume")).toEqual([
+      "JobSetController: 4 patch jobs",
+      "JobSetController: 2 update jobsets/status",
+      "JobSetController: 1 create events",
+      "JobController: 32 create pods",
+    ]);
+  });
+
+  it("of a deletion is left to the garbage collector, but for a claim that is to be kept", () => {
+    const claims = [{ metadata: { name: "data" }, spec: {} }];
+    const retained = { whenDeleted: "Retain" } as const;
+    const withClaims = train.withSpec({
+      volumeClaimPolicies: [
+        { templates: claims, retentionPolicy: { whenDeleted: "Delete" } },
+        { templates: [{ metadata: { name: "model" }, spec: {} }], retentionPolicy: retained },
+      ],
+    });
+    expect(linesOf(withClaims, "delete")).toEqual([
+      "GarbageCollector: 4 delete jobs",
+      "GarbageCollector: 1 delete services",
+      "GarbageCollector: 1 delete persistentvolumeclaims",
+      "GarbageCollector: 32 delete pods",
+    ]);
+  });
+
+  it("of scaling is a patch for each Job, if the gate is on", () => {
+    const context = contextOf({ now: 0, features: { ElasticJobSet: true } });
+    expect(linesOf(train, { scale: { w: 10 } }, { context })).toEqual([
+      "JobSetController: 4 patch jobs",
+      "JobController: 8 create pods",
+    ]);
+    expect(linesOf(train, { scale: { w: 6 } }, { context })).toContain(
+      "JobController: 8 delete pods",
+    );
+    expect(linesOf(train, { scale: { w: 10 } })).toEqual([]);
+    expect(linesOf(train, { scale: { another: 10 } }, { context })).toEqual([]);
+  });
+
+  it("of Jobs that wait for others counts how they get there", () => {
+    const chain = aJobSet("train")
+      .withReplicatedJob("data", { replicas: 2 })
+      .withReplicatedJob("driver", { dependsOn: [{ name: "data", status: "Complete" }] })
+      .withReplicatedJob("w", { replicas: 3, dependsOn: [{ name: "driver", status: "Ready" }] });
+    expect(linesOf(chain, "create")).toContain("JobSetController: 6 create jobs");
+    expect(linesOf(chain, "create")).toContain("JobController: 6 create pods");
+    // Those of the Jobs that had to complete are still there.
+    expect(linesOf(chain, "delete")).toContain("GarbageCollector: 6 delete pods");
+    expect(linesOf(chain, "restart")).toEqual(
+      expect.arrayContaining(["JobController: 1 delete pods", "GarbageCollector: 5 delete pods"]),
+    );
+    const inOrder = chain.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
+    expect(linesOf(inOrder, "create")).toContain("JobSetController: 6 create jobs");
+  });
+
+  it("of a suspended creation is Jobs without Pods", () => {
+    expect(linesOf(train.suspended(), "create")).toContain("JobSetController: 4 create jobs");
+    expect(linesOf(train.suspended(), "create").join()).not.toContain("pods");
+  });
+
+  it("takes no less time than the client's rate allows, once the burst is over", () => {
+    const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
+    // 100 Jobs, a Service and two statuses.
+    expect(costOf(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(93 / 5);
+    expect(costOf(many, "create", { qps: 5, burst: 200 }).leastSeconds).toBe(0);
+    expect(costOf(many, "create").leastSeconds).toBe(0);
+  });
+
+  it("takes no time for Events, which have a client of their own", () => {
+    // Four Jobs are deleted and created, and the status is written three times.
+    expect(costOf(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(10);
+  });
+
+  it("counts bytes as they are sent", () => {
+    const longer = train.withReplicatedJob("x", {
+      template: { spec: { template: { metadata: { annotations: { note: "n".repeat(1000) } } } } },
+    });
+    const added = (jobSet: JobSet) =>
+      costOf(jobSet, "create").writes.find(({ resource }) => resource === "jobs")?.bytes ?? 0;
+    expect(added(longer) - added(train)).toBeGreaterThan(1000);
+  });
+
+  it("says why it cannot be told", () => {
+    const huge = aJobSet("train").withReplicatedJob("w", { replicas: 20_001 });
+    expect(writeCost(huge, "create")).toEqual({
+      ok: false,
+      message: "the JobSet has 20001 Jobs, and no more than 20000 are rehearsed",
+    });
+    expect(writeCost({}, "create")).toEqual({ ok: false, message: "the JobSet has no name" });
+    expect(writeCost(aJobSet("train"), "restart")).toEqual({
+      ok: false,
+      message: "the JobSet has no Job that could fail",
+    });
+  });
+
+  it("does not look at what the JobSet went through before", () => {
+    const old = train.restarted(3).withStatus({ terminalState: "Failed" });
+    expect(costOf(old, "create")).toEqual(costOf(train, "create"));
+  });
+
+  const operations = fc.constantFrom<WriteOperation>(
+    "create",
+    "restart",
+    "suspend",
+    "resume",
+    "delete",
+  );
+
+  it("creates each Job once, whatever the JobSet", () => {
+    fc.assert(
+      fc.property(jobSets({ populated: true }), (jobSet) => {
+        const { suspend: _, ...spec } = jobSet.spec;
+        const { writes } = costOf({ ...jobSet, spec } as JobSet, "create");
+        const created = writes.find(({ resource }) => resource === "jobs");
+        expect(created?.count ?? 0).toBe(jobCount(jobSet));
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+
+  it("undoes in a deletion what a creation made", () => {
+    fc.assert(
+      fc.property(jobSets(), (jobSet) => {
+        const { suspend: _, ...spec } = jobSet.spec;
+        const running = { ...jobSet, spec } as JobSet;
+        const count = (operation: WriteOperation, verb: string, resource: string) =>
+          costOf(running, operation)
+            .writes.filter((one) => one.verb === verb && one.resource === resource)
+            .reduce((sum, one) => sum + one.count, 0);
+        for (const resource of ["jobs", "services", "pods"]) {
+          expect(count("delete", "delete", resource)).toBe(count("create", "create", resource));
+        }
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+
+  it("leaves the JobSet alone, frozen or not, and answers the same twice", () => {
+    fc.assert(
+      fc.property(jobSets().map(thawed), operations, (jobSet, operation) => {
+        const cost = writeCost(jobSet, operation);
+        expect(frozenPart(jobSet)).toBeUndefined();
+        expect(writeCost(deepFreeze(jobSet), operation)).toEqual(cost);
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+});

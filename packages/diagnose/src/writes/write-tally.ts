@@ -1,0 +1,86 @@
+import { encodeUtf8 } from "@jobset-ts/api/text";
+import type { Effect, Plan } from "@jobset-ts/core";
+import { apiRequestOf, BodyTexts, EventCorrelator, permissionsFor } from "@jobset-ts/core/requests";
+
+/**
+ * How often somebody writes objects of a kind in one way.
+ *
+ * @example
+ * const count: WriteCount = { by: "JobSetController", verb: "create", resource: "jobs", count: 4, bytes: 8192 };
+ * count.resource // => "jobs"
+ */
+export interface WriteCount {
+  readonly by: "JobSetController" | "JobController" | "GarbageCollector";
+  readonly verb: "create" | "update" | "patch" | "delete";
+  /** With the subresource, as in `jobsets/status`. */
+  readonly resource: string;
+  readonly count: number;
+  /** What is sent in the bodies, as JSON. */
+  readonly bytes: number;
+}
+
+/**
+ * Whose way of writing is counted: upstream's controller sends a Job as a whole, ours what changes of it.
+ *
+ * @example
+ * const controller: WritingController = "upstream";
+ * writeCost({ metadata: { name: "train" } }, "create", { controller }).ok // => true
+ */
+export type WritingController = "ours" | "upstream";
+
+/** Adds up writes. */
+export class WriteTally {
+  readonly #counts = new Map<string, WriteCount>();
+  readonly #texts = new BodyTexts();
+  readonly #events = new EventCorrelator({ reportingInstance: "jobset-0" });
+  readonly #controller: WritingController;
+
+  constructor(controller: WritingController) {
+    this.#controller = controller;
+  }
+
+  /** In the order in which they first were made. */
+  get writes(): readonly WriteCount[] {
+    return [...this.#counts.values()];
+  }
+
+  /** Counts the requests of a plan, and the Events that it reports in the end. */
+  addPlan(plan: Plan, jobSet: Parameters<EventCorrelator["report"]>[0], now: number): void {
+    for (const { effects } of plan.steps) for (const effect of effects) this.#addEffect(effect);
+    for (const event of plan.events) {
+      for (const { effect } of this.#events.report(jobSet, event, now)) this.#addEffect(effect);
+    }
+  }
+
+  /** Counts writes that no plan holds. */
+  add(write: WriteCount): void {
+    if (write.count === 0) return;
+    const key = `${write.by}/${write.verb}/${write.resource}`;
+    const before = this.#counts.get(key);
+    const count = (before?.count ?? 0) + write.count;
+    this.#counts.set(key, { ...write, count, bytes: (before?.bytes ?? 0) + write.bytes });
+  }
+
+  /** How long a body is. */
+  bytesOf(body: unknown): number {
+    return encodeUtf8(this.#texts.of(body)).length;
+  }
+
+  #addEffect(effect: Effect): void {
+    const [permission] = permissionsFor(effect);
+    const asked = apiRequestOf(effect);
+    if (permission === undefined || !asked.ok) return;
+    const { resource, verb } = permission;
+    const isWhole =
+      this.#controller === "upstream" &&
+      (effect.verb === "update" || effect.verb === "updateStatus");
+    const body = isWhole ? effect.object : asked.request.body;
+    this.add({
+      by: "JobSetController",
+      verb: isWhole ? "update" : verb,
+      resource,
+      count: 1,
+      bytes: this.bytesOf(body),
+    });
+  }
+}
