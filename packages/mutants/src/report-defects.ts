@@ -26,9 +26,8 @@ export async function reportDefects(
     const runsText = isKilled ? `${median(needed)} (${Math.max(...needed)})` : "survives";
     console.log(rowText([mutant.row, mutant.by, runsText, `${lines}`, mutant.what]));
     if (isKilled) continue;
-    survivors.push(
-      `SURVIVES ${mutant.row} on ${seeds - needed.length} of ${seeds} seeds; on the first one others see it: ${others.join(", ") || "none"}`,
-    );
+    const seen = shrinks ? `; on the first one others see it: ${others.join(", ") || "none"}` : "";
+    survivors.push(`SURVIVES ${mutant.row} on ${seeds - needed.length} of ${seeds} seeds${seen}`);
   }
   const killed = mutants.length - survivors.length;
   console.log(`

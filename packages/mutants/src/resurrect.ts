@@ -7,6 +7,9 @@ import { type MutatedCore, mutatedCore } from "./mutated-core.ts";
 /** How often a property runs when nobody says otherwise. */
 const RUNS = 100;
 
+/** How long a counterexample is made smaller. */
+const LONGEST_SHRINK_MS = 20_000;
+
 /** What has become of a defect that was brought back. */
 export interface Resurrected {
   readonly defect: Defect & Mutant;
@@ -84,6 +87,12 @@ async function runsNeeded(property: Property, seed: number): Promise<number | un
 }
 
 async function shrunkLines(property: Property, seed: number): Promise<number> {
-  const { counterexample } = await fc.check(property, { seed, numRuns: RUNS });
+  const { counterexample } = await fc.check(property, {
+    seed,
+    numRuns: RUNS,
+    // What is left then is small enough.
+    interruptAfterTimeLimit: LONGEST_SHRINK_MS,
+    markInterruptAsFailure: true,
+  });
   return fc.stringify(counterexample?.[0]).trim().split("\n").length;
 }

@@ -9,3 +9,4 @@ export {
   podAdmissionRequests,
 } from "./arbitraries/arbitrary-pod-requests.ts";
 export { broken, classics, hostileValues } from "./arbitraries/hostile-values.ts";
+export { type Situation, situations } from "./arbitraries/situations.ts";

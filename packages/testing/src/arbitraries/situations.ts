@@ -199,3 +199,6 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
   },
   Ends: { condition: ["Completed", "Failed"] },
 };
+
+/** All of them. */
+export const situations = Object.keys(traitsOf) as readonly Situation[];

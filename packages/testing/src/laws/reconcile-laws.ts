@@ -186,7 +186,7 @@ const texts = {
     about: /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*/,
     sentence:
       "Where the failure policy restarts one Job, it is the first that failed of those that its rule is about, and its restart is counted.",
-    situations: ["SingleRestarts"],
+    situations: ["SingleRestarts", "SingleRestarts", "SingleRestarts"],
     defects: ["#920", "#1194"],
   },
   restartsAreCounted: {
@@ -200,13 +200,13 @@ const texts = {
     about: /\/JobSet\/changed\/status\.restartsCountTowardsMax$/,
     sentence:
       "A restart of the JobSet counts towards the limit just when its rule does not ignore it.",
-    situations: ["Failures", "SingleRestarts"],
+    situations: ["Failures", "Failures", "SingleRestarts"],
     defects: [],
   },
   attemptsInPlaceAreCounted: {
     about: /\/JobSet\/changed\/status\.(current|previous)InPlaceRestartAttempt$/,
     sentence: "The attempts of restarts in place are those that the Pods announce.",
-    situations: ["RestartsInPlace"],
+    situations: ["RestartsInPlace", "RestartsInPlace", "RestartsInPlace"],
     defects: [],
   },
   executionsAreCounted: {
