@@ -8,7 +8,7 @@ import { type MutatedCore, mutatedCore } from "./mutated-core.ts";
 const RUNS = 100;
 
 /** How long a counterexample is made smaller. */
-const LONGEST_SHRINK_MS = 20_000;
+const LONGEST_SHRINK_MS = 60_000;
 
 /** What has become of a defect that was brought back. */
 export interface Resurrected {

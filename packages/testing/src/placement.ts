@@ -7,15 +7,3 @@ export {
   placementBreachesOf,
   placementLaws,
 } from "./laws/placement-laws.ts";
-export {
-  anyPlacementIsAnswered,
-  placementDeletesAllOrNone,
-  placementInputIsLeftAlone,
-  placementListingOrderDoesNotShow,
-  placementMarksBeforeItDeletes,
-  placementRestsOnceCarriedOut,
-  placementRestsWhenFollowersAgree,
-  placementTouchesOnlyFollowers,
-  placementWaitsForTheLeader,
-  type ReconcilePlacement,
-} from "./properties/placement.ts";

@@ -2,6 +2,7 @@ import { defaultJobSet } from "@jobset-ts/api";
 import type { Quirk } from "@jobset-ts/core";
 import { resumeJob } from "@jobset-ts/core/child-jobs";
 import { runs } from "@jobset-ts/testing";
+import { manifests } from "@jobset-ts/testing/arbitraries";
 import {
   type AdmitJobSet,
   admittedJobSetsMakeValidObjects,
@@ -12,8 +13,7 @@ import {
   quirksOnlyAdmitMore,
   updatesGetNoDefaults,
   updatesKeepWhatCreationChecks,
-} from "@jobset-ts/testing/admission";
-import { manifests } from "@jobset-ts/testing/arbitraries";
+} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admitJobSet } from "./admit-jobset.ts";

@@ -2,6 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Quirk, snapshotOf } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
+import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import {
   anyPodIsAnswered,
   bothStagesAgreeWithTheTable,
@@ -14,8 +15,7 @@ import {
   rootsHaveNoFailingCause,
   sameAreLetIn,
   type ValidatePod,
-} from "@jobset-ts/testing/admission";
-import { podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
+} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { denialOf } from "../checks/denial.ts";

@@ -4,7 +4,7 @@ import {
   anyReviewIsAnswered,
   patchesGiveTheMutatedObject,
   requirementsSuffice,
-} from "@jobset-ts/testing/admission";
+} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { it } from "vitest";
 import { handler } from "./handler.ts";

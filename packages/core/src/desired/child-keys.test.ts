@@ -1,6 +1,6 @@
 import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
-import { type ChildKeysAt, childKeysAgree } from "@jobset-ts/testing/reconcile";
+import { type ChildKeysAt, childKeysAgree } from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { childKeysOf } from "./child-keys.ts";

@@ -10,7 +10,7 @@ import {
   placementTouchesOnlyFollowers,
   placementWaitsForTheLeader,
   type ReconcilePlacement,
-} from "@jobset-ts/testing/placement";
+} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { reconcilePlacement } from "./reconcile-placement.ts";

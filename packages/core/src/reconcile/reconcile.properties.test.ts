@@ -33,7 +33,7 @@ import {
   suspensionShowsInConditions,
   timeToLiveIsKept,
   updatesLeaveUnknownMembers,
-} from "@jobset-ts/testing/reconcile";
+} from "@jobset-ts/testing/functions";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { reconcile } from "./reconcile.ts";
