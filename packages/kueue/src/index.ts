@@ -18,3 +18,7 @@ export { newWorkload } from "./workload/new-workload.ts";
 export { priorityChange, workloadPriority } from "./workload/priority.ts";
 export { prebuiltWorkloadName, workloadName } from "./workload/workload-name.ts";
 export type { PodSet, PodSetInfo, ReclaimablePod, Workload } from "./objects/workload.ts";
+export type { KueueContext } from "./reconcile/draft.ts";
+export type { KueueEffect } from "./reconcile/effects.ts";
+export { type KueuePass, type KueueRequest, type KueueRule, reconcileKueue } from "./reconcile/reconcile.ts";
+export { ensureOneWorkload, type EnsuredWorkload } from "./reconcile/ensure-one.ts";

@@ -37,12 +37,6 @@ export const families: ReadonlyMap<string, Family> = byName([
  * {@link families}.
  */
 export const notYetCovered: ReadonlySet<string> = new Set([
-  "kueue.ancestor",
-  "kueue.default",
-  "kueue.ensureOne",
-  "kueue.reconcile",
-  "kueue.validateCreate",
-  "kueue.validateUpdate",
 ]);
 
 function byName(all: readonly Family[]): ReadonlyMap<string, Family> {

@@ -48,20 +48,19 @@ export function admit(
   return { ok: true, value: { ...admitted, spec: { ...admitted.spec, suspend: false } } };
 }
 
-/** A later slice of the same chain takes Pods over: what names the slice gives way instead of being in conflict. */
+/** A slice takes the Pods of another over: what names slice and Workload gives way instead of being in conflict. */
 function withoutOverridden(
   base: Directives,
   info: Observed<Directives>,
   features: KueueFeatures,
 ): Directives {
-  const before = textAt(base.annotations, WORKLOAD_SLICE_NAME_KEY);
-  const after = textAt(info.annotations, WORKLOAD_SLICE_NAME_KEY);
-  const isOverridden =
-    features.has("ElasticJobsViaWorkloadSlices") && after !== undefined && before !== after;
-  if (!isOverridden) return base;
-  const { [WORKLOAD_SLICE_NAME_KEY]: _, ...kept } = base.annotations ?? {};
-  if (textAt(info.annotations, WORKLOAD_KEY) !== undefined) delete kept[WORKLOAD_KEY];
-  return { ...base, annotations: kept };
+  const isSlice = textAt(info.annotations, WORKLOAD_SLICE_NAME_KEY) !== undefined;
+  if (!isSlice || !features.has("ElasticJobsViaWorkloadSlices")) return base;
+  const overridden = [WORKLOAD_SLICE_NAME_KEY, WORKLOAD_KEY].filter(
+    (key) => textAt(info.annotations, key) !== undefined,
+  );
+  const kept = Object.entries(base.annotations ?? {}).filter(([key]) => !overridden.includes(key));
+  return { ...base, annotations: Object.fromEntries(kept) };
 }
 
 /** A JobSet that was restored, and whether anything changed. */

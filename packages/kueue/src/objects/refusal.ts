@@ -14,6 +14,8 @@ export interface KueueRefusal {
   readonly isPermanent: boolean;
   /** What is told about the JobSet besides. */
   readonly event?: KueueEvent;
+  /** What the API server says of the object that is not there, where the message says more. */
+  readonly lookup?: string;
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
   PodTemplateSpec,
   Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { trueCondition } from "@jobset-ts/core/status";
+import { conditionHolds } from "./conditions.ts";
 import type { KUEUE_API_VERSION } from "../keys.ts";
 
 /**
@@ -253,5 +253,5 @@ export function isEvicted(workload: Observed<Workload> | undefined): boolean {
 }
 
 function holds(workload: Observed<Workload> | undefined, type: string): boolean {
-  return trueCondition(workload?.status?.conditions, type) !== undefined;
+  return conditionHolds(workload?.status?.conditions, type);
 }

@@ -2,7 +2,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { nameOf, textOf } from "@jobset-ts/api/kubernetes";
-import { trueCondition } from "@jobset-ts/core/status";
+import { conditionHolds, conditionOf } from "../objects/conditions.ts";
 import { integerOf, objectsOf, replicasOf, replicatedJobsOf } from "../objects/members.ts";
 
 /**
@@ -40,19 +40,18 @@ export interface Ending {
 }
 
 /**
- * Whether and how a JobSet has ended: by its conditions alone, and `Completed` before `Failed`.
+ * Whether and how a JobSet has ended: by its conditions alone, the first one of each type, and `Completed` before `Failed`.
  *
  * @example finished({ status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } }) // => { finished: true, success: false, message: "no" }
  */
 export function finished(jobSet: Observed<JobSet> | undefined): Ending {
   const conditions = jobSet?.status?.conditions;
-  const completed = trueCondition(conditions, CONDITION_COMPLETED);
-  const ended = completed ?? trueCondition(conditions, CONDITION_FAILED);
-  return {
-    finished: ended !== undefined,
-    success: completed !== undefined,
-    message: textOf(ended?.message),
-  };
+  for (const type of [CONDITION_COMPLETED, CONDITION_FAILED]) {
+    if (!conditionHolds(conditions, type)) continue;
+    const message = textOf(conditionOf(conditions, type)?.message);
+    return { finished: true, success: type === CONDITION_COMPLETED, message };
+  }
+  return { finished: false, success: false, message: "" };
 }
 
 /**

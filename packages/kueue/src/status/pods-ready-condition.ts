@@ -1,7 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { isAdmitted, type Workload } from "../objects/workload.ts";
 import { podsReady } from "./jobset-state.ts";
-import { conditionOf, type WorkloadCondition } from "./workload-conditions.ts";
+import { conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
 
 const WAIT_FOR_RECOVERY = "WaitForRecovery";
 const RECOVERED = "Recovered";

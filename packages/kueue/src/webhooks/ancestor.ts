@@ -46,8 +46,9 @@ export function kueueAncestor(
     if (reference === undefined || !isKnown(reference, config)) return { ok: true, value: topmost };
     const owner = ownerOf(jobSet, reference, owners);
     if (owner === undefined) {
-      const missing = notFoundMessage(resourceOf(reference), textOf(reference.name));
-      return refused("NotFound", `workload owner not found\n${missing}`);
+      const lookup = notFoundMessage(resourceOf(reference), textOf(reference.name));
+      const { refusal } = refused("NotFound", `workload owner not found\n${lookup}`);
+      return { ok: false, refusal: { ...refusal, lookup } };
     }
     if (uidOf(owner) !== textOf(reference.uid)) return { ok: true, value: topmost };
     const isQueued =

@@ -1,4 +1,4 @@
-import { type KueueEvent, type KueueFeatures, kueueFeaturesOf } from "@jobset-ts/kueue";
+import { type KueueConfig, type KueueEvent, type KueueFeatures, kueueFeaturesOf } from "@jobset-ts/kueue";
 import { type Difference, differences } from "../../compare.ts";
 import { textComparisonFor } from "../../decoder-words.ts";
 import { isPlainObject, withoutGoArtefacts } from "../../normalise.ts";
@@ -67,4 +67,14 @@ export function recordedEvents(
   object: string,
 ): readonly unknown[] {
   return events.flatMap((event) => (event === undefined ? [] : [{ ...event, object }]));
+}
+
+/** A configuration as it is recorded: of the namespace selector only the labels to match. */
+export type RecordedConfig = Omit<KueueConfig, "managedJobsNamespaceSelector"> & {
+  readonly namespaceSelector?: Readonly<Record<string, string>>;
+};
+
+export function recordedConfig({ namespaceSelector, ...config }: RecordedConfig): KueueConfig {
+  if (namespaceSelector === undefined) return config;
+  return { ...config, managedJobsNamespaceSelector: { matchLabels: namespaceSelector } };
 }

@@ -1,5 +1,5 @@
 import { JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import {
   evaluateDeleteRemote,
   evaluateSyncRemote,
@@ -18,6 +18,7 @@ interface JobSetInput extends KueueInput {
 
 interface DeleteInput extends KueueInput {
   readonly origin: string;
+  readonly request: { readonly namespace: string; readonly name: string };
   readonly remoteJobSet?: Observed<JobSet>;
 }
 
@@ -39,11 +40,15 @@ export const multiKueueFamilies: readonly Family[] = [
       ...(key.ok ? { workloadKeys: [key.value] } : { workloadKeysError: key.refusal.message }),
     };
   }),
-  kueueFamily<DeleteInput>("multikueueDelete", ["origin"], ({ remoteJobSet, origin }) => {
-    const decision = evaluateDeleteRemote(remoteJobSet, origin);
+  kueueFamily<DeleteInput>("multikueueDelete", ["origin", "request"], (input) => {
+    const { namespace, name } = input.request;
+    const remote = [input.remoteJobSet].find(
+      (jobSet) => jobSet && nameOf(jobSet) === name && namespaceOf(jobSet) === namespace,
+    );
+    const decision = evaluateDeleteRemote(remote, input.origin);
     return decision.ok
       ? { deleted: decision.value.action === "Delete" }
-      : { deleted: false, error: decision.refusal.message };
+      : { error: decision.refusal.message };
   }),
   kueueFamily<RemoteInput>("remoteJobSet", ["workloadName", "origin"], (input, features) => {
     const { jobSet, remoteJobSet, origin, workloadName: name } = input;

@@ -1,6 +1,5 @@
 import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
-import { type Condition, isObject, listOf } from "@jobset-ts/api/kubernetes";
-import type { ConditionStatus } from "@jobset-ts/api/kubernetes";
+import { type Condition, type ConditionStatus, isObject, listOf } from "@jobset-ts/api/kubernetes";
 
 /** A condition of a Workload to set, without its time. */
 export interface WorkloadCondition {
@@ -18,6 +17,11 @@ export function conditionOf(
   type: string,
 ): Observed<Condition> | undefined {
   return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
+}
+
+/** Whether the condition of a type is True. */
+export function conditionHolds(conditions: Conditions | null | undefined, type: string): boolean {
+  return conditionOf(conditions, type)?.status === "True";
 }
 
 /**
