@@ -20,5 +20,3 @@ export {
   type WorkloadSpec,
   type WorkloadStatus,
 } from "./objects/workload.ts";
-export { podsReadyDiffers } from "./status/pods-ready-condition.ts";
-export { canDefaultManagedBy } from "./webhooks/default-on-create.ts";

@@ -63,7 +63,13 @@ function withoutOverridden(
   return { ...base, annotations: Object.fromEntries(kept) };
 }
 
-/** A JobSet that was restored, and whether anything changed. */
+/**
+ * A JobSet that was restored, and whether anything changed.
+ *
+ * @example
+ * const restored: Restored = restore({}, undefined);
+ * restored // => { jobSet: {}, changed: false }
+ */
 export interface Restored {
   readonly jobSet: Observed<JobSet>;
   readonly changed: boolean;

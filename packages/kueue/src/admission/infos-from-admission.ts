@@ -6,8 +6,8 @@ import {
   labelOf,
   nameOf,
   type PodSchedulingGate,
-  textOf,
   type Toleration,
+  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { KueueFeatures } from "../features.ts";
@@ -97,12 +97,14 @@ function annotations(assigned: Assigned): Record<string, string> {
   const { required, preferred, unconstrained } = set?.topologyRequest ?? {};
   const asksForNone = [required, preferred, unconstrained].every((level) => level == null);
   const isElastic =
-    features.has("ElasticJobsViaWorkloadSlices") && annotationOf(workload, ELASTIC_JOB_KEY) === "true";
+    features.has("ElasticJobsViaWorkloadSlices") &&
+    annotationOf(workload, ELASTIC_JOB_KEY) === "true";
   return {
     ...(waitsForTopology(assigned) && asksForNone && { [UNCONSTRAINED_TOPOLOGY_KEY]: "true" }),
     ...(features.has("TopologyAwareScheduling") && { [WORKLOAD_KEY]: nameOf(workload) }),
     ...(isElastic && {
-      [WORKLOAD_SLICE_NAME_KEY]: annotationOf(workload, WORKLOAD_SLICE_NAME_KEY) ?? nameOf(workload),
+      [WORKLOAD_SLICE_NAME_KEY]:
+        annotationOf(workload, WORKLOAD_SLICE_NAME_KEY) ?? nameOf(workload),
     }),
   };
 }
@@ -146,10 +148,7 @@ function flavorDirectives({
   return { ok: true, value: { nodeSelector, tolerations } };
 }
 
-function withCheckUpdates(
-  info: PodSetInfo,
-  workload: Observed<Workload>,
-): KueueResult<PodSetInfo> {
+function withCheckUpdates(info: PodSetInfo, workload: Observed<Workload>): KueueResult<PodSetInfo> {
   let updated = info;
   for (const check of objectsOf(workload?.status?.admissionChecks)) {
     const update = objectsOf(check.podSetUpdates).find(({ name }) => textOf(name) === info.name);

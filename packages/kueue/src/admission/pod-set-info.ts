@@ -3,8 +3,8 @@ import {
   isObject,
   type PodSchedulingGate,
   type PodTemplateSpec,
-  textOf,
   type Toleration,
+  textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { integerOf, objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
@@ -120,12 +120,7 @@ function unionBy<Item>(
 
 /** @see Kubernetes `Toleration.MatchToleration` */
 function tolerationKey({ key, effect, value, operator }: Observed<Toleration>): string {
-  return JSON.stringify([
-    textOf(key),
-    textOf(effect),
-    textOf(value),
-    textOf(operator) || "Equal",
-  ]);
+  return JSON.stringify([textOf(key), textOf(effect), textOf(value), textOf(operator) || "Equal"]);
 }
 
 function gateKey({ name }: Observed<PodSchedulingGate>): string {

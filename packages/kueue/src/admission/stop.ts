@@ -10,7 +10,11 @@ import { infosFromWorkload } from "./pod-set-info.ts";
  *
  * @example const reason: StopReason = "WorkloadEvicted"; // => "WorkloadEvicted"
  */
-export type StopReason = "WorkloadDeleted" | "WorkloadEvicted" | "NoMatchingWorkload" | "NotAdmitted";
+export type StopReason =
+  | "WorkloadDeleted"
+  | "WorkloadEvicted"
+  | "NoMatchingWorkload"
+  | "NotAdmitted";
 
 /**
  * What stopping a JobSet comes to.

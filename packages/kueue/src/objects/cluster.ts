@@ -1,12 +1,13 @@
 import type { Observed } from "@jobset-ts/api";
 import {
+  isObject,
   type KubernetesObject,
+  listOf,
   nameOf,
   namespaceOf,
   type ObjectMeta,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { listOf, isObject } from "@jobset-ts/api/kubernetes";
 import type { Workload } from "./workload.ts";
 
 /**
@@ -58,8 +59,8 @@ export interface ClusterQueue {
  * What has to be settled besides quota before a Workload is admitted.
  *
  * @example
- * const check: AdmissionCheck = { metadata: { name: "mk" }, spec: { controllerName: "kueue.x-k8s.io/multikueue" } };
- * check.metadata.name // => "mk"
+ * const admissionCheck: AdmissionCheck = { metadata: { name: "mk" }, spec: { controllerName: "kueue.x-k8s.io/multikueue" } };
+ * admissionCheck.metadata.name // => "mk"
  */
 export interface AdmissionCheck {
   metadata: ObjectMeta;

@@ -7,8 +7,8 @@ import type {
   PodTemplateSpec,
   Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { conditionHolds } from "./conditions.ts";
 import type { KUEUE_API_VERSION } from "../keys.ts";
+import { conditionHolds } from "./conditions.ts";
 
 /**
  * What Kueue queues, admits and charges on behalf of a JobSet.
@@ -16,7 +16,7 @@ import type { KUEUE_API_VERSION } from "../keys.ts";
  * @see Kueue v1beta2 `Workload`
  * @example
  * const workload: Workload = { apiVersion: "kueue.x-k8s.io/v1beta2", kind: "Workload", metadata: { name: "w" }, spec: {} };
- * isAdmitted(workload) // => false
+ * workload.status // => undefined
  */
 export interface Workload {
   apiVersion: typeof KUEUE_API_VERSION;
@@ -162,8 +162,8 @@ export interface PodSetAssignment {
  * How one admission check stands.
  *
  * @example
- * const check: AdmissionCheckState = { name: "provisioning", state: "Pending", message: "waiting", lastTransitionTime: "2026-02-07T06:56:19Z" };
- * check.podSetUpdates // => undefined
+ * const state: AdmissionCheckState = { name: "provisioning", state: "Pending", message: "waiting", lastTransitionTime: "2026-02-07T06:56:19Z" };
+ * state.podSetUpdates // => undefined
  */
 export interface AdmissionCheckState {
   name: string;

@@ -49,9 +49,7 @@ function podSetOf(
   if (!features.has("TopologyAwareScheduling")) return { ok: true, value: set };
   const annotations = template.metadata?.annotations;
   const request = topologyRequest(annotations, replicasOf(replicatedJob), features);
-  return request.ok
-    ? { ok: true, value: { ...set, topologyRequest: request.value } }
-    : request;
+  return request.ok ? { ok: true, value: { ...set, topologyRequest: request.value } } : request;
 }
 
 /** The Pod template of a ReplicatedJob; what is none is an empty one. */
@@ -92,7 +90,7 @@ function sanitised(set: PodSet): PodSet {
 function withDistinctVariables<List extends Container[] | undefined>(containers: List): List {
   if (!Array.isArray(containers)) return containers;
   const distinct = containers.map((container) => {
-    const variables: unknown[] = isObject(container) ? [...listOf(container["env"])] : [];
+    const variables: unknown[] = isObject(container) ? [...listOf(container.env)] : [];
     const lastByName = new Map(variables.map((variable) => [variableName(variable), variable]));
     return lastByName.size === variables.length
       ? container
@@ -103,5 +101,5 @@ function withDistinctVariables<List extends Container[] | undefined>(containers:
 }
 
 function variableName(variable: unknown): string {
-  return isObject(variable) ? textOf(variable["name"] as string) : "";
+  return isObject(variable) ? textOf(variable.name as string) : "";
 }

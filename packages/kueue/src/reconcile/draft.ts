@@ -61,10 +61,7 @@ export function stopped(
 ): Draft {
   const result = stop(draft.jobSet, workload, message);
   if (result.action === "None") return draft;
-  return withEvents(
-    withJobSet(draft, result.jobSet),
-    normalEvent("Stopped", result.message),
-  );
+  return withEvents(withJobSet(draft, result.jobSet), normalEvent("Stopped", result.message));
 }
 
 /** The JobSet with another spec. */
@@ -140,6 +137,8 @@ export function toldName(workload: Observed<Workload>): string {
 }
 
 /** Whether an object is on its way out. */
-export function isDeleting(object: Observed<{ metadata: { deletionTimestamp?: string } }>): boolean {
+export function isDeleting(
+  object: Observed<{ metadata: { deletionTimestamp?: string } }>,
+): boolean {
   return (object?.metadata?.deletionTimestamp ?? undefined) !== undefined;
 }

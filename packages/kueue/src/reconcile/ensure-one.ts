@@ -5,6 +5,7 @@ import {
   type KubernetesObject,
   labelValueMessages,
   listOf,
+  membersOf,
   namespaceOf,
   type OwnerReference,
   textOf,
@@ -28,13 +29,13 @@ import {
   type KueueContext,
   stopped,
   toldName,
+  type WorkloadDraft,
   withEffects,
   withEvents,
   withMetadata,
   withoutFinalizer,
   withRefusal,
   withSpec,
-  type WorkloadDraft,
   withWorkloadCondition,
 } from "./draft.ts";
 import { type KueueEffect, workloadKey } from "./effects.ts";
@@ -116,8 +117,7 @@ function adopt(workload: Observed<Workload>, draft: Draft): WorkloadDraft {
   const own = ownerReferenceTo(draft.jobSet);
   const references = listOf(metadata?.ownerReferences);
   const known = references.findIndex((reference) => isSameOwner(reference ?? {}, own));
-  const ownerReferences =
-    known === -1 ? [...references, own] : references.with(known, own);
+  const ownerReferences = known === -1 ? [...references, own] : references.with(known, own);
   const uid = uidOf(draft.jobSet);
   const labels = textsOf(metadata?.labels);
   const adopted = {
@@ -274,7 +274,8 @@ export function ensureOneWorkload(
   cluster: KueueCluster,
   context: KueueContext,
 ): EnsuredWorkload {
-  const ensured = ensureOne({ jobSet, cluster, context, effects: [], events: [] });
+  const read = { jobSet: membersOf(jobSet), cluster: membersOf(cluster) };
+  const ensured = ensureOne({ ...read, context, effects: [], events: [] });
   const { effects, events } = ensured.draft;
   switch (ensured.action) {
     case "Match":

@@ -4,6 +4,7 @@ import {
   isObject,
   type KubernetesObject,
   labelOf,
+  membersOf,
   nameOf,
   namespaceOf,
   textOf,
@@ -115,7 +116,7 @@ export interface KueuePass {
  * const jobSet = { metadata: { namespace: "ml", name: "train", labels: { "kueue.x-k8s.io/queue-name": "q" } }, spec: { suspend: true } };
  * const context = { now: 0, config: {}, features: kueueFeaturesOf() };
  * const { rule, events } = reconcileKueue({ namespace: "ml", name: "train", jobSet }, { namespaces: [{ metadata: { name: "ml" } }] }, context);
- * [rule, events[0]?.message] // => ["NoWorkload", "Created Workload: ml/jobset-train-7ff08"]
+ * [rule, events[0]?.message] // => ["NoWorkload", "Created Workload: ml/jobset-train-c91db"]
  */
 export function reconcileKueue(
   request: KueueRequest,
@@ -124,7 +125,7 @@ export function reconcileKueue(
 ): KueuePass {
   const { namespace, name } = request;
   const jobSet = isObject(request.jobSet) ? request.jobSet : { metadata: { namespace, name } };
-  const draft: Draft = { jobSet, cluster, context, effects: [], events: [] };
+  const draft: Draft = { jobSet, cluster: membersOf(cluster), context, effects: [], events: [] };
   if (jobSet !== request.jobSet || isDeleting(jobSet)) return afterOwner(draft);
   return standing(draft) ?? withWorkload(draft);
 }
@@ -178,9 +179,7 @@ function underAncestor(draft: Draft, ancestor: Observed<KubernetesObject>): Kueu
   const isElastic =
     context.features.has("ElasticJobsViaWorkloadSlices") &&
     [jobSet, ancestor].some((object) => annotationOf(object, ELASTIC_JOB_KEY) === "true");
-  const isHeld = isElastic
-    ? workload === undefined || isEvicted(workload)
-    : !isAdmitted(workload);
+  const isHeld = isElastic ? workload === undefined || isEvicted(workload) : !isAdmitted(workload);
   if (mayRun || !isHeld) return pass("ChildOfManaged", draft);
   const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
   const event = normalEvent("Suspended", "Kueue managed child job suspended");

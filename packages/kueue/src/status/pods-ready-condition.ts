@@ -1,7 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
+import { conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
 import { isAdmitted, type Workload } from "../objects/workload.ts";
 import { podsReady } from "./jobset-state.ts";
-import { conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
 
 const WAIT_FOR_RECOVERY = "WaitForRecovery";
 const RECOVERED = "Recovered";
@@ -43,7 +43,11 @@ export function podsReadyCondition(
   };
 }
 
-/** Whether the condition has to be written: its message alone is no reason to. */
+/**
+ * Whether a condition of a Workload has to be written: its message alone is no reason to.
+ *
+ * @example podsReadyDiffers({}, podsReadyCondition({}, {})) // => true
+ */
 export function podsReadyDiffers(workload: Observed<Workload>, wanted: WorkloadCondition): boolean {
   const before = conditionOf(workload?.status?.conditions, wanted.type);
   return before?.status !== wanted.status || before.reason !== wanted.reason;

@@ -17,10 +17,19 @@ import {
 import { type KueueCluster, named } from "../objects/cluster.ts";
 import type { KueueConfig } from "../objects/config.ts";
 import { objectsOf, textsOf } from "../objects/members.ts";
-import { type KueueRefusal, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import {
+  type KueueRefusal,
+  type KueueResult,
+  notFoundMessage,
+  refused,
+} from "../objects/refusal.ts";
 import { isEnabled, kueueAncestor } from "./ancestor.ts";
 
-/** Whether Kueue may say who manages a JobSet: while it is JobSet's own controller. */
+/**
+ * Whether Kueue may say who manages a JobSet: while it is JobSet's own controller.
+ *
+ * @example canDefaultManagedBy({ spec: { managedBy: "somebody.else/controller" } }, kueueFeaturesOf()) // => false
+ */
 export function canDefaultManagedBy(jobSet: Observed<JobSet>, features: KueueFeatures): boolean {
   const managedBy = jobSet?.spec?.managedBy ?? undefined;
   return (
@@ -28,7 +37,11 @@ export function canDefaultManagedBy(jobSet: Observed<JobSet>, features: KueueFea
   );
 }
 
-/** What an API server is told of a request that is refused. */
+/**
+ * What a client is told of a request that is refused.
+ *
+ * @example const refused: RefusedRequest = { code: 403, reason: "Forbidden", message: "cyclic ownership" }; // => { code: 403, reason: "Forbidden", message: "cyclic ownership" }
+ */
 export interface RefusedRequest {
   readonly code: number;
   readonly reason: string;
@@ -95,12 +108,11 @@ function withDefaultQueue(
   const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   const hasDefault =
     named(cluster?.localQueues, DEFAULT_LOCAL_QUEUE, namespaceOf(jobSet)) !== undefined;
-  if (isQueued || !hasDefault || hasEnabledOwner(jobSet, config)) return { ok: true, value: jobSet };
+  if (isQueued || !hasDefault || hasEnabledOwner(jobSet, config))
+    return { ok: true, value: jobSet };
   const selected = inManagedNamespace(jobSet, cluster, config);
   if (!selected.ok) return selected;
-  const value = selected.value
-    ? withLabel(jobSet, QUEUE_NAME_KEY, DEFAULT_LOCAL_QUEUE)
-    : jobSet;
+  const value = selected.value ? withLabel(jobSet, QUEUE_NAME_KEY, DEFAULT_LOCAL_QUEUE) : jobSet;
   return { ok: true, value };
 }
 

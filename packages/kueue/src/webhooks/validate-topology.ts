@@ -91,7 +91,12 @@ function primaryErrors(place: Place): readonly FieldError[] {
   const keys = [REQUIRED_TOPOLOGY_KEY, PREFERRED_TOPOLOGY_KEY, UNCONSTRAINED_TOPOLOGY_KEY];
   if (keys.filter((key) => has(place, key)).length < 2) return [];
   const list = keys.map((key) => `"${key}"`).join(", ");
-  return [invalidWithoutValue(place.path, `must not contain more than one topology annotation: [${list}]`)];
+  return [
+    invalidWithoutValue(
+      place.path,
+      `must not contain more than one topology annotation: [${list}]`,
+    ),
+  ];
 }
 
 /** The value is not shown: it is all annotations there are. */
@@ -166,8 +171,7 @@ function constraintErrors(place: Place, features: KueueFeatures): readonly Field
   if (text === undefined) return [];
   const field = at(place, SLICE_CONSTRAINTS_KEY);
   if (!features.has("TASMultiLayerTopology")) {
-    const detail =
-      "the TASMultiLayerTopology feature gate must be enabled to use this annotation";
+    const detail = "the TASMultiLayerTopology feature gate must be enabled to use this annotation";
     return [forbidden(field, detail)];
   }
   const errors: FieldError[] = [];

@@ -14,6 +14,7 @@ import { type LocalQueue, named } from "../objects/cluster.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
 import { isSuspended } from "../status/jobset-state.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
+import type { RefusedRequest } from "./default-on-create.ts";
 import {
   admissionGateErrors,
   admissionGatesOf,
@@ -27,7 +28,6 @@ import {
   queueNameErrors,
 } from "./validate-names.ts";
 import { topologyErrors } from "./validate-topology.ts";
-import type { RefusedRequest } from "./default-on-create.ts";
 
 /**
  * Whether Kueue lets a JobSet in.
@@ -188,9 +188,7 @@ function elasticChangeErrors(
 ): readonly FieldError[] {
   const isToggled =
     features.has("ElasticJobsViaWorkloadSlices") && isElastic(before) !== isElastic(after);
-  return isToggled
-    ? [invalid(annotationField(ELASTIC_JOB_KEY), isElastic(after), IMMUTABLE)]
-    : [];
+  return isToggled ? [invalid(annotationField(ELASTIC_JOB_KEY), isElastic(after), IMMUTABLE)] : [];
 }
 
 function gateChangeErrors(

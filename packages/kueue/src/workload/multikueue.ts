@@ -1,5 +1,12 @@
 import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
-import { isObject, labelOf, membersOf, namespaceOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import {
+  isObject,
+  labelOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
 import { isLongerThan, quote } from "@jobset-ts/api/text";
 import type { KueueFeatures } from "../features.ts";
 import {
@@ -8,7 +15,12 @@ import {
   PREBUILT_WORKLOAD_KEY,
 } from "../keys.ts";
 import { textsOf } from "../objects/members.ts";
-import { type KueueRefusal, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import {
+  type KueueRefusal,
+  type KueueResult,
+  notFoundMessage,
+  refused,
+} from "../objects/refusal.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
 /**

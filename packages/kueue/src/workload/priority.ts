@@ -44,20 +44,25 @@ export function workloadPriority(
   const label = labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "";
   if (label !== "") {
     const found = named(classes?.workloadPriorityClasses, label);
-    if (found !== undefined) return { ok: true, value: by("kueue.x-k8s.io", "WorkloadPriorityClass", found) };
+    if (found !== undefined)
+      return { ok: true, value: by("kueue.x-k8s.io", "WorkloadPriorityClass", found) };
     const message = notFoundMessage("workloadpriorityclasses.kueue.x-k8s.io", label);
     return refused("NotFound", message, classNotFoundEvent(label));
   }
   const name = firstPriorityClassName(podSets);
   if (name !== undefined) {
     const found = named(classes?.priorityClasses, name);
-    if (found !== undefined) return { ok: true, value: by("scheduling.k8s.io", "PriorityClass", found) };
+    if (found !== undefined)
+      return { ok: true, value: by("scheduling.k8s.io", "PriorityClass", found) };
     return refused("NotFound", notFoundMessage("priorityclasses.scheduling.k8s.io", name));
   }
   const everybodys = globalDefault(classes);
   return {
     ok: true,
-    value: everybodys === undefined ? { priority: 0 } : by("scheduling.k8s.io", "PriorityClass", everybodys),
+    value:
+      everybodys === undefined
+        ? { priority: 0 }
+        : by("scheduling.k8s.io", "PriorityClass", everybodys),
   };
 }
 
@@ -80,13 +85,14 @@ function firstPriorityClassName(podSets: readonly Observed<PodSet>[]): string | 
     .find((name) => name !== "");
 }
 
-function globalDefault({ priorityClasses }: PriorityClasses): Observed<PriorityClass> | undefined {
+function globalDefault(classes: PriorityClasses): Observed<PriorityClass> | undefined {
   const name = (one: Observed<PriorityClass>) => textOf(one.metadata?.name);
-  return objectsOf(priorityClasses)
+  return objectsOf(classes?.priorityClasses)
     .filter(({ globalDefault }) => globalDefault === true)
     .sort(
       (left, right) =>
-        integerOf(left.value, 0) - integerOf(right.value, 0) || compareBytes(name(left), name(right)),
+        integerOf(left.value, 0) - integerOf(right.value, 0) ||
+        compareBytes(name(left), name(right)),
     )[0];
 }
 

@@ -1,8 +1,8 @@
-import { sha1 } from "@noble/hashes/legacy.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { JOBSET_GROUP, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
 import { annotationOf, labelOf, textOf } from "@jobset-ts/api/kubernetes";
 import { firstBytes, isLongerThan } from "@jobset-ts/api/text";
+import { sha1 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { KueueFeatures } from "../features.ts";
 import { PREBUILT_WORKLOAD_KEY } from "../keys.ts";
 

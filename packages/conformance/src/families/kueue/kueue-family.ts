@@ -1,4 +1,9 @@
-import { type KueueConfig, type KueueEvent, type KueueFeatures, kueueFeaturesOf } from "@jobset-ts/kueue";
+import {
+  type KueueConfig,
+  type KueueEvent,
+  type KueueFeatures,
+  kueueFeaturesOf,
+} from "@jobset-ts/kueue";
 import { type Difference, differences } from "../../compare.ts";
 import { textComparisonFor } from "../../decoder-words.ts";
 import { isPlainObject, withoutGoArtefacts } from "../../normalise.ts";

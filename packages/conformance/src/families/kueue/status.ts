@@ -1,4 +1,5 @@
-import { type JobSet, type Observed } from "@jobset-ts/api";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { fieldErrorText } from "@jobset-ts/api/errors";
 import {
   finished,
   isActive,
@@ -8,6 +9,7 @@ import {
   podLabelSelector,
   podsReady,
   podsReadyCondition,
+  podsReadyDiffers,
   type ReclaimablePod,
   reclaimablePods,
   reclaimableUpdateErrors,
@@ -15,8 +17,7 @@ import {
   stop,
   type Workload,
 } from "@jobset-ts/kueue";
-import { fieldErrorText } from "@jobset-ts/api/errors";
-import { canDefaultManagedBy, podsReadyDiffers } from "@jobset-ts/kueue/workload";
+import { canDefaultManagedBy } from "@jobset-ts/kueue/webhooks";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
@@ -65,8 +66,7 @@ export const statusFamilies: readonly Family[] = [
   kueueFamily<ReclaimablePodsInput>("reclaimablePods", ["jobSet"], (input) => {
     const reclaimable = reclaimablePods(input.jobSet);
     const { workloadPodSets } = input;
-    const limited =
-      workloadPodSets && limitedReclaimablePods(reclaimable ?? [], workloadPodSets);
+    const limited = workloadPodSets && limitedReclaimablePods(reclaimable ?? [], workloadPodSets);
     return reclaimable === undefined
       ? { none: true, limited }
       : { reclaimablePods: reclaimable, limited };

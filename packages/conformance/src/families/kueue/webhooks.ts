@@ -7,10 +7,15 @@ import {
   kueueAncestor,
   validateKueueCreate,
   validateKueueUpdate,
-} from "@jobset-ts/kueue/validation";
+} from "@jobset-ts/kueue/webhooks";
 import type { LocalQueue } from "@jobset-ts/kueue/workload";
 import type { Family } from "../family.ts";
-import { type KueueInput, kueueFamily, type RecordedConfig, recordedConfig } from "./kueue-family.ts";
+import {
+  type KueueInput,
+  kueueFamily,
+  type RecordedConfig,
+  recordedConfig,
+} from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
   readonly jobSet: Observed<JobSet>;

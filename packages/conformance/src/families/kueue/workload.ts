@@ -1,9 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import {
   isEquivalent,
+  jobPodSets,
   type KueueConfig,
   type KueueRefusal,
-  jobPodSets,
   newWorkload,
   prebuiltWorkloadName,
   priorityChange,
@@ -77,9 +77,7 @@ export const workloadFamilies: readonly Family[] = [
   kueueFamily<EquivalentInput>("equivalent", ["jobSet", "workload"], (input, features) => {
     const { jobSet, workload, resourceFlavors = [] } = input;
     const equivalent = isEquivalent(jobSet, workload, resourceFlavors, features);
-    return equivalent.ok
-      ? { equivalent: equivalent.value }
-      : { error: equivalent.refusal.message };
+    return equivalent.ok ? { equivalent: equivalent.value } : { error: equivalent.refusal.message };
   }),
 ];
 
