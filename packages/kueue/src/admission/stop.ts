@@ -6,17 +6,6 @@ import { restore } from "./admit.ts";
 import { infosFromWorkload } from "./pod-set-info.ts";
 
 /**
- * Why Kueue stops a JobSet; it is told to no one.
- *
- * @example const reason: StopReason = "WorkloadEvicted"; // => "WorkloadEvicted"
- */
-export type StopReason =
-  | "WorkloadDeleted"
-  | "WorkloadEvicted"
-  | "NoMatchingWorkload"
-  | "NotAdmitted";
-
-/**
  * What stopping a JobSet comes to.
  *
  * @example
