@@ -113,8 +113,15 @@ function kindKey({ apiVersion, kind }: Observed<OwnerReference>): string {
 /** `jobs.batch`, as the API server names a kind in what it says of a missing object. */
 function resourceOf(reference: Observed<OwnerReference>): string {
   const { group } = groupVersionOf(reference);
-  const plural = `${textOf(reference.kind).toLowerCase()}s`;
+  const plural = pluralOf(textOf(reference.kind).toLowerCase());
   return group === "" ? plural : `${plural}.${group}`;
+}
+
+/** @see Kubernetes `meta.UnsafeGuessKindToResource` */
+function pluralOf(kind: string): string {
+  if (kind.endsWith("endpoints")) return kind;
+  if (kind.endsWith("s")) return `${kind}es`;
+  return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
 function groupVersionOf({ apiVersion }: Observed<OwnerReference>) {

@@ -1,6 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@jobset-ts/api/errors";
-import { isObject, listOf, qualifiedNameMessages } from "@jobset-ts/api/kubernetes";
+import { isObject, listOf, qualifiedNameMessages, textOf } from "@jobset-ts/api/kubernetes";
 import type { KueueFeatures } from "../features.ts";
 import {
   POD_SET_GROUP_KEY,
@@ -36,7 +36,7 @@ export function topologyErrors(
       ...annotationErrors(place, features),
       ...sliceBoundErrors(place),
     ]),
-    ...groupErrors(places),
+    ...groupErrors(podSets, places),
   ];
 }
 
@@ -48,15 +48,15 @@ interface Place {
 }
 
 function placesOf(jobSet: Observed<JobSet>, podSets: readonly PodSet[]): readonly Place[] {
-  let count = 0;
+  // JobSet's own webhook refuses equal names; where it was not asked, Kueue takes the first Pod set of a name.
+  const podSetByName = new Map(podSets.toReversed().map((podSet) => [podSet.name, podSet]));
   return listOf(jobSet?.spec?.replicatedJobs).flatMap((replicatedJob, index) => {
     if (!isObject(replicatedJob)) return [];
-    count += 1;
     return [
       {
         path: `spec.replicatedJobs[${index}].template.spec.template.metadata.annotations`,
         annotations: templateOf(replicatedJob).metadata?.annotations,
-        podSet: podSets[count - 1],
+        podSet: podSetByName.get(textOf(replicatedJob.name).toLowerCase()),
       },
     ];
   });
@@ -83,7 +83,7 @@ function has({ annotations }: Place, key: string): boolean {
   return textAt(annotations, key) !== undefined;
 }
 
-function at({ path }: Place, key: string): string {
+function at({ path }: Pick<Place, "path">, key: string): string {
   return `${path}[${key}]`;
 }
 
@@ -225,30 +225,39 @@ function sliceBoundErrors(place: Place): readonly FieldError[] {
   return errors;
 }
 
+/** A Pod set of a group, and where the annotations of its template are. */
+interface Member {
+  readonly path: string;
+  readonly podSet: PodSet;
+}
+
 /** Two Pod sets share a domain when they are of one group; one of them leads, so it has one Pod. */
-function groupErrors(places: readonly Place[]): readonly FieldError[] {
-  const groups = new Map<string, Place[]>();
-  for (const place of places) {
-    const name = place.podSet?.topologyRequest?.podSetGroupName;
-    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), place]);
+function groupErrors(podSets: readonly PodSet[], places: readonly Place[]): readonly FieldError[] {
+  const pathByName = new Map(places.map(({ podSet, path }) => [podSet?.name, path]));
+  const groups = new Map<string, Member[]>();
+  for (const podSet of podSets) {
+    const name = podSet.topologyRequest?.podSetGroupName;
+    if (name === undefined) continue;
+    const path = pathByName.get(podSet.name) ?? "";
+    groups.set(name, [...(groups.get(name) ?? []), { podSet, path }]);
   }
   return [...groups].flatMap(([name, members]) => membersErrors(name, members));
 }
 
-function membersErrors(name: string, members: readonly Place[]): readonly FieldError[] {
+function membersErrors(name: string, members: readonly Member[]): readonly FieldError[] {
   const [first, second] = members;
   if (first === undefined || second === undefined || members.length !== 2) {
     const detail = `can only define groups of exactly 2 pod sets, got: ${members.length} pod set(s)`;
     return members.map((member) => invalid(at(member, POD_SET_GROUP_KEY), name, detail));
   }
   const errors: FieldError[] = [];
-  const counts = [first, second].map(({ podSet }) => podSet?.count ?? 0);
+  const counts = [first, second].map(({ podSet }) => podSet.count);
   if (!counts.includes(1)) {
     const detail = `can only define groups where at least one pod set has only 1 replica, got: ${counts[0]} replica(s) and ${counts[1]} replica(s) in the group`;
     errors.push(...members.map((member) => invalid(at(member, POD_SET_GROUP_KEY), name, detail)));
   }
   const levels = members.map(({ podSet }) => {
-    const { required, preferred } = podSet?.topologyRequest ?? {};
+    const { required, preferred } = podSet.topologyRequest ?? {};
     return JSON.stringify([required ?? null, preferred ?? null]);
   });
   if (levels[0] !== levels[1]) {
