@@ -221,5 +221,13 @@ describe("Kueue's next step", () => {
       effects: [{ verb: "patch", spec: { suspend: true } }],
       events: [{ reason: "Suspended" }],
     });
+    const top = (name: string, uid: string, conditions: Condition[]) => {
+      const made = aWorkload(conditions);
+      const ownerReferences = [reference];
+      return { ...made, metadata: { ...made.metadata, name, uid, ownerReferences } };
+    };
+    const [older, newer] = [top("b", "1", []), top("a", "2", admitted)];
+    const around = { namespaces, owners: [owner], workloads: [newer, older] };
+    expect(reconcileKueue(request, around, how).effects).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import {
   nameOf,
   namespaceOf,
   textOf,
+  uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { admit } from "../admission/admit.ts";
@@ -186,20 +187,21 @@ function underAncestor(draft: Draft, ancestor: Observed<KubernetesObject>): Kueu
   return pass("ChildOfManaged", withEvents(withJobSet(draft, suspended), event));
 }
 
+/** Times are of whole seconds, so of several of one second the largest UID tells, as it does to Kueue. */
 function newestUnfinished(
   workloads: readonly Observed<Workload>[],
 ): Observed<Workload> | undefined {
   const created = ({ metadata }: Observed<Workload>) =>
-    parseTime(metadata?.creationTimestamp) ?? Number.NEGATIVE_INFINITY;
+    parseTime(metadata?.creationTimestamp) ?? Number.MIN_SAFE_INTEGER;
   return workloads
     .filter((workload) => !isWorkloadFinished(workload))
-    .toSorted((a, b) =>
-      created(a) === created(b)
-        ? compareBytes(nameOf(a), nameOf(b))
-        : created(b) > created(a)
-          ? 1
-          : -1,
-    )[0];
+    .toSorted(
+      (a, b) =>
+        created(a) - created(b) ||
+        compareBytes(uidOf(a), uidOf(b)) ||
+        compareBytes(nameOf(a), nameOf(b)),
+    )
+    .at(-1);
 }
 
 function withWorkload(draft: Draft): KueuePass {
