@@ -1,6 +1,6 @@
 import { type Observed, parseTime } from "@jobset-ts/api";
 import { textOf } from "@jobset-ts/api/kubernetes";
-import { conditionHolds, conditionOf } from "../objects/conditions.ts";
+import { conditionHolds, conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
 import { integerOf, objectsOf } from "../objects/members.ts";
 import type { Workload } from "../objects/workload.ts";
 import { conditionsWith, type KueueContext } from "./draft.ts";
@@ -16,7 +16,7 @@ export function evictedStatus(workload: Observed<Workload>, context: KueueContex
   const evicted = conditionOf(status.conditions, "Evicted");
   const cause = { reason: textOf(evicted?.reason), message: textOf(evicted?.message) };
   let next: Observed<Workload> = { ...workload, status };
-  const set = (...[condition]: [Parameters<typeof conditionsWith>[1]]) => {
+  const set = (condition: WorkloadCondition) => {
     const conditions = conditionsWith(next, condition, context);
     next = { ...next, status: { ...next.status, conditions } };
   };

@@ -125,6 +125,25 @@ describe("Kueue's next step", () => {
     ]);
   });
 
+  it("says of quota that was never used that there is none, where it is to say so", () => {
+    const evicted = () =>
+      aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
+    const told = (gate: boolean) => {
+      const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
+      const how = { features: kueueFeaturesOf(gates) };
+      const [effect] = passOver(aJobSet(true), [evicted()], how).effects;
+      const { conditions } = (effect as unknown as { status: { conditions: Condition[] } }).status;
+      return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+    };
+    const both = ["Evicted True Deactivated", "Requeued False Deactivated"];
+    expect(told(true)).toEqual([
+      "QuotaReserved False PendingEvaluation",
+      ...both,
+      "Admitted False NoReservation",
+    ]);
+    expect(told(false)).toEqual(["QuotaReserved False Pending", ...both]);
+  });
+
   it("tells the Workload how the JobSet has ended, and lets it go then", () => {
     const status = { conditions: [condition("Failed", "FailedJobs", "no")] };
     const { rule, effects, told } = passOver(aJobSet(false, { status }), [aWorkload(admitted)]);
@@ -196,6 +215,21 @@ describe("Kueue's next step", () => {
     prebuilt.spec.podSets = [];
     expect(passOver(jobSet, [prebuilt]).effects[1]).toMatchObject({
       status: { conditions: [{ type: "Finished", reason: "OutOfSync" }] },
+    });
+  });
+
+  it("leaves a Workload alone that somebody else has taken", () => {
+    const jobSet = aJobSet(true);
+    jobSet.metadata.labels["kueue.x-k8s.io/prebuilt-workload-name"] = "made";
+    const taken = aWorkload();
+    const [reference] = taken.metadata.ownerReferences ?? [];
+    const ownerReferences = [
+      { ...reference, uid: "another" },
+    ] as typeof taken.metadata.ownerReferences;
+    taken.metadata = { name: "made", namespace: "ml", ownerReferences };
+    expect(passOver(jobSet, [taken])).toMatchObject({
+      asked: [],
+      error: "prebuilt workload not found",
     });
   });
 

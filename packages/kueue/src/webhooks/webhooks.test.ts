@@ -175,6 +175,17 @@ describe("changing", () => {
     );
   });
 
+  it("tells once what both the change and the result get wrong", () => {
+    const [before, after] = [
+      labels("prebuilt-workload-name", "a"),
+      labels("prebuilt-workload-name", "B"),
+    ];
+    const text = updated(before, after, true) ?? "";
+    expect(text).toMatch(
+      /^metadata\.labels\[kueue\.x-k8s\.io\/prebuilt-workload-name\]: Invalid value: "B": a lowercase/,
+    );
+  });
+
   it("keeps a queue where there is a default one", () => {
     const queues = [{ metadata: { name: "default" } }];
     expect(updated(labels("queue-name", "a"), {}, true, queues)).toContain(
