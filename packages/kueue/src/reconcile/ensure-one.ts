@@ -135,13 +135,13 @@ function ended(draft: Draft, refusal: KueueRefusal): Ensured {
 function ensureOneOf(owned: readonly Observed<Workload>[], draft: Draft): Ensured {
   const { jobSet, cluster, context } = draft;
   let match: Observed<Workload> | undefined;
-  let surplus: readonly Observed<Workload>[] = [];
+  const surplus: Observed<Workload>[] = [];
   for (const workload of owned) {
     const flavors = objectsOf(cluster.resourceFlavors);
     const equivalent = isEquivalent(jobSet, workload, flavors, context.features);
     if (!equivalent.ok) return ended(draft, equivalent.refusal);
     if (match === undefined && equivalent.value) match = workload;
-    else surplus = [...surplus, workload];
+    else surplus.push(workload);
   }
   const [first, ...others] = surplus;
   const isUpdated =

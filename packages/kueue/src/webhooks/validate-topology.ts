@@ -239,7 +239,9 @@ function groupErrors(podSets: readonly PodSet[], places: readonly Place[]): read
     const name = podSet.topologyRequest?.podSetGroupName;
     if (name === undefined) continue;
     const path = pathByName.get(podSet.name) ?? "";
-    groups.set(name, [...(groups.get(name) ?? []), { podSet, path }]);
+    const members = groups.get(name) ?? [];
+    members.push({ podSet, path });
+    groups.set(name, members);
   }
   return [...groups].flatMap(([name, members]) => membersErrors(name, members));
 }
