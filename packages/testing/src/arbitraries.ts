@@ -8,5 +8,10 @@ export {
   type PodAdmissionRequest,
   podAdmissionRequests,
 } from "./arbitraries/arbitrary-pod-requests.ts";
+export {
+  admissions,
+  queuedJobSets,
+  workloadOf,
+} from "./arbitraries/arbitrary-queued-jobsets.ts";
 export { broken, classics, hostileValues } from "./arbitraries/hostile-values.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

@@ -1,0 +1,88 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import {
+  admit,
+  infosFromAdmission,
+  infosFromWorkload,
+  mergeInfo,
+  type PodSet,
+  type PodSetInfo,
+  restore,
+  stop,
+  type Workload,
+} from "@jobset-ts/kueue";
+import type { ResourceFlavor } from "@jobset-ts/kueue/workload";
+import type { Family } from "../family.ts";
+import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
+
+interface InfosFromWorkloadInput extends KueueInput {
+  readonly podSets?: readonly Observed<PodSet>[];
+}
+
+interface InfosFromAdmissionInput extends KueueInput {
+  readonly workload: Observed<Workload>;
+  readonly resourceFlavors?: readonly Observed<ResourceFlavor>[];
+}
+
+interface MergeInput extends KueueInput {
+  readonly base: PodSetInfo;
+  readonly extra: PodSetInfo;
+}
+
+interface JobSetAndInfos extends KueueInput {
+  readonly jobSet: Observed<JobSet>;
+  readonly infos: readonly PodSetInfo[];
+}
+
+interface StopInput extends KueueInput {
+  readonly jobSet: Observed<JobSet>;
+  readonly workload?: Observed<Workload>;
+  readonly message: string;
+}
+
+/** How an admission comes into the templates of a JobSet, and out of them again. */
+export const admissionFamilies: readonly Family[] = [
+  kueueFamily<InfosFromWorkloadInput>("infosFromWorkload", [], ({ podSets }) => {
+    const infos = infosFromWorkload(podSets === undefined ? undefined : { spec: { podSets } });
+    return infos === undefined ? { none: true } : { infos };
+  }),
+  kueueFamily<InfosFromAdmissionInput>("infosFromAdmission", ["workload"], (input, features) => {
+    const infos = infosFromAdmission(input.workload, input.resourceFlavors ?? [], features);
+    if (infos.ok) return { infos: infos.value };
+    return { error: infos.refusal.message, permanent: infos.refusal.isPermanent };
+  }),
+  kueueFamily<MergeInput>("mergeInfo", ["base", "extra"], ({ base, extra }) => {
+    const merged = mergeInfo(base, extra);
+    return merged.ok ? { info: merged.value } : { error: merged.refusal.message };
+  }),
+  kueueFamily<JobSetAndInfos>("runWithPodSetsInfo", ["jobSet", "infos"], (input, features) => {
+    const admitted = admit(input.jobSet, input.infos, features);
+    if (admitted.ok) return { jobSet: admitted.value };
+    return { error: admitted.refusal.message, permanent: admitted.refusal.isPermanent };
+  }),
+  restorePodSetsInfo(),
+  kueueFamily<StopInput>("stop", ["jobSet", "message"], ({ jobSet, workload, message }) => {
+    const stopped = stop(jobSet, workload, message);
+    const { spec, metadata } = stopped.jobSet;
+    if (stopped.action === "None") return { spec, writes: 0 };
+    const event = { type: "Normal", reason: "Stopped", message: stopped.message } as const;
+    return { spec, writes: 1, events: recordedEvents([event], metadata?.name ?? "") };
+  }),
+];
+
+/** Where upstream says that a toleration has changed since it lies elsewhere in memory, only the JobSet counts. */
+function restorePodSetsInfo(): Family {
+  const family = kueueFamily<JobSetAndInfos>(
+    "restorePodSetsInfo",
+    ["jobSet", "infos"],
+    ({ jobSet, infos }) => restore(jobSet, infos),
+  );
+  return {
+    ...family,
+    replay(recorded, context) {
+      const { output } = family.replay(recorded, context);
+      if (!context.tags.includes("tolerationSecondsIdentity")) return { output };
+      const { jobSet } = output as ReturnType<typeof restore>;
+      return { output: { jobSet, changedByIdentity: true } };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  type KueueConfig,
+  type KueueEvent,
+  type KueueFeatures,
+  kueueFeaturesOf,
+} from "@jobset-ts/kueue";
+import { type Difference, differences } from "../../compare.ts";
+import { textComparisonFor } from "../../decoder-words.ts";
+import { isPlainObject, withoutGoArtefacts } from "../../normalise.ts";
+import type { RecordedCase } from "../../read-cases.ts";
+import type { Family } from "../family.ts";
+import { recordedInput } from "../recorded-input.ts";
+
+/** What every input of Kueue's may hold. */
+export interface KueueInput {
+  /** The gates that differ from their default. */
+  readonly features?: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * A family of Kueue's decisions.
+ *
+ * @param name - without the `kueue.` before it
+ * @param required - the members without which an input is none of this family
+ */
+export function kueueFamily<Input extends KueueInput>(
+  name: string,
+  required: readonly (keyof Input & string)[],
+  answer: (input: Input, features: KueueFeatures) => unknown,
+): Family {
+  return {
+    family: `kueue.${name}`,
+    replay(recorded: unknown) {
+      const input = recordedInput<Input>(recorded, required);
+      return { output: answer(input, kueueFeaturesOf(input.features)) };
+    },
+    compare: compareWithoutEmpty,
+  };
+}
+
+/** As usual, and an absent map or list equals an empty one, as in what Kueue's encoder leaves out. */
+function compareWithoutEmpty(
+  expected: unknown,
+  actual: unknown,
+  { tags }: Pick<RecordedCase, "tags">,
+): readonly Difference[] {
+  return differences(
+    withoutEmpty(withoutGoArtefacts(expected)),
+    withoutEmpty(withoutGoArtefacts(actual)),
+    { sameText: textComparisonFor(tags) },
+  );
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => [key, withoutEmpty(member)] as const)
+      .filter(([, member]) => !isEmpty(member)),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isPlainObject(value) && Object.keys(value).length === 0;
+}
+
+/** Events as they are recorded: with the object that they are about. */
+export function recordedEvents(
+  events: readonly (KueueEvent | undefined)[],
+  object: string,
+): readonly unknown[] {
+  return events.flatMap((event) => (event === undefined ? [] : [{ ...event, object }]));
+}
+
+/** A configuration as it is recorded: of the namespace selector only the labels to match. */
+export type RecordedConfig = Omit<KueueConfig, "managedJobsNamespaceSelector"> & {
+  readonly namespaceSelector?: Readonly<Record<string, string>>;
+};
+
+export function recordedConfig({ namespaceSelector, ...config }: RecordedConfig): KueueConfig {
+  if (namespaceSelector === undefined) return config;
+  return { ...config, managedJobsNamespaceSelector: { matchLabels: namespaceSelector } };
+}

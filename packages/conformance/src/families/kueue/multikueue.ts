@@ -1,0 +1,66 @@
+import { JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import {
+  evaluateDeleteRemote,
+  evaluateSyncRemote,
+  isMultiKueueEligible,
+  missingJobSet,
+  prebuiltWorkloadKey,
+} from "@jobset-ts/kueue/multikueue";
+import type { Family } from "../family.ts";
+import { type KueueInput, kueueFamily } from "./kueue-family.ts";
+
+interface JobSetInput extends KueueInput {
+  readonly jobSet?: Observed<JobSet>;
+  /** Which JobSet was asked for when there is none. */
+  readonly request?: { readonly namespace: string; readonly name: string };
+}
+
+interface DeleteInput extends KueueInput {
+  readonly origin: string;
+  readonly request: { readonly namespace: string; readonly name: string };
+  readonly remoteJobSet?: Observed<JobSet>;
+}
+
+interface RemoteInput extends JobSetInput {
+  readonly workloadName: string;
+  readonly origin: string;
+  readonly remoteJobSet?: Observed<JobSet>;
+}
+
+/** How a JobSet runs on another cluster. */
+export const multiKueueFamilies: readonly Family[] = [
+  kueueFamily<JobSetInput>("multikueueEligible", [], ({ jobSet, request }, features) => {
+    if (jobSet === undefined) return missing(request);
+    const eligibility = isMultiKueueEligible(jobSet);
+    const key = prebuiltWorkloadKey(jobSet, features);
+    return {
+      eligible: eligibility.eligible,
+      reason: eligibility.eligible ? "" : eligibility.message,
+      ...(key.ok ? { workloadKeys: [key.value] } : { workloadKeysError: key.refusal.message }),
+    };
+  }),
+  kueueFamily<DeleteInput>("multikueueDelete", ["origin", "request"], (input) => {
+    const { namespace, name } = input.request;
+    const remote = [input.remoteJobSet].find(
+      (jobSet) => jobSet && nameOf(jobSet) === name && namespaceOf(jobSet) === namespace,
+    );
+    const decision = evaluateDeleteRemote(remote, input.origin);
+    return decision.ok
+      ? { deleted: decision.value.action === "Delete" }
+      : { error: decision.refusal.message };
+  }),
+  kueueFamily<RemoteInput>("remoteJobSet", ["workloadName", "origin"], (input, features) => {
+    const { jobSet, remoteJobSet, origin, workloadName: name } = input;
+    if (jobSet === undefined) return missing(input.request);
+    const decision = evaluateSyncRemote(jobSet, remoteJobSet, { name, origin }, features);
+    const effect = { kind: JOBSET_KIND, name: nameOf(jobSet) };
+    return decision.action === "CreateRemote"
+      ? { deferred: false, remote: [{ verb: "create", ...effect, object: decision.jobSet }] }
+      : { deferred: false, local: [{ verb: "patchStatus", ...effect, status: decision.status }] };
+  }),
+];
+
+function missing(request: JobSetInput["request"]) {
+  return { error: missingJobSet(request?.name ?? "").message };
+}

@@ -1,0 +1,37 @@
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { jobPodSets, podCount, podSets, podsPerReplica, topologyRequest } from "@jobset-ts/kueue";
+import type { Family } from "../family.ts";
+import { type KueueInput, kueueFamily } from "./kueue-family.ts";
+
+interface PodCountsInput extends KueueInput {
+  readonly replicatedJob: Observed<ReplicatedJob>;
+}
+
+interface PodSetsInput extends KueueInput {
+  readonly jobSet: Observed<JobSet>;
+}
+
+interface TopologyRequestInput extends KueueInput {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly replicas: number;
+}
+
+/** How many Pods there are, in which sets, and what they ask of topology. */
+export const podSetFamilies: readonly Family[] = [
+  kueueFamily<PodCountsInput>("podCounts", ["replicatedJob"], ({ replicatedJob }) => ({
+    podsPerReplica: podsPerReplica(replicatedJob),
+    podCount: podCount(replicatedJob),
+  })),
+  kueueFamily<PodSetsInput>("podSets", ["jobSet"], ({ jobSet }, features) => {
+    const sets = podSets(jobSet, features);
+    return sets.ok ? { podSets: sets.value } : { error: sets.refusal.message };
+  }),
+  kueueFamily<PodSetsInput>("jobPodSets", ["jobSet"], ({ jobSet }, features) => {
+    const sets = jobPodSets(jobSet, features);
+    return sets.ok ? { podSets: sets.value } : { error: sets.refusal.message };
+  }),
+  kueueFamily<TopologyRequestInput>("topologyRequest", ["replicas"], (input, features) => {
+    const request = topologyRequest(input.annotations, input.replicas, features);
+    return request.ok ? { topologyRequest: request.value } : { error: request.refusal.message };
+  }),
+];

@@ -1,0 +1,72 @@
+import { type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { nameOf } from "@jobset-ts/api/kubernetes";
+import {
+  ensureOneWorkload,
+  type KueueCluster,
+  type KueueContext,
+  type KueueEffect,
+  type KueueFeatures,
+  reconcileKueue,
+} from "@jobset-ts/kueue";
+import type { Family } from "../family.ts";
+import {
+  type KueueInput,
+  kueueFamily,
+  type RecordedConfig,
+  recordedConfig,
+  recordedEvents,
+} from "./kueue-family.ts";
+
+interface EnsureOneInput extends KueueInput, KueueCluster {
+  readonly jobSet: Observed<JobSet>;
+  readonly config: RecordedConfig;
+  readonly now: string;
+}
+
+interface ReconcileInput extends KueueInput, KueueCluster {
+  readonly jobSet?: Observed<JobSet>;
+  /** Which JobSet was asked for when there is none. */
+  readonly request?: { readonly namespace: string; readonly name: string };
+  readonly config: RecordedConfig;
+  readonly now: string;
+}
+
+/** What Kueue does about one JobSet. */
+export const reconcileFamilies: readonly Family[] = [
+  kueueFamily<EnsureOneInput>("ensureOne", ["jobSet", "config", "now"], (input, features) => {
+    const { jobSet } = input;
+    const ensured = ensureOneWorkload(jobSet, input, contextOf(input, features));
+    return {
+      match: ensured.workload && nameOf(ensured.workload),
+      effects: ensured.effects.map(recordedEffect),
+      events: recordedEvents(ensured.events, nameOf(jobSet)),
+      error: ensured.refusal?.message,
+    };
+  }),
+  kueueFamily<ReconcileInput>("reconcile", ["config", "now"], (input, features) => {
+    const { jobSet } = input;
+    const { namespace = "", name = "" } = jobSet?.metadata ?? input.request ?? {};
+    const pass = reconcileKueue({ namespace, name, jobSet }, input, contextOf(input, features));
+    return {
+      effects: pass.effects.map(recordedEffect),
+      events: recordedEvents(pass.events, name),
+      error: pass.refusal?.message,
+    };
+  }),
+];
+
+function contextOf(
+  { config, now }: Pick<EnsureOneInput, "config" | "now">,
+  features: KueueFeatures,
+): KueueContext {
+  return { now: parseTime(now) ?? 0, config: recordedConfig(config), features };
+}
+
+/** Of metadata, only what a client may change. */
+function recordedEffect({ target, ...effect }: KueueEffect): unknown {
+  const { kind, name } = target;
+  if (!("metadata" in effect)) return { ...effect, kind, name };
+  const { labels, annotations, finalizers, ownerReferences } = effect.metadata ?? {};
+  const metadata = { labels, annotations, finalizers, ownerReferences };
+  return { ...effect, metadata, kind, name };
+}

@@ -1,0 +1,81 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { fieldErrorText } from "@jobset-ts/api/errors";
+import {
+  finished,
+  isActive,
+  isSuspended,
+  limitedReclaimablePods,
+  type PodSet,
+  podLabelSelector,
+  podsReady,
+  podsReadyCondition,
+  podsReadyDiffers,
+  type ReclaimablePod,
+  reclaimablePods,
+  reclaimableUpdateErrors,
+  sameReclaimablePods,
+  stop,
+  type Workload,
+} from "@jobset-ts/kueue";
+import { canDefaultManagedBy } from "@jobset-ts/kueue/webhooks";
+import type { Family } from "../family.ts";
+import { type KueueInput, kueueFamily } from "./kueue-family.ts";
+
+interface JobSetInput extends KueueInput {
+  readonly jobSet: Observed<JobSet>;
+}
+
+interface PodsReadyConditionInput extends JobSetInput {
+  readonly workload: Observed<Workload>;
+}
+
+interface ReclaimablePodsInput extends JobSetInput {
+  readonly workloadPodSets?: readonly Observed<PodSet>[];
+}
+
+interface ReclaimableEqualInput extends KueueInput {
+  readonly a: readonly ReclaimablePod[];
+  readonly b: readonly ReclaimablePod[];
+}
+
+interface ReclaimableUpdateInput extends KueueInput {
+  readonly old: Observed<Workload>;
+  readonly new: Observed<Workload>;
+}
+
+/** What Kueue reads from the state of a JobSet. */
+export const statusFamilies: readonly Family[] = [
+  kueueFamily<JobSetInput>("suspend", ["jobSet"], ({ jobSet }, features) => ({
+    isSuspended: isSuspended(jobSet),
+    isActive: isActive(jobSet),
+    podLabelSelector: podLabelSelector(jobSet),
+    canDefaultManagedBy: canDefaultManagedBy(jobSet, features),
+    managedBy: jobSet.spec?.managedBy,
+    suspendAfter: isSuspended(stop(jobSet, undefined, "").jobSet),
+  })),
+  kueueFamily<JobSetInput>("finished", ["jobSet"], ({ jobSet }) => finished(jobSet)),
+  kueueFamily<JobSetInput>("podsReady", ["jobSet"], ({ jobSet }) => ({ ready: podsReady(jobSet) })),
+  kueueFamily<PodsReadyConditionInput>(
+    "podsReadyCondition",
+    ["jobSet", "workload"],
+    ({ jobSet, workload }) => {
+      const condition = podsReadyCondition(workload, jobSet);
+      return { condition, write: podsReadyDiffers(workload, condition) };
+    },
+  ),
+  kueueFamily<ReclaimablePodsInput>("reclaimablePods", ["jobSet"], (input) => {
+    const reclaimable = reclaimablePods(input.jobSet);
+    const { workloadPodSets } = input;
+    const limited = workloadPodSets && limitedReclaimablePods(reclaimable ?? [], workloadPodSets);
+    return reclaimable === undefined
+      ? { none: true, limited }
+      : { reclaimablePods: reclaimable, limited };
+  }),
+  kueueFamily<ReclaimableEqualInput>("reclaimableEqual", ["a", "b"], ({ a, b }) => ({
+    equal: sameReclaimablePods(a, b),
+  })),
+  kueueFamily<ReclaimableUpdateInput>("reclaimableUpdateAllowed", ["old", "new"], (input) => {
+    const errors = reclaimableUpdateErrors(input.old, input.new);
+    return { allowed: errors.length === 0, errors: errors.map(fieldErrorText) };
+  }),
+];

@@ -1,0 +1,64 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import type { KueueCluster } from "@jobset-ts/kueue";
+import {
+  defaultOnCreate,
+  type KueueValidation,
+  kueueAncestor,
+  validateKueueCreate,
+  validateKueueUpdate,
+} from "@jobset-ts/kueue/webhooks";
+import type { LocalQueue } from "@jobset-ts/kueue/workload";
+import type { Family } from "../family.ts";
+import {
+  type KueueInput,
+  kueueFamily,
+  type RecordedConfig,
+  recordedConfig,
+} from "./kueue-family.ts";
+
+interface JobSetInput extends KueueInput {
+  readonly jobSet: Observed<JobSet>;
+}
+
+interface AncestorInput extends JobSetInput {
+  readonly owners?: readonly Observed<KubernetesObject>[];
+  readonly config: RecordedConfig;
+}
+
+interface DefaultInput extends JobSetInput, KueueCluster {
+  readonly config: RecordedConfig;
+}
+
+interface UpdateInput extends JobSetInput {
+  readonly oldJobSet: Observed<JobSet>;
+  readonly localQueues?: readonly Observed<LocalQueue>[];
+}
+
+/** What Kueue's webhooks say, and which object stands in a JobSet's stead. */
+export const webhookFamilies: readonly Family[] = [
+  kueueFamily<AncestorInput>("ancestor", ["jobSet", "config"], ({ jobSet, owners, config }) => {
+    const found = kueueAncestor(jobSet, [...(owners ?? []), jobSet], recordedConfig(config));
+    if (!found.ok) return { error: found.refusal.message };
+    if (found.value === undefined) return { topLevel: true };
+    return { topLevel: false, ancestor: nameOf(found.value) };
+  }),
+  kueueFamily<DefaultInput>("default", ["jobSet", "config"], (input, features) => {
+    const config = recordedConfig(input.config);
+    const defaulted = defaultOnCreate(input.jobSet, input, config, features);
+    return defaulted.allowed ? defaulted : { allowed: false, ...defaulted.status };
+  }),
+  kueueFamily<JobSetInput>("validateCreate", ["jobSet"], ({ jobSet }, features) =>
+    recordedValidation(validateKueueCreate(jobSet, features)),
+  ),
+  kueueFamily<UpdateInput>("validateUpdate", ["oldJobSet", "jobSet"], (input, features) => {
+    const { oldJobSet, jobSet, localQueues = [] } = input;
+    return recordedValidation(validateKueueUpdate(oldJobSet, jobSet, localQueues, features));
+  }),
+];
+
+function recordedValidation(validation: KueueValidation) {
+  return validation.allowed
+    ? { allowed: true, code: 200 }
+    : { allowed: false, ...validation.status };
+}

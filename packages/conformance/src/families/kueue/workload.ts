@@ -1,0 +1,86 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import {
+  isEquivalent,
+  jobPodSets,
+  type KueueConfig,
+  type KueueRefusal,
+  newWorkload,
+  prebuiltWorkloadName,
+  priorityChange,
+  type Workload,
+  workloadName,
+  workloadPriority,
+} from "@jobset-ts/kueue";
+import type { PriorityClass, ResourceFlavor } from "@jobset-ts/kueue/workload";
+import type { Family } from "../family.ts";
+import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
+
+interface NameInput extends KueueInput {
+  readonly jobSetName: string;
+  readonly jobSetUID: string;
+}
+
+interface JobSetInput extends KueueInput {
+  readonly jobSet: Observed<JobSet>;
+}
+
+interface ClassesInput extends JobSetInput {
+  readonly workloadPriorityClasses?: readonly Observed<PriorityClass>[];
+  readonly priorityClasses?: readonly Observed<PriorityClass>[];
+}
+
+interface NewWorkloadInput extends ClassesInput {
+  readonly config: KueueConfig;
+}
+
+interface WorkloadInput extends ClassesInput {
+  readonly workload: Observed<Workload>;
+}
+
+interface EquivalentInput extends JobSetInput {
+  readonly workload: Observed<Workload>;
+  readonly resourceFlavors?: readonly Observed<ResourceFlavor>[];
+}
+
+/** Which Workload a JobSet has, how important it is, and whether it still fits. */
+export const workloadFamilies: readonly Family[] = [
+  kueueFamily<NameInput>("workloadName", ["jobSetName", "jobSetUID"], (input, features) => ({
+    name: workloadName({ name: input.jobSetName, uid: input.jobSetUID }, features),
+  })),
+  kueueFamily<JobSetInput>("prebuiltName", ["jobSet"], ({ jobSet }, features) => ({
+    name: prebuiltWorkloadName(jobSet, features) ?? "",
+  })),
+  kueueFamily<NewWorkloadInput>("newWorkload", ["jobSet", "config"], (input, features) => {
+    const made = newWorkload(input.jobSet, input, input.config, features);
+    return made.ok ? { workload: made.value } : recordedRefusal(made.refusal, input.jobSet);
+  }),
+  kueueFamily<ClassesInput>("priority", ["jobSet"], (input, features) => {
+    const sets = jobPodSets(input.jobSet, features);
+    const priority = workloadPriority(input.jobSet, sets.ok ? sets.value : [], input);
+    return priority.ok ? priority.value : recordedRefusal(priority.refusal, input.jobSet);
+  }),
+  kueueFamily<WorkloadInput>("updatePriority", ["jobSet", "workload"], (input) => {
+    const { jobSet, workload } = input;
+    const change = priorityChange(jobSet, workload, input);
+    if (!change.ok) return { updated: false, ...recordedRefusal(change.refusal, jobSet) };
+    const { action, ...updated } = change.value;
+    if (action === "Keep") {
+      const { priority, priorityClassRef } = workload.spec ?? {};
+      return { updated: false, priority, priorityClassRef };
+    }
+    const { namespace, name } = workload.metadata ?? {};
+    const message = `Updated workload priority class: ${namespace}/${name}`;
+    const event = { type: "Normal", reason: "UpdatedWorkload", message } as const;
+    const events = recordedEvents([event], jobSet.metadata?.name ?? "");
+    return { updated: true, ...updated, events };
+  }),
+  kueueFamily<EquivalentInput>("equivalent", ["jobSet", "workload"], (input, features) => {
+    const { jobSet, workload, resourceFlavors = [] } = input;
+    const equivalent = isEquivalent(jobSet, workload, resourceFlavors, features);
+    return equivalent.ok ? { equivalent: equivalent.value } : { error: equivalent.refusal.message };
+  }),
+];
+
+function recordedRefusal({ message, event }: KueueRefusal, jobSet: Observed<JobSet>) {
+  return { error: message, events: recordedEvents([event], jobSet.metadata?.name ?? "") };
+}

@@ -1,0 +1,100 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import { admit, restore } from "./admit.ts";
+import { stop } from "./stop.ts";
+
+const features = kueueFeaturesOf();
+const jobSetWith = (template: object, spec: object = { suspend: true }): Observed<JobSet> => ({
+  spec: { ...spec, replicatedJobs: [{ name: "W", template: { spec: { template } } }] },
+});
+
+describe("admitting", () => {
+  it("refuses for good what the template says otherwise", () => {
+    const jobSet = jobSetWith({ spec: { nodeSelector: { provisioning: "spot" } } });
+    const infos = [{ name: "w", count: 1, nodeSelector: { provisioning: "on-demand" } }];
+    expect(admit(jobSet, infos, features)).toEqual({
+      ok: false,
+      refusal: {
+        reason: "Conflict",
+        message:
+          "invalid admission check PodSetUpdate: conflict for nodeSelector: conflict for key=provisioning, value1=spot, value2=on-demand",
+        isPermanent: true,
+      },
+    });
+  });
+
+  it("does not compare names, but counts", () => {
+    const jobSet = jobSetWith({});
+    expect(admit(jobSet, [{ name: "another", count: 9 }], features).ok).toBe(true);
+    expect(admit(jobSet, [], features)).toMatchObject({
+      refusal: { message: "invalid podset infos: expecting 1 podset, got 0", isPermanent: true },
+    });
+  });
+
+  it("drops a toleration that differs only in its seconds", () => {
+    const tolerations = [{ key: "a", effect: "NoExecute" as const, tolerationSeconds: 5 }];
+    const jobSet = jobSetWith({ spec: { tolerations } });
+    const [toleration] = tolerations;
+    const again = { ...toleration, operator: "Equal" as const, tolerationSeconds: 9 };
+    const admitted = admit(jobSet, [{ name: "w", count: 1, tolerations: [again] }], features);
+    expect(admitted).toEqual({
+      ok: true,
+      value: jobSetWith({ spec: { tolerations } }, { suspend: false }),
+    });
+  });
+
+  it("lets a slice take over the Pods of another, under the gate", () => {
+    const own = {
+      "kueue.x-k8s.io/workload": "w1",
+      "kueue.x-k8s.io/workload-slice-name": "s1",
+    };
+    const annotations = { ...own, "kueue.x-k8s.io/workload": "w2" };
+    const jobSet = jobSetWith({ metadata: { annotations: own } });
+    const infos = [{ name: "w", count: 1, annotations }];
+    const value = jobSetWith({ metadata: { annotations }, spec: {} }, { suspend: false });
+    expect(admit(jobSet, infos, features)).toEqual({ ok: true, value });
+    const off = kueueFeaturesOf({ ElasticJobsViaWorkloadSlices: false });
+    expect(admit(jobSet, infos, off).ok).toBe(false);
+  });
+});
+
+describe("restoring", () => {
+  it("replaces what the admission has brought, and drops what is empty then", () => {
+    const admitted = jobSetWith({
+      metadata: { labels: { a: "1" } },
+      spec: { nodeSelector: { b: "2" }, containers: [] },
+    });
+    expect(restore(admitted, [{ name: "w", count: 1 }])).toEqual({
+      jobSet: jobSetWith({ spec: { containers: [] } }),
+      changed: true,
+    });
+  });
+
+  it("changes nothing where there are other Pod sets", () => {
+    const jobSet = jobSetWith({ metadata: { labels: { a: "1" } } });
+    expect(restore(jobSet, []).jobSet).toBe(jobSet);
+    expect(restore(jobSet, undefined).jobSet).toBe(jobSet);
+  });
+});
+
+describe("stopping", () => {
+  it("suspends what runs even where nothing can be restored", () => {
+    const jobSet = jobSetWith({}, { suspend: false });
+    const stopped = stop(jobSet, { spec: { podSets: [] } }, "why");
+    expect(stopped).toEqual({ action: "Stop", jobSet: jobSetWith({}), message: "why" });
+  });
+
+  it("leaves what is suspended as it is, templates and all", () => {
+    const jobSet = jobSetWith({ metadata: { labels: { a: "1" } } });
+    const podSets = [{ name: "w", count: 1, template: {} }];
+    expect(stop(jobSet, { spec: { podSets } }, "why")).toEqual({ action: "None", jobSet });
+  });
+
+  it("cuts a message that no Event holds, and hands on one with a percent sign", () => {
+    const running = jobSetWith({}, { suspend: false });
+    const stopped = stop(running, undefined, `100%d${"é".repeat(600)}`);
+    const message = stopped.action === "Stop" ? stopped.message : "";
+    expect(message).toBe(`100%d${"é".repeat(507)} ...`);
+  });
+});

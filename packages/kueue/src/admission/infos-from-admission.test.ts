@@ -1,0 +1,98 @@
+import type { Observed } from "@jobset-ts/api";
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import type { ResourceFlavor } from "../objects/cluster.ts";
+import { infosFromAdmission } from "./infos-from-admission.ts";
+
+const flavors: Observed<ResourceFlavor>[] = [
+  {
+    metadata: { name: "spot" },
+    spec: { nodeLabels: { pool: "spot" }, tolerations: [{ key: "s" }] },
+  },
+  { metadata: { name: "od" }, spec: { nodeLabels: { pool: "od", zone: "a" } } },
+];
+const podSets = [{ name: "w", count: 4, template: {} }];
+const workloadWith = (assignment: object, status: object = {}, metadata: object = {}) => ({
+  metadata: { name: "wl", ...metadata },
+  spec: { queueName: "lq", podSets },
+  status: {
+    admission: { clusterQueue: "cq", podSetAssignments: [{ name: "w", ...assignment }] },
+    ...status,
+  },
+});
+const infoOf = (workload: object, gates = {}) => {
+  const infos = infosFromAdmission(workload, flavors, kueueFeaturesOf(gates));
+  return infos.ok ? infos.value[0] : infos.refusal;
+};
+
+describe("what an admission says", () => {
+  it("names Workload, Pod set and queues, and counts the Pods of the set where the assignment does not", () => {
+    expect(infoOf(workloadWith({}))).toEqual({
+      name: "w",
+      count: 4,
+      labels: {
+        "kueue.x-k8s.io/podset": "w",
+        "kueue.x-k8s.io/local-queue-name": "lq",
+        "kueue.x-k8s.io/cluster-queue-name": "cq",
+      },
+      annotations: { "kueue.x-k8s.io/workload": "wl" },
+    });
+  });
+
+  it("leaves out a cluster queue that is no label, and all queues without their gate", () => {
+    const workload = workloadWith({});
+    workload.status.admission.clusterQueue = "cq.dotted";
+    const none = { AssignQueueLabelsForPods: false };
+    expect(infoOf(workload)).not.toHaveProperty(["labels", "kueue.x-k8s.io/cluster-queue-name"]);
+    expect(infoOf(workload, none)).toHaveProperty("labels", { "kueue.x-k8s.io/podset": "w" });
+  });
+
+  it("takes each flavor once, by the names of the resources, the later one winning", () => {
+    const workload = workloadWith({ flavors: { memory: "spot", cpu: "od", gpu: "spot" } });
+    expect(infoOf(workload)).toMatchObject({
+      nodeSelector: { pool: "spot", zone: "a" },
+      tolerations: [{ key: "s" }],
+    });
+  });
+
+  it("waits for a flavor that is missing", () => {
+    expect(infoOf(workloadWith({ flavors: { cpu: "gone" } }))).toEqual({
+      reason: "NotFound",
+      message: 'resourceflavors.kueue.x-k8s.io "gone" not found',
+      isPermanent: false,
+    });
+  });
+
+  it("gates Pods that a topology was assigned to, and calls those unconstrained that asked for nothing", () => {
+    const assigned = workloadWith({ topologyAssignment: {} });
+    expect(infoOf(assigned)).toMatchObject({
+      schedulingGates: [{ name: "kueue.x-k8s.io/topology" }],
+      annotations: { "kueue.x-k8s.io/podset-unconstrained-topology": "true" },
+    });
+    expect(infoOf(assigned, { TopologyAwareScheduling: false })).not.toHaveProperty(
+      "schedulingGates",
+    );
+  });
+
+  it("marks Pods on a worker cluster", () => {
+    const labels = { "kueue.x-k8s.io/multikueue-origin": "mk" };
+    expect(infoOf(workloadWith({}, {}, { labels }))).toHaveProperty(
+      ["labels", "kueue.x-k8s.io/multikueue-worker-workload-pod"],
+      "true",
+    );
+  });
+
+  it("names the admission check that disagrees with an earlier one", () => {
+    const check = (name: string, value: string) => ({
+      name,
+      state: "Ready",
+      podSetUpdates: [{ name: "w", labels: { "ac-key": value } }],
+    });
+    const admissionChecks = [check("check1", "ac-value1"), check("check2", "ac-value2")];
+    expect(infoOf(workloadWith({}, { admissionChecks }))).toMatchObject({
+      message:
+        'in admission check "check2": invalid admission check PodSetUpdate: conflict for labels: conflict for key=ac-key, value1=ac-value1, value2=ac-value2',
+      isPermanent: true,
+    });
+  });
+});

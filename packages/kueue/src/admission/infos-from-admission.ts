@@ -1,0 +1,164 @@
+import type { Observed } from "@jobset-ts/api";
+import {
+  annotationOf,
+  dnsLabelMessages,
+  isObject,
+  labelOf,
+  nameOf,
+  type PodSchedulingGate,
+  type Toleration,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { KueueFeatures } from "../features.ts";
+import {
+  CLUSTER_QUEUE_NAME_KEY,
+  ELASTIC_JOB_KEY,
+  LOCAL_QUEUE_NAME_KEY,
+  MULTIKUEUE_ORIGIN_KEY,
+  MULTIKUEUE_WORKER_POD_KEY,
+  POD_SET_KEY,
+  TOPOLOGY_GATE,
+  UNCONSTRAINED_TOPOLOGY_KEY,
+  WORKLOAD_KEY,
+  WORKLOAD_SLICE_NAME_KEY,
+} from "../keys.ts";
+import { named, type ResourceFlavor } from "../objects/cluster.ts";
+import { integerOf, objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
+import { type KueueResult, notFoundMessage, refused, refusedForGood } from "../objects/refusal.ts";
+import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/workload.ts";
+import { mergeInfo } from "./pod-set-info.ts";
+
+/**
+ * What the admission of a Workload adds to the templates of its Pod sets: node labels and tolerations of the flavors, who the
+ * Pods belong to, the gate that waits for a topology domain, and what admission checks ask for.
+ *
+ * Assignments and Pod sets go together by their index. A reservation without an admission, and an assignment without a Pod set, at
+ * which Kueue crashes, say nothing more than what is there.
+ *
+ * @param flavors - all ResourceFlavors there are
+ * @returns a refusal for a flavor that is missing, which may come yet, and for good for two parties that disagree
+ * @example
+ * const admission = { clusterQueue: "cq", podSetAssignments: [{ name: "w", count: 2, flavors: { cpu: "spot" } }] };
+ * const workload = { spec: { podSets: [{ name: "w", count: 2, template: {} }] }, status: { admission } };
+ * const flavors = [{ metadata: { name: "spot" }, spec: { nodeLabels: { pool: "spot" } } }];
+ * const infos = infosFromAdmission(workload, flavors, new Set());
+ * infos.ok && infos.value // => [{ name: "w", count: 2, labels: { "kueue.x-k8s.io/podset": "w" }, nodeSelector: { pool: "spot" } }]
+ */
+export function infosFromAdmission(
+  workload: Observed<Workload>,
+  flavors: readonly Observed<ResourceFlavor>[],
+  features: KueueFeatures,
+): KueueResult<readonly PodSetInfo[]> {
+  const sets = objectsOf(workload?.spec?.podSets);
+  const infos: PodSetInfo[] = [];
+  const assignments = objectsOf(workload?.status?.admission?.podSetAssignments);
+  for (const [index, assignment] of assignments.entries()) {
+    const info = infoOf({ workload, assignment, set: sets[index], flavors, features });
+    if (!info.ok) return info;
+    infos.push(info.value);
+  }
+  return { ok: true, value: infos };
+}
+
+interface Assigned {
+  readonly workload: Observed<Workload>;
+  readonly assignment: Observed<PodSetAssignment>;
+  readonly set: Observed<PodSet> | undefined;
+  readonly flavors: readonly Observed<ResourceFlavor>[];
+  readonly features: KueueFeatures;
+}
+
+function infoOf(assigned: Assigned): KueueResult<PodSetInfo> {
+  const { assignment, set } = assigned;
+  const fromFlavors = flavorDirectives(assigned);
+  if (!fromFlavors.ok) return fromFlavors;
+  const info = withoutEmpty({
+    name: textOf(assignment.name),
+    count: integerOf(assignment.count, integerOf(set?.count, 0)),
+    labels: labels(assigned),
+    annotations: annotations(assigned),
+    ...fromFlavors.value,
+    schedulingGates: schedulingGates(assigned),
+  });
+  return withCheckUpdates(info, assigned.workload);
+}
+
+function schedulingGates(assigned: Assigned): PodSchedulingGate[] {
+  return waitsForTopology(assigned) ? [{ name: TOPOLOGY_GATE }] : [];
+}
+
+function waitsForTopology({ assignment, features }: Assigned): boolean {
+  return features.has("TopologyAwareScheduling") && isObject(assignment.topologyAssignment);
+}
+
+function annotations(assigned: Assigned): Record<string, string> {
+  const { workload, set, features } = assigned;
+  const { required, preferred, unconstrained } = set?.topologyRequest ?? {};
+  const asksForNone = [required, preferred, unconstrained].every((level) => level == null);
+  const isElastic =
+    features.has("ElasticJobsViaWorkloadSlices") &&
+    annotationOf(workload, ELASTIC_JOB_KEY) === "true";
+  return {
+    ...(waitsForTopology(assigned) && asksForNone && { [UNCONSTRAINED_TOPOLOGY_KEY]: "true" }),
+    ...(features.has("TopologyAwareScheduling") && { [WORKLOAD_KEY]: nameOf(workload) }),
+    ...(isElastic && {
+      [WORKLOAD_SLICE_NAME_KEY]:
+        annotationOf(workload, WORKLOAD_SLICE_NAME_KEY) ?? nameOf(workload),
+    }),
+  };
+}
+
+function labels({ workload, assignment, features }: Assigned): Record<string, string> {
+  const clusterQueue = textOf(workload?.status?.admission?.clusterQueue);
+  return {
+    [POD_SET_KEY]: textOf(assignment.name),
+    ...(labelOf(workload, MULTIKUEUE_ORIGIN_KEY) !== undefined && {
+      [MULTIKUEUE_WORKER_POD_KEY]: "true",
+    }),
+    ...(features.has("AssignQueueLabelsForPods") && {
+      [LOCAL_QUEUE_NAME_KEY]: textOf(workload?.spec?.queueName),
+      // A name with dots is a legal one, but no legal value of this label.
+      ...(dnsLabelMessages(clusterQueue).length === 0 && {
+        [CLUSTER_QUEUE_NAME_KEY]: clusterQueue,
+      }),
+    }),
+  };
+}
+
+/** Each flavor once, in the order of the resources' names: Kueue goes through them in any order. */
+function flavorDirectives({
+  assignment,
+  flavors,
+}: Assigned): KueueResult<Pick<PodSetInfo, "nodeSelector" | "tolerations">> {
+  const flavorOfResource = textsOf(assignment.flavors);
+  const names = Object.keys(flavorOfResource)
+    .sort(compareBytes)
+    .map((resource) => textOf(flavorOfResource[resource]));
+  let nodeSelector: Record<string, string> = {};
+  const tolerations: Toleration[] = [];
+  for (const name of new Set(names)) {
+    const flavor = named(flavors, name);
+    if (flavor === undefined) {
+      return refused("NotFound", notFoundMessage("resourceflavors.kueue.x-k8s.io", name));
+    }
+    nodeSelector = { ...nodeSelector, ...textsOf(flavor.spec?.nodeLabels) };
+    tolerations.push(...(objectsOf(flavor.spec?.tolerations) as Toleration[]));
+  }
+  return { ok: true, value: { nodeSelector, tolerations } };
+}
+
+function withCheckUpdates(info: PodSetInfo, workload: Observed<Workload>): KueueResult<PodSetInfo> {
+  let updated = info;
+  for (const check of objectsOf(workload?.status?.admissionChecks)) {
+    const update = objectsOf(check.podSetUpdates).find(({ name }) => textOf(name) === info.name);
+    if (update === undefined) continue;
+    const merged = mergeInfo(updated, update);
+    if (!merged.ok) {
+      const message = `in admission check "${textOf(check.name)}": ${merged.refusal.message}`;
+      return refusedForGood("Conflict", message);
+    }
+    updated = merged.value;
+  }
+  return { ok: true, value: updated };
+}

@@ -1,0 +1,128 @@
+import type { Observed } from "@jobset-ts/api";
+import {
+  isObject,
+  type PodSchedulingGate,
+  type PodTemplateSpec,
+  type Toleration,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { integerOf, objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
+import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
+import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
+
+/**
+ * What the Pod sets of a Workload say by themselves: what a JobSet's templates said when the Workload was written.
+ *
+ * @returns nothing when there is no Workload, which is other than a Workload without Pod sets
+ * @example infosFromWorkload({ spec: { podSets: [{ name: "w", count: 2, template: { spec: { nodeSelector: { a: "b" } } } }] } }) // => [{ name: "w", count: 2, nodeSelector: { a: "b" } }]
+ * @example infosFromWorkload(undefined) // => undefined
+ */
+export function infosFromWorkload(
+  workload: Observed<Workload> | undefined,
+): readonly PodSetInfo[] | undefined {
+  return isObject(workload) ? objectsOf(workload.spec?.podSets).map(infoOf) : undefined;
+}
+
+function infoOf(set: Observed<PodSet>): PodSetInfo {
+  const { affinity } = set.template?.spec ?? {};
+  return {
+    name: textOf(set.name),
+    count: integerOf(set.count, 0),
+    ...directivesOf(set.template),
+    ...(isObject(affinity) && { affinity: affinity as PodSetInfo["affinity"] }),
+  };
+}
+
+/** What a Pod template says where it may differ between admissions. */
+export type Directives = Pick<
+  PodSetInfo,
+  "labels" | "annotations" | "nodeSelector" | "tolerations" | "schedulingGates"
+>;
+
+/** The scheduling directives of a Pod template. */
+export function directivesOf(template: Observed<PodTemplateSpec> | undefined): Directives {
+  return withoutEmpty({
+    labels: textsOf(template?.metadata?.labels),
+    annotations: textsOf(template?.metadata?.annotations),
+    nodeSelector: textsOf(template?.spec?.nodeSelector),
+    tolerations: objectsOf(template?.spec?.tolerations) as Toleration[],
+    schedulingGates: objectsOf(template?.spec?.schedulingGates) as PodSchedulingGate[],
+  });
+}
+
+/**
+ * One Pod set's data with those of another party added.
+ *
+ * Maps are united, and must not disagree. Of the tolerations and gates those are added that are not there yet, at the end; for
+ * how long a taint is tolerated makes no difference. Name, count and affinity stay.
+ *
+ * @param base - anything with the members that are merged
+ * @returns a refusal for the first of annotations, labels and node selector that have two values for one key, and the smallest
+ *   such key
+ * @example
+ * const merged = mergeInfo({ name: "w", count: 1, labels: { a: "1" } }, { labels: { a: "2" } });
+ * merged.ok ? "" : merged.refusal.message // => "invalid admission check PodSetUpdate: conflict for labels: conflict for key=a, value1=1, value2=2"
+ */
+export function mergeInfo<Base extends Observed<Directives>>(
+  base: Base,
+  extra: Observed<Directives>,
+): KueueResult<Base> {
+  const merged: { [Member in (typeof maps)[number]]?: Readonly<Record<string, string>> } = {};
+  for (const member of maps) {
+    const [ours, theirs] = [textsOf(base?.[member]), textsOf(extra?.[member])];
+    const key = firstConflict(ours, theirs);
+    if (key !== undefined) {
+      const values = `conflict for key=${key}, value1=${ours[key]}, value2=${theirs[key]}`;
+      const message = `invalid admission check PodSetUpdate: conflict for ${member}: ${values}`;
+      return refusedForGood("Conflict", message);
+    }
+    merged[member] = { ...ours, ...theirs };
+  }
+  return {
+    ok: true,
+    value: withoutEmpty({
+      ...base,
+      ...merged,
+      tolerations: unionBy(base?.tolerations, extra?.tolerations, tolerationKey),
+      schedulingGates: unionBy(base?.schedulingGates, extra?.schedulingGates, gateKey),
+    }) as Base,
+  };
+}
+
+/** In the order in which Kueue tests them. */
+const maps = ["annotations", "labels", "nodeSelector"] as const;
+
+function firstConflict(
+  ours: Readonly<Record<string, string>>,
+  theirs: Readonly<Record<string, string>>,
+): string | undefined {
+  return Object.keys(theirs)
+    .filter((key) => Object.hasOwn(ours, key) && ours[key] !== theirs[key])
+    .sort(compareBytes)[0];
+}
+
+function unionBy<Item>(
+  base: readonly Item[] | undefined,
+  extra: readonly Item[] | undefined,
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  const ours = objectsOf(base);
+  const known = new Set(ours.map(keyOf));
+  const added = objectsOf(extra).filter((item) => {
+    const key = keyOf(item);
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+  return added.length === 0 ? ours : [...ours, ...added];
+}
+
+/** @see Kubernetes `Toleration.MatchToleration` */
+function tolerationKey({ key, effect, value, operator }: Observed<Toleration>): string {
+  return JSON.stringify([textOf(key), textOf(effect), textOf(value), textOf(operator) || "Equal"]);
+}
+
+function gateKey({ name }: Observed<PodSchedulingGate>): string {
+  return textOf(name);
+}

@@ -1,0 +1,55 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { byteLength, firstBytes } from "@jobset-ts/api/text";
+import type { Workload } from "../objects/workload.ts";
+import { isSuspended } from "../status/jobset-state.ts";
+import { restore } from "./admit.ts";
+import { infosFromWorkload } from "./pod-set-info.ts";
+
+/**
+ * What stopping a JobSet comes to.
+ *
+ * @example
+ * const stopped: Stopped = stop({ spec: { suspend: true } }, undefined, "");
+ * stopped.action // => "None"
+ */
+export type Stopped =
+  /** It is suspended already; its templates stay as they are. */
+  | { readonly action: "None"; readonly jobSet: Observed<JobSet> }
+  | {
+      readonly action: "Stop";
+      /** Suspended, and restored as far as there is a Workload that fits. */
+      readonly jobSet: Observed<JobSet>;
+      /** The message of the Event `Stopped`. */
+      readonly message: string;
+    };
+
+/**
+ * A JobSet that no longer runs, with its templates as they were before it was admitted.
+ *
+ * @param workload - when there is none, or its Pod sets are not those of the JobSet, templates stay as they are
+ * @param message - told in an Event, of which Kubernetes takes 1024 bytes; Kueue would read it as a format
+ * @example
+ * const stopped = stop({ spec: { suspend: false } }, undefined, "Not admitted by cluster queue");
+ * stopped.jobSet.spec?.suspend // => true
+ */
+export function stop(
+  jobSet: Observed<JobSet>,
+  workload: Observed<Workload> | undefined,
+  message: string,
+): Stopped {
+  if (isSuspended(jobSet)) return { action: "None", jobSet };
+  const restored = restore(jobSet, infosFromWorkload(workload)).jobSet;
+  return {
+    action: "Stop",
+    jobSet: { ...restored, spec: { ...restored?.spec, suspend: true } },
+    message: cut(message),
+  };
+}
+
+const MAX_MESSAGE_BYTES = 1024;
+const ELLIPSIS = " ...";
+
+function cut(message: string): string {
+  if (byteLength(message) <= MAX_MESSAGE_BYTES) return message;
+  return `${firstBytes(message, MAX_MESSAGE_BYTES - ELLIPSIS.length)}${ELLIPSIS}`;
+}

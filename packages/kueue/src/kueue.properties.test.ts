@@ -1,0 +1,289 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { runs } from "@jobset-ts/testing";
+import {
+  type Admit,
+  admissionInputIsLeftAlone,
+  admissionsLeaveNoTrace,
+  admittingChangesDirectivesOnly,
+  admittingKeepsWhatIsThere,
+  admittingTellsTheTemplates,
+  admittingTwiceIsAdmittingOnce,
+  conflictsAreRefused,
+  type DefaultOnCreate,
+  defaultingTwiceIsDefaultingOnce,
+  finishedJobSetsAreLeftAlone,
+  type IsEquivalent,
+  kueueComesToRest,
+  type NewWorkload,
+  newWorkloadsFit,
+  type PodSets,
+  podSetsFollowReplicatedJobs,
+  type ReclaimablePods,
+  type ReconcileKueue,
+  reclaimablePodsAreOfPodSets,
+  reclaimablePodsGrow,
+  restoringForgetsAdmissions,
+  restoringUndoesAdmitting,
+  type Stop,
+  seenEditsNeedAnotherWorkload,
+  stoppingTwiceIsStoppingOnce,
+  unseenEditsKeepTheWorkload,
+  workloadNamesFitAndDiffer,
+} from "@jobset-ts/testing/kueue";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  admit as admitWith,
+  infosFromWorkload,
+  isEquivalent as isEquivalentUnder,
+  jobPodSets,
+  kueueFeaturesOf,
+  newWorkload as newWorkloadUnder,
+  reclaimablePods,
+  reconcileKueue,
+  restore,
+  stop,
+  workloadName,
+} from "./index.ts";
+import { defaultOnCreate } from "./webhooks.ts";
+
+const features = kueueFeaturesOf();
+const config = { enabledFrameworks: ["jobset.x-k8s.io/jobset"], manageJobsWithoutQueueName: true };
+const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
+const podSets: PodSets = (jobSet) => jobPodSets(jobSet, features);
+const newWorkload: NewWorkload = (jobSet) => newWorkloadUnder(jobSet, {}, {}, features);
+const isEquivalent: IsEquivalent = (jobSet, workload) =>
+  isEquivalentUnder(jobSet, workload, [], features);
+const atCreation: DefaultOnCreate = (jobSet, cluster) =>
+  defaultOnCreate(jobSet, cluster, config, features);
+const short = new Set(["ShortWorkloadNames"] as const);
+
+// Subjects that are wrong in one place each.
+
+const admitWithout =
+  (wrong: (jobSet: Observed<JobSet>, given: Observed<JobSet>) => Observed<JobSet>): Admit =>
+  (jobSet, infos) => {
+    const result = admit(jobSet, infos);
+    return result.ok ? { ok: true, value: wrong(result.value, jobSet) } : result;
+  };
+const withSpec = (jobSet: Observed<JobSet>, spec: object): Observed<JobSet> => ({
+  ...jobSet,
+  spec: { ...jobSet.spec, ...spec },
+});
+const withTemplates = (jobSet: Observed<JobSet>, edit: (spec: object) => object) =>
+  withSpec(jobSet, {
+    replicatedJobs: jobSet.spec?.replicatedJobs?.map((one) => {
+      const template = one.template?.spec?.template;
+      const next = { ...template, spec: edit(template?.spec ?? {}) };
+      return {
+        ...one,
+        template: { ...one.template, spec: { ...one.template?.spec, template: next } },
+      };
+    }),
+  });
+const withOneToleration = (spec: object) => {
+  const { tolerations = [] } = spec as { tolerations?: object[] };
+  return { ...spec, tolerations: [...tolerations, { key: "more" }] };
+};
+
+const admitStaysSuspended = admitWithout((jobSet) => withSpec(jobSet, { suspend: true }));
+const admitForgetsGates = admitWithout((jobSet) =>
+  withTemplates(jobSet, (spec) => ({ ...spec, schedulingGates: [] })),
+);
+const admitAddsTolerations = admitWithout((jobSet) => withTemplates(jobSet, withOneToleration));
+const admitChangesTtl = admitWithout((jobSet) => withSpec(jobSet, { ttlSecondsAfterFinished: 5 }));
+const admitAlways: Admit = (jobSet, infos) => {
+  const result = admit(jobSet, infos);
+  return result.ok ? result : { ok: true, value: jobSet };
+};
+const admitInPlace: Admit = (jobSet, infos) => {
+  const result = admit(jobSet, infos);
+  Object.assign(jobSet.spec ?? {}, { suspend: false });
+  return result;
+};
+const restoreNothing = (jobSet: Observed<JobSet>) => ({ jobSet });
+const restoreAndSuspend: typeof restore = (jobSet, infos) => {
+  const restored = restore(jobSet, infos);
+  return { ...restored, jobSet: withSpec(restored.jobSet, { suspend: true }) };
+};
+const stopWithoutRestoring: Stop = (jobSet) => stop(jobSet, undefined, "why");
+const stopAlways: Stop = (jobSet, workload, message) =>
+  stop(withSpec(jobSet, { suspend: false }), workload, message).jobSet === jobSet
+    ? { jobSet }
+    : { jobSet: withTemplates(withSpec(jobSet, { suspend: true }), withOneToleration) };
+
+const podSetsReversed: PodSets = (jobSet) => {
+  const sets = podSets(jobSet);
+  return sets.ok ? { ok: true, value: sets.value.toReversed() } : sets;
+};
+const podSetsByCompletions: PodSets = (jobSet) => {
+  const sets = podSets(jobSet);
+  if (!sets.ok) return sets;
+  return { ok: true, value: sets.value.map((set) => ({ ...set, count: set.count + 1 })) };
+};
+const reclaimablePodsOfAll: ReclaimablePods = (jobSet) =>
+  reclaimablePods(jobSet)?.map((one) => ({ ...one, count: one.count + 1 }));
+const reclaimablePodsByJob: ReclaimablePods = (jobSet) =>
+  reclaimablePods(jobSet)?.map((one) => ({ ...one, count: Math.min(one.count, 1) }));
+
+const neverEquivalent: IsEquivalent = () => ({ ok: true, value: false });
+const alwaysEquivalent: IsEquivalent = () => ({ ok: true, value: true });
+const defaultResumes: DefaultOnCreate = (jobSet, cluster) => {
+  const result = atCreation(jobSet, cluster);
+  return result.allowed
+    ? { allowed: true, jobSet: withSpec(result.jobSet, { suspend: false }) }
+    : result;
+};
+const defaultTakesAll: DefaultOnCreate = (jobSet, cluster) =>
+  atCreation(withSpec(jobSet, { managedBy: undefined }), cluster);
+
+const reconcileStopsFinished: ReconcileKueue = (request, cluster, context) => {
+  const pass = reconcileKueue(request, cluster, context);
+  const target = {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    namespace: "default",
+    name: "train",
+  };
+  const stopped = { verb: "patch", target, spec: { suspend: true } } as const;
+  return pass.rule === "JobSetFinished" ? { ...pass, effects: [...pass.effects, stopped] } : pass;
+};
+const reconcileNever: ReconcileKueue = () => ({ rule: "Queued", effects: [], events: [] });
+const reconcileFreesEarly: ReconcileKueue = (request, cluster, context) => {
+  const { jobSet } = request;
+  const status = { ...jobSet?.status, replicatedJobsStatus: [] };
+  return reconcileKueue({ ...request, jobSet: { ...jobSet, status } }, cluster, context);
+};
+
+type Law = readonly [
+  claim: string,
+  right: fc.IProperty<unknown>,
+  ...wrong: fc.IProperty<unknown>[],
+];
+
+const laws: readonly Law[] = [
+  [
+    "has a Pod set for each ReplicatedJob",
+    podSetsFollowReplicatedJobs(podSets),
+    podSetsFollowReplicatedJobs(podSetsReversed),
+    podSetsFollowReplicatedJobs(podSetsByCompletions),
+  ],
+  [
+    "names Workloads so that they fit and differ",
+    workloadNamesFitAndDiffer((jobSet) => workloadName(jobSet, features)),
+    workloadNamesFitAndDiffer((jobSet) => workloadName({ ...jobSet, uid: "" }, features)),
+    workloadNamesFitAndDiffer((jobSet) => `${workloadName(jobSet, features)}0`),
+  ],
+  [
+    "names Workloads in 63 bytes under the gate",
+    workloadNamesFitAndDiffer((jobSet) => workloadName(jobSet, short), { maxBytes: 63 }),
+    workloadNamesFitAndDiffer((jobSet) => workloadName(jobSet, features), { maxBytes: 63 }),
+  ],
+  [
+    "defaults once",
+    defaultingTwiceIsDefaultingOnce(atCreation),
+    defaultingTwiceIsDefaultingOnce(defaultResumes),
+    defaultingTwiceIsDefaultingOnce(defaultTakesAll),
+  ],
+  [
+    "restores what was before the admission",
+    restoringUndoesAdmitting({ admit, restore, infosFromWorkload }),
+    restoringUndoesAdmitting({ admit, restore: restoreNothing, infosFromWorkload }),
+  ],
+  [
+    "admits once",
+    admittingTwiceIsAdmittingOnce(admit),
+    admittingTwiceIsAdmittingOnce(admitAddsTolerations),
+  ],
+  [
+    "keeps what a template says",
+    admittingKeepsWhatIsThere(admit),
+    admittingKeepsWhatIsThere(admitForgetsGates),
+  ],
+  [
+    "tells the templates",
+    admittingTellsTheTemplates(admit),
+    admittingTellsTheTemplates(admitForgetsGates),
+    admittingTellsTheTemplates(admitStaysSuspended),
+  ],
+  [
+    "changes nothing but directives",
+    admittingChangesDirectivesOnly(admit),
+    admittingChangesDirectivesOnly(admitChangesTtl),
+  ],
+  ["refuses conflicts", conflictsAreRefused(admit), conflictsAreRefused(admitAlways)],
+  [
+    "forgets the admission when it restores",
+    restoringForgetsAdmissions({ admit, restore }),
+    restoringForgetsAdmissions({ admit, restore: restoreNothing }),
+    restoringForgetsAdmissions({ admit, restore: restoreAndSuspend }),
+  ],
+  [
+    "stops once",
+    stoppingTwiceIsStoppingOnce(stop),
+    stoppingTwiceIsStoppingOnce(restoreNothing),
+    stoppingTwiceIsStoppingOnce(stopAlways),
+  ],
+  [
+    "leaves no trace of an admission in a JobSet",
+    admissionsLeaveNoTrace({ admit, stop }),
+    admissionsLeaveNoTrace({ admit, stop: stopWithoutRestoring }),
+  ],
+  [
+    "leaves its input alone",
+    admissionInputIsLeftAlone({ admit, stop }),
+    admissionInputIsLeftAlone({ admit: admitInPlace, stop }),
+  ],
+  [
+    "gives back the Pods of Pod sets",
+    reclaimablePodsAreOfPodSets({ podSets, reclaimablePods }),
+    reclaimablePodsAreOfPodSets({ podSets, reclaimablePods: reclaimablePodsOfAll }),
+  ],
+  [
+    "gives back ever more Pods",
+    reclaimablePodsGrow(reclaimablePods),
+    reclaimablePodsGrow(reclaimablePodsByJob),
+  ],
+  [
+    "makes Workloads that fit",
+    newWorkloadsFit({ newWorkload, isEquivalent, admit }),
+    newWorkloadsFit({ newWorkload, isEquivalent: neverEquivalent, admit }),
+  ],
+  [
+    "keeps a Workload through edits that do not count",
+    unseenEditsKeepTheWorkload({ newWorkload, isEquivalent }),
+    unseenEditsKeepTheWorkload({ newWorkload, isEquivalent: neverEquivalent }),
+  ],
+  [
+    "sees edits that count",
+    seenEditsNeedAnotherWorkload({ newWorkload, isEquivalent }),
+    seenEditsNeedAnotherWorkload({ newWorkload, isEquivalent: alwaysEquivalent }),
+  ],
+  [
+    "leaves finished JobSets alone",
+    finishedJobSetsAreLeftAlone({ reconcile: reconcileKueue, newWorkload }),
+    finishedJobSetsAreLeftAlone({ reconcile: reconcileStopsFinished, newWorkload }),
+  ],
+  [
+    "comes to rest, whatever happens",
+    kueueComesToRest(reconcileKueue),
+    kueueComesToRest(reconcileNever),
+    kueueComesToRest(reconcileFreesEarly),
+  ],
+];
+
+describe.each(laws.map(([claim, right, ...wrong]) => ({ claim, right, wrong })))(
+  "Kueue $claim",
+  ({ right, wrong }) => {
+    it("as we do it", () => {
+      fc.assert(right, { numRuns: runs(100) });
+    });
+
+    it.each(wrong.map((property, index) => ({ property, index })))(
+      "and wrong subject $index is found out",
+      ({ property }) => {
+        expect(fc.check(property, { numRuns: 1000, seed: 1 }).failed).toBe(true);
+      },
+    );
+  },
+);

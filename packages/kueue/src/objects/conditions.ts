@@ -1,0 +1,51 @@
+import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
+import { type Condition, type ConditionStatus, isObject, listOf } from "@jobset-ts/api/kubernetes";
+
+/** A condition of a Workload to set, without its time. */
+export interface WorkloadCondition {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Conditions = readonly Observed<Condition>[];
+
+/** The condition of a type; the first one where, against the API, there are several. */
+export function conditionOf(
+  conditions: Conditions | null | undefined,
+  type: string,
+): Observed<Condition> | undefined {
+  return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
+}
+
+/** Whether the condition of a type is True. */
+export function conditionHolds(conditions: Conditions | null | undefined, type: string): boolean {
+  return conditionOf(conditions, type)?.status === "True";
+}
+
+/**
+ * The conditions after one was set. It keeps its time unless its status changes, and comes last when it is new.
+ *
+ * @see Kubernetes `meta.SetStatusCondition`
+ */
+export function withCondition(
+  conditions: Conditions | null | undefined,
+  change: WorkloadCondition,
+  { now, observedGeneration }: { readonly now: Instant; readonly observedGeneration?: number },
+): Conditions {
+  const given = listOf(conditions);
+  const current = conditionOf(given, change.type);
+  const lastTransitionTime =
+    current !== undefined && current.status === change.status
+      ? current.lastTransitionTime
+      : formatTime(now);
+  const next = {
+    ...current,
+    ...change,
+    lastTransitionTime,
+    ...(observedGeneration !== undefined && { observedGeneration }),
+  };
+  if (current === undefined) return [...given, next];
+  return given.map((condition) => (condition === current ? next : condition));
+}

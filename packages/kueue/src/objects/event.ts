@@ -1,0 +1,15 @@
+/**
+ * An Event about a JobSet.
+ *
+ * @example const event: KueueEvent = { type: "Normal", reason: "Started", message: "Admitted by clusterQueue cq" }; // => { type: "Normal", reason: "Started", message: "Admitted by clusterQueue cq" }
+ */
+export interface KueueEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** An Event that nobody has to worry about. */
+export function normalEvent(reason: string, message: string): KueueEvent {
+  return { type: "Normal", reason, message };
+}

@@ -1,0 +1,55 @@
+// How members are read that are absent or of the wrong type, where a Pod template or a Workload is concerned.
+import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { isObject, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+
+/** A map of texts; what is no text in it is left out. */
+export function textsOf(
+  map: Readonly<Record<string, string | undefined>> | null | undefined,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(membersOf(map));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** The elements of a list that are objects. */
+export function objectsOf<Item>(list: readonly Item[] | null | undefined): readonly Item[] {
+  return listOf(list).filter(isObject) as readonly Item[];
+}
+
+/** The value of a map's own key; absent and not text are `undefined`. */
+export function textAt(
+  map: Readonly<Record<string, string | undefined>> | null | undefined,
+  key: string,
+): string | undefined {
+  if (!isObject(map) || !Object.hasOwn(map, key)) return undefined;
+  const value: unknown = map[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A whole number; anything else is `otherwise`. */
+export function integerOf(value: unknown, otherwise: number): number {
+  return Number.isSafeInteger(value) ? (value as number) : otherwise;
+}
+
+/** `spec.replicatedJobs`, without elements that are no objects. */
+export function replicatedJobsOf(jobSet: Observed<JobSet>): readonly Observed<ReplicatedJob>[] {
+  return objectsOf(jobSet?.spec?.replicatedJobs);
+}
+
+/** How many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it. */
+export function replicasOf(replicatedJob: Observed<ReplicatedJob>): number {
+  return integerOf(replicatedJob?.replicas, 1);
+}
+
+/** Members that are there; an empty map or list counts as absent. */
+export function withoutEmpty<Members extends object>(members: Members): Members {
+  return Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) =>
+        value !== undefined &&
+        value !== null &&
+        (typeof value !== "object" || Object.keys(value).length > 0),
+    ),
+  ) as Members;
+}

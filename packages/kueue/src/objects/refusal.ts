@@ -1,0 +1,74 @@
+import { quote } from "@jobset-ts/api/text";
+import type { KueueEvent } from "./event.ts";
+
+/**
+ * Why something cannot be done, as Kueue puts it.
+ *
+ * @example const refusal: KueueRefusal = { reason: "InvalidPodSetInfos", message: "no", isPermanent: true }; // => { reason: "InvalidPodSetInfos", message: "no", isPermanent: true }
+ */
+export interface KueueRefusal {
+  readonly reason: KueueRefusalReason;
+  /** In Kueue's words. */
+  readonly message: string;
+  /** Whether trying again is of no use: what was to be started is finished then. */
+  readonly isPermanent: boolean;
+  /** What is told about the JobSet besides. */
+  readonly event?: KueueEvent;
+  /** What the API server says of the object that is not there, where the message says more. */
+  readonly lookup?: string;
+}
+
+/**
+ * What kind of refusal it is.
+ *
+ * @example const reason: KueueRefusalReason = "NotFound"; // => "NotFound"
+ */
+export type KueueRefusalReason =
+  /** An object that is needed is not there. */
+  | "NotFound"
+  /** An annotation that asks for a topology cannot be read. */
+  | "InvalidTopology"
+  /** Two parties want different values under one key. */
+  | "Conflict"
+  /** The Pod sets of a Workload are not those of the JobSet. */
+  | "InvalidPodSetInfos"
+  /** Owners own each other, or own too many others. */
+  | "InvalidOwners"
+  /** Workloads were deleted, and what follows has to wait until they are gone. */
+  | "WorkloadsDeleted"
+  /** MultiKueue's origin is empty. */
+  | "NoOrigin";
+
+/**
+ * A value, or why there is none.
+ *
+ * @example
+ * const result: KueueResult<number> = { ok: true, value: 1 };
+ * result.ok // => true
+ */
+export type KueueResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: KueueRefusal };
+
+/** A refusal that may be over later. */
+export function refused(
+  reason: KueueRefusalReason,
+  message: string,
+  event?: KueueEvent,
+): { readonly ok: false; readonly refusal: KueueRefusal } {
+  const told = event === undefined ? {} : { event };
+  return { ok: false, refusal: { reason, message, isPermanent: false, ...told } };
+}
+
+/** A refusal that stays one. */
+export function refusedForGood(
+  reason: KueueRefusalReason,
+  message: string,
+): { readonly ok: false; readonly refusal: KueueRefusal } {
+  return { ok: false, refusal: { reason, message, isPermanent: true } };
+}
+
+/** What an API server says of an object that is not there. */
+export function notFoundMessage(resource: string, name: string): string {
+  return `${resource} ${quote(name)} not found`;
+}

@@ -1,0 +1,58 @@
+import { quote } from "@jobset-ts/api/text";
+import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
+
+/** A number or truth value, or why a text is none, in Go's words. */
+export type GoParsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Reads a decimal integer of 32 bits: digits, perhaps behind a sign, and nothing else.
+ *
+ * @see Go `strconv.ParseInt` with base 10 and 32 bits
+ */
+export function parseInt32(text: string): GoParsed<number> {
+  const parsed = parseWithin(text, "ParseInt", BigInt(MIN_INT32), BigInt(MAX_INT32));
+  return parsed.ok ? { ok: true, value: Number(parsed.value) } : parsed;
+}
+
+/**
+ * Reads a decimal integer of 64 bits.
+ *
+ * @see Go `strconv.Atoi`
+ */
+export function parseInt64(text: string): GoParsed<bigint> {
+  return parseWithin(text, "Atoi", -(2n ** 63n), 2n ** 63n - 1n);
+}
+
+/** More digits than any integer of 64 bits has. */
+const TOO_MANY_DIGITS = 20;
+
+function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParsed<bigint> {
+  const refused = (why: string): GoParsed<bigint> => ({
+    ok: false,
+    message: `strconv.${how}: parsing ${quote(text)}: ${why}`,
+  });
+  const [, sign, digits = ""] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
+  if (sign === undefined || !/\d/.test(text)) return refused("invalid syntax");
+  if (digits.length >= TOO_MANY_DIGITS) return refused("value out of range");
+  const value = BigInt(`${sign === "-" ? "-" : ""}${digits === "" ? "0" : digits}`);
+  return value < min || value > max ? refused("value out of range") : { ok: true, value };
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
+  ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
+]);
+
+/**
+ * Reads a truth value.
+ *
+ * @see Go `strconv.ParseBool`
+ */
+export function parseBool(text: string): GoParsed<boolean> {
+  const value = truths.get(text);
+  return value === undefined
+    ? { ok: false, message: `strconv.ParseBool: parsing ${quote(text)}: invalid syntax` }
+    : { ok: true, value };
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { podCount, podsPerReplica } from "./pod-counts.ts";
+
+describe("the Pods of a ReplicatedJob", () => {
+  it.each([
+    [2, 1, 1, 1, 2],
+    [3, 2, 3, 2, 6],
+    [2, 4, 8, 4, 8],
+    [2, 2, 1, 1, 2],
+    [3, undefined, 5, 1, 3],
+    [2, 3, undefined, 3, 6],
+    [1, 0, 0, 0, 0],
+    [undefined, 2, 2, 2, 2],
+  ])(
+    "of %s replicas, %s at a time until %s are complete, are %s each and %s in all",
+    (replicas, parallelism, completions, each, all) => {
+      const replicatedJob = { replicas, template: { spec: { parallelism, completions } } };
+      expect([podsPerReplica(replicatedJob), podCount(replicatedJob)]).toEqual([each, all]);
+    },
+  );
+});

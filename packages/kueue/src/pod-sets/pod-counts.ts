@@ -1,0 +1,24 @@
+import type { Observed, ReplicatedJob } from "@jobset-ts/api";
+import { integerOf, replicasOf } from "../objects/members.ts";
+
+/**
+ * How many Pods of one child Job run at a time, at most: its parallelism, or its completions where these are fewer. Absent
+ * parallelism is 1, absent completions are the parallelism. 0 is a count like any other.
+ *
+ * @example podsPerReplica({ template: { spec: { parallelism: 4, completions: 8 } } }) // => 4
+ * @example podsPerReplica({}) // => 1
+ */
+export function podsPerReplica(replicatedJob: Observed<ReplicatedJob>): number {
+  const spec = replicatedJob?.template?.spec;
+  const parallelism = integerOf(spec?.parallelism, 1);
+  return Math.min(parallelism, integerOf(spec?.completions, parallelism));
+}
+
+/**
+ * For how many Pods a ReplicatedJob needs quota: those of all its replicas.
+ *
+ * @example podCount({ replicas: 3, template: { spec: { parallelism: 2, completions: 3 } } }) // => 6
+ */
+export function podCount(replicatedJob: Observed<ReplicatedJob>): number {
+  return replicasOf(replicatedJob) * podsPerReplica(replicatedJob);
+}

@@ -1,0 +1,109 @@
+import { isInt32 } from "@jobset-ts/api/typed";
+import type { SliceConstraint } from "../objects/workload.ts";
+import type { GoParsed } from "./go-numbers.ts";
+import { jsonSyntaxError } from "./json-syntax.ts";
+
+/**
+ * Reads layers of slices as Go's decoder does: keys in whatever case, the last one of a name winning, and a size that is
+ * written as an integer. A null is what is not there.
+ *
+ * @param text - a JSON list of `{"topology": …, "size": …}`
+ * @returns of what cannot be read, what Go says of the first mistake
+ */
+export function parseSliceConstraints(text: string): GoParsed<readonly SliceConstraint[]> {
+  const syntaxError = jsonSyntaxError(text);
+  if (syntaxError !== undefined) return { ok: false, message: syntaxError };
+  let document: unknown;
+  try {
+    document = JSON.parse(asWritten(text));
+  } catch {
+    return { ok: false, message: "exceeded max depth" }; // a runtime that nests less deeply than Go
+  }
+  if (document === null) return { ok: true, value: [] };
+  const type = "v1beta2.PodsetSliceRequiredTopologyConstraint";
+  if (!Array.isArray(document)) return mistyped(document, `value of type []${type}`);
+  const constraints: SliceConstraint[] = [];
+  for (const entry of document) {
+    if (entry === null) {
+      constraints.push({});
+      continue;
+    }
+    if (typeof entry !== "object" || Array.isArray(entry)) {
+      return mistyped(entry, `value of type ${type}`);
+    }
+    const constraint = constraintOf(entry);
+    if (!constraint.ok) return constraint;
+    constraints.push(constraint.value);
+  }
+  return { ok: true, value: constraints };
+}
+
+/**
+ * JSON whose numbers are texts, so that 1.0 is not taken for 1, and whose keys are numbered, so that none is lost to an equal
+ * one: texts begin with `s`, numbers with `n`, keys with a number and a colon.
+ */
+function asWritten(text: string): string {
+  let keys = 0;
+  return text.replace(
+    /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d[\d.eE+-]*/g,
+    (token, content: string | undefined, colon: string | undefined) => {
+      if (content === undefined) return `"n${token}"`;
+      if (colon === undefined) return `"s${content}"`;
+      keys += 1;
+      return `"${keys}:${content}":`;
+    },
+  );
+}
+
+function constraintOf(entry: object): GoParsed<SliceConstraint> {
+  let topology = "";
+  let size = 0;
+  for (const [numbered, value] of Object.entries(entry)) {
+    const key = folded(numbered.slice(numbered.indexOf(":") + 1));
+    if (value === null) continue;
+    if (key === "topology") {
+      if (kindOf(value) !== "string") return mistyped(value, structField("topology", "string"));
+      topology = value.slice(1).toWellFormed();
+    } else if (key === "size") {
+      const written = kindOf(value) === "number" ? value.slice(1) : "";
+      const number = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
+      if (!isInt32(number)) {
+        return mistyped(value, structField("size", "int32"), written === "" ? "" : ` ${written}`);
+      }
+      size = number;
+    }
+  }
+  const zeroLeftOut = { ...(topology !== "" && { topology }), ...(size !== 0 && { size }) };
+  return { ok: true, value: zeroLeftOut };
+}
+
+function structField(name: string, type: string): string {
+  return `struct field PodsetSliceRequiredTopologyConstraint.${name} of type ${type}`;
+}
+
+/** Of a number that is out of place, Go shows which one it is only where it expects another number. */
+function mistyped(
+  value: unknown,
+  wanted: string,
+  shown = "",
+): { readonly ok: false; readonly message: string } {
+  return {
+    ok: false,
+    message: `json: cannot unmarshal ${kindOf(value)}${shown} into Go ${wanted}`,
+  };
+}
+
+/** What Go calls the kind of a value, of which numbers and texts are marked. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "string") return value.startsWith("n") ? "number" : "string";
+  return typeof value === "boolean" ? "bool" : "object";
+}
+
+/** A key in lower case, with the two letters outside of ASCII that Go takes for others of it. */
+function folded(key: string): string {
+  return key
+    .replace(/\u017f/g, "s")
+    .replace(/\u212a/g, "k")
+    .toLowerCase();
+}

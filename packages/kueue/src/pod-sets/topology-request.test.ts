@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import * as keys from "../keys.ts";
+import { topologyRequest } from "./topology-request.ts";
+
+const request = (annotations: Record<string, string>, gates = {}) => {
+  const result = topologyRequest(annotations, 2, kueueFeaturesOf(gates));
+  return result.ok ? result.value : result.refusal.message;
+};
+const counted = {
+  podIndexLabel: "batch.kubernetes.io/job-completion-index",
+  subGroupIndexLabel: "jobset.sigs.k8s.io/job-index",
+  subGroupCount: 2,
+};
+
+describe("a topology request", () => {
+  it("tells how Pods are counted, even without annotations", () => {
+    expect(request({})).toEqual(counted);
+  });
+
+  it("takes required before preferred before unconstrained, and does not read what does not count", () => {
+    const all = {
+      [keys.UNCONSTRAINED_TOPOLOGY_KEY]: "maybe",
+      [keys.PREFERRED_TOPOLOGY_KEY]: "block",
+      [keys.REQUIRED_TOPOLOGY_KEY]: "rack",
+    };
+    expect(request(all)).toEqual({ ...counted, required: "rack" });
+    const { [keys.REQUIRED_TOPOLOGY_KEY]: _, ...others } = all;
+    expect(request(others)).toEqual({ ...counted, preferred: "block" });
+    expect(request({ [keys.UNCONSTRAINED_TOPOLOGY_KEY]: "F" })).toEqual({
+      ...counted,
+      unconstrained: false,
+    });
+  });
+
+  it("has a group only beside a level that is required or preferred", () => {
+    const grouped = { [keys.POD_SET_GROUP_KEY]: "g" };
+    expect(request(grouped)).toEqual(counted);
+    expect(request({ ...grouped, [keys.REQUIRED_TOPOLOGY_KEY]: "rack" })).toEqual({
+      ...counted,
+      required: "rack",
+      podSetGroupName: "g",
+    });
+  });
+
+  it("has slices only where both level and size are there", () => {
+    expect(request({ [keys.SLICE_SIZE_KEY]: "2" })).toEqual(counted);
+    const sliced = { [keys.SLICE_SIZE_KEY]: "+2", [keys.SLICE_REQUIRED_TOPOLOGY_KEY]: "rack" };
+    expect(request(sliced)).toEqual({
+      ...counted,
+      podSetSliceRequiredTopology: "rack",
+      podSetSliceSize: 2,
+    });
+  });
+
+  it.each([
+    ["two", 'strconv.ParseInt: parsing "two": invalid syntax'],
+    ["", 'strconv.ParseInt: parsing "": invalid syntax'],
+    [" 2", 'strconv.ParseInt: parsing " 2": invalid syntax'],
+    ["2147483648", 'strconv.ParseInt: parsing "2147483648": value out of range'],
+  ])("refuses slices of size %j", (size, message) => {
+    const sliced = { [keys.SLICE_SIZE_KEY]: size, [keys.SLICE_REQUIRED_TOPOLOGY_KEY]: "rack" };
+    expect(request(sliced)).toBe(message);
+  });
+
+  it("reads layers of slices, and under their gate alone", () => {
+    const layers = { [keys.SLICE_CONSTRAINTS_KEY]: '[{"Topology":"rack","SIZE":4},null]' };
+    const podsetSliceRequiredTopologyConstraints = [{ topology: "rack", size: 4 }, {}];
+    expect(request(layers)).toEqual({ ...counted, podsetSliceRequiredTopologyConstraints });
+    expect(request(layers, { TASMultiLayerTopology: false })).toEqual(counted);
+  });
+
+  it.each([
+    ["null", 0],
+    ["[]", 0],
+    ["[{},{},{},{}]", 4],
+  ])("refuses the layers %s", (text, count) => {
+    expect(request({ [keys.SLICE_CONSTRAINTS_KEY]: text })).toBe(
+      `topology constraints must contain between 1 and 3 entries: got ${count}`,
+    );
+  });
+});

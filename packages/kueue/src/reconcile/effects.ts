@@ -1,0 +1,51 @@
+import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import { nameOf, namespaceOf, type ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { ObjectKey } from "@jobset-ts/core";
+import { KUEUE_API_VERSION } from "../keys.ts";
+import type { Workload } from "../objects/workload.ts";
+
+/**
+ * One request to the API server. The parts of an object that it changes are there whole, as they are afterwards; the others are
+ * absent. An absent `status` of `patchStatus` is an empty one.
+ *
+ * @example
+ * const target = { apiVersion: "kueue.x-k8s.io/v1beta2", kind: "Workload", namespace: "ml", name: "w" };
+ * const effect: KueueEffect = { verb: "delete", target };
+ * effect.target.name // => "w"
+ */
+export type KueueEffect =
+  | { readonly verb: "create"; readonly target: ObjectKey; readonly object: Workload }
+  /** Of the whole object, or of what changes of it. */
+  | ({ readonly verb: "update" | "patch"; readonly target: ObjectKey } & ChangedParts)
+  | {
+      readonly verb: "patchStatus";
+      readonly target: ObjectKey;
+      readonly status: NonNullable<Observed<Workload>["status"]>;
+    }
+  | { readonly verb: "delete"; readonly target: ObjectKey };
+
+/** What an update changes. */
+interface ChangedParts {
+  readonly metadata?: Observed<ObjectMeta>;
+  readonly spec?: NonNullable<Observed<Workload>["spec"]> | NonNullable<Observed<JobSet>["spec"]>;
+}
+
+/** Points at a Workload. */
+export function workloadKey(workload: Observed<Workload>): ObjectKey {
+  return {
+    apiVersion: KUEUE_API_VERSION,
+    kind: "Workload",
+    namespace: namespaceOf(workload),
+    name: nameOf(workload),
+  };
+}
+
+/** Points at a JobSet. */
+export function jobSetKey(jobSet: Observed<JobSet>): ObjectKey {
+  return {
+    apiVersion: JOBSET_API_VERSION,
+    kind: JOBSET_KIND,
+    namespace: namespaceOf(jobSet),
+    name: nameOf(jobSet),
+  };
+}

@@ -1,0 +1,288 @@
+import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  annotationOf,
+  controllerOf,
+  type KubernetesObject,
+  labelValueMessages,
+  listOf,
+  membersOf,
+  namespaceOf,
+  type OwnerReference,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { ownerReferenceTo } from "@jobset-ts/core/desired";
+import { ADMISSION_GATED_BY_KEY, JOB_UID_KEY } from "../keys.ts";
+import { type KueueCluster, named } from "../objects/cluster.ts";
+import { type KueueEvent, normalEvent } from "../objects/event.ts";
+import { objectsOf, textsOf } from "../objects/members.ts";
+import { type KueueRefusal, refused } from "../objects/refusal.ts";
+import { hasQuotaReserved, isWorkloadFinished, type Workload } from "../objects/workload.ts";
+import { finished, isSuspended } from "../status/jobset-state.ts";
+import { isEquivalent } from "../workload/equivalent.ts";
+import { newWorkload } from "../workload/new-workload.ts";
+import { priorityChange } from "../workload/priority.ts";
+import { prebuiltWorkloadName } from "../workload/workload-name.ts";
+import {
+  type Draft,
+  isDeleting,
+  type KueueContext,
+  stopped,
+  toldName,
+  type WorkloadDraft,
+  withEffects,
+  withEvents,
+  withMetadata,
+  withoutFinalizer,
+  withRefusal,
+  withSpec,
+  withWorkloadCondition,
+} from "./draft.ts";
+import { type KueueEffect, workloadKey } from "./effects.ts";
+
+/** Which Workload a pass goes on with. */
+export type Ensured =
+  | { readonly action: "Match"; readonly draft: Draft; readonly workload: Observed<Workload> }
+  /** There is none, or none that may be used. */
+  | { readonly action: "None"; readonly draft: Draft }
+  | { readonly action: "End"; readonly draft: Draft; readonly refusal: KueueRefusal };
+
+/** Sees to it that a JobSet has one Workload at most, and that this is what the JobSet asks for now. */
+export function ensureOne(draft: Draft): Ensured {
+  const { jobSet, cluster, context } = draft;
+  const prebuilt = prebuiltWorkloadName(jobSet, context.features);
+  if (prebuilt === undefined) return ensureOneOf(ownedWorkloads(draft, asJobSet(jobSet)), draft);
+  const workload = named(objectsOf(cluster.workloads), prebuilt, namespaceOf(jobSet));
+  return workload === undefined ? { action: "None", draft } : adoptPrebuilt(workload, draft);
+}
+
+/** The Workloads whose controller has the name and kind of an object, in the order given. */
+export function ownedWorkloads(
+  { cluster }: Draft,
+  owner: Observed<KubernetesObject>,
+): readonly Observed<Workload>[] {
+  return objectsOf(cluster.workloads).filter(
+    (workload) => namespaceOf(workload) === namespaceOf(owner) && isOwnedBy(workload, owner),
+  );
+}
+
+function isOwnedBy(workload: Observed<Workload>, owner: Observed<KubernetesObject>): boolean {
+  const reference = controllerOf(workload);
+  const { apiVersion, kind, metadata } = owner;
+  return reference !== undefined && isSameOwner(reference, { apiVersion, kind, ...metadata });
+}
+
+/** A JobSet whose kind is not written, as where there is none any more. */
+export function asJobSet({ metadata }: Observed<JobSet>): Observed<KubernetesObject> {
+  return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata };
+}
+
+/** Whether two references are to objects of one name, be they of two versions of a group. */
+function isSameOwner(left: Observed<OwnerReference>, right: Observed<OwnerReference>): boolean {
+  const group = ({ apiVersion }: Observed<OwnerReference>) =>
+    textOf(apiVersion).split("/").slice(0, -1).join("/");
+  return (
+    group(left) === group(right) &&
+    textOf(left.kind) === textOf(right.kind) &&
+    textOf(left.name) === textOf(right.name)
+  );
+}
+
+function adoptPrebuilt(workload: Observed<Workload>, draft: Draft): Ensured {
+  const { jobSet, cluster, context } = draft;
+  const owner = controllerOf(workload);
+  const isOwn = owner !== undefined && textOf(owner.uid) === uidOf(jobSet);
+  if (owner !== undefined && !isOwn) return { action: "None", draft };
+  const adopted = isOwn ? { draft, workload } : adopt(workload, draft);
+  const equivalent = isEquivalent(
+    jobSet,
+    adopted.workload,
+    objectsOf(cluster.resourceFlavors),
+    context.features,
+  );
+  if (!equivalent.ok) return ended(adopted.draft, equivalent.refusal);
+  if (equivalent.value) return { action: "Match", ...adopted };
+  if (isWorkloadFinished(adopted.workload)) return { action: "None", draft: adopted.draft };
+  const marked = withWorkloadCondition(adopted.draft, adopted.workload, {
+    type: "Finished",
+    status: "True",
+    reason: "OutOfSync",
+    message: "The prebuilt workload is out of sync with its user job",
+  });
+  return { action: "None", draft: marked.draft };
+}
+
+function adopt(workload: Observed<Workload>, draft: Draft): WorkloadDraft {
+  const { metadata } = workload;
+  const own = ownerReferenceTo(draft.jobSet);
+  const references = listOf(metadata?.ownerReferences);
+  const known = references.findIndex((reference) => isSameOwner(reference ?? {}, own));
+  const ownerReferences = known === -1 ? [...references, own] : references.with(known, own);
+  const uid = uidOf(draft.jobSet);
+  const labels = textsOf(metadata?.labels);
+  const adopted = {
+    ...metadata,
+    ownerReferences,
+    ...(labelValueMessages(uid).length === 0 && { labels: { ...labels, [JOB_UID_KEY]: uid } }),
+  };
+  return withMetadata(draft, workload, adopted, "update");
+}
+
+function ended(draft: Draft, refusal: KueueRefusal): Ensured {
+  return { action: "End", draft: withRefusal(draft, refusal), refusal };
+}
+
+function ensureOneOf(owned: readonly Observed<Workload>[], draft: Draft): Ensured {
+  const { jobSet, cluster, context } = draft;
+  let match: Observed<Workload> | undefined;
+  const surplus: Observed<Workload>[] = [];
+  for (const workload of owned) {
+    const flavors = objectsOf(cluster.resourceFlavors);
+    const equivalent = isEquivalent(jobSet, workload, flavors, context.features);
+    if (!equivalent.ok) return ended(draft, equivalent.refusal);
+    if (match === undefined && equivalent.value) match = workload;
+    else surplus.push(workload);
+  }
+  const [first, ...others] = surplus;
+  const isUpdated =
+    match === undefined && first !== undefined && isSuspended(jobSet) && !hasQuotaReserved(first);
+  const deleted = isUpdated ? others : surplus;
+  const isStopped = match === undefined && !isSuspended(jobSet) && !finished(jobSet).finished;
+  const running = isStopped ? stoppedWithout(deleted, draft) : draft;
+  const cleared = withoutSurplus(deleted, running);
+  if (cleared.requested > 0) {
+    const found = match === undefined ? "no matching workloads" : "extra workloads";
+    const message = `${found}: deleted ${deleted.length} workloads`;
+    return ended(cleared.draft, refused("WorkloadsDeleted", message).refusal);
+  }
+  if (isUpdated) return updatedToMatch(first, cleared.draft);
+  return match === undefined
+    ? { action: "None", draft: cleared.draft }
+    : following(match, cleared.draft);
+}
+
+function stoppedWithout(surplus: readonly Observed<Workload>[], draft: Draft): Draft {
+  return surplus.length === 1
+    ? stopped(
+        draft,
+        surplus[0],
+        "No matching Workload; restoring pod templates according to existent Workload",
+      )
+    : stopped(draft, undefined, "Missing Workload; unable to restore pod templates");
+}
+
+/** Of what is being deleted already, only the finalizer goes. */
+function withoutSurplus(
+  surplus: readonly Observed<Workload>[],
+  draft: Draft,
+): { readonly draft: Draft; readonly requested: number } {
+  let next = draft;
+  let requested = 0;
+  for (const workload of surplus) {
+    next = withoutFinalizer(next, workload).draft;
+    if (isDeleting(workload)) continue;
+    requested += 1;
+    next = withEffects(next, { verb: "delete", target: workloadKey(workload) });
+    const message = `Deleted not matching Workload: ${toldName(workload)}`;
+    next = withEvents(next, normalEvent("DeletedWorkload", message));
+  }
+  return { draft: next, requested };
+}
+
+function updatedToMatch(workload: Observed<Workload>, draft: Draft): Ensured {
+  const { jobSet, cluster, context } = draft;
+  const made = newWorkload(jobSet, cluster, context.config, context.features);
+  if (!made.ok) {
+    const message = `can't construct workload for update: ${made.refusal.message}`;
+    return ended(draft, { ...made.refusal, message });
+  }
+  const active = workload.spec?.active;
+  const spec = { ...made.value.spec, ...(active !== undefined && { active }) };
+  const updated = withSpec(draft, workload, spec);
+  const message = `Updated not matching Workload for suspended job: ${toldName(workload)}`;
+  return {
+    action: "Match",
+    ...updated,
+    draft: withEvents(updated.draft, normalEvent("UpdatedWorkload", message)),
+  };
+}
+
+/** A Workload follows the admission gates and the priority class of its JobSet. */
+function following(match: Observed<Workload>, draft: Draft): Ensured {
+  const gated = followingGates(match, draft);
+  const change = priorityChange(draft.jobSet, gated.workload, draft.cluster);
+  if (!change.ok) return ended(gated.draft, change.refusal);
+  if (change.value.action === "Keep") return { action: "Match", ...gated };
+  const { priority, priorityClassRef } = change.value;
+  const { priorityClassRef: _, ...spec } = gated.workload.spec ?? {};
+  const updated = withSpec(gated.draft, gated.workload, {
+    ...spec,
+    priority,
+    ...(priorityClassRef !== undefined && { priorityClassRef }),
+  });
+  const message = `Updated workload priority class: ${toldName(match)}`;
+  return {
+    action: "Match",
+    ...updated,
+    draft: withEvents(updated.draft, normalEvent("UpdatedWorkload", message)),
+  };
+}
+
+function followingGates(match: Observed<Workload>, draft: Draft): WorkloadDraft {
+  const kept = { draft, workload: match };
+  if (!draft.context.features.has("AdmissionGatedBy")) return kept;
+  const gates = annotationOf(draft.jobSet, ADMISSION_GATED_BY_KEY) ?? "";
+  if (gates === (annotationOf(match, ADMISSION_GATED_BY_KEY) ?? "")) return kept;
+  const { [ADMISSION_GATED_BY_KEY]: _, ...others } = textsOf(match.metadata?.annotations);
+  const annotations = { ...others, ...(gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }) };
+  const patched = withMetadata(draft, match, { ...match.metadata, annotations }, "patch");
+  const message = `Updated workload AdmissionGatedBy to "${gates}"`;
+  return {
+    ...patched,
+    draft: withEvents(patched.draft, normalEvent("UpdatedWorkload", message)),
+  };
+}
+
+/**
+ * Which Workload belongs to a JobSet once it was seen to that there is one at most.
+ *
+ * @example
+ * const ensured: EnsuredWorkload = ensureOneWorkload({}, {}, { now: 0, config: {}, features: kueueFeaturesOf() });
+ * ensured.workload // => undefined
+ */
+export interface EnsuredWorkload {
+  /** As it is once the effects are done; absent when there is none that may be used. */
+  readonly workload?: Observed<Workload>;
+  readonly effects: readonly KueueEffect[];
+  readonly events: readonly KueueEvent[];
+  /** What stood in the way; the whole is to be tried again. */
+  readonly refusal?: KueueRefusal;
+}
+
+/**
+ * Sees to it that a JobSet has one Workload at most, that this asks for what the JobSet needs now, and that nothing runs
+ * without. A Workload that was made in advance is adopted where it fits, and given up where it does not.
+ *
+ * @param cluster - of several Workloads that fit, the first is kept
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { suspend: false } };
+ * const { events } = ensureOneWorkload(jobSet, {}, { now: 0, config: {}, features: kueueFeaturesOf() });
+ * events[0]?.message // => "Missing Workload; unable to restore pod templates"
+ */
+export function ensureOneWorkload(
+  jobSet: Observed<JobSet>,
+  cluster: KueueCluster,
+  context: KueueContext,
+): EnsuredWorkload {
+  const read = { jobSet: membersOf(jobSet), cluster: membersOf(cluster) };
+  const ensured = ensureOne({ ...read, context, effects: [], events: [] });
+  const { effects, events } = ensured.draft;
+  switch (ensured.action) {
+    case "Match":
+      return { workload: ensured.workload, effects, events };
+    case "None":
+      return { effects, events };
+    case "End":
+      return { effects, events, refusal: ensured.refusal };
+  }
+}

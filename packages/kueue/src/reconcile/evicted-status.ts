@@ -1,0 +1,57 @@
+import { type Observed, parseTime } from "@jobset-ts/api";
+import { textOf } from "@jobset-ts/api/kubernetes";
+import { conditionHolds, conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
+import { integerOf, objectsOf } from "../objects/members.ts";
+import type { Workload } from "../objects/workload.ts";
+import { conditionsWith, type KueueContext } from "./draft.ts";
+
+type Status = NonNullable<Observed<Workload>["status"]>;
+
+/**
+ * The status of an evicted Workload whose Pods are gone: its quota is free, and it says whether it waits in its queue again by
+ * itself. Pods that were reclaimable stay so.
+ */
+export function evictedStatus(workload: Observed<Workload>, context: KueueContext): Status {
+  const { admission: _, ...status } = workload.status ?? {};
+  const evicted = conditionOf(status.conditions, "Evicted");
+  const cause = { reason: textOf(evicted?.reason), message: textOf(evicted?.message) };
+  let next: Observed<Workload> = { ...workload, status };
+  const set = (condition: WorkloadCondition) => {
+    const conditions = conditionsWith(next, condition, context);
+    next = { ...next, status: { ...next.status, conditions } };
+  };
+  const isRequeued = ["Preempted", "NodeFailures"].includes(cause.reason);
+  set({ type: "Requeued", status: isRequeued ? "True" : "False", ...cause });
+  const isObservable = context.features.has("UnadmittedWorkloadsObservability");
+  set({
+    type: "QuotaReserved",
+    status: "False",
+    reason: isObservable ? "PendingEvaluation" : "Pending",
+    message: cause.message,
+  });
+  const wasAdmitted = conditionHolds(status.conditions, "Admitted");
+  if (isObservable || wasAdmitted) {
+    set({ type: "Admitted", status: "False", ...whyNotAdmitted(workload, isObservable) });
+  }
+  return wasAdmitted ? { ...next.status, ...ranFor(workload, context) } : (next.status ?? {});
+}
+
+function whyNotAdmitted(workload: Observed<Workload>, isObservable: boolean) {
+  const checks = objectsOf(workload.status?.admissionChecks);
+  if (!isObservable && checks.some(({ state }) => state !== "Ready")) {
+    return {
+      reason: "NoReservationUnsatisfiedChecks",
+      message: "The workload has no reservation and not all checks ready",
+    };
+  }
+  return { reason: "NoReservation", message: "The workload has no reservation" };
+}
+
+function ranFor(workload: Observed<Workload>, { now }: KueueContext): Status {
+  const { conditions, accumulatedPastExecutionTimeSeconds } = workload.status ?? {};
+  const since = parseTime(conditionOf(conditions, "Admitted")?.lastTransitionTime);
+  if (since === undefined) return {};
+  const before = integerOf(accumulatedPastExecutionTimeSeconds, 0);
+  const seconds = Math.trunc((now - since) / 1000);
+  return { accumulatedPastExecutionTimeSeconds: before + seconds };
+}

@@ -1,0 +1,267 @@
+import type { Condition } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import type { Workload } from "../objects/workload.ts";
+import { newWorkload } from "../workload/new-workload.ts";
+import { reconcileKueue } from "./reconcile.ts";
+
+const features = kueueFeaturesOf({ TopologyAwareScheduling: false });
+const context = { now: 1_770_447_379_000, config: {}, features };
+const namespaces = [{ metadata: { name: "ml" } }];
+const aJobSet = (suspend: boolean, more: object = {}) => ({
+  apiVersion: "jobset.x-k8s.io/v1alpha2" as const,
+  kind: "JobSet" as const,
+  metadata: {
+    name: "train",
+    namespace: "ml",
+    uid: "u-1",
+    labels: { "kueue.x-k8s.io/queue-name": "gpu" } as Record<string, string>,
+  },
+  spec: {
+    suspend,
+    replicatedJobs: [{ name: "w", replicas: 2, template: { spec: { template: {} } } }],
+  },
+  ...more,
+});
+const condition = (type: string, reason = "r", message = "m"): Condition => ({
+  type,
+  status: "True",
+  reason,
+  message,
+  lastTransitionTime: "2026-02-07T05:56:19Z",
+});
+function aWorkload(conditions: Condition[] = [], more: Partial<Workload> = {}): Workload {
+  const made = newWorkload(aJobSet(true), {}, {}, features);
+  if (!made.ok) throw new Error(made.refusal.message);
+  const admission = { clusterQueue: "cq", podSetAssignments: [{ name: "w", count: 2 }] };
+  return { ...made.value, status: { conditions, admission }, ...more };
+}
+const admitted = [condition("QuotaReserved"), condition("Admitted")];
+const passOver = (jobSet: object | undefined, workloads: Workload[], how: object = {}) => {
+  const request = { namespace: "ml", name: "train", ...(jobSet && { jobSet }) };
+  const pass = reconcileKueue(request, { namespaces, workloads }, { ...context, ...how });
+  return {
+    rule: pass.rule,
+    asked: pass.effects.map(({ verb, target }) => `${verb} ${target.kind}`),
+    told: pass.events.map(({ reason, message }) => `${reason}: ${message}`),
+    error: pass.refusal?.message,
+    effects: pass.effects,
+  };
+};
+
+describe("Kueue's next step", () => {
+  it("frees the Workloads of a JobSet that is gone", () => {
+    const { rule, asked, effects } = passOver(undefined, [aWorkload()]);
+    expect([rule, asked]).toEqual(["OwnerGone", ["patchStatus Workload", "update Workload"]]);
+    expect(effects[0]).toMatchObject({
+      status: { conditions: [{ type: "Finished", reason: "OwnerNotFound" }] },
+    });
+  });
+
+  it("is nothing for a JobSet without a queue", () => {
+    const jobSet = aJobSet(false);
+    jobSet.metadata.labels = {};
+    expect(passOver(jobSet, [])).toMatchObject({ rule: "NotManaged", asked: [] });
+  });
+
+  it("suspends what runs without a Workload, and makes one", () => {
+    expect(passOver(aJobSet(false), [])).toMatchObject({
+      rule: "NoWorkload",
+      asked: ["patch JobSet", "create Workload"],
+      told: [
+        "Stopped: Missing Workload; unable to restore pod templates",
+        "CreatedWorkload: Created Workload: ml/jobset-train-daae2",
+      ],
+    });
+  });
+
+  it("starts what is admitted", () => {
+    expect(passOver(aJobSet(true), [aWorkload(admitted)])).toMatchObject({
+      rule: "MayStart",
+      asked: ["patch JobSet"],
+      told: ["Started: Admitted by clusterQueue cq"],
+    });
+  });
+
+  it("gives a Workload up whose admission cannot be carried out", () => {
+    const workload = aWorkload(admitted);
+    workload.status = { conditions: admitted };
+    const { rule, effects } = passOver(aJobSet(true), [workload]);
+    expect(rule).toBe("MayStart");
+    expect(effects).toMatchObject([
+      { verb: "patchStatus", status: { conditions: [{}, {}, { reason: "FailedToStart" }] } },
+    ]);
+  });
+
+  it("stops what runs and is not admitted", () => {
+    expect(passOver(aJobSet(false), [aWorkload()])).toMatchObject({
+      rule: "NotAdmitted",
+      told: ["Stopped: Not admitted by cluster queue"],
+    });
+  });
+
+  it("holds quota after an eviction until no Pods run", () => {
+    const evicted = aWorkload([...admitted, condition("Evicted", "Preempted", "make room")]);
+    const status = { replicatedJobsStatus: [{ name: "w", active: 1 }] };
+    expect(passOver(aJobSet(false, { status }), [evicted])).toMatchObject({
+      rule: "Evicted",
+      asked: ["patch JobSet"],
+      told: ["Stopped: make room"],
+    });
+    const { effects } = passOver(aJobSet(true), [evicted]);
+    expect(effects).toHaveLength(1);
+    expect(effects[0]).toMatchObject({
+      verb: "patchStatus",
+      status: { accumulatedPastExecutionTimeSeconds: 3600 },
+    });
+    expect(effects[0]).not.toHaveProperty("status.admission");
+    const conditions = (effects[0] as unknown as { status: { conditions: Condition[] } }).status
+      .conditions;
+    expect(conditions.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+      ["QuotaReserved", "False", "PendingEvaluation"],
+      ["Admitted", "False", "NoReservation"],
+      ["Evicted", "True", "Preempted"],
+      ["Requeued", "True", "Preempted"],
+    ]);
+  });
+
+  it("says of quota that was never used that there is none, where it is to say so", () => {
+    const evicted = () =>
+      aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
+    const told = (gate: boolean) => {
+      const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
+      const how = { features: kueueFeaturesOf(gates) };
+      const [effect] = passOver(aJobSet(true), [evicted()], how).effects;
+      const { conditions } = (effect as unknown as { status: { conditions: Condition[] } }).status;
+      return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+    };
+    const both = ["Evicted True Deactivated", "Requeued False Deactivated"];
+    expect(told(true)).toEqual([
+      "QuotaReserved False PendingEvaluation",
+      ...both,
+      "Admitted False NoReservation",
+    ]);
+    expect(told(false)).toEqual(["QuotaReserved False Pending", ...both]);
+  });
+
+  it("tells the Workload how the JobSet has ended, and lets it go then", () => {
+    const status = { conditions: [condition("Failed", "FailedJobs", "no")] };
+    const { rule, effects, told } = passOver(aJobSet(false, { status }), [aWorkload(admitted)]);
+    expect(rule).toBe("JobSetFinished");
+    expect(effects).toMatchObject([
+      { status: { conditions: [{}, {}, { type: "Finished", reason: "Failed", message: "no" }] } },
+    ]);
+    expect(told).toEqual([
+      "FinishedWorkload: Workload 'ml/jobset-train-daae2' is declared finished",
+    ]);
+    const over = passOver(aJobSet(false, { status }), [aWorkload([condition("Finished")])]);
+    expect([over.rule, over.asked]).toEqual(["WorkloadFinished", ["update Workload"]]);
+  });
+
+  it("writes reclaimable Pods before it looks at an eviction", () => {
+    const status = { replicatedJobsStatus: [{ name: "w", succeeded: 1 }] };
+    const evicted = aWorkload([...admitted, condition("Evicted")]);
+    expect(passOver(aJobSet(false, { status }), [evicted])).toMatchObject({
+      rule: "ReclaimablePodsDiffer",
+      effects: [{ verb: "patchStatus", status: { reclaimablePods: [{ name: "w", count: 1 }] } }],
+    });
+  });
+
+  it("keeps PodsReady only where it is told to", () => {
+    const how = { config: { waitForPodsReady: true } };
+    expect(passOver(aJobSet(false), [aWorkload(admitted)], how).rule).toBe("PodsReadyDiffers");
+    expect(passOver(aJobSet(false), [aWorkload(admitted)]).rule).toBe("Running");
+  });
+
+  it("moves a waiting Workload to the JobSet's queue, and tells what it waits for", () => {
+    const checks = [{ name: "check", state: "Pending", message: "soon", lastTransitionTime: "" }];
+    const workload = aWorkload([condition("QuotaReserved")]);
+    workload.spec.queueName = "cpu";
+    workload.status = { ...workload.status, admissionChecks: checks as never };
+    expect(passOver(aJobSet(true), [workload])).toMatchObject({
+      rule: "Queued",
+      told: ["UpdatedAdmissionCheck: check: soon"],
+      effects: [{ verb: "update", spec: { queueName: "gpu" } }],
+    });
+  });
+
+  it("deletes all Workloads but one, and tries again then", () => {
+    const other = aWorkload();
+    other.metadata = { ...other.metadata, name: "other" };
+    expect(passOver(aJobSet(true), [aWorkload(), other])).toMatchObject({
+      rule: "WorkloadUnsettled",
+      asked: ["update Workload", "delete Workload"],
+      error: "extra workloads: deleted 1 workloads",
+    });
+  });
+
+  it("rewrites a waiting Workload that asks for something else", () => {
+    const workload = aWorkload([], { spec: { podSets: [], active: false } });
+    expect(passOver(aJobSet(true), [workload])).toMatchObject({
+      rule: "Queued",
+      effects: [{ verb: "update", spec: { active: false, podSets: [{ count: 2 }] } }],
+    });
+  });
+
+  it("waits for a Workload that somebody else makes, and takes it over", () => {
+    const jobSet = aJobSet(true);
+    jobSet.metadata.labels["kueue.x-k8s.io/prebuilt-workload-name"] = "made";
+    expect(passOver(jobSet, []).error).toBe("prebuilt workload not found");
+    const prebuilt = aWorkload();
+    prebuilt.metadata = { name: "made", namespace: "ml" };
+    const { rule, effects } = passOver(jobSet, [prebuilt]);
+    expect(rule).toBe("Queued");
+    expect(effects).toMatchObject([{ metadata: { ownerReferences: [{ uid: "u-1" }] } }]);
+    prebuilt.spec.podSets = [];
+    expect(passOver(jobSet, [prebuilt]).effects[1]).toMatchObject({
+      status: { conditions: [{ type: "Finished", reason: "OutOfSync" }] },
+    });
+  });
+
+  it("leaves a Workload alone that somebody else has taken", () => {
+    const jobSet = aJobSet(true);
+    jobSet.metadata.labels["kueue.x-k8s.io/prebuilt-workload-name"] = "made";
+    const taken = aWorkload();
+    const [reference] = taken.metadata.ownerReferences ?? [];
+    const ownerReferences = [
+      { ...reference, uid: "another" },
+    ] as typeof taken.metadata.ownerReferences;
+    taken.metadata = { name: "made", namespace: "ml", ownerReferences };
+    expect(passOver(jobSet, [taken])).toMatchObject({
+      asked: [],
+      error: "prebuilt workload not found",
+    });
+  });
+
+  it("suspends a JobSet while what is above it may not run", () => {
+    const owner = {
+      ...aJobSet(false),
+      metadata: { ...aJobSet(false).metadata, name: "top", uid: "t" },
+    };
+    const reference = {
+      apiVersion: owner.apiVersion,
+      kind: owner.kind,
+      name: "top",
+      uid: "t",
+      controller: true,
+    };
+    const jobSet = aJobSet(false);
+    const owned = { ...jobSet, metadata: { ...jobSet.metadata, ownerReferences: [reference] } };
+    const how = { ...context, config: { enabledFrameworks: ["jobset.x-k8s.io/jobset"] } };
+    const request = { namespace: "ml", name: "train", jobSet: owned };
+    const pass = reconcileKueue(request, { namespaces, owners: [owner] }, how);
+    expect(pass).toMatchObject({
+      rule: "ChildOfManaged",
+      effects: [{ verb: "patch", spec: { suspend: true } }],
+      events: [{ reason: "Suspended" }],
+    });
+    const top = (name: string, uid: string, conditions: Condition[]) => {
+      const made = aWorkload(conditions);
+      const ownerReferences = [reference];
+      return { ...made, metadata: { ...made.metadata, name, uid, ownerReferences } };
+    };
+    const [older, newer] = [top("b", "1", []), top("a", "2", admitted)];
+    const around = { namespaces, owners: [owner], workloads: [newer, older] };
+    expect(reconcileKueue(request, around, how).effects).toEqual([]);
+  });
+});

@@ -1,0 +1,335 @@
+import { type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import {
+  annotationOf,
+  isObject,
+  type KubernetesObject,
+  labelOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { admit } from "../admission/admit.ts";
+import { infosFromAdmission } from "../admission/infos-from-admission.ts";
+import { ELASTIC_JOB_KEY, QUEUE_NAME_KEY } from "../keys.ts";
+import type { KueueCluster } from "../objects/cluster.ts";
+import { conditionOf } from "../objects/conditions.ts";
+import { type KueueEvent, normalEvent } from "../objects/event.ts";
+import { objectsOf } from "../objects/members.ts";
+import { type KueueRefusal, refused } from "../objects/refusal.ts";
+import {
+  hasQuotaReserved,
+  isAdmitted,
+  isEvicted,
+  isWorkloadFinished,
+  type Workload,
+} from "../objects/workload.ts";
+import { finished, isActive, isSuspended } from "../status/jobset-state.ts";
+import { podsReadyCondition, podsReadyDiffers } from "../status/pods-ready-condition.ts";
+import {
+  limitedReclaimablePods,
+  reclaimablePods,
+  sameReclaimablePods,
+} from "../status/reclaimable-pods.ts";
+import { kueueAncestor } from "../webhooks/ancestor.ts";
+import { inManagedNamespace } from "../webhooks/default-on-create.ts";
+import { newWorkload } from "../workload/new-workload.ts";
+import { prebuiltWorkloadName } from "../workload/workload-name.ts";
+import {
+  type Draft,
+  isDeleting,
+  type KueueContext,
+  stopped,
+  toldName,
+  withEffects,
+  withEvents,
+  withJobSet,
+  withoutFinalizer,
+  withRefusal,
+  withSpec,
+  withStatus,
+  withWorkloadCondition,
+} from "./draft.ts";
+import { type KueueEffect, workloadKey } from "./effects.ts";
+import { asJobSet, ensureOne, ownedWorkloads } from "./ensure-one.ts";
+import { evictedStatus } from "./evicted-status.ts";
+
+/**
+ * A JobSet to look at, by its name; absent `jobSet` when there is none of that name any more.
+ *
+ * @example const request: KueueRequest = { namespace: "ml", name: "train" }; // => { namespace: "ml", name: "train" }
+ */
+export interface KueueRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly jobSet?: Observed<JobSet>;
+}
+
+/**
+ * What was found of a JobSet and its Workload; the first that holds decides what a pass does.
+ *
+ * @example const rule: KueueRule = "NotManaged"; // => "NotManaged"
+ */
+export type KueueRule =
+  /** There is no JobSet any more, or it is being deleted. */
+  | "OwnerGone"
+  | "NotManaged"
+  /** Something above the JobSet is queued in its stead. */
+  | "ChildOfManaged"
+  /** Which Workload belongs to the JobSet cannot be said yet. */
+  | "WorkloadUnsettled"
+  | "WorkloadFinished"
+  | "WorkloadDeleted"
+  | "JobSetFinished"
+  /** There is no Workload: one is made, or that which somebody else makes is waited for. */
+  | "NoWorkload"
+  | "ReclaimablePodsDiffer"
+  | "PodsReadyDiffers"
+  | "Evicted"
+  | "MayStart"
+  | "Queued"
+  /** It runs, and must not. */
+  | "NotAdmitted"
+  | "Running";
+
+/**
+ * What Kueue does next about one JobSet: requests in their order, Events about the JobSet, and why.
+ *
+ * @example
+ * const pass: KueuePass = reconcileKueue({ namespace: "ml", name: "train" }, {}, { now: 0, config: {}, features: kueueFeaturesOf() });
+ * pass // => { rule: "OwnerGone", effects: [], events: [] }
+ */
+export interface KueuePass {
+  readonly rule: KueueRule;
+  readonly effects: readonly KueueEffect[];
+  readonly events: readonly KueueEvent[];
+  /** What stood in the way of more; the pass is to be tried again. */
+  readonly refusal?: KueueRefusal;
+}
+
+/**
+ * One look of Kueue at a JobSet and its Workload: the first of fifteen situations that holds decides.
+ *
+ * @param cluster - Workloads, in an order that shows where several fit; the JobSet itself need not be among the owners
+ * @example
+ * const jobSet = { metadata: { namespace: "ml", name: "train", labels: { "kueue.x-k8s.io/queue-name": "q" } }, spec: { suspend: true } };
+ * const context = { now: 0, config: {}, features: kueueFeaturesOf() };
+ * const { rule, events } = reconcileKueue({ namespace: "ml", name: "train", jobSet }, { namespaces: [{ metadata: { name: "ml" } }] }, context);
+ * [rule, events[0]?.message] // => ["NoWorkload", "Created Workload: ml/jobset-train-c91db"]
+ */
+export function reconcileKueue(
+  request: KueueRequest,
+  cluster: KueueCluster,
+  context: KueueContext,
+): KueuePass {
+  const { namespace, name } = request;
+  const jobSet = isObject(request.jobSet) ? request.jobSet : { metadata: { namespace, name } };
+  const draft: Draft = { jobSet, cluster: membersOf(cluster), context, effects: [], events: [] };
+  if (jobSet !== request.jobSet || isDeleting(jobSet)) return afterOwner(draft);
+  return standing(draft) ?? withWorkload(draft);
+}
+
+function pass(rule: KueueRule, { effects, events }: Draft, refusal?: KueueRefusal): KueuePass {
+  return { rule, effects, events, ...(refusal !== undefined && { refusal }) };
+}
+
+function afterOwner(draft: Draft): KueuePass {
+  let next = draft;
+  for (const owned of ownedWorkloads(draft, asJobSet(draft.jobSet))) {
+    const isMarked = isDeleting(owned) || isWorkloadFinished(owned);
+    let workload = owned;
+    if (draft.context.features.has("FinishOrphanedWorkloads") && !isMarked) {
+      ({ draft: next, workload } = withWorkloadCondition(next, owned, {
+        type: "Finished",
+        status: "True",
+        reason: "OwnerNotFound",
+        message: "The workload's owner no longer exists",
+      }));
+    }
+    next = withoutFinalizer(next, workload).draft;
+  }
+  return pass("OwnerGone", next);
+}
+
+/** Whether a JobSet is Kueue's at all, and queued by itself; `undefined` when it is. */
+function standing(draft: Draft): KueuePass | undefined {
+  const { jobSet, cluster, context } = draft;
+  const namespaces = objectsOf(cluster.namespaces);
+  const hasNamespace = namespaces.some((one) => textOf(one.metadata?.name) === namespaceOf(jobSet));
+  const selected = inManagedNamespace(jobSet, cluster, context.config);
+  if (!hasNamespace || !selected.ok || !selected.value) return pass("NotManaged", draft);
+  // Owners own each other where a JobSet is above itself.
+  const owners = [...objectsOf(cluster.owners), jobSet];
+  const ancestor = kueueAncestor(jobSet, owners, context.config);
+  if (!ancestor.ok) {
+    return pass("ChildOfManaged", withRefusal(draft, ancestor.refusal), ancestor.refusal);
+  }
+  if (ancestor.value !== undefined) return underAncestor(draft, ancestor.value);
+  const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
+  const isManaged = isQueued || context.config.manageJobsWithoutQueueName === true;
+  return isManaged ? undefined : pass("NotManaged", draft);
+}
+
+/** It runs only while what is above it may; then its templates stay as they are. */
+function underAncestor(draft: Draft, ancestor: Observed<KubernetesObject>): KueuePass {
+  const { jobSet, context } = draft;
+  const mayRun = finished(jobSet).finished || isSuspended(jobSet);
+  const workload = newestUnfinished(ownedWorkloads(draft, ancestor));
+  const isElastic =
+    context.features.has("ElasticJobsViaWorkloadSlices") &&
+    [jobSet, ancestor].some((object) => annotationOf(object, ELASTIC_JOB_KEY) === "true");
+  const isHeld = isElastic ? workload === undefined || isEvicted(workload) : !isAdmitted(workload);
+  if (mayRun || !isHeld) return pass("ChildOfManaged", draft);
+  const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
+  const event = normalEvent("Suspended", "Kueue managed child job suspended");
+  return pass("ChildOfManaged", withEvents(withJobSet(draft, suspended), event));
+}
+
+/** Times are of whole seconds, so of several of one second the largest UID tells, as it does to Kueue. */
+function newestUnfinished(
+  workloads: readonly Observed<Workload>[],
+): Observed<Workload> | undefined {
+  const created = ({ metadata }: Observed<Workload>) =>
+    parseTime(metadata?.creationTimestamp) ?? Number.MIN_SAFE_INTEGER;
+  return workloads
+    .filter((workload) => !isWorkloadFinished(workload))
+    .toSorted(
+      (a, b) =>
+        created(a) - created(b) ||
+        compareBytes(uidOf(a), uidOf(b)) ||
+        compareBytes(nameOf(a), nameOf(b)),
+    )
+    .at(-1);
+}
+
+function withWorkload(draft: Draft): KueuePass {
+  const ensured = ensureOne(draft);
+  if (ensured.action === "End") return pass("WorkloadUnsettled", ensured.draft, ensured.refusal);
+  const next = ensured.draft;
+  if (ensured.action === "None") {
+    return finished(next.jobSet).finished ? pass("JobSetFinished", next) : withoutWorkload(next);
+  }
+  const { workload } = ensured;
+  return (
+    ending(workload, next) ??
+    bookkeeping(workload, next) ??
+    (isEvicted(workload) ? afterEviction(workload, next) : running(workload, next))
+  );
+}
+
+/** What is over: the Workload, or the JobSet. */
+function ending(workload: Observed<Workload>, draft: Draft): KueuePass | undefined {
+  const declared = normalEvent(
+    "FinishedWorkload",
+    `Workload '${toldName(workload)}' is declared finished`,
+  );
+  if (isWorkloadFinished(workload)) {
+    return pass("WorkloadFinished", withEvents(withoutFinalizer(draft, workload).draft, declared));
+  }
+  if (isDeleting(workload)) {
+    const halted = stopped(draft, workload, "Workload is deleted");
+    return pass("WorkloadDeleted", withoutFinalizer(halted, workload).draft);
+  }
+  const ended = finished(draft.jobSet);
+  if (!ended.finished) return undefined;
+  const marked = withWorkloadCondition(draft, workload, {
+    type: "Finished",
+    status: "True",
+    reason: ended.success ? "Succeeded" : "Failed",
+    message: ended.message,
+  });
+  return pass("JobSetFinished", withEvents(marked.draft, declared));
+}
+
+function withoutWorkload(draft: Draft): KueuePass {
+  const { jobSet, cluster, context } = draft;
+  const prebuilt = prebuiltWorkloadName(jobSet, context.features);
+  const next = prebuilt === undefined ? draft : stopped(draft, undefined, "missing workload");
+  if (isActive(jobSet)) return pass("NoWorkload", next);
+  if (prebuilt !== undefined) {
+    return pass("NoWorkload", next, refused("NotFound", "prebuilt workload not found").refusal);
+  }
+  const made = newWorkload(jobSet, cluster, context.config, context.features);
+  if (!made.ok) return pass("NoWorkload", withRefusal(next, made.refusal), made.refusal);
+  const object = made.value;
+  const created = withEffects(next, { verb: "create", target: workloadKey(object), object });
+  const event = normalEvent("CreatedWorkload", `Created Workload: ${toldName(object)}`);
+  return pass("NoWorkload", withEvents(created, event));
+}
+
+/** What the Workload is told of the JobSet's state. */
+function bookkeeping(workload: Observed<Workload>, draft: Draft): KueuePass | undefined {
+  const { jobSet, context } = draft;
+  const { podSets } = workload.spec ?? {};
+  const reclaimable = limitedReclaimablePods(reclaimablePods(jobSet) ?? [], objectsOf(podSets));
+  const { reclaimablePods: before, ...status } = workload.status ?? {};
+  if (context.features.has("ReclaimablePods") && !sameReclaimablePods(reclaimable, before)) {
+    const list = reclaimable.length === 0 ? {} : { reclaimablePods: reclaimable };
+    const next = withStatus(draft, workload, { ...status, ...list });
+    return pass("ReclaimablePodsDiffer", next.draft);
+  }
+  const ready = podsReadyCondition(workload, jobSet);
+  if (context.config.waitForPodsReady === true && podsReadyDiffers(workload, ready)) {
+    return pass("PodsReadyDiffers", withWorkloadCondition(draft, workload, ready).draft);
+  }
+  return undefined;
+}
+
+/** Its quota is free only once its Pods are gone. */
+function afterEviction(workload: Observed<Workload>, draft: Draft): KueuePass {
+  const evicted = conditionOf(workload.status?.conditions, "Evicted");
+  const next = stopped(draft, workload, textOf(evicted?.message));
+  if (!hasQuotaReserved(workload) || isActive(next.jobSet)) return pass("Evicted", next);
+  const status = evictedStatus(workload, draft.context);
+  return pass("Evicted", withStatus(next, workload, status).draft);
+}
+
+function running(workload: Observed<Workload>, draft: Draft): KueuePass {
+  if (isSuspended(draft.jobSet)) {
+    return isAdmitted(workload) ? starting(workload, draft) : queued(workload, draft);
+  }
+  if (isAdmitted(workload)) return pass("Running", draft);
+  return pass("NotAdmitted", stopped(draft, workload, "Not admitted by cluster queue"));
+}
+
+function starting(workload: Observed<Workload>, draft: Draft): KueuePass {
+  const { jobSet, cluster, context } = draft;
+  const flavors = objectsOf(cluster.resourceFlavors);
+  const infos = infosFromAdmission(workload, flavors, context.features);
+  const admitted = infos.ok ? admit(jobSet, infos.value, context.features) : infos;
+  if (admitted.ok) {
+    const clusterQueue = textOf(workload.status?.admission?.clusterQueue);
+    const event = normalEvent("Started", `Admitted by clusterQueue ${clusterQueue}`);
+    return pass("MayStart", withEvents(withJobSet(draft, admitted.value), event));
+  }
+  const { refusal } = admitted;
+  if (!refusal.isPermanent) return pass("MayStart", withRefusal(draft, refusal), refusal);
+  const marked = withWorkloadCondition(draft, workload, {
+    type: "Finished",
+    status: "True",
+    reason: "FailedToStart",
+    message: refusal.message,
+  });
+  return pass("MayStart", marked.draft);
+}
+
+function queued(workload: Observed<Workload>, draft: Draft): KueuePass {
+  const told = withEvents(draft, pendingChecksEvent(workload));
+  const queue = labelOf(draft.jobSet, QUEUE_NAME_KEY) ?? "";
+  const { queueName, ...spec } = workload.spec ?? {};
+  if (textOf(queueName) === queue) return pass("Queued", told);
+  const moved = { ...spec, ...(queue !== "" && { queueName: queue }) };
+  return pass("Queued", withSpec(told, workload, moved).draft);
+}
+
+function pendingChecksEvent(workload: Observed<Workload>): KueueEvent | undefined {
+  if (!hasQuotaReserved(workload)) return undefined;
+  const pending = objectsOf(workload.status?.admissionChecks).filter(
+    ({ state, message }) => state === "Pending" && textOf(message) !== "",
+  );
+  if (pending.length === 0) return undefined;
+  const texts = pending.map(({ name, message }) => `${textOf(name)}: ${textOf(message)}`);
+  return normalEvent("UpdatedAdmissionCheck", texts.join("; "));
+}

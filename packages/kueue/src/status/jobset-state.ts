@@ -1,0 +1,84 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionHolds, conditionOf } from "../objects/conditions.ts";
+import { integerOf, objectsOf, replicasOf, replicatedJobsOf } from "../objects/members.ts";
+
+/**
+ * Whether a JobSet is not to run; absent means that it is.
+ *
+ * @example isSuspended({ spec: {} }) // => false
+ */
+export function isSuspended(jobSet: Observed<JobSet> | undefined): boolean {
+  return jobSet?.spec?.suspend === true;
+}
+
+/**
+ * Whether Pods of a JobSet still run, as far as its status tells, which lags behind.
+ *
+ * @example isActive({ status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } }) // => true
+ */
+export function isActive(jobSet: Observed<JobSet> | undefined): boolean {
+  return objectsOf(jobSet?.status?.replicatedJobsStatus).some(
+    ({ active }) => integerOf(active, 0) > 0,
+  );
+}
+
+/**
+ * How a JobSet has ended.
+ *
+ * @example
+ * const ending: Ending = finished({});
+ * ending // => { finished: false, success: false, message: "" }
+ */
+export interface Ending {
+  readonly finished: boolean;
+  readonly success: boolean;
+  /** Of the condition that says so; empty while there is none. */
+  readonly message: string;
+}
+
+/**
+ * Whether and how a JobSet has ended: by its conditions alone, the first one of each type, and `Completed` before `Failed`.
+ *
+ * @example finished({ status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } }) // => { finished: true, success: false, message: "no" }
+ */
+export function finished(jobSet: Observed<JobSet> | undefined): Ending {
+  const conditions = jobSet?.status?.conditions;
+  for (const type of [CONDITION_COMPLETED, CONDITION_FAILED]) {
+    if (!conditionHolds(conditions, type)) continue;
+    const message = textOf(conditionOf(conditions, type)?.message);
+    return { finished: true, success: type === CONDITION_COMPLETED, message };
+  }
+  return { finished: false, success: false, message: "" };
+}
+
+/**
+ * Whether all Jobs of a JobSet are ready or have succeeded: as many as there are to be, counted over all ReplicatedJobs.
+ *
+ * @example
+ * const spec = { replicatedJobs: [{ name: "w", replicas: 2 }] };
+ * podsReady({ spec, status: { replicatedJobsStatus: [{ name: "w", ready: 1, succeeded: 1 }] } }) // => true
+ */
+export function podsReady(jobSet: Observed<JobSet> | undefined): boolean {
+  const wanted = sum(replicatedJobsOf(jobSet ?? {}).map(replicasOf));
+  const statuses = objectsOf(jobSet?.status?.replicatedJobsStatus);
+  return (
+    wanted ===
+    sum(statuses.map(({ ready, succeeded }) => integerOf(ready, 0) + integerOf(succeeded, 0)))
+  );
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/**
+ * The label selector, as text, of all Pods of a JobSet.
+ *
+ * @example podLabelSelector({ metadata: { name: "train" } }) // => "jobset.sigs.k8s.io/jobset-name=train"
+ */
+export function podLabelSelector(jobSet: Observed<JobSet>): string {
+  return `${JOBSET_NAME_KEY}=${nameOf(jobSet)}`;
+}

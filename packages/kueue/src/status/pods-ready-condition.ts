@@ -1,0 +1,54 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
+import { isAdmitted, type Workload } from "../objects/workload.ts";
+import { podsReady } from "./jobset-state.ts";
+
+const WAIT_FOR_RECOVERY = "WaitForRecovery";
+const RECOVERED = "Recovered";
+
+/**
+ * What the condition `PodsReady` of a Workload is to be, where Kueue is configured to wait for Pods.
+ *
+ * @example podsReadyCondition({}, {}) // => { type: "PodsReady", status: "False", reason: "WaitForStart", message: "Not all pods are ready or succeeded" }
+ */
+export function podsReadyCondition(
+  workload: Observed<Workload>,
+  jobSet: Observed<JobSet>,
+): WorkloadCondition {
+  const before = conditionOf(workload?.status?.conditions, "PodsReady");
+  if (isAdmitted(workload)) {
+    if (podsReady(jobSet)) {
+      const hasRecovered = before?.reason === WAIT_FOR_RECOVERY || before?.reason === RECOVERED;
+      return {
+        type: "PodsReady",
+        status: "True",
+        reason: hasRecovered ? RECOVERED : "Started",
+        message: "All pods reached readiness and the workload is running",
+      };
+    }
+    if (before?.status === "True" || before?.reason === WAIT_FOR_RECOVERY) {
+      return {
+        type: "PodsReady",
+        status: "False",
+        reason: WAIT_FOR_RECOVERY,
+        message: "At least one pod has failed, waiting for recovery",
+      };
+    }
+  }
+  return {
+    type: "PodsReady",
+    status: "False",
+    reason: "WaitForStart",
+    message: "Not all pods are ready or succeeded",
+  };
+}
+
+/**
+ * Whether a condition of a Workload has to be written: its message alone is no reason to.
+ *
+ * @example podsReadyDiffers({}, podsReadyCondition({}, {})) // => true
+ */
+export function podsReadyDiffers(workload: Observed<Workload>, wanted: WorkloadCondition): boolean {
+  const before = conditionOf(workload?.status?.conditions, wanted.type);
+  return before?.status !== wanted.status || before.reason !== wanted.reason;
+}

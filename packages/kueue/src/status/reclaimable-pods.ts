@@ -1,0 +1,130 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { type FieldError, invalid, notSupported, required } from "@jobset-ts/api/errors";
+import { textOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { integerOf, objectsOf, replicasOf, replicatedJobsOf } from "../objects/members.ts";
+import {
+  hasQuotaReserved,
+  type PodSet,
+  type ReclaimablePod,
+  type Workload,
+} from "../objects/workload.ts";
+import { podsPerReplica } from "../pod-sets/pod-counts.ts";
+
+type Reclaimables = readonly Observed<ReclaimablePod>[];
+
+/**
+ * The Pods of a JobSet that need no quota any more: those of child Jobs that have succeeded, in the order of the
+ * ReplicatedJobs. Pods that have ended in a Job that goes on, and failed Jobs, give nothing back.
+ *
+ * Where more Jobs have succeeded than there are to be, a ReplicatedJob is left out.
+ *
+ * @returns `undefined` while there is no status to tell from
+ * @example
+ * const spec = { replicatedJobs: [{ name: "W", replicas: 2, template: { spec: { parallelism: 3 } } }] };
+ * reclaimablePods({ spec, status: { replicatedJobsStatus: [{ name: "W", succeeded: 1 }] } }) // => [{ name: "w", count: 3 }]
+ */
+export function reclaimablePods(jobSet: Observed<JobSet>): readonly ReclaimablePod[] | undefined {
+  const statuses = objectsOf(jobSet?.status?.replicatedJobsStatus);
+  if (statuses.length === 0) return undefined;
+  const succeededByName = new Map(
+    statuses.map(({ name, succeeded }) => [textOf(name), integerOf(succeeded, 0)]),
+  );
+  return replicatedJobsOf(jobSet).flatMap((replicatedJob) => {
+    const name = textOf(replicatedJob.name);
+    const succeeded = succeededByName.get(name) ?? 0;
+    if (succeeded <= 0 || succeeded > replicasOf(replicatedJob)) return [];
+    return [{ name: name.toLowerCase(), count: succeeded * podsPerReplica(replicatedJob) }];
+  });
+}
+
+/**
+ * Reclaimable Pods, no more of a set than the set has; of names that no set has, all stay.
+ *
+ * @example limitedReclaimablePods([{ name: "w", count: 3 }], [{ name: "w", count: 2 }]) // => [{ name: "w", count: 2 }]
+ */
+export function limitedReclaimablePods(
+  reclaimable: Reclaimables,
+  podSets: readonly Observed<PodSet>[],
+): readonly ReclaimablePod[] {
+  const counts = countsOf(objectsOf(podSets));
+  return objectsOf(reclaimable).map(({ name, count }) => {
+    const most = counts.get(textOf(name)) ?? Number.POSITIVE_INFINITY;
+    return { name: textOf(name), count: Math.min(integerOf(count, 0), most) };
+  });
+}
+
+/**
+ * Whether two lists say the same, in whatever order.
+ *
+ * @example sameReclaimablePods([{ name: "a", count: 1 }, { name: "b", count: 2 }], [{ name: "b", count: 2 }, { name: "a", count: 1 }]) // => true
+ */
+export function sameReclaimablePods(
+  left: Reclaimables | undefined,
+  right: Reclaimables | undefined,
+): boolean {
+  const [ours, theirs] = [objectsOf(left), objectsOf(right)];
+  const [ourCounts, theirCounts] = [countsOf(ours), countsOf(theirs)];
+  return (
+    ours.length === theirs.length &&
+    ourCounts.size === theirCounts.size &&
+    [...ourCounts].every(([name, count]) => theirCounts.get(name) === count)
+  );
+}
+
+/** Counts by name, the last one of a name. */
+function countsOf(list: readonly Observed<{ name: string; count: number }>[]) {
+  return new Map(list.map(({ name, count }) => [textOf(name), integerOf(count, 0)]));
+}
+
+/**
+ * What Kueue refuses in an update of a Workload's reclaimable Pods: more Pods than a set has, sets that there are not, and,
+ * while quota is reserved, that a count goes down or away.
+ *
+ * @returns no error when the update is let in
+ * @example
+ * const spec = { podSets: [{ name: "w", count: 2, template: {} }] };
+ * const after = { spec, status: { reclaimablePods: [{ name: "w", count: 5 }] } };
+ * reclaimableUpdateErrors({ spec }, after)[0]?.body // => "Invalid value: 5: should be less or equal to 2"
+ */
+export function reclaimableUpdateErrors(
+  before: Observed<Workload>,
+  after: Observed<Workload>,
+): readonly FieldError[] {
+  const errors = boundErrors(after);
+  return hasQuotaReserved(before) && hasQuotaReserved(after)
+    ? [...errors, ...decreaseErrors(before, after)]
+    : errors;
+}
+
+const field = (name: string) => `status.reclaimablePods[${name}]`;
+
+function boundErrors(workload: Observed<Workload>): readonly FieldError[] {
+  const sets = objectsOf(workload?.spec?.podSets);
+  const counts = countsOf(sets);
+  const names = [...counts.keys()].sort(compareBytes);
+  return objectsOf(workload?.status?.reclaimablePods).flatMap((entry) => {
+    const [name, count] = [textOf(entry.name), integerOf(entry.count, 0)];
+    const most = counts.get(name);
+    if (most === undefined) return [notSupported(`${field(name)}.name`, name, names)];
+    if (count <= most) return [];
+    return [invalid(`${field(name)}.count`, count, `should be less or equal to ${most}`)];
+  });
+}
+
+function decreaseErrors(
+  before: Observed<Workload>,
+  after: Observed<Workload>,
+): readonly FieldError[] {
+  const old = countsOf(objectsOf(before?.status?.reclaimablePods));
+  const list = objectsOf(after?.status?.reclaimablePods);
+  const decreased = list.flatMap((entry) => {
+    const [name, count] = [textOf(entry.name), integerOf(entry.count, 0)];
+    const least = old.get(name);
+    if (least === undefined || count >= least) return [];
+    return [invalid(`${field(name)}.count`, count, `cannot be less than ${least}`)];
+  });
+  const left = countsOf(list);
+  const removed = [...old.keys()].filter((name) => !left.has(name)).sort(compareBytes);
+  return [...decreased, ...removed.map((name) => required(field(name), "cannot be removed"))];
+}

@@ -1,0 +1,274 @@
+// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
+// types nor the tests let an export pass that has no row.
+import { runs } from "@jobset-ts/testing";
+import { jobSets, queuedJobSets } from "@jobset-ts/testing/arbitraries";
+import {
+  type ArgumentKind,
+  anything,
+  type FunctionTable,
+  functionsAnswerAnything,
+  ofCode,
+} from "@jobset-ts/testing/totality";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as indexExports from "./index.ts";
+import * as keysExports from "./keys.ts";
+import * as multiKueueExports from "./multikueue.ts";
+import * as webhooksExports from "./webhooks.ts";
+import * as workloadExports from "./workload.ts";
+
+/** All that the entries export. */
+const kueue = {
+  ...indexExports,
+  ...keysExports,
+  ...multiKueueExports,
+  ...webhooksExports,
+  ...workloadExports,
+};
+
+const allFeatures = kueue.kueueFeaturesOf(
+  Object.fromEntries(Object.keys(kueue.kueueFeatureGates).map((name) => [name, true])),
+);
+const features = ofCode(kueue.kueueFeaturesOf(), allFeatures, new Set() as typeof allFeatures);
+
+const text: ArgumentKind = {
+  typed: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "train", "\ud800")),
+};
+const owned = queuedJobSets().map((jobSet) => ({
+  ...jobSet,
+  metadata: {
+    ...jobSet.metadata,
+    annotations: { "kueue.x-k8s.io/prebuilt-workload-name": "w" },
+    ownerReferences: [
+      { apiVersion: "batch/v1", kind: "Job", name: "top", uid: "top-uid", controller: true },
+    ],
+  },
+}));
+const anyJobSet = fc.oneof(queuedJobSets(), jobSets(), owned);
+const jobSet = anything(anyJobSet);
+
+const condition = (type: string) =>
+  fc.record({
+    type: fc.constant(type),
+    status: fc.constantFrom("True", "False"),
+    reason: fc.constantFrom("Preempted", "Deactivated"),
+    message: fc.constant("why"),
+    lastTransitionTime: fc.constantFrom("2026-02-07T06:56:19Z", "never"),
+  });
+const podSet = fc.record({
+  name: fc.constantFrom("driver", "workers", "ps"),
+  count: fc.nat(4),
+  template: fc.constant({ spec: { containers: [{ name: "main" }], tolerations: [{ key: "a" }] } }),
+});
+const podSets = fc.array(podSet, { maxLength: 3 });
+const reclaimable = fc.array(
+  fc.record({ name: fc.constantFrom("driver", "workers"), count: fc.nat(5) }),
+  { maxLength: 3 },
+);
+const workloads = fc.record({
+  apiVersion: fc.constant("kueue.x-k8s.io/v1beta2"),
+  kind: fc.constant("Workload"),
+  metadata: fc.record({
+    name: fc.constantFrom("w", "v"),
+    namespace: fc.constant("default"),
+    finalizers: fc.constantFrom([], ["kueue.x-k8s.io/resource-in-use"]),
+    ownerReferences: fc.constantFrom(
+      [],
+      [
+        {
+          apiVersion: "jobset.x-k8s.io/v1alpha2",
+          kind: "JobSet",
+          name: "train",
+          uid: "train-uid",
+          controller: true,
+        },
+      ],
+    ),
+  }),
+  spec: fc.record({ podSets, queueName: fc.constantFrom("gpu", "cpu"), priority: fc.nat(5) }),
+  status: fc.record({
+    conditions: fc
+      .subarray(["QuotaReserved", "Admitted", "Evicted", "Finished", "PodsReady"])
+      .chain((types) => fc.tuple(...types.map(condition))),
+    admission: fc.record({
+      clusterQueue: fc.constantFrom("cq", "cq.dotted"),
+      podSetAssignments: fc.array(
+        fc.record({
+          name: fc.constantFrom("driver", "workers", "ps"),
+          count: fc.nat(4),
+          flavors: fc.constantFrom({}, { cpu: "spot" }, { cpu: "spot", gpu: "missing" }),
+          topologyAssignment: fc.constantFrom(undefined, {}),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    admissionChecks: fc.constantFrom(
+      [],
+      [
+        {
+          name: "check",
+          state: "Pending",
+          message: "waiting",
+          podSetUpdates: [{ name: "driver", labels: { "kueue.x-k8s.io/podset": "other" } }],
+        },
+      ],
+    ),
+    reclaimablePods: reclaimable,
+  }),
+});
+const workload = anything(workloads);
+const flavors = fc.constant([
+  {
+    metadata: { name: "spot" },
+    spec: { nodeLabels: { pool: "spot" }, tolerations: [{ key: "s" }] },
+  },
+]);
+const clusters = fc.record({
+  namespaces: fc.constant([{ metadata: { name: "default", labels: { team: "a" } } }]),
+  localQueues: fc.constant([
+    { metadata: { namespace: "default", name: "default" }, spec: { clusterQueue: "cq" } },
+    { metadata: { namespace: "default", name: "gpu" }, spec: { clusterQueue: "cq" } },
+  ]),
+  clusterQueues: fc.constant([
+    {
+      metadata: { name: "cq" },
+      spec: { admissionChecksStrategy: { admissionChecks: [{ name: "mk" }] } },
+    },
+  ]),
+  admissionChecks: fc.constant([
+    { metadata: { name: "mk" }, spec: { controllerName: "kueue.x-k8s.io/multikueue" } },
+  ]),
+  resourceFlavors: flavors,
+  workloadPriorityClasses: fc.constant([{ metadata: { name: "default" }, value: 5 }]),
+  priorityClasses: fc.constant([{ metadata: { name: "all" }, value: 1, globalDefault: true }]),
+  owners: fc.constantFrom(
+    [],
+    [
+      {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: {
+          name: "top",
+          namespace: "default",
+          uid: "top-uid",
+          labels: { "kueue.x-k8s.io/queue-name": "gpu" },
+        },
+      },
+    ],
+  ),
+  workloads: fc.array(workloads, { maxLength: 3 }),
+});
+const cluster = anything(clusters);
+const infos = fc.array(
+  fc.record({
+    name: fc.constantFrom("driver", "workers"),
+    count: fc.nat(3),
+    labels: fc.constantFrom({}, { a: "1" }, { a: "2" }),
+    tolerations: fc.constantFrom([], [{ key: "spot" }]),
+  }),
+  { maxLength: 3 },
+);
+const info = anything(infos.map(([first]) => first));
+const config = ofCode(
+  {},
+  {
+    enabledFrameworks: ["jobset.x-k8s.io/jobset", "batch/job"],
+    manageJobsWithoutQueueName: true,
+    managedJobsNamespaceSelector: { matchLabels: { team: "a" } },
+    waitForPodsReady: true,
+    labelKeysToCopy: ["kueue.x-k8s.io/queue-name"],
+    annotationsToCopy: ["note"],
+  },
+);
+const context = ofCode(
+  { now: 0, config: {}, features: kueue.kueueFeaturesOf() },
+  {
+    now: 1_770_447_379_000,
+    config: { enabledFrameworks: ["batch/job"], waitForPodsReady: true },
+    features: allFeatures,
+  },
+);
+const identified = { typed: fc.record({ name: text.typed, uid: text.typed }) };
+const remote = { typed: fc.record({ name: text.typed, origin: text.typed }) };
+const topologyKeys = Object.entries(keysExports)
+  .filter(([name]) => /TOPOLOGY_KEY|SLICE|GROUP_KEY/.test(name))
+  .map(([, key]) => key);
+const annotations = anything(
+  fc.dictionary(
+    fc.constantFrom(...topologyKeys),
+    fc.constantFrom("", "true", "2", "rack", '[{"topology":"rack","size":2}]', "[null]", "[{]"),
+  ),
+);
+
+const rows = {
+  admit: [jobSet, anything(infos), features],
+  canDefaultManagedBy: [jobSet, features],
+  defaultOnCreate: [jobSet, cluster, config, features],
+  ensureOneWorkload: [jobSet, cluster, context],
+  evaluateDeleteRemote: [jobSet, text],
+  evaluateSyncRemote: [jobSet, jobSet, remote, features],
+  finished: [jobSet],
+  hasQuotaReserved: [workload],
+  infosFromAdmission: [workload, anything(flavors), features],
+  infosFromWorkload: [workload],
+  isActive: [jobSet],
+  isAdmitted: [workload],
+  isEquivalent: [jobSet, workload, anything(flavors), features],
+  isEvicted: [workload],
+  isMultiKueueEligible: [jobSet],
+  isSuspended: [jobSet],
+  isWorkloadFinished: [workload],
+  jobPodSets: [jobSet, features],
+  kueueAncestor: [jobSet, anything(clusters.map(({ owners }) => owners)), config],
+  kueueFeaturesOf: [ofCode(undefined, {}, { MultiKueue: false })],
+  limitedReclaimablePods: [anything(reclaimable), anything(podSets)],
+  mergeInfo: [info, info],
+  missingJobSet: [text],
+  newWorkload: [jobSet, cluster, config, features],
+  podCount: [anything(anyJobSet.map(({ spec }) => spec.replicatedJobs?.[0]))],
+  podLabelSelector: [jobSet],
+  podSets: [jobSet, features],
+  podsPerReplica: [anything(anyJobSet.map(({ spec }) => spec.replicatedJobs?.[0]))],
+  podsReady: [jobSet],
+  podsReadyCondition: [workload, jobSet],
+  podsReadyDiffers: [
+    workload,
+    ofCode({ type: "PodsReady", status: "True", reason: "Started", message: "" } as const),
+  ],
+  prebuiltWorkloadKey: [jobSet, features],
+  prebuiltWorkloadName: [jobSet, features],
+  priorityChange: [jobSet, workload, cluster],
+  reclaimablePods: [jobSet],
+  reclaimableUpdateErrors: [workload, workload],
+  reconcileKueue: {
+    of: [jobSet, cluster, context],
+    asked: (given, around, how) =>
+      kueue.reconcileKueue({ namespace: "default", name: "train", jobSet: given }, around, how),
+  },
+  remoteJobSet: [jobSet, remote, features],
+  restore: [jobSet, anything(infos)],
+  sameReclaimablePods: [anything(reclaimable), anything(reclaimable)],
+  stop: [jobSet, workload, text],
+  topologyRequest: [annotations, { typed: fc.nat(4) }, features],
+  validateKueueCreate: [jobSet, features],
+  validateKueueUpdate: [
+    jobSet,
+    jobSet,
+    anything(clusters.map(({ localQueues }) => localQueues)),
+    features,
+  ],
+  workloadName: [identified, features],
+  workloadPriority: [jobSet, anything(podSets), cluster],
+} satisfies FunctionTable<typeof kueue>;
+
+describe("@jobset-ts/kueue", () => {
+  const properties = functionsAnswerAnything(kueue, rows);
+
+  it("has a row for each function", () => {
+    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
+  });
+
+  it.each(properties)("%s answers whatever may come", async (_, property) => {
+    await fc.assert(property, { numRuns: runs(100) });
+  });
+});

@@ -1,0 +1,12 @@
+export { kueueAncestor } from "./webhooks/ancestor.ts";
+export {
+  canDefaultManagedBy,
+  type DefaultedJobSet,
+  defaultOnCreate,
+  type RefusedRequest,
+} from "./webhooks/default-on-create.ts";
+export {
+  type KueueValidation,
+  validateKueueCreate,
+  validateKueueUpdate,
+} from "./webhooks/validate.ts";

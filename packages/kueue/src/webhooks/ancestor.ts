@@ -1,0 +1,131 @@
+import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  controllerOf,
+  type KubernetesObject,
+  labelOf,
+  listOf,
+  namespaceOf,
+  type OwnerReference,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { QUEUE_NAME_KEY } from "../keys.ts";
+import type { KueueConfig } from "../objects/config.ts";
+import { objectsOf } from "../objects/members.ts";
+import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+
+/** How many owners above each other Kueue looks at. */
+const MAX_OWNERS = 10;
+
+/**
+ * The object above a JobSet that is queued in its stead; a JobSet that has one gets no Workload of its own.
+ *
+ * Kueue follows controllers upwards as far as it knows their kinds, and takes the topmost one of an enabled kind that has a
+ * queue.
+ *
+ * @param owners - the objects among which owners are looked up
+ * @returns the value `undefined` for a JobSet on its own; a refusal where an owner is missing, or owners own each other
+ * @example
+ * const owner = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "top", uid: "u-1", labels: { "kueue.x-k8s.io/queue-name": "q" } } };
+ * const jobSet = { metadata: { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "top", uid: "u-1", controller: true }] } };
+ * const found = kueueAncestor(jobSet, [owner], { enabledFrameworks: ["batch/job"] });
+ * found.ok && found.value === owner // => true
+ */
+export function kueueAncestor(
+  jobSet: Observed<JobSet>,
+  owners: readonly Observed<KubernetesObject>[],
+  config: KueueConfig,
+): KueueResult<Observed<KubernetesObject> | undefined> {
+  const seen = new Set<string>();
+  let current: Observed<KubernetesObject> = jobSet;
+  let topmost: Observed<KubernetesObject> | undefined;
+  for (;;) {
+    if (seen.has(uidOf(current))) return refused("InvalidOwners", "cyclic ownership");
+    seen.add(uidOf(current));
+    const reference = controllerOf(current);
+    if (reference === undefined || !isKnown(reference, config)) return { ok: true, value: topmost };
+    const owner = ownerOf(jobSet, reference, owners);
+    if (owner === undefined) {
+      const lookup = notFoundMessage(resourceOf(reference), textOf(reference.name));
+      const { refusal } = refused("NotFound", `workload owner not found\n${lookup}`);
+      return { ok: false, refusal: { ...refusal, lookup } };
+    }
+    if (uidOf(owner) !== textOf(reference.uid)) return { ok: true, value: topmost };
+    const isQueued =
+      config?.manageJobsWithoutQueueName === true || (labelOf(owner, QUEUE_NAME_KEY) ?? "") !== "";
+    if (isQueued && isEnabled(reference, config)) topmost = owner;
+    if (seen.size > MAX_OWNERS) {
+      return refused("InvalidOwners", "managed owner chain limit reached", {
+        type: "Warning",
+        reason: "JobNestingTooDeep",
+        message: `Terminated search for Kueue-managed Job because ancestor depth exceeded limit of ${MAX_OWNERS}`,
+      });
+    }
+    current = owner;
+  }
+}
+
+function ownerOf(
+  jobSet: Observed<JobSet>,
+  { apiVersion, kind, name }: Observed<OwnerReference>,
+  owners: readonly Observed<KubernetesObject>[],
+): Observed<KubernetesObject> | undefined {
+  return objectsOf(owners).find(
+    (owner) =>
+      owner.apiVersion === apiVersion &&
+      owner.kind === kind &&
+      textOf(owner.metadata?.name) === textOf(name) &&
+      namespaceOf(owner) === namespaceOf(jobSet),
+  );
+}
+
+/** The integrations whose kinds Kueue knows here even while they are off. */
+const integrations: ReadonlyMap<string, string> = new Map([
+  [kindKey({ apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND }), "jobset.x-k8s.io/jobset"],
+  [kindKey({ apiVersion: "batch/v1", kind: "Job" }), "batch/job"],
+]);
+
+/** Kueue looks through it, to the Deployment that may be above it. */
+const REPLICA_SET = kindKey({ apiVersion: "apps/v1", kind: "ReplicaSet" });
+
+function isKnown(reference: Observed<OwnerReference>, config: KueueConfig): boolean {
+  const key = kindKey(reference);
+  return integrations.has(key) || key === REPLICA_SET || isExternal(reference, config);
+}
+
+/** Whether Kueue manages objects of a kind itself, or leaves it to somebody who does. */
+export function isEnabled(reference: Observed<OwnerReference>, config: KueueConfig): boolean {
+  const integration = integrations.get(kindKey(reference));
+  const isOn = integration !== undefined && listOf(config?.enabledFrameworks).includes(integration);
+  return isOn || isExternal(reference, config);
+}
+
+function isExternal(reference: Observed<OwnerReference>, config: KueueConfig): boolean {
+  const { group, version } = groupVersionOf(reference);
+  const name = [textOf(reference.kind), version, group].filter((part) => part !== "").join(".");
+  return listOf(config?.externalFrameworks).includes(name);
+}
+
+function kindKey({ apiVersion, kind }: Observed<OwnerReference>): string {
+  return `${textOf(apiVersion)} ${textOf(kind)}`;
+}
+
+/** `jobs.batch`, as the API server names a kind in what it says of a missing object. */
+function resourceOf(reference: Observed<OwnerReference>): string {
+  const { group } = groupVersionOf(reference);
+  const plural = pluralOf(textOf(reference.kind).toLowerCase());
+  return group === "" ? plural : `${plural}.${group}`;
+}
+
+/** @see Kubernetes `meta.UnsafeGuessKindToResource` */
+function pluralOf(kind: string): string {
+  if (kind.endsWith("endpoints")) return kind;
+  if (kind.endsWith("s")) return `${kind}es`;
+  return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+}
+
+function groupVersionOf({ apiVersion }: Observed<OwnerReference>) {
+  const parts = textOf(apiVersion).split("/");
+  const version = parts.at(-1) ?? "";
+  return { group: parts.length > 1 ? (parts[0] ?? "") : "", version };
+}

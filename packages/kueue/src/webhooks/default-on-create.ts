@@ -1,0 +1,195 @@
+import { JOBSET_CONTROLLER_NAME, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  controllerOf,
+  labelOf,
+  namespaceOf,
+  selectsLabels,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import type { KueueFeatures } from "../features.ts";
+import {
+  DEFAULT_LOCAL_QUEUE,
+  DEFAULT_PRIORITY_CLASS,
+  MULTIKUEUE_CONTROLLER_NAME,
+  PRIORITY_CLASS_KEY,
+  QUEUE_NAME_KEY,
+} from "../keys.ts";
+import { type KueueCluster, named } from "../objects/cluster.ts";
+import type { KueueConfig } from "../objects/config.ts";
+import { objectsOf, textsOf } from "../objects/members.ts";
+import {
+  type KueueRefusal,
+  type KueueResult,
+  notFoundMessage,
+  refused,
+} from "../objects/refusal.ts";
+import { isEnabled, kueueAncestor } from "./ancestor.ts";
+
+/**
+ * Whether Kueue may say who manages a JobSet: while it is JobSet's own controller.
+ *
+ * @example canDefaultManagedBy({ spec: { managedBy: "somebody.else/controller" } }, kueueFeaturesOf()) // => false
+ */
+export function canDefaultManagedBy(jobSet: Observed<JobSet>, features: KueueFeatures): boolean {
+  const managedBy = jobSet?.spec?.managedBy ?? undefined;
+  return (
+    features.has("MultiKueue") && (managedBy === undefined || managedBy === JOBSET_CONTROLLER_NAME)
+  );
+}
+
+/**
+ * What a client is told of a request that is refused.
+ *
+ * @example const refused: RefusedRequest = { code: 403, reason: "Forbidden", message: "cyclic ownership" }; // => { code: 403, reason: "Forbidden", message: "cyclic ownership" }
+ */
+export interface RefusedRequest {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What Kueue makes of a JobSet that is being created.
+ *
+ * @example
+ * const defaulted: DefaultedJobSet = defaultOnCreate({}, {}, {}, new Set());
+ * defaulted.allowed // => true
+ */
+export type DefaultedJobSet =
+  | { readonly allowed: true; readonly jobSet: Observed<JobSet> }
+  | { readonly allowed: false; readonly status: RefusedRequest };
+
+/**
+ * A JobSet as it is created where Kueue is: with the default queue and priority, suspended so that it waits for quota, and
+ * handed to MultiKueue where its queue is one of that.
+ *
+ * A JobSet with a queue is suspended even in a namespace that Kueue is told to leave alone, where nothing will start it.
+ *
+ * @param cluster - namespaces, queues, admission checks, priority classes and owners are looked at
+ * @returns the very JobSet when there is nothing to do; a refusal when its namespace, or an owner above it, is missing
+ * @example
+ * const jobSet = { metadata: { namespace: "ml", labels: { "kueue.x-k8s.io/queue-name": "q" } } };
+ * const defaulted = defaultOnCreate(jobSet, {}, {}, kueueFeaturesOf());
+ * defaulted.allowed && defaulted.jobSet.spec // => { suspend: true }
+ */
+export function defaultOnCreate(
+  jobSet: Observed<JobSet>,
+  cluster: KueueCluster,
+  config: KueueConfig,
+  features: KueueFeatures,
+): DefaultedJobSet {
+  const asked: Asked = { cluster, config, features };
+  const queued = withDefaultQueue(jobSet, asked);
+  if (!queued.ok) return denied(queued.refusal);
+  const prioritised = withDefaultPriority(queued.value, asked);
+  const suspended = withDefaultSuspend(prioritised, asked);
+  if (!suspended.ok) return denied(suspended.refusal);
+  return { allowed: true, jobSet: withDefaultManager(suspended.value, asked) };
+}
+
+function denied({ message, lookup }: KueueRefusal): DefaultedJobSet {
+  const status =
+    lookup === undefined
+      ? { code: 403, reason: "Forbidden", message }
+      : { code: 404, reason: "NotFound", message: lookup };
+  return { allowed: false, status };
+}
+
+interface Asked {
+  readonly cluster: KueueCluster;
+  readonly config: KueueConfig;
+  readonly features: KueueFeatures;
+}
+
+function withDefaultQueue(
+  jobSet: Observed<JobSet>,
+  { cluster, config }: Asked,
+): KueueResult<Observed<JobSet>> {
+  const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
+  const hasDefault =
+    named(cluster?.localQueues, DEFAULT_LOCAL_QUEUE, namespaceOf(jobSet)) !== undefined;
+  if (isQueued || !hasDefault || hasEnabledOwner(jobSet, config))
+    return { ok: true, value: jobSet };
+  const selected = inManagedNamespace(jobSet, cluster, config);
+  if (!selected.ok) return selected;
+  const value = selected.value ? withLabel(jobSet, QUEUE_NAME_KEY, DEFAULT_LOCAL_QUEUE) : jobSet;
+  return { ok: true, value };
+}
+
+function hasEnabledOwner(jobSet: Observed<JobSet>, config: KueueConfig): boolean {
+  const owner = controllerOf(jobSet);
+  return owner !== undefined && isEnabled(owner, config);
+}
+
+/** Whether the namespace of a JobSet is one whose JobSets are managed. */
+export function inManagedNamespace(
+  jobSet: Observed<JobSet>,
+  cluster: KueueCluster,
+  config: KueueConfig,
+): KueueResult<boolean> {
+  const selector = config?.managedJobsNamespaceSelector;
+  if (selector === undefined) return { ok: true, value: true };
+  const name = namespaceOf(jobSet);
+  const namespace = named(cluster?.namespaces, name);
+  if (namespace === undefined) {
+    const lookup = notFoundMessage("namespaces", name);
+    const { refusal } = refused("NotFound", lookup);
+    return { ok: false, refusal: { ...refusal, lookup } };
+  }
+  return { ok: true, value: selectsLabels(selector, textsOf(namespace.metadata?.labels)) };
+}
+
+function withDefaultPriority(
+  jobSet: Observed<JobSet>,
+  { cluster, config, features }: Asked,
+): Observed<JobSet> {
+  const isGiven =
+    features.has("WorkloadPriorityClassDefaulting") &&
+    (labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "") === "" &&
+    named(cluster?.workloadPriorityClasses, DEFAULT_PRIORITY_CLASS) !== undefined &&
+    !hasEnabledOwner(jobSet, config);
+  return isGiven ? withLabel(jobSet, PRIORITY_CLASS_KEY, DEFAULT_PRIORITY_CLASS) : jobSet;
+}
+
+function withDefaultSuspend(
+  jobSet: Observed<JobSet>,
+  { cluster, config, features }: Asked,
+): KueueResult<Observed<JobSet>> {
+  const kept = { ok: true, value: jobSet } as const;
+  const isDeleted = (jobSet?.metadata?.deletionTimestamp ?? undefined) !== undefined;
+  if (isDeleted && features.has("SkipAncestorCheckForDeletedWorkloads")) return kept;
+  const ancestor = kueueAncestor(jobSet, objectsOf(cluster?.owners), config);
+  if (!ancestor.ok) return ancestor;
+  if (ancestor.value !== undefined) return kept;
+  const isQueued = (labelOf(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
+  if (!isQueued) {
+    if (config?.manageJobsWithoutQueueName !== true) return kept;
+    const selected = inManagedNamespace(jobSet, cluster, config);
+    if (!selected.ok) return selected;
+    if (!selected.value) return kept;
+  }
+  return jobSet?.spec?.suspend === true
+    ? kept
+    : { ok: true, value: { ...jobSet, spec: { ...jobSet?.spec, suspend: true } } };
+}
+
+function withDefaultManager(jobSet: Observed<JobSet>, { cluster, features }: Asked) {
+  const queue = labelOf(jobSet, QUEUE_NAME_KEY);
+  if (!canDefaultManagedBy(jobSet, features) || queue === undefined) return jobSet;
+  const localQueue = named(cluster?.localQueues, queue, namespaceOf(jobSet));
+  const clusterQueue = named(cluster?.clusterQueues, textOf(localQueue?.spec?.clusterQueue));
+  if (localQueue === undefined || clusterQueue === undefined) return jobSet;
+  const isMultiKueue = objectsOf(clusterQueue.spec?.admissionChecksStrategy?.admissionChecks).some(
+    ({ name }) =>
+      named(cluster?.admissionChecks, textOf(name))?.spec?.controllerName ===
+      MULTIKUEUE_CONTROLLER_NAME,
+  );
+  return isMultiKueue
+    ? { ...jobSet, spec: { ...jobSet?.spec, managedBy: MULTIKUEUE_CONTROLLER_NAME } }
+    : jobSet;
+}
+
+function withLabel(jobSet: Observed<JobSet>, key: string, value: string): Observed<JobSet> {
+  const labels = { ...textsOf(jobSet?.metadata?.labels), [key]: value };
+  return { ...jobSet, metadata: { ...jobSet?.metadata, labels } };
+}

@@ -1,0 +1,137 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { type FieldError, forbidden, invalid, tooLong } from "@jobset-ts/api/errors";
+import { annotationOf, labelOf, subdomainMessages } from "@jobset-ts/api/kubernetes";
+import { isLongerThan } from "@jobset-ts/api/text";
+import type { KueueFeatures } from "../features.ts";
+import {
+  ADMISSION_GATED_BY_KEY,
+  ELASTIC_JOB_KEY,
+  MAX_EXECUTION_TIME_KEY,
+  PREBUILT_WORKLOAD_KEY,
+  QUEUE_NAME_KEY,
+} from "../keys.ts";
+import { parseInt64 } from "../pod-sets/go-numbers.ts";
+import { MAX_LABEL_BYTES } from "../workload/workload-name.ts";
+
+// What a JobSet's own labels and annotations may say to Kueue.
+
+/** The path of a JobSet's label. */
+export function labelField(key: string): string {
+  return `metadata.labels[${key}]`;
+}
+
+/** The path of a JobSet's annotation. */
+export function annotationField(key: string): string {
+  return `metadata.annotations[${key}]`;
+}
+
+export function queueNameErrors(jobSet: Observed<JobSet>): readonly FieldError[] {
+  return nameErrors(labelOf(jobSet, QUEUE_NAME_KEY), labelField(QUEUE_NAME_KEY));
+}
+
+/** @param name - absent is legal, empty is not */
+function nameErrors(name: string | undefined, field: string): readonly FieldError[] {
+  const messages = name === undefined ? [] : subdomainMessages(name);
+  return messages.length === 0 ? [] : [invalid(field, name, messages.join(","))];
+}
+
+/** Where the name of a pre-built Workload is checked, and what stands there. */
+export function prebuiltPlace(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): { readonly field: string; readonly name: string | undefined } {
+  const annotation = annotationOf(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
+  const countsAnnotation =
+    annotation !== "" &&
+    (features.has("WorkloadIdentifierAnnotations") || isLongerThan(annotation, MAX_LABEL_BYTES));
+  return countsAnnotation
+    ? { field: annotationField(PREBUILT_WORKLOAD_KEY), name: annotation }
+    : { field: labelField(PREBUILT_WORKLOAD_KEY), name: labelOf(jobSet, PREBUILT_WORKLOAD_KEY) };
+}
+
+export function prebuiltNameErrors(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): readonly FieldError[] {
+  const { field, name } = prebuiltPlace(jobSet, features);
+  return nameErrors(name, field);
+}
+
+/** A limit beyond 32 bits passes, and then sets no limit. */
+export function executionLimitErrors(jobSet: Observed<JobSet>): readonly FieldError[] {
+  const label = labelOf(jobSet, MAX_EXECUTION_TIME_KEY);
+  if (label === undefined) return [];
+  const field = labelField(MAX_EXECUTION_TIME_KEY);
+  const parsed = parseInt64(label);
+  if (!parsed.ok) return [invalid(field, label, parsed.message)];
+  if (parsed.value > 0n) return [];
+  return [invalid(field, label, "should be greater than 0", String(parsed.value))];
+}
+
+export function elasticErrors(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): readonly FieldError[] {
+  if (!features.has("ElasticJobsViaWorkloadSlices") || !isElastic(jobSet)) return [];
+  const detail = 'elastic job is not supported for "jobset.x-k8s.io/v1alpha2, Kind=JobSet"';
+  return [forbidden(annotationField(ELASTIC_JOB_KEY), detail)];
+}
+
+/** Whether a JobSet asks to be scaled by slices. */
+export function isElastic(jobSet: Observed<JobSet>): boolean {
+  return annotationOf(jobSet, ELASTIC_JOB_KEY) === "true";
+}
+
+/** The admission gates of a JobSet, in their order; a blank annotation has none. */
+export function admissionGatesOf(jobSet: Observed<JobSet>): readonly string[] {
+  const text = trimmed(annotationOf(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
+  return text === "" ? [] : text.split(",").map(trimmed);
+}
+
+/** Without the white space around it, as Go sees that. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text[start] ?? "")) start += 1;
+  while (end > start && isSpace(text[end - 1] ?? "")) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(character: string): boolean {
+  return character === "\u0085" || (/\s/.test(character) && character !== "\ufeff");
+}
+
+export function admissionGateErrors(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): readonly FieldError[] {
+  if (!features.has("AdmissionGatedBy")) return [];
+  const annotation = annotationOf(jobSet, ADMISSION_GATED_BY_KEY);
+  const field = annotationField(ADMISSION_GATED_BY_KEY);
+  const seen = new Set<string>();
+  return admissionGatesOf(jobSet).flatMap((gate) => {
+    if (gate === "") return [invalid(field, annotation, "cannot contain empty gate names")];
+    if (seen.has(gate)) return [invalid(field, annotation, `duplicate gate name: ${gate}`)];
+    seen.add(gate);
+    return [
+      ...domainPathErrors(gate, field),
+      ...(isLongerThan(gate, MAX_LABEL_BYTES) ? [tooLong(field, gate, MAX_LABEL_BYTES)] : []),
+    ];
+  });
+}
+
+/** @see Kubernetes `validation.IsDomainPrefixedPath` */
+function domainPathErrors(gate: string, field: string): readonly FieldError[] {
+  const slash = gate.indexOf("/");
+  if (slash <= 0 || slash === gate.length - 1) {
+    return [invalid(field, gate, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const [host, path] = [gate.slice(0, slash), gate.slice(slash + 1)];
+  const pathDetail = `Invalid path (regex used for validation is '${httpPath.source}')`;
+  return [
+    ...subdomainMessages(host).map((message) => invalid(field, host, message)),
+    ...(wholeHttpPath.test(path) ? [] : [invalid(field, path, pathDetail)]),
+  ];
+}
+
+const httpPath = { source: String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+` };
+const wholeHttpPath = new RegExp(`^${httpPath.source}$`);

@@ -1,0 +1,213 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { type FieldError, fieldErrorText, forbidden, invalid } from "@jobset-ts/api/errors";
+import { annotationOf, labelOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { KueueFeatures } from "../features.ts";
+import {
+  ADMISSION_GATED_BY_KEY,
+  DEFAULT_LOCAL_QUEUE,
+  ELASTIC_JOB_KEY,
+  MAX_EXECUTION_TIME_KEY,
+  PRIORITY_CLASS_KEY,
+  QUEUE_NAME_KEY,
+} from "../keys.ts";
+import { type LocalQueue, named } from "../objects/cluster.ts";
+import { jobPodSets } from "../pod-sets/pod-sets.ts";
+import { isSuspended } from "../status/jobset-state.ts";
+import { prebuiltWorkloadName } from "../workload/workload-name.ts";
+import type { RefusedRequest } from "./default-on-create.ts";
+import {
+  admissionGateErrors,
+  admissionGatesOf,
+  annotationField,
+  elasticErrors,
+  executionLimitErrors,
+  isElastic,
+  labelField,
+  prebuiltNameErrors,
+  prebuiltPlace,
+  queueNameErrors,
+} from "./validate-names.ts";
+import { topologyErrors } from "./validate-topology.ts";
+
+/**
+ * Whether Kueue lets a JobSet in.
+ *
+ * @example
+ * const validation: KueueValidation = validateKueueCreate({}, new Set());
+ * validation // => { allowed: true }
+ */
+export type KueueValidation =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false;
+      readonly status: RefusedRequest;
+      /** All that is wrong; empty where a topology annotation cannot even be read, of which only the message tells. */
+      readonly errors: readonly FieldError[];
+    };
+
+/**
+ * Whether Kueue lets a JobSet be created.
+ *
+ * @example
+ * const jobSet = { metadata: { labels: { "kueue.x-k8s.io/max-exec-time-seconds": "0" } } };
+ * const validation = validateKueueCreate(jobSet, new Set());
+ * validation.allowed ? "" : validation.status.message // => "metadata.labels[kueue.x-k8s.io/max-exec-time-seconds]: Invalid value: 0: should be greater than 0"
+ */
+export function validateKueueCreate(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): KueueValidation {
+  return validation(jobSet, [], features);
+}
+
+/**
+ * Whether Kueue lets a JobSet be changed.
+ *
+ * @param localQueues - whether one of the namespace is the default decides whether a queue may be taken away
+ * @example
+ * const before = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "a" } }, spec: { suspend: false } };
+ * const after = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "b" } }, spec: { suspend: false } };
+ * const validation = validateKueueUpdate(before, after, [], new Set());
+ * validation.allowed ? "" : validation.status.message // => 'metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "b": field is immutable'
+ */
+export function validateKueueUpdate(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  localQueues: readonly Observed<LocalQueue>[],
+  features: KueueFeatures,
+): KueueValidation {
+  return validation(after, updateErrors(before, after, localQueues, features), features);
+}
+
+function validation(
+  jobSet: Observed<JobSet>,
+  found: readonly FieldError[],
+  features: KueueFeatures,
+): KueueValidation {
+  const errors = [
+    ...found,
+    ...queueNameErrors(jobSet),
+    ...prebuiltNameErrors(jobSet, features),
+    ...executionLimitErrors(jobSet),
+    ...elasticErrors(jobSet, features),
+    ...admissionGateErrors(jobSet, features),
+  ];
+  if (features.has("TopologyAwareScheduling")) {
+    const podSets = jobPodSets(jobSet, features);
+    if (!podSets.ok) return denied(podSets.refusal.message, []);
+    errors.push(...topologyErrors(jobSet, podSets.value, features));
+  }
+  if (errors.length === 0) return { allowed: true };
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  return denied(texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`, errors);
+}
+
+function denied(message: string, errors: readonly FieldError[]): KueueValidation {
+  return { allowed: false, status: { code: 403, reason: "Forbidden", message }, errors };
+}
+
+const IMMUTABLE = "field is immutable";
+
+function updateErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  localQueues: readonly Observed<LocalQueue>[],
+  features: KueueFeatures,
+): readonly FieldError[] {
+  return [
+    ...queueChangeErrors(before, after, localQueues),
+    ...prebuiltChangeErrors(before, after, features),
+    ...limitChangeErrors(before, after),
+    ...priorityChangeErrors(before, after),
+    ...elasticChangeErrors(before, after, features),
+    ...gateChangeErrors(before, after, features),
+  ];
+}
+
+function queueChangeErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  localQueues: readonly Observed<LocalQueue>[],
+): readonly FieldError[] {
+  const field = labelField(QUEUE_NAME_KEY);
+  const [old, wanted] = [before, after].map((jobSet) => labelOf(jobSet, QUEUE_NAME_KEY) ?? "");
+  const errors: FieldError[] = [];
+  if (old !== wanted && !isSuspended(after)) errors.push(invalid(field, wanted, IMMUTABLE));
+  const hasDefault = named(localQueues, DEFAULT_LOCAL_QUEUE, namespaceOf(after)) !== undefined;
+  if (old !== "" && wanted === "" && hasDefault) {
+    const detail = "queue-name must not be empty in namespace with default queue";
+    errors.push(invalid(field, wanted, detail));
+  }
+  return errors;
+}
+
+function prebuiltChangeErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  features: KueueFeatures,
+): readonly FieldError[] {
+  const isOldElastic = features.has("ElasticJobsViaWorkloadSlices") && isElastic(before);
+  if (isSuspended(after) || isOldElastic) return prebuiltNameErrors(after, features);
+  const wanted = prebuiltWorkloadName(after, features) ?? "";
+  if (wanted === (prebuiltWorkloadName(before, features) ?? "")) return [];
+  return [invalid(prebuiltPlace(after, features).field, wanted, IMMUTABLE)];
+}
+
+function limitChangeErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+): readonly FieldError[] {
+  if (isSuspended(before) && isSuspended(after)) return [];
+  const [old, wanted] = [before, after].map(
+    (jobSet) => labelOf(jobSet, MAX_EXECUTION_TIME_KEY) ?? "",
+  );
+  return old === wanted ? [] : [invalid(labelField(MAX_EXECUTION_TIME_KEY), wanted, IMMUTABLE)];
+}
+
+function priorityChangeErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+): readonly FieldError[] {
+  const field = labelField(PRIORITY_CLASS_KEY);
+  const [old, wanted] = [before, after].map((jobSet) => labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "");
+  if (old === "" && wanted !== "" && !isSuspended(after)) {
+    const detail = "WorkloadPriorityClass cannot be added to a non-suspended workload";
+    return [invalid(field, wanted, detail)];
+  }
+  if (old !== "" && wanted === "") {
+    const detail = "WorkloadPriorityClass cannot be removed from a workload";
+    return [invalid(field, wanted, detail)];
+  }
+  return [];
+}
+
+function elasticChangeErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  features: KueueFeatures,
+): readonly FieldError[] {
+  const isToggled =
+    features.has("ElasticJobsViaWorkloadSlices") && isElastic(before) !== isElastic(after);
+  return isToggled ? [invalid(annotationField(ELASTIC_JOB_KEY), isElastic(after), IMMUTABLE)] : [];
+}
+
+function gateChangeErrors(
+  before: Observed<JobSet>,
+  after: Observed<JobSet>,
+  features: KueueFeatures,
+): readonly FieldError[] {
+  if (!features.has("AdmissionGatedBy")) return [];
+  const field = annotationField(ADMISSION_GATED_BY_KEY);
+  const hadNone = (annotationOf(before, ADMISSION_GATED_BY_KEY) ?? "") === "";
+  const hasAny = (annotationOf(after, ADMISSION_GATED_BY_KEY) ?? "") !== "";
+  const errors: FieldError[] = [];
+  if (hadNone && hasAny) {
+    errors.push(forbidden(field, "cannot add admission gate after creation"));
+  } else if (!hadNone) {
+    const old = new Set(admissionGatesOf(before));
+    if (admissionGatesOf(after).some((gate) => !old.has(gate))) {
+      errors.push(forbidden(field, "can only remove gates, not add new ones"));
+    }
+  }
+  return [...errors, ...admissionGateErrors(after, features)];
+}

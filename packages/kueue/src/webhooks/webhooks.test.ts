@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import { kueueAncestor } from "./ancestor.ts";
+import { defaultOnCreate } from "./default-on-create.ts";
+import { validateKueueCreate, validateKueueUpdate } from "./validate.ts";
+
+const features = kueueFeaturesOf();
+const QUEUE = "kueue.x-k8s.io/queue-name";
+
+describe("the ancestor of a JobSet", () => {
+  const reference = (name: string) => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    name,
+    uid: name,
+    controller: true,
+  });
+  const job = (name: string, owner?: string, queue = "") => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      uid: name,
+      labels: { [QUEUE]: queue },
+      ownerReferences: owner === undefined ? [] : [reference(owner)],
+    },
+  });
+  const jobSet = { metadata: { name: "js", uid: "js", ownerReferences: [reference("a")] } };
+  const on = { enabledFrameworks: ["batch/job"] };
+  const found = (owners: ReturnType<typeof job>[], config: object = on) => {
+    const result = kueueAncestor(jobSet, owners, config);
+    return result.ok ? result.value?.metadata?.name : result.refusal.message;
+  };
+
+  it("is the topmost one that is queued, of a kind that is on", () => {
+    const owners = [job("a", "b", "q"), job("b", "c", "q"), job("c")];
+    expect(found(owners)).toBe("b");
+    expect(found(owners, { ...on, manageJobsWithoutQueueName: true })).toBe("c");
+    expect(found(owners, {})).toBeUndefined();
+  });
+
+  it("is not looked for beyond an owner that was replaced", () => {
+    const replaced = { ...job("a", undefined, "q"), metadata: { name: "a", uid: "new" } };
+    expect(kueueAncestor(jobSet, [replaced], on)).toEqual({ ok: true, value: undefined });
+  });
+
+  it("is refused where owners are missing, own each other, or are too many", () => {
+    expect(found([])).toBe('workload owner not found\njobs.batch "a" not found');
+    expect(found([job("a", "b"), job("b", "a")])).toBe("cyclic ownership");
+    const names = [..."abcdefghijkl"];
+    const chain = (count: number) =>
+      names.slice(0, count).map((name, index) => job(name, names.slice(0, count)[index + 1]));
+    expect(found(chain(10))).toBeUndefined();
+    expect(found(chain(11))).toBe("managed owner chain limit reached");
+  });
+});
+
+describe("defaulting", () => {
+  const cluster = {
+    namespaces: [{ metadata: { name: "ml", labels: { team: "a" } } }],
+    localQueues: [{ metadata: { namespace: "ml", name: "default" } }],
+    workloadPriorityClasses: [{ metadata: { name: "default" }, value: 1 }],
+  };
+  const selecting = (team: string) => ({ managedJobsNamespaceSelector: { matchLabels: { team } } });
+  const defaulted = (jobSet: object, config: object, around: object = cluster) => {
+    const result = defaultOnCreate(jobSet, around, config, features);
+    return result.allowed ? result.jobSet : result.status;
+  };
+
+  it("gives queue and priority, and suspends", () => {
+    expect(defaulted({ metadata: { namespace: "ml" } }, selecting("a"))).toEqual({
+      metadata: {
+        namespace: "ml",
+        labels: { [QUEUE]: "default", "kueue.x-k8s.io/priority-class": "default" },
+      },
+      spec: { suspend: true },
+    });
+  });
+
+  it("suspends what has a queue even where Kueue is told to leave it alone", () => {
+    const jobSet = { metadata: { namespace: "ml", labels: { [QUEUE]: "q" } } };
+    expect(defaulted(jobSet, selecting("b"))).toHaveProperty("spec", { suspend: true });
+    expect(defaulted({ metadata: { namespace: "ml" } }, selecting("b"))).not.toHaveProperty("spec");
+  });
+
+  it("answers a missing namespace as the API server does", () => {
+    expect(
+      defaulted({ metadata: { namespace: "ml" } }, selecting("a"), { ...cluster, namespaces: [] }),
+    ).toEqual({
+      code: 404,
+      reason: "NotFound",
+      message: 'namespaces "ml" not found',
+    });
+  });
+});
+
+const message = (validation: ReturnType<typeof validateKueueCreate>) =>
+  validation.allowed ? undefined : validation.status.message;
+
+describe("creating", () => {
+  const created = (metadata: object, annotations: object = {}, gates = {}) => {
+    const template = { metadata: { annotations } };
+    const spec = { replicatedJobs: [{ name: "w", template: { spec: { template } } }] };
+    return message(validateKueueCreate({ metadata, spec } as object, kueueFeaturesOf(gates)));
+  };
+
+  it("tells several mistakes at once, each of them once", () => {
+    const labels = { "kueue.x-k8s.io/max-exec-time-seconds": "-1" };
+    const annotations = { "kueue.x-k8s.io/elastic-job": "true" };
+    expect(created({ labels, annotations })).toBe(
+      '[metadata.labels[kueue.x-k8s.io/max-exec-time-seconds]: Invalid value: -1: should be greater than 0, metadata.annotations[kueue.x-k8s.io/elastic-job]: Forbidden: elastic job is not supported for "jobset.x-k8s.io/v1alpha2, Kind=JobSet"]',
+    );
+  });
+
+  it("tells nothing else where a topology annotation cannot be read", () => {
+    const labels = { [QUEUE]: "Bad" };
+    const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
+    expect(created({ labels }, annotations)).toBe(
+      'strconv.ParseBool: parsing "maybe": invalid syntax',
+    );
+  });
+
+  it.each([
+    ["a", 'Invalid value: "a": must be a domain-prefixed path (such as "acme.io/foo")'],
+    ["a.io/", 'Invalid value: "a.io/": must be a domain-prefixed path (such as "acme.io/foo")'],
+    ["a.io/b, a.io/b", 'Invalid value: "a.io/b, a.io/b": duplicate gate name: a.io/b'],
+    ["a.io/b,", 'Invalid value: "a.io/b,": cannot contain empty gate names'],
+    [`a.io/${"b".repeat(60)}`, "Too long: may not be more than 63 bytes"],
+  ])("refuses the admission gates %j", (gates, body) => {
+    const annotations = { "kueue.x-k8s.io/admission-gated-by": gates };
+    expect(created({ annotations })).toBe(
+      `metadata.annotations[kueue.x-k8s.io/admission-gated-by]: ${body}`,
+    );
+  });
+
+  it("refuses slices larger than all Pods together", () => {
+    const annotations = {
+      "kueue.x-k8s.io/podset-slice-required-topology-constraints": '[{"topology":"rack","size":2}]',
+    };
+    const path =
+      "spec.replicatedJobs[0].template.spec.template.metadata.annotations[kueue.x-k8s.io/podset-slice-required-topology-constraints]";
+    expect(created({}, annotations)).toBe(
+      `${path}: Invalid value: 2: must not be greater than pod set count 1`,
+    );
+  });
+
+  it("refuses a group of one", () => {
+    const annotations = {
+      "kueue.x-k8s.io/podset-group-name": "g",
+      "kueue.x-k8s.io/podset-required-topology": "rack",
+    };
+    expect(created({}, annotations)).toContain(
+      "can only define groups of exactly 2 pod sets, got: 1 pod set(s)",
+    );
+  });
+});
+
+describe("changing", () => {
+  const updated = (before: object, after: object, suspend = false, queues: object[] = []) =>
+    message(
+      validateKueueUpdate(
+        { metadata: before, spec: { suspend } },
+        { metadata: after, spec: { suspend } },
+        queues,
+        features,
+      ),
+    );
+  const labels = (key: string, value: string) => ({ labels: { [`kueue.x-k8s.io/${key}`]: value } });
+
+  it("lets a suspended JobSet move to another queue, and a running one not", () => {
+    const [before, after] = [labels("queue-name", "a"), labels("queue-name", "b")];
+    expect(updated(before, after, true)).toBeUndefined();
+    expect(updated(before, after)).toBe(
+      'metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "b": field is immutable',
+    );
+  });
+
+  it("tells once what both the change and the result get wrong", () => {
+    const [before, after] = [
+      labels("prebuilt-workload-name", "a"),
+      labels("prebuilt-workload-name", "B"),
+    ];
+    const text = updated(before, after, true) ?? "";
+    expect(text).toMatch(
+      /^metadata\.labels\[kueue\.x-k8s\.io\/prebuilt-workload-name\]: Invalid value: "B": a lowercase/,
+    );
+  });
+
+  it("keeps a queue where there is a default one", () => {
+    const queues = [{ metadata: { name: "default" } }];
+    expect(updated(labels("queue-name", "a"), {}, true, queues)).toContain(
+      "queue-name must not be empty in namespace with default queue",
+    );
+  });
+
+  it("lets a priority class be exchanged, but neither removed nor, while it runs, added", () => {
+    const [low, high] = [labels("priority-class", "low"), labels("priority-class", "high")];
+    expect(updated(low, high)).toBeUndefined();
+    expect(updated(low, {}, true)).toContain("cannot be removed from a workload");
+    expect(updated({}, low)).toContain("cannot be added to a non-suspended workload");
+    expect(updated({}, low, true)).toBeUndefined();
+  });
+
+  it("lets admission gates go, but not come", () => {
+    const gates = (value: string) => ({
+      annotations: { "kueue.x-k8s.io/admission-gated-by": value },
+    });
+    expect(updated(gates("a.io/a,a.io/b"), gates("a.io/b"))).toBeUndefined();
+    expect(updated(gates("a.io/a"), gates("a.io/a,a.io/b"))).toContain("can only remove gates");
+    expect(updated({}, gates("a.io/a"))).toContain("cannot add admission gate after creation");
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import {
+  evaluateDeleteRemote,
+  evaluateSyncRemote,
+  isMultiKueueEligible,
+  remoteJobSet,
+} from "./multikueue.ts";
+
+const key = "kueue.x-k8s.io/prebuilt-workload-name";
+const origin = { "kueue.x-k8s.io/multikueue-origin": "mk" };
+const jobSet = {
+  metadata: { name: "train", namespace: "ml", uid: "u", labels: { a: "b" }, finalizers: ["f"] },
+  spec: { managedBy: "kueue.x-k8s.io/multikueue", suspend: true },
+  status: { restarts: 1 },
+};
+
+describe("a JobSet on another cluster", () => {
+  it("is the same but for its manager, and knows its Workload and its origin", () => {
+    expect(remoteJobSet(jobSet, { name: "w", origin: "mk" }, kueueFeaturesOf())).toEqual({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: {
+        name: "train",
+        namespace: "ml",
+        labels: { a: "b", ...origin },
+        annotations: { [key]: "w" },
+      },
+      spec: { suspend: true },
+    });
+  });
+
+  it("names its Workload in a label without the gate, if a label can hold it", () => {
+    const off = kueueFeaturesOf({ WorkloadIdentifierAnnotations: false });
+    const metadata = (name: string) => remoteJobSet(jobSet, { name, origin: "mk" }, off).metadata;
+    expect(metadata("w")?.labels).toHaveProperty([key], "w");
+    expect(metadata("w".repeat(64))?.annotations).toHaveProperty([key], "w".repeat(64));
+  });
+
+  it("hands its status on, suspended or not", () => {
+    const workload = { name: "w", origin: "mk" };
+    expect(evaluateSyncRemote(jobSet, {}, workload, kueueFeaturesOf())).toEqual({
+      action: "CopyStatus",
+    });
+  });
+
+  it("is deleted by its own manager alone", () => {
+    const decided = (labels: object, from: string) => {
+      const decision = evaluateDeleteRemote({ metadata: { labels } } as object, from);
+      return decision.ok ? decision.value.action : decision.refusal.message;
+    };
+    expect(decided(origin, "mk")).toBe("Delete");
+    expect(decided(origin, "other")).toBe("Keep");
+    expect(decided({}, "mk")).toBe("Keep");
+    expect(decided(origin, "")).toBe("multikueue origin is empty");
+  });
+
+  it("needs MultiKueue as its manager", () => {
+    expect(isMultiKueueEligible(jobSet)).toEqual({ eligible: true });
+    expect(isMultiKueueEligible({ spec: { managedBy: "x" } })).toEqual({
+      eligible: false,
+      message: 'Expecting spec.managedBy to be "kueue.x-k8s.io/multikueue" not "x"',
+    });
+  });
+});

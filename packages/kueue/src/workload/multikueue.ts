@@ -1,0 +1,171 @@
+import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
+import {
+  isObject,
+  labelOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { isLongerThan, quote } from "@jobset-ts/api/text";
+import type { KueueFeatures } from "../features.ts";
+import {
+  MULTIKUEUE_CONTROLLER_NAME,
+  MULTIKUEUE_ORIGIN_KEY,
+  PREBUILT_WORKLOAD_KEY,
+} from "../keys.ts";
+import { textsOf } from "../objects/members.ts";
+import {
+  type KueueRefusal,
+  type KueueResult,
+  notFoundMessage,
+  refused,
+} from "../objects/refusal.ts";
+import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
+
+/**
+ * Whether a JobSet runs on another cluster, and if not, why.
+ *
+ * @example const eligibility: MultiKueueEligibility = { eligible: true }; // => { eligible: true }
+ */
+export type MultiKueueEligibility =
+  | { readonly eligible: true }
+  | { readonly eligible: false; readonly message: string };
+
+/**
+ * Whether MultiKueue runs a JobSet on another cluster: when it is managed by that.
+ *
+ * @example isMultiKueueEligible({ spec: {} }) // => { eligible: false, message: 'Expecting spec.managedBy to be "kueue.x-k8s.io/multikueue" not ""' }
+ */
+export function isMultiKueueEligible(jobSet: Observed<JobSet>): MultiKueueEligibility {
+  const managedBy = textOf(jobSet?.spec?.managedBy);
+  if (managedBy === MULTIKUEUE_CONTROLLER_NAME) return { eligible: true };
+  const expected = quote(MULTIKUEUE_CONTROLLER_NAME);
+  const message = `Expecting spec.managedBy to be ${expected} not ${quote(managedBy)}`;
+  return { eligible: false, message };
+}
+
+/**
+ * Which Workload a JobSet on a worker cluster belongs to, as `<namespace>/<name>`.
+ *
+ * @returns a refusal when the JobSet names none
+ * @example
+ * const key = prebuiltWorkloadKey({ metadata: { name: "train", namespace: "ml" } }, new Set());
+ * key.ok ? "" : key.refusal.message // => "no prebuilt workload found for jobset: ml/train"
+ */
+export function prebuiltWorkloadKey(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): KueueResult<string> {
+  const namespace = namespaceOf(jobSet);
+  const name = prebuiltWorkloadName(jobSet, features);
+  if (name !== undefined) return { ok: true, value: `${namespace}/${name}` };
+  const message = `no prebuilt workload found for jobset: ${namespace}/${nameOf(jobSet)}`;
+  return refused("NotFound", message);
+}
+
+/**
+ * The JobSet that runs on a worker cluster in place of this one: the same but for who manages it, and with the Workload that it
+ * belongs to and the manager that it comes from.
+ *
+ * @param workload.name - the Workload of the local JobSet, which is there under the same name
+ * @param workload.origin - the name of the manager
+ * @example
+ * const jobSet = { metadata: { name: "train" }, spec: { managedBy: "kueue.x-k8s.io/multikueue", suspend: true } };
+ * remoteJobSet(jobSet, { name: "w", origin: "mk" }, kueueFeaturesOf()).spec // => { suspend: true }
+ */
+export function remoteJobSet(
+  jobSet: Observed<JobSet>,
+  workload: { readonly name: string; readonly origin: string },
+  features: KueueFeatures,
+): Observed<JobSet> {
+  const asAnnotation =
+    features.has("WorkloadIdentifierAnnotations") || isLongerThan(workload.name, MAX_LABEL_BYTES);
+  const identifier = { [PREBUILT_WORKLOAD_KEY]: textOf(workload.name) };
+  const { managedBy: _, ...spec } = membersOf(jobSet?.spec);
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: {
+      name: nameOf(jobSet),
+      namespace: namespaceOf(jobSet),
+      labels: {
+        ...textsOf(jobSet?.metadata?.labels),
+        ...(!asAnnotation && identifier),
+        [MULTIKUEUE_ORIGIN_KEY]: textOf(workload.origin),
+      },
+      annotations: { ...textsOf(jobSet?.metadata?.annotations), ...(asAnnotation && identifier) },
+    },
+    spec,
+  };
+}
+
+/**
+ * What keeps a JobSet and the one on a worker cluster in step.
+ *
+ * @example const decision: SyncRemoteDecision = { action: "CopyStatus" }; // => { action: "CopyStatus" }
+ */
+export type SyncRemoteDecision =
+  /** There is none on the worker cluster yet. */
+  | { readonly action: "CreateRemote"; readonly jobSet: Observed<JobSet> }
+  /** Absent status: the remote one has none either. */
+  | { readonly action: "CopyStatus"; readonly status?: Observed<JobSetStatus> };
+
+/**
+ * What to do for a JobSet that runs on a worker cluster: create it there, or copy its whole status here.
+ *
+ * @param remote - the JobSet of the same name on the worker cluster
+ * @example evaluateSyncRemote({}, { status: { restarts: 1 } }, { name: "w", origin: "mk" }, new Set()) // => { action: "CopyStatus", status: { restarts: 1 } }
+ */
+export function evaluateSyncRemote(
+  jobSet: Observed<JobSet>,
+  remote: Observed<JobSet> | undefined,
+  workload: { readonly name: string; readonly origin: string },
+  features: KueueFeatures,
+): SyncRemoteDecision {
+  if (!isObject(remote)) {
+    return { action: "CreateRemote", jobSet: remoteJobSet(jobSet, workload, features) };
+  }
+  return { action: "CopyStatus", ...(isObject(remote.status) && { status: remote.status }) };
+}
+
+/**
+ * What becomes of a JobSet on a worker cluster that is no longer needed.
+ *
+ * @example const decision: DeleteRemoteDecision = { action: "Keep", why: "IsMissing" }; // => { action: "Keep", why: "IsMissing" }
+ */
+export type DeleteRemoteDecision =
+  | { readonly action: "Delete" }
+  /** It is not there, or another manager's. */
+  | { readonly action: "Keep"; readonly why: "IsMissing" | "HasOtherOrigin" };
+
+/**
+ * Whether a JobSet on a worker cluster may be deleted: if it comes from this manager.
+ *
+ * @returns a refusal when nobody says which manager this is
+ * @example
+ * const remote = { metadata: { labels: { "kueue.x-k8s.io/multikueue-origin": "other" } } };
+ * const decision = evaluateDeleteRemote(remote, "mk");
+ * decision.ok && decision.value // => { action: "Keep", why: "HasOtherOrigin" }
+ */
+export function evaluateDeleteRemote(
+  remote: Observed<JobSet> | undefined,
+  origin: string,
+): KueueResult<DeleteRemoteDecision> {
+  if (textOf(origin) === "") return refused("NoOrigin", "multikueue origin is empty");
+  if (!isObject(remote)) return { ok: true, value: { action: "Keep", why: "IsMissing" } };
+  return labelOf(remote, MULTIKUEUE_ORIGIN_KEY) === origin
+    ? { ok: true, value: { action: "Delete" } }
+    : { ok: true, value: { action: "Keep", why: "HasOtherOrigin" } };
+}
+
+/**
+ * What MultiKueue says of a JobSet that is not on the manager's cluster.
+ *
+ * @example
+ * const missing = missingJobSet("train");
+ * missing.message // => 'jobsets.jobset.x-k8s.io "train" not found'
+ */
+export function missingJobSet(name: string): KueueRefusal {
+  return refused("NotFound", notFoundMessage("jobsets.jobset.x-k8s.io", textOf(name))).refusal;
+}

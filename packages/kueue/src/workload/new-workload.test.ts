@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import { isEquivalent } from "./equivalent.ts";
+import { newWorkload } from "./new-workload.ts";
+
+const features = kueueFeaturesOf({ TopologyAwareScheduling: false });
+const jobSetWith = (labels: object, annotations: object = {}, template: object = {}) => ({
+  metadata: { name: "train", namespace: "ml", uid: "u-1", labels, annotations } as object,
+  spec: { suspend: true, replicatedJobs: [{ name: "w", template: { spec: { template } } }] },
+});
+const made = (jobSet: object, config = {}, gates = features) => {
+  const result = newWorkload(jobSet, {}, config, gates);
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result.value;
+};
+
+describe("a new Workload", () => {
+  it("belongs to its JobSet, and keeps it from going while quota is held", () => {
+    const { metadata, spec } = made(jobSetWith({ "kueue.x-k8s.io/queue-name": "gpu" }));
+    expect(metadata).toEqual({
+      name: "jobset-train-daae2",
+      namespace: "ml",
+      labels: { "kueue.x-k8s.io/job-uid": "u-1" },
+      finalizers: ["kueue.x-k8s.io/resource-in-use"],
+      ownerReferences: [
+        {
+          apiVersion: "jobset.x-k8s.io/v1alpha2",
+          kind: "JobSet",
+          name: "train",
+          uid: "u-1",
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    });
+    expect(spec).toEqual({
+      podSets: [{ name: "w", template: {}, count: 1 }],
+      queueName: "gpu",
+      priority: 0,
+    });
+  });
+
+  it.each([
+    ["60", 60],
+    ["+7", 7],
+    ["0", undefined],
+    ["2147483648", undefined],
+    ["soon", undefined],
+  ])("may run for %s seconds as %s", (limit, expected) => {
+    const labels = { "kueue.x-k8s.io/max-exec-time-seconds": limit };
+    expect(made(jobSetWith(labels)).spec.maximumExecutionTimeSeconds).toBe(expected);
+  });
+
+  it("takes over what is configured, what provisioning asks for, and the admission gates", () => {
+    const annotations = {
+      "provreq.kueue.x-k8s.io/a": "1",
+      "kueue.x-k8s.io/admission-gated-by": "x.io/gate",
+      note: "n",
+      other: "o",
+    };
+    const config = { labelKeysToCopy: ["team", "absent"], annotationsToCopy: ["note"] };
+    const jobSet = jobSetWith({ team: "a", app: "b" }, annotations);
+    const { metadata } = made(jobSet, config);
+    expect(metadata.labels).toEqual({ "kueue.x-k8s.io/job-uid": "u-1", team: "a" });
+    expect(Object.keys(metadata.annotations ?? {})).toEqual([
+      "provreq.kueue.x-k8s.io/a",
+      "kueue.x-k8s.io/admission-gated-by",
+    ]);
+    const custom = kueueFeaturesOf({ CustomMetricLabels: true, AdmissionGatedBy: false });
+    expect(made(jobSet, config, custom).metadata.annotations).toEqual({
+      "provreq.kueue.x-k8s.io/a": "1",
+      note: "n",
+    });
+  });
+});
+
+describe("whether a Workload fits", () => {
+  const flavor = { metadata: { name: "spot" }, spec: { tolerations: [{ key: "spot" }] } };
+  const workload = made(jobSetWith({}));
+  const holding = (...types: string[]) => ({
+    ...workload,
+    status: {
+      conditions: types.map((type) => ({ type, status: "True" as const })),
+      admission: { podSetAssignments: [{ name: "w", flavors: { cpu: "spot" } }] },
+    },
+  });
+  const tolerating = (...keys: string[]) =>
+    jobSetWith({}, {}, { spec: { tolerations: keys.map((key) => ({ key })) } });
+  const running = (jobSet: ReturnType<typeof jobSetWith>) => ({
+    ...jobSet,
+    spec: { ...jobSet.spec, suspend: false },
+  });
+
+  it.each([
+    ["another toleration while it waits", tolerating("a"), workload, false],
+    [
+      "another toleration while quota is reserved",
+      tolerating("a"),
+      holding("QuotaReserved"),
+      false,
+    ],
+    ["its own tolerations while it is suspended", jobSetWith({}), holding("QuotaReserved"), true],
+    ["its own tolerations while it runs", running(jobSetWith({})), holding("QuotaReserved"), false],
+    ["the flavor's toleration", running(tolerating("spot")), holding("QuotaReserved"), true],
+    [
+      "whatever is tolerated once it is admitted",
+      tolerating("a"),
+      holding("QuotaReserved", "Admitted"),
+      true,
+    ],
+  ])("with %s", (_, jobSet, held, expected) => {
+    expect(isEquivalent(jobSet, held, [flavor], features)).toEqual({ ok: true, value: expected });
+  });
+
+  it("is not asked of topology where the owner is another", () => {
+    const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
+    const jobSet = jobSetWith({}, {}, { metadata: { annotations } });
+    const other = { ...jobSet, metadata: { name: "other" } };
+    expect(isEquivalent(other, workload, [], kueueFeaturesOf())).toEqual({
+      ok: true,
+      value: false,
+    });
+    expect(isEquivalent(jobSet, workload, [], kueueFeaturesOf()).ok).toBe(false);
+  });
+});

@@ -1,0 +1,119 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import {
+  annotationOf,
+  labelOf,
+  labelValueMessages,
+  listOf,
+  nameOf,
+  namespaceOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { ownerReferenceTo } from "@jobset-ts/core/desired";
+import type { KueueFeatures } from "../features.ts";
+import {
+  ADMISSION_GATED_BY_KEY,
+  JOB_UID_KEY,
+  KUEUE_API_VERSION,
+  MAX_EXECUTION_TIME_KEY,
+  PROVISIONING_PREFIX,
+  QUEUE_NAME_KEY,
+  RESOURCE_IN_USE_FINALIZER,
+} from "../keys.ts";
+import type { KueueConfig } from "../objects/config.ts";
+import { textAt, textsOf } from "../objects/members.ts";
+import type { KueueResult } from "../objects/refusal.ts";
+import type { Workload } from "../objects/workload.ts";
+import { parseInt32 } from "../pod-sets/go-numbers.ts";
+import { jobPodSets } from "../pod-sets/pod-sets.ts";
+import { type PriorityClasses, workloadPriority } from "./priority.ts";
+import { workloadName } from "./workload-name.ts";
+
+/**
+ * The Workload that asks for quota on behalf of a JobSet.
+ *
+ * It is not checked whether a Workload can have that many Pod sets: the API server takes 1 to 18.
+ *
+ * @param config - which labels and annotations are copied
+ * @returns a refusal when a topology annotation cannot be read or a priority class is missing
+ * @example
+ * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w" }] } };
+ * const made = newWorkload(jobSet, {}, {}, new Set());
+ * made.ok && made.value.spec // => { podSets: [{ name: "w", template: {}, count: 1 }], priority: 0 }
+ */
+export function newWorkload(
+  jobSet: Observed<JobSet>,
+  classes: PriorityClasses,
+  config: KueueConfig,
+  features: KueueFeatures,
+): KueueResult<Workload> {
+  const podSets = jobPodSets(jobSet, features);
+  if (!podSets.ok) return podSets;
+  const priority = workloadPriority(jobSet, podSets.value, classes);
+  if (!priority.ok) return priority;
+  const queueName = labelOf(jobSet, QUEUE_NAME_KEY) ?? "";
+  const limit = executionTimeLimit(jobSet);
+  const annotations = workloadAnnotations(jobSet, config, features);
+  return {
+    ok: true,
+    value: {
+      apiVersion: KUEUE_API_VERSION,
+      kind: "Workload",
+      metadata: {
+        name: workloadName({ name: nameOf(jobSet), uid: uidOf(jobSet) }, features),
+        namespace: namespaceOf(jobSet),
+        labels: workloadLabels(jobSet, config),
+        ...(Object.keys(annotations).length > 0 && { annotations }),
+        finalizers: [RESOURCE_IN_USE_FINALIZER],
+        ownerReferences: [ownerReferenceTo(jobSet)],
+      },
+      spec: {
+        podSets: [...podSets.value],
+        ...(queueName !== "" && { queueName }),
+        ...priority.value,
+        ...(limit !== undefined && { maximumExecutionTimeSeconds: limit }),
+      },
+    },
+  };
+}
+
+function workloadLabels(jobSet: Observed<JobSet>, config: KueueConfig): Record<string, string> {
+  const uid = uidOf(jobSet);
+  return {
+    ...copied(textsOf(jobSet?.metadata?.labels), config?.labelKeysToCopy),
+    ...(labelValueMessages(uid).length === 0 && { [JOB_UID_KEY]: uid }),
+  };
+}
+
+function workloadAnnotations(
+  jobSet: Observed<JobSet>,
+  config: KueueConfig,
+  features: KueueFeatures,
+): Record<string, string> {
+  const annotations = textsOf(jobSet?.metadata?.annotations);
+  const gates = annotationOf(jobSet, ADMISSION_GATED_BY_KEY) ?? "";
+  return {
+    ...Object.fromEntries(
+      Object.entries(annotations).filter(([key]) => key.startsWith(PROVISIONING_PREFIX)),
+    ),
+    ...(features.has("CustomMetricLabels") && copied(annotations, config?.annotationsToCopy)),
+    ...(features.has("AdmissionGatedBy") && gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }),
+  };
+}
+
+function copied(
+  map: Readonly<Record<string, string>>,
+  keys: readonly string[] | undefined,
+): Record<string, string> {
+  return Object.fromEntries(
+    listOf(keys).flatMap((key) => {
+      const value = textAt(map, key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** How many seconds a JobSet may run by its label; a label that is no positive number of 32 bits sets no limit. */
+export function executionTimeLimit(jobSet: Observed<JobSet>): number | undefined {
+  const parsed = parseInt32(labelOf(jobSet, MAX_EXECUTION_TIME_KEY) ?? "");
+  return parsed.ok && parsed.value > 0 ? parsed.value : undefined;
+}

@@ -1,0 +1,140 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes, quote } from "@jobset-ts/api/text";
+import { PRIORITY_CLASS_KEY } from "../keys.ts";
+import { type KueueCluster, named, type PriorityClass } from "../objects/cluster.ts";
+import type { KueueEvent } from "../objects/event.ts";
+import { integerOf, objectsOf } from "../objects/members.ts";
+import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import {
+  hasQuotaReserved,
+  type PodSet,
+  type PriorityClassRef,
+  type Workload,
+} from "../objects/workload.ts";
+
+/** The classes that priorities come from. */
+export type PriorityClasses = Pick<KueueCluster, "workloadPriorityClasses" | "priorityClasses">;
+
+/**
+ * How important a Workload is, and which class says so.
+ *
+ * @example const priority: WorkloadPriority = { priority: 0 }; // => { priority: 0 }
+ */
+export interface WorkloadPriority {
+  readonly priority: number;
+  readonly priorityClassRef?: PriorityClassRef;
+}
+
+/**
+ * The priority of a JobSet's Workload: by the JobSet's label; else by the first Pod set that names a class; else by the class
+ * that is everybody's, of several the one with the lowest value and then the smallest name; else 0.
+ *
+ * @returns a refusal when a class that is named is missing
+ * @example
+ * const jobSet = { metadata: { labels: { "kueue.x-k8s.io/priority-class": "high" } } };
+ * const priority = workloadPriority(jobSet, [], { workloadPriorityClasses: [{ metadata: { name: "high" }, value: 7 }] });
+ * priority.ok && priority.value.priority // => 7
+ */
+export function workloadPriority(
+  jobSet: Observed<JobSet>,
+  podSets: readonly Observed<PodSet>[],
+  classes: PriorityClasses,
+): KueueResult<WorkloadPriority> {
+  const label = labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "";
+  if (label !== "") {
+    const found = named(classes?.workloadPriorityClasses, label);
+    if (found !== undefined)
+      return { ok: true, value: by("kueue.x-k8s.io", "WorkloadPriorityClass", found) };
+    const message = notFoundMessage("workloadpriorityclasses.kueue.x-k8s.io", label);
+    return refused("NotFound", message, classNotFoundEvent(label));
+  }
+  const name = firstPriorityClassName(podSets);
+  if (name !== undefined) {
+    const found = named(classes?.priorityClasses, name);
+    if (found !== undefined)
+      return { ok: true, value: by("scheduling.k8s.io", "PriorityClass", found) };
+    return refused("NotFound", notFoundMessage("priorityclasses.scheduling.k8s.io", name));
+  }
+  const everybodys = globalDefault(classes);
+  return {
+    ok: true,
+    value:
+      everybodys === undefined
+        ? { priority: 0 }
+        : by("scheduling.k8s.io", "PriorityClass", everybodys),
+  };
+}
+
+function by(group: string, kind: string, found: Observed<PriorityClass>): WorkloadPriority {
+  const name = nameOf(found as { metadata: { name: string } });
+  return { priority: integerOf(found.value, 0), priorityClassRef: { group, kind, name } };
+}
+
+function classNotFoundEvent(name: string): KueueEvent {
+  return {
+    type: "Warning",
+    reason: "WorkloadPriorityClassNotFound",
+    message: `WorkloadPriorityClass ${quote(name)} not found`,
+  };
+}
+
+function firstPriorityClassName(podSets: readonly Observed<PodSet>[]): string | undefined {
+  return objectsOf(podSets)
+    .map(({ template }) => textOf(template?.spec?.priorityClassName))
+    .find((name) => name !== "");
+}
+
+function globalDefault(classes: PriorityClasses): Observed<PriorityClass> | undefined {
+  const name = (one: Observed<PriorityClass>) => textOf(one.metadata?.name);
+  return objectsOf(classes?.priorityClasses)
+    .filter(({ globalDefault }) => globalDefault === true)
+    .sort(
+      (left, right) =>
+        integerOf(left.value, 0) - integerOf(right.value, 0) ||
+        compareBytes(name(left), name(right)),
+    )[0];
+}
+
+/**
+ * What becomes of a Workload's priority when its JobSet is looked at again.
+ *
+ * @example const change: PriorityChange = { action: "Keep" }; // => { action: "Keep" }
+ */
+export type PriorityChange =
+  | { readonly action: "Keep" }
+  | ({ readonly action: "Update" } & WorkloadPriority);
+
+/**
+ * Whether a Workload follows another label of its JobSet, and to which priority: not while its priority comes from a
+ * PriorityClass, nor while it holds quota without any class. A class whose value has changed is not followed.
+ *
+ * @returns a refusal when the class that is named now is missing
+ * @example
+ * const workload = { spec: { priority: 7, priorityClassRef: { group: "g", kind: "WorkloadPriorityClass", name: "high" } } };
+ * const change = priorityChange({}, workload, {});
+ * change.ok && change.value // => { action: "Update", priority: 0 }
+ */
+export function priorityChange(
+  jobSet: Observed<JobSet>,
+  workload: Observed<Workload>,
+  classes: PriorityClasses,
+): KueueResult<PriorityChange> {
+  const keep = { ok: true, value: { action: "Keep" } } as const;
+  const ref = workload?.spec?.priorityClassRef ?? undefined;
+  if (ref?.kind === "PriorityClass") return keep;
+  if (ref === undefined && hasQuotaReserved(workload)) return keep;
+  if ((labelOf(jobSet, PRIORITY_CLASS_KEY) ?? "") === textOf(ref?.name)) return keep;
+  const wanted = workloadPriority(jobSet, objectsOf(workload?.spec?.podSets), classes);
+  if (!wanted.ok) {
+    const message = `prepare workload priority: ${wanted.refusal.message}`;
+    return refused("NotFound", message, wanted.refusal.event);
+  }
+  const { priority, priorityClassRef } = wanted.value;
+  const isSame =
+    priority === integerOf(workload?.spec?.priority, 0) &&
+    textOf(priorityClassRef?.name) === textOf(ref?.name) &&
+    textOf(priorityClassRef?.kind) === textOf(ref?.kind) &&
+    textOf(priorityClassRef?.group) === textOf(ref?.group);
+  return isSame ? keep : { ok: true, value: { action: "Update", ...wanted.value } };
+}

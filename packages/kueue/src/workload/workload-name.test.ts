@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { kueueFeaturesOf } from "../features.ts";
+import { prebuiltWorkloadName, workloadName } from "./workload-name.ts";
+
+const features = kueueFeaturesOf();
+const short = kueueFeaturesOf({ ShortWorkloadNames: true });
+const uid = "11111111-2222-3333-4444-555555555555";
+
+describe("the name of a Workload", () => {
+  it.each([
+    ["demo", uid, features, "jobset-demo-3163b"],
+    ["name", "uid", features, "jobset-name-c91ae"],
+    ["a".repeat(60), uid, short, `jobset-${"a".repeat(50)}-5da9c`],
+    ["a".repeat(300), "uid", features, `jobset-${"a".repeat(240)}-1b188`],
+  ])("of %s is what Kueue calls it", (name, uid, gates, expected) => {
+    expect(workloadName({ name, uid }, gates)).toBe(expected);
+  });
+});
+
+describe("the name of a pre-built Workload", () => {
+  const key = "kueue.x-k8s.io/prebuilt-workload-name";
+  const labels = { [key]: "label" };
+  const off = kueueFeaturesOf({ WorkloadIdentifierAnnotations: false });
+  const long = "a".repeat(64);
+
+  it("is taken from the annotation, then from the label", () => {
+    const annotations = { [key]: "annotation" };
+    expect(prebuiltWorkloadName({ metadata: { labels, annotations } }, features)).toBe(
+      "annotation",
+    );
+    expect(prebuiltWorkloadName({ metadata: { labels } }, features)).toBe("label");
+    expect(prebuiltWorkloadName({}, features)).toBeUndefined();
+  });
+
+  it("is taken from the label without the gate, or from an annotation that no label can hold", () => {
+    expect(prebuiltWorkloadName({ metadata: { labels, annotations: { [key]: long } } }, off)).toBe(
+      "label",
+    );
+    expect(prebuiltWorkloadName({ metadata: { annotations: { [key]: long } } }, off)).toBe(long);
+    expect(
+      prebuiltWorkloadName({ metadata: { annotations: { [key]: "short" } } }, off),
+    ).toBeUndefined();
+  });
+});

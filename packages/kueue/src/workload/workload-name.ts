@@ -1,0 +1,53 @@
+import { JOBSET_GROUP, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import { annotationOf, labelOf, textOf } from "@jobset-ts/api/kubernetes";
+import { firstBytes, isLongerThan } from "@jobset-ts/api/text";
+import { sha1 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { KueueFeatures } from "../features.ts";
+import { PREBUILT_WORKLOAD_KEY } from "../keys.ts";
+
+/** How many bytes stand before the hash, and how many hexadecimal digits the hash has. */
+const PREFIX_BYTES = 247;
+const SHORT_PREFIX_BYTES = 57;
+const HASH_DIGITS = 5;
+
+/** The longest value of a label, and with it of a name that a label may hold. */
+export const MAX_LABEL_BYTES = 63;
+
+/**
+ * The name of the Workload that Kueue makes for a JobSet: as much of the JobSet's name as there is room for, and five digits
+ * that depend on its name and UID, and not on the version of its API.
+ *
+ * @param uid - empty before the API server has seen the JobSet
+ * @returns at most 253 bytes, or 63 under the gate `ShortWorkloadNames`
+ * @see Kueue `jobframework.GetWorkloadNameForOwnerWithGVK`
+ * @example workloadName({ name: "name", uid: "uid" }, new Set()) // => "jobset-name-c91ae"
+ */
+export function workloadName(
+  jobSet: { readonly name: string; readonly uid: string },
+  features: KueueFeatures,
+): string {
+  const [name, uid] = [textOf(jobSet.name), textOf(jobSet.uid)];
+  const hashed = [JOBSET_KIND, JOBSET_GROUP, name, uid].join("\n");
+  const hash = bytesToHex(sha1(utf8ToBytes(hashed))).slice(0, HASH_DIGITS);
+  const room = features.has("ShortWorkloadNames") ? SHORT_PREFIX_BYTES : PREFIX_BYTES;
+  return `${firstBytes(`${JOBSET_KIND.toLowerCase()}-${name}`, room)}-${hash}`;
+}
+
+/**
+ * The Workload that somebody else has made for a JobSet; there is then no other.
+ *
+ * @returns `undefined` when there is none, and Kueue makes one itself
+ * @example prebuiltWorkloadName({ metadata: { labels: { "kueue.x-k8s.io/prebuilt-workload-name": "w" } } }, new Set()) // => "w"
+ */
+export function prebuiltWorkloadName(
+  jobSet: Observed<JobSet>,
+  features: KueueFeatures,
+): string | undefined {
+  const annotation = annotationOf(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
+  const label = labelOf(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
+  if (features.has("WorkloadIdentifierAnnotations")) return annotation || label || undefined;
+  if (label !== "") return label;
+  // No label can hold it, so the annotation is what was meant.
+  return isLongerThan(annotation, MAX_LABEL_BYTES) ? annotation : undefined;
+}
