@@ -1,1 +1,12 @@
-export {};
+export { type ClusterFacts, clusterFacts } from "./diagnosis/cluster-facts.ts";
+export {
+  type Diagnosis,
+  type DiagnosisChain,
+  type DiagnosisFinding,
+  diagnose,
+  diagnoseAll,
+} from "./diagnosis/diagnose.ts";
+export type { FindingId } from "./diagnosis/finding-ids.ts";
+export { diagnosedKinds, newestTime } from "./diagnosis/newest-time.ts";
+export type { PodNumbers } from "./diagnosis/numbers.ts";
+export type { DiagnosisStatus } from "./diagnosis/status.ts";

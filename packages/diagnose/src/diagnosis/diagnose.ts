@@ -1,0 +1,301 @@
+import { type Finding, linkFindings } from "@jobset-ts/admission/checks";
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
+import { causesIn } from "./causes.ts";
+import { type ClusterFacts, clusterFacts, conditionOf } from "./cluster-facts.ts";
+import { type FoundInJobSet, findAll } from "./find.ts";
+import type { FindingId } from "./finding-ids.ts";
+import { compareFound, type Found } from "./found.ts";
+import { key } from "./jobset-checks.ts";
+import { type JobSetView, jobSetView } from "./jobset-view.ts";
+import { notesOn } from "./notes.ts";
+import { contradictionsIn, type PodNumbers, sumOfNumbers } from "./numbers.ts";
+import { type DiagnosisStatus, statusOf } from "./status.ts";
+
+/**
+ * Why a JobSet does not get on, from its root causes to what they bring about.
+ *
+ * @example
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * const found: Diagnosis = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
+ * [found.status, found.roots.map(({ id }) => id)] // => ["waiting", ["suspended"]]
+ */
+export interface Diagnosis {
+  readonly jobSet: ObjectKey;
+  readonly status: DiagnosisStatus;
+  /** What nothing else that was found brings about; the weightiest first. Alike ones of the Pods of one Job are one. */
+  readonly roots: readonly DiagnosisFinding[];
+  /** What else was found, in the order of the roots. */
+  readonly symptoms: readonly DiagnosisFinding[];
+  /** For each root the longest way to a symptom that brings nothing further about. */
+  readonly chains: readonly DiagnosisChain[];
+  readonly numbers: PodNumbers;
+  /** What could not be told for want of objects, as `<finding>:<list>`, sorted. */
+  readonly notChecked: readonly string[];
+  /** What else a reader should know, such as that a message names a consequence. */
+  readonly notes: readonly string[];
+  /** Numbers that do not add up; where there are any, nothing is certain. */
+  readonly contradictions: readonly string[];
+}
+
+/**
+ * What is wrong with a JobSet or one of its parts; see `Finding` of admission's check engine for the members that it
+ * shares with denials.
+ *
+ * @example
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * const [root]: readonly DiagnosisFinding[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).roots;
+ * [root?.message, root?.confidence] // => ["JobSet is suspended", "certain"]
+ */
+export interface DiagnosisFinding extends Finding<FindingId> {
+  /** `skew-possible` where an object points at one that is not there: lists are read one after the other. */
+  readonly confidence: "certain" | "skew-possible";
+  /** The Job that it is about, or whose Pod it is about. */
+  readonly job?: string;
+  /** The Pod that it is about; of several the first. */
+  readonly pod?: string;
+}
+
+/**
+ * What a root cause leads to.
+ *
+ * @example
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * const [chain]: readonly DiagnosisChain[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).chains;
+ * chain?.links.map(({ id }) => id) // => ["suspended"]
+ */
+export interface DiagnosisChain {
+  /** From the root to the symptom; each brings the next one about. */
+  readonly links: readonly DiagnosisFinding[];
+  /** What the root brings about besides; a hundred at most. */
+  readonly alsoExplains: readonly DiagnosisFinding[];
+}
+
+/**
+ * Why a JobSet does not get on.
+ *
+ * Every check is asked of the JobSet, its Jobs and its Pods; whatever is brought about by something else that was found is a
+ * symptom. A check that needs objects of a kind that was not read is neither a cause nor a good sign: it is listed under
+ * `notChecked`.
+ *
+ * @param snapshot - of the whole cluster, if possible; Events, nodes and Pods of others are looked at, too
+ * @param context - `now` is the instant at which the snapshot was taken, see {@link newestTime}
+ * @param facts - of that snapshot; who diagnoses several JobSets keeps them
+ * @returns for a JobSet that has completed, no findings
+ * @example
+ * const snapshot = snapshotOf([{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } }], { kinds: "all" });
+ * const [root] = diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, contextOf({ now: 0 })).roots;
+ * root?.message // => "JobSet is suspended"
+ */
+export function diagnose(
+  snapshot: Snapshot,
+  jobSet: Observed<JobSet>,
+  context: Pick<Context, "now">,
+  facts: ClusterFacts = clusterFacts(snapshot),
+): Diagnosis {
+  return diagnosisOf(jobSetView(jobSet ?? {}, facts, context.now));
+}
+
+/**
+ * The diagnoses of all JobSets, in the order of their names. What they need of the cluster as a whole is worked out once.
+ *
+ * @example
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
+ * diagnoseAll(snapshotOf([jobSet]), contextOf({ now: 0 })).map((one) => one.jobSet.name) // => ["train"]
+ */
+export function diagnoseAll(
+  snapshot: Snapshot,
+  context: Pick<Context, "now">,
+): readonly Diagnosis[] {
+  const facts = clusterFacts(snapshot);
+  return snapshot.jobSets.map((jobSet) => diagnose(snapshot, jobSet, context, facts));
+}
+
+/** The diagnosis of a JobSet whose parts are sorted already. */
+export function diagnosisOf(view: JobSetView): Diagnosis {
+  const numbers = numbersOf(view);
+  const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
+    jobs.flatMap((job) => contradictionsIn(job.numbers, job.name)),
+  );
+  const completed = conditionOf(view.jobSet.status?.conditions, CONDITION_COMPLETED);
+  if (completed?.status === "True") {
+    const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
+    return { jobSet: key(view), status: "finished", ...nothing, numbers, contradictions };
+  }
+
+  const inJobSet = findAll(view);
+  const { found } = inJobSet;
+  const held = found.filter(({ finding }) => finding.outcome === "Fail").sort(compareFound);
+  const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
+  const told = tell({ held, inJobSet, isCertain: contradictions.length === 0 });
+  const roots = told.roots.map(({ first }) => first);
+  return {
+    jobSet: key(view),
+    status: statusOf(view, roots, held),
+    roots: told.roots.map(({ finding }) => finding),
+    symptoms: told.symptoms,
+    chains: told.chains,
+    numbers,
+    notChecked: notCheckedOf(unanswered),
+    notes: notesOn(view, held, roots),
+    contradictions,
+  };
+}
+
+function numbersOf({ replicatedJobs }: JobSetView): PodNumbers {
+  return sumOfNumbers(replicatedJobs.flatMap(({ jobs }) => jobs.map(({ numbers }) => numbers)));
+}
+
+/** The names under which `kubectl` lists the kinds. */
+const listNames: ReadonlyMap<string, string> = new Map([
+  ["Job", "jobs"],
+  ["Pod", "pods"],
+  ["Node", "nodes"],
+  ["Service", "services"],
+  ["PersistentVolumeClaim", "persistentVolumeClaims"],
+  ["Event", "events"],
+]);
+
+function notCheckedOf(unanswered: readonly Found[]): readonly string[] {
+  const lines = unanswered.flatMap(({ finding: { id, missing = [] } }) =>
+    missing.map((kind) => `${id}:${listNames.get(kind) ?? kind}`),
+  );
+  return [...new Set(lines)].sort(compareBytes);
+}
+
+interface ToldRoot {
+  readonly finding: DiagnosisFinding;
+  readonly first: Found;
+}
+
+function tell({
+  held,
+  inJobSet,
+  isCertain,
+}: {
+  readonly held: readonly Found[];
+  readonly inJobSet: FoundInJobSet;
+  readonly isCertain: boolean;
+}) {
+  const indexes = new Map(held.map((found, index) => [found, index]));
+  const causesOf = causesIn(inJobSet);
+  const linked = linkFindings(held.length, (index) => {
+    const found = held[index];
+    return found === undefined ? [] : causesOf(found).flatMap((cause) => indexes.get(cause) ?? []);
+  });
+  const findings = held.map((found, index): DiagnosisFinding => {
+    const causedBy = [
+      ...new Set(linked.causes[index]?.flatMap((at) => held[at]?.finding.id ?? [])),
+    ];
+    const mayBe = causedBy.length > 0 ? [] : causesOf(found).filter(isUnanswered);
+    const { job, pod } = found.at;
+    return {
+      ...found.finding,
+      causedBy,
+      ...(mayBe.length > 0 && {
+        mayBeCausedBy: [...new Set(mayBe.map(({ finding }) => finding.id))],
+      }),
+      confidence: isCertain && !pointsAtNothing(found) ? "certain" : "skew-possible",
+      ...(job !== undefined && { job: job.name }),
+      ...(pod !== undefined && { pod: pod.name }),
+    };
+  });
+  const folded = foldRoots(linked.roots, held);
+  const findingAt = (index: number) => findings[index] ?? [];
+  const roots = folded.flatMap((group): readonly ToldRoot[] => {
+    const [first = -1] = group;
+    const [found, finding] = [held[first], findings[first]];
+    if (found === undefined || finding === undefined) return [];
+    return [{ first: found, finding: withOthers(finding, group.slice(1).flatMap(findingAt)) }];
+  });
+  const isRoot = new Set(linked.roots);
+  const chains = folded.map((group, at): DiagnosisChain => {
+    const [first = -1] = group;
+    const indexesInChain = linked.chainFrom(first);
+    const [, ...rest] = indexesInChain.flatMap(findingAt);
+    const root = roots[at]?.finding;
+    const links = root === undefined ? rest : [root, ...rest];
+    const others = reachable(group, linked.effects, new Set(indexesInChain));
+    return { links, alsoExplains: others.flatMap(findingAt) };
+  });
+  const symptoms = findings.filter((_, index) => !isRoot.has(index));
+  return { roots, symptoms, chains };
+}
+
+function isUnanswered({ finding }: Found): boolean {
+  return finding.outcome === "Unknown";
+}
+
+/** Whether a finding rests on an object that names another one which is not in the snapshot. */
+function pointsAtNothing({ finding, at }: Found): boolean {
+  return finding.id === "node-unknown" || at.job?.isDangling === true;
+}
+
+/** Roots of one kind and one text, but for the Pod's name, among the Pods of a Job are one. */
+function foldRoots(
+  roots: readonly number[],
+  held: readonly Found[],
+): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>();
+  const order: number[][] = [];
+  for (const root of roots) {
+    const found = held[root];
+    if (found === undefined) continue;
+    const { job, pod } = found.at;
+    const text = pod === undefined ? "" : found.finding.message.replaceAll(pod.name, "");
+    const group = `${found.finding.id}/${job?.name ?? ""}/${text}`;
+    const known = pod === undefined ? undefined : groups.get(group);
+    if (known !== undefined) known.push(root);
+    else {
+      const fresh = [root];
+      order.push(fresh);
+      if (pod !== undefined) groups.set(group, fresh);
+    }
+  }
+  return order;
+}
+
+const MAX_OBJECTS = 100;
+
+function withOthers(
+  first: DiagnosisFinding,
+  others: readonly DiagnosisFinding[],
+): DiagnosisFinding {
+  if (others.length === 0) return first;
+  const objects = [first, ...others].flatMap((finding) => finding.objects);
+  const evidence = [first, ...others].flatMap((finding) => finding.evidence);
+  return {
+    ...first,
+    message: `${first.message} … and ${others.length} more`,
+    objects: distinct(objects).slice(0, MAX_OBJECTS),
+    evidence: evidence.slice(0, MAX_OBJECTS),
+  };
+}
+
+function distinct(objects: readonly ObjectKey[]): readonly ObjectKey[] {
+  const byKey = new Map(objects.map((one) => [`${one.kind}/${one.namespace}/${one.name}`, one]));
+  return [...byKey.values()];
+}
+
+const MAX_EXPLAINED = 100;
+
+function reachable(
+  from: readonly number[],
+  effects: readonly (readonly number[])[],
+  inChain: ReadonlySet<number>,
+): readonly number[] {
+  const seen = new Set(from);
+  const queue = [...from];
+  const others: number[] = [];
+  for (let at = 0; at < queue.length && others.length < MAX_EXPLAINED; at++) {
+    for (const effect of effects[queue[at] ?? -1] ?? []) {
+      if (seen.has(effect)) continue;
+      seen.add(effect);
+      queue.push(effect);
+      if (!inChain.has(effect)) others.push(effect);
+    }
+  }
+  return others.slice(0, MAX_EXPLAINED).sort((one, other) => one - other);
+}
