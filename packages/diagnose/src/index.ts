@@ -6,6 +6,7 @@ export {
   diagnose,
   diagnoseAll,
 } from "./diagnosis/diagnose.ts";
+export { type DiagnosisData, diagnosisData } from "./diagnosis/diagnosis-data.ts";
 export type { FindingId } from "./diagnosis/finding-ids.ts";
 export { diagnosedKinds, newestTime } from "./diagnosis/newest-time.ts";
 export type { PodNumbers } from "./diagnosis/numbers.ts";

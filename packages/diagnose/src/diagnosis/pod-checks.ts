@@ -137,7 +137,9 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (view.pod.phase !== "Failed" || view.isReplaced) return pass;
       const { reason, message } = failureOf(view.pod);
       const evidence = [fieldOf(podKey(view), "status.phase", "Failed")];
-      const text = `${view.pod.name} failed: ${reason}: ${message}`;
+      const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(
+        ": ",
+      );
       return fail(text, { objects: [podKey(view)], evidence });
     },
   },
