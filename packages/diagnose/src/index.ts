@@ -10,4 +10,14 @@ export { type DiagnosisData, diagnosisData } from "./diagnosis/diagnosis-data.ts
 export type { FindingId } from "./diagnosis/finding-ids.ts";
 export { diagnosedKinds, newestTime } from "./diagnosis/newest-time.ts";
 export type { PodNumbers } from "./diagnosis/numbers.ts";
+export { type JobSetPhase, jobSetPhase, type PhaseOfJobSet } from "./diagnosis/phase.ts";
+export { type DiagnosisLine, markdownOfDiagnosis, renderDiagnosis } from "./diagnosis/render.ts";
+export {
+  type JobSetSettleInput,
+  type JobSetSettleState,
+  type SettleOptions,
+  settleJobSet,
+  startSettling,
+} from "./diagnosis/settle.ts";
 export type { DiagnosisStatus } from "./diagnosis/status.ts";
+export { type InvariantId, type Violation, violations } from "./diagnosis/violations.ts";

@@ -185,18 +185,15 @@ function tell({
     const found = held[index];
     return found === undefined ? [] : causesOf(found).flatMap((cause) => indexes.get(cause) ?? []);
   });
+  const hasUnanswered = held.length < inJobSet.found.length;
   const findings = held.map((found, index): DiagnosisFinding => {
-    const causedBy = [
-      ...new Set(linked.causes[index]?.flatMap((at) => held[at]?.finding.id ?? [])),
-    ];
-    const mayBe = causedBy.length > 0 ? [] : causesOf(found).filter(isUnanswered);
+    const causedBy = distinctIds(linked.causes[index]?.map((at) => held[at]));
+    const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
     const { job, pod } = found.at;
     return {
       ...found.finding,
       causedBy,
-      ...(mayBe.length > 0 && {
-        mayBeCausedBy: [...new Set(mayBe.map(({ finding }) => finding.id))],
-      }),
+      ...(mayBe.length > 0 && { mayBeCausedBy: distinctIds(mayBe) }),
       confidence: isCertain && !pointsAtNothing(found) ? "certain" : "skew-possible",
       ...(job !== undefined && { job: job.name }),
       ...(pod !== undefined && { pod: pod.name }),
@@ -222,6 +219,12 @@ function tell({
   });
   const symptoms = findings.filter((_, index) => !isRoot.has(index));
   return { roots, symptoms, chains };
+}
+
+function distinctIds(found: readonly (Found | undefined)[] = []): readonly FindingId[] {
+  const ids = new Set<FindingId>();
+  for (const one of found) if (one !== undefined) ids.add(one.finding.id);
+  return [...ids];
 }
 
 function isUnanswered({ finding }: Found): boolean {

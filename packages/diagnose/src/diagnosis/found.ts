@@ -21,8 +21,9 @@ export class Place {
   readonly pod: MemberPod | undefined;
   /** Whether it belongs to an earlier restart attempt. */
   readonly isPrevious: boolean;
-  readonly #own = new Map<FindingId, Found[]>();
-  readonly #within = new Map<FindingId, Found[]>();
+  /** Most places have nothing, and those of Pods no parts. */
+  #own: Found[] | undefined;
+  #within: Map<FindingId, Found[]> | undefined;
 
   constructor(parent?: Place, part: Partial<Pick<Place, "replicatedJob" | "job" | "pod">> = {}) {
     this.parent = parent;
@@ -34,25 +35,32 @@ export class Place {
   }
 
   add(found: Found): void {
-    append(this.#own, found);
-    for (let place: Place | undefined = this; place !== undefined; place = place.parent) {
+    this.#own ??= [];
+    this.#own.push(found);
+    for (let place = this.#whole(); place !== undefined; place = place.parent) {
+      place.#within ??= new Map();
       append(place.#within, found);
     }
   }
 
   /** What has been found here, of a kind. */
   own(id: FindingId): readonly Found[] {
-    return this.#own.get(id) ?? nothing;
+    return this.#own?.filter(({ finding }) => finding.id === id) ?? nothing;
   }
 
   /** What has been found here and in the parts of this, of a kind. */
   within(id: FindingId): readonly Found[] {
-    return this.#within.get(id) ?? nothing;
+    return this.#whole() === this ? (this.#within?.get(id) ?? nothing) : this.own(id);
   }
 
   /** All that has been found here and in the parts of this. */
   allWithin(): readonly Found[] {
-    return [...this.#within.values()].flat();
+    return [...(this.#within?.values() ?? [])].flat();
+  }
+
+  /** The narrowest place around that has parts. */
+  #whole(): Place | undefined {
+    return this.pod === undefined ? this : this.parent;
   }
 }
 

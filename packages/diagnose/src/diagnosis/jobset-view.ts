@@ -40,6 +40,7 @@ import {
   previousAttempts,
 } from "./member-pod.ts";
 import { countPods, indexRanges, type PodNumbers, wantedPods } from "./numbers.ts";
+import type { SchedulerMessage } from "./scheduler-message.ts";
 import { type SchedulingState, schedulingStateOf } from "./scheduling-state.ts";
 
 /** A JobSet and all that belongs to it, as the checks of a diagnosis see it. */
@@ -128,6 +129,7 @@ export function jobSetView(
   }
   const pods = podsByPlace(snapshot.podsOfJobSet(namespace, name));
   const scheduling = new Map<MemberPod, SchedulingState>();
+  const messages = new Map<string, SchedulerMessage>();
   const replicatedJobs: ReplicatedJobView[] = [];
   const named = new Map<string, ReplicatedJobView>();
   const view: JobSetView = {
@@ -146,7 +148,7 @@ export function jobSetView(
     schedulingOf: (pod) => {
       const known = scheduling.get(pod);
       if (known !== undefined) return known;
-      const state = schedulingStateOf(pod, facts);
+      const state = schedulingStateOf(pod, facts, messages);
       scheduling.set(pod, state);
       return state;
     },
@@ -279,10 +281,9 @@ function jobView(
       ...countPods(pods),
       stray: sorted.stray.length,
       previous: sorted.previousPods.length,
-      ...(isRead
-        ? { wanted, missing, blockedFollowers: blocked }
-        : { wanted: undefined, missing: undefined, blockedFollowers: undefined }),
-    } as PodNumbers,
+      ...(isRead && { wanted, missing }),
+      ...(isRead && blocked !== undefined && { blockedFollowers: blocked }),
+    },
     missingIndexes,
     leaders,
     leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),

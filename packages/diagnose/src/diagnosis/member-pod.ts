@@ -120,10 +120,11 @@ export function previousAttempts(
   const restarts = integerOf(jobSet.status?.restarts);
   const restartsOfJobs = new Map<string, readonly number[]>();
   for (const entry of listOf(jobSet.status?.replicatedJobsStatus)) {
-    if (isObject(entry)) restartsOfJobs.set(textOf(entry.name), listOf(entry.jobRestarts));
+    const jobRestarts = isObject(entry) ? listOf(entry.jobRestarts) : [];
+    if (jobRestarts.length > 0) restartsOfJobs.set(textOf(entry.name), jobRestarts);
   }
   return (object) => {
-    if (attemptOf(object, RESTART_ATTEMPT_KEY) < restarts) return true;
+    if (restarts > 0 && attemptOf(object, RESTART_ATTEMPT_KEY) < restarts) return true;
     if (restartsOfJobs.size === 0) return false;
     const { replicatedJob, jobIndex } = placeOf(object);
     const restartsOfJob = integerOf(restartsOfJobs.get(replicatedJob)?.[jobIndex]);

@@ -9,8 +9,8 @@ import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
  * Pods of the current restart attempt and of the Job that there is now.
  *
  * @example
- * const numbers: PodNumbers = noPods();
- * numbers.byPhase.Running // => 0
+ * const numbers: PodNumbers = diagnose(snapshotOf([], { kinds: "all" }), {}, contextOf({ now: 0 })).numbers;
+ * [numbers.byPhase.Running, numbers.wanted] // => [0, 0]
  */
 export interface PodNumbers {
   readonly byPhase: Readonly<Record<PodPhase, number>>;
@@ -35,24 +35,6 @@ export interface PodNumbers {
   readonly previous: number;
 }
 
-/** The numbers of no Pods at all. */
-export function noPods(): PodNumbers {
-  const byPhase = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Other: 0 };
-  return {
-    byPhase,
-    unscheduled: 0,
-    gated: 0,
-    ready: 0,
-    terminating: 0,
-    active: 0,
-    wanted: 0,
-    missing: 0,
-    blockedFollowers: 0,
-    stray: 0,
-    previous: 0,
-  };
-}
-
 /** The numbers of a Job's Pods, without what is wanted of them. */
 export function countPods(pods: readonly MemberPod[]): PodNumbers {
   const byPhase = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Other: 0 };
@@ -65,8 +47,7 @@ export function countPods(pods: readonly MemberPod[]): PodNumbers {
     if (pod.isTerminating) terminating += 1;
     if (pod.isActive) active += 1;
   }
-  const counts = { unscheduled, gated, ready, terminating, active };
-  return { ...noPods(), byPhase, ...counts };
+  return { byPhase, unscheduled, gated, ready, terminating, active, stray: 0, previous: 0 };
 }
 
 /** The sum of numbers; what one of them does not know, the sum does not. */

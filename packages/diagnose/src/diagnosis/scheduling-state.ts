@@ -20,8 +20,16 @@ export type SchedulingState =
   /** The Pod says nothing, and Events were not read. */
   | { readonly outcome: "Unknown" };
 
-/** What has come of scheduling a Pod that is on no node. */
-export function schedulingStateOf(member: MemberPod, facts: ClusterFacts): SchedulingState {
+/**
+ * What has come of scheduling a Pod that is on no node.
+ *
+ * @param read - what has been read of messages before: many Pods are told the same
+ */
+export function schedulingStateOf(
+  member: MemberPod,
+  facts: ClusterFacts,
+  read: Map<string, SchedulerMessage>,
+): SchedulingState {
   const { pod } = member;
   if (member.isGated) {
     const gates = listOf(pod.spec?.schedulingGates).map((gate) => textOf(gate?.name));
@@ -30,17 +38,23 @@ export function schedulingStateOf(member: MemberPod, facts: ClusterFacts): Sched
   const condition = conditionOf(pod.status?.conditions, "PodScheduled");
   const isRefused = condition?.status === "False" && condition.reason === "Unschedulable";
   const message = isRefused ? textOf(condition?.message) : "";
-  if (message !== "") return unschedulable(message, "Condition");
+  if (message !== "") return unschedulable(message, "Condition", read);
   if (!facts.wasRead("Event") && !isRefused) return { outcome: "Unknown" };
   const event = lastFailure(facts.eventsAbout(pod, "Pod"));
-  if (event !== undefined) return unschedulable(event.message, "Event");
-  return isRefused ? unschedulable("", "Condition") : { outcome: "Untried" };
+  if (event !== undefined) return unschedulable(event.message, "Event", read);
+  return isRefused ? unschedulable("", "Condition", read) : { outcome: "Untried" };
 }
 
 function lastFailure(events: readonly EventFacts[]): EventFacts | undefined {
   return latestOf(events.filter(({ reason }) => reason === "FailedScheduling"));
 }
 
-function unschedulable(text: string, from: "Condition" | "Event"): SchedulingState {
-  return { outcome: "Unschedulable", said: parseSchedulerMessage(text), text, from };
+function unschedulable(
+  text: string,
+  from: "Condition" | "Event",
+  read: Map<string, SchedulerMessage>,
+): SchedulingState {
+  const said = read.get(text) ?? parseSchedulerMessage(text);
+  read.set(text, said);
+  return { outcome: "Unschedulable", said, text, from };
 }
