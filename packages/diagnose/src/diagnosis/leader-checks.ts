@@ -13,6 +13,7 @@ import {
   unknown,
 } from "./answers.ts";
 import { jobKey, needsEvents, said } from "./job-checks.ts";
+import { key } from "./jobset-checks.ts";
 import type { JobView } from "./jobset-view.ts";
 import { isBeingDeleted, type MemberPod } from "./member-pod.ts";
 
@@ -123,9 +124,15 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.topologyKey === undefined || spec?.completionMode !== "NonIndexed") return pass;
       // A Job that needs no Pods, suspended or ended, is not held up by this.
       if (job.numbers.wanted === 0) return pass;
-      const evidence = [fieldOf(jobKey(job), "spec.completionMode", "NonIndexed")];
-      const text = `${job.replicatedJob.name} is not Indexed, so no pod can be leader`;
-      return fail(text, { objects: [jobKey(job)], evidence });
+      const { name, position, jobSet } = job.replicatedJob;
+      const inTemplate = `spec.replicatedJobs[${position}].template.spec.completionMode`;
+      const [object, at] =
+        job.job === undefined ? [key(jobSet), inTemplate] : [jobKey(job), "spec.completionMode"];
+      const evidence = [fieldOf(object, at, "NonIndexed")];
+      return fail(`${name} is not Indexed, so no pod can be leader`, {
+        objects: [object],
+        evidence,
+      });
     },
   },
   {

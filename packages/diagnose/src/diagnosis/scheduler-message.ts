@@ -82,7 +82,7 @@ function refusalOf(reason: string, nodeCount: number): NodeRefusal {
 
 function withoutGrammar(text: string): readonly NodeRefusal[] {
   const short = [...text.matchAll(/\binsufficient (\S+)/gi)];
-  if (short.length === 0) return [{ class: "other", count: 0, text }];
+  if (short.length === 0) return [{ ...classOf(text), count: 0, text }];
   return short.map(([said, word]) => {
     const resource = resourceIn(word ?? "");
     return { class: "insufficient", resource, count: 0, text: said };
