@@ -38,7 +38,11 @@ export function linkFindings(
   const position = new Array<number>(count).fill(0);
   for (const [at, finding] of order.entries()) position[finding] = at;
   const isBefore = (one: number, other: number) => (position[one] ?? 0) < (position[other] ?? 0);
-  const causes = listed.map((some, finding) => some.filter((cause) => isBefore(cause, finding)));
+  const causes = listed.map((some, finding) =>
+    some.every((cause) => isBefore(cause, finding))
+      ? some
+      : some.filter((cause) => isBefore(cause, finding)),
+  );
   const effects = effectsOf(causes);
 
   const length = new Array<number>(count).fill(1);
@@ -59,11 +63,17 @@ export function linkFindings(
   return { roots: indexes.filter((one) => causes[one]?.length === 0), causes, effects, chainFrom };
 }
 
+const noCauses: readonly number[] = [];
+
 function validCauses(finding: number, causes: Iterable<number>, count: number): readonly number[] {
-  const valid = [...new Set(causes)].filter(
-    (cause) => Number.isInteger(cause) && cause >= 0 && cause < count && cause !== finding,
-  );
-  return valid.sort((one, other) => one - other);
+  const valid: number[] = [];
+  for (const cause of causes) {
+    if (Number.isInteger(cause) && cause >= 0 && cause < count && cause !== finding) {
+      valid.push(cause);
+    }
+  }
+  if (valid.length < 2) return valid.length === 0 ? noCauses : valid;
+  return [...new Set(valid)].sort((one, other) => one - other);
 }
 
 function effectsOf(causes: readonly (readonly number[])[]): readonly (readonly number[])[] {

@@ -1,6 +1,5 @@
 import type { FoundInJobSet } from "./find.ts";
-import type { FindingId } from "./finding-ids.ts";
-import type { Found, Place } from "./found.ts";
+import type { Found } from "./found.ts";
 import type { JobView, ReplicatedJobView } from "./jobset-view.ts";
 
 /**
@@ -16,10 +15,13 @@ export function causesIn({
   const rejected = firstRejections(found);
   return (effect) => {
     const { at, finding, waitsFor } = effect;
-    const causes = effect.causes.flatMap((id) => [
-      ...at.within(id).filter((cause) => isCause(effect, cause)),
-      ...enclosing(at, id),
-    ]);
+    const causes: Found[] = [];
+    for (const id of effect.causes) {
+      for (const cause of at.within(id)) if (isCause(effect, cause)) causes.push(cause);
+      for (let place = at.parent; place !== undefined; place = place.parent) {
+        causes.push(...place.own(id));
+      }
+    }
     if (waitsFor !== undefined && isBefore(waitsFor, at.replicatedJob)) {
       causes.push(...(replicatedJobs.get(waitsFor)?.allWithin() ?? []));
     }
@@ -41,14 +43,6 @@ function firstRejections(found: readonly Found[]): readonly Found[] {
     if (first === undefined || isBefore(one.at.replicatedJob, first.at.replicatedJob)) first = one;
   }
   return first === undefined ? [] : [first];
-}
-
-function enclosing(at: Place, id: FindingId): readonly Found[] {
-  const causes: Found[] = [];
-  for (let place = at.parent; place !== undefined; place = place.parent) {
-    causes.push(...place.own(id));
-  }
-  return causes;
 }
 
 function isBefore(

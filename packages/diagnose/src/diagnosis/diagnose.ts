@@ -187,17 +187,10 @@ function tell({
   });
   const hasUnanswered = held.length < inJobSet.found.length;
   const findings = held.map((found, index): DiagnosisFinding => {
-    const causedBy = distinctIds(linked.causes[index]?.map((at) => held[at]));
+    const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
-    const { job, pod } = found.at;
-    return {
-      ...found.finding,
-      causedBy,
-      ...(mayBe.length > 0 && { mayBeCausedBy: distinctIds(mayBe) }),
-      confidence: isCertain && !pointsAtNothing(found) ? "certain" : "skew-possible",
-      ...(job !== undefined && { job: job.name }),
-      ...(pod !== undefined && { pod: pod.name }),
-    };
+    const isTrusted = isCertain && !pointsAtNothing(found);
+    return toldFinding(found, causedBy, distinctIds(mayBe), isTrusted);
   });
   const folded = foldRoots(linked.roots, held);
   const findingAt = (index: number) => findings[index] ?? [];
@@ -221,10 +214,38 @@ function tell({
   return { roots, symptoms, chains };
 }
 
-function distinctIds(found: readonly (Found | undefined)[] = []): readonly FindingId[] {
-  const ids = new Set<FindingId>();
-  for (const one of found) if (one !== undefined) ids.add(one.finding.id);
-  return [...ids];
+/** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
+function toldFinding(
+  { finding, at: { job, pod } }: Found,
+  causedBy: readonly FindingId[],
+  mayBeCausedBy: readonly FindingId[],
+  isCertain: boolean,
+): DiagnosisFinding {
+  const { id, outcome, message, objects, evidence, transient, words } = finding;
+  const told: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
+    id,
+    outcome,
+    message,
+    objects,
+    evidence,
+    transient,
+    causedBy,
+    confidence: isCertain ? "certain" : "skew-possible",
+  };
+  if (words !== undefined) told.words = words;
+  if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;
+  if (job !== undefined) told.job = job.name;
+  if (pod !== undefined) told.pod = pod.name;
+  return told;
+}
+
+function distinctIds(found: readonly (Found | undefined)[]): readonly FindingId[] {
+  const ids: FindingId[] = [];
+  // A check has a dozen causes at most.
+  for (const one of found) {
+    if (one !== undefined && !ids.includes(one.finding.id)) ids.push(one.finding.id);
+  }
+  return ids;
 }
 
 function isUnanswered({ finding }: Found): boolean {

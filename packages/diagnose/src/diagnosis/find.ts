@@ -54,7 +54,9 @@ export function findAll(view: JobSetView): FoundInJobSet {
       ask(jobChecks, { job, creationErrors }, inJob);
       ask(leaderChecks, job, inJob);
       findInPods(job, inJob, ask);
-      ask(missingPodChecks, { job, ...leaderFaultIn(inJob) }, inJob);
+      if (job.numbers.missing !== 0) {
+        ask(missingPodChecks, { job, ...leaderFaultIn(inJob) }, inJob);
+      }
       for (const pod of job.previousPods) {
         if (isQuiet(pod, job)) continue;
         ask(leavingPodChecks, { pod, facts, isReplaced: true }, new Place(jobSet, { pod }));

@@ -45,7 +45,8 @@ export class Place {
 
   /** What has been found here, of a kind. */
   own(id: FindingId): readonly Found[] {
-    return this.#own?.filter(({ finding }) => finding.id === id) ?? nothing;
+    if (this.#own === undefined) return nothing;
+    return this.#own.filter(({ finding }) => finding.id === id);
   }
 
   /** What has been found here and in the parts of this, of a kind. */

@@ -260,7 +260,8 @@ function jobView(
   const annotations = job?.spec?.template?.metadata ?? { annotations: templateAnnotations };
   const topologyKey = topologyKeyOf(annotations);
   const knowsWanted = facts.wasRead("Job") && (job !== undefined || isDue);
-  const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods);
+  const counts = countPods(pods);
+  const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
   const { wanted, missing, missingIndexes } = knowsWanted ? needs : NOTHING_WANTED;
   const failedCreation = job === undefined ? undefined : lastFailedCreation(job, facts);
   const leaders = pods.filter(({ isLeader }) => isLeader);
@@ -278,7 +279,7 @@ function jobView(
     ...(topologyKey !== undefined && { topologyKey }),
     ...sorted,
     numbers: {
-      ...countPods(pods),
+      ...counts,
       stray: sorted.stray.length,
       previous: sorted.previousPods.length,
       ...(isRead && { wanted, missing }),
@@ -325,7 +326,9 @@ function lastFailedCreation(
   job: Observed<Job>,
   facts: ClusterFacts,
 ): JobView["failedCreation"] | undefined {
-  const failures = facts.eventsAbout(job, "Job").filter(({ reason }) => reason === "FailedCreate");
+  const events = facts.eventsAbout(job, "Job");
+  if (events.length === 0) return undefined;
+  const failures = events.filter(({ reason }) => reason === "FailedCreate");
   const event = latestOf(failures);
   return event && { event, failure: creationFailureOf(event.message) };
 }

@@ -1,7 +1,6 @@
 import type { Observed } from "@jobset-ts/api";
 import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { type Job, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
-import { conditionOf } from "./cluster-facts.ts";
+import { type Job, type JobSpec, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
 
 /**
@@ -115,53 +114,63 @@ export interface WantedPods {
  *
  * @param job - the Job; absent when it is due and does not exist
  * @param template - the Job's spec in the JobSet, in place of one that does not exist
+ * @param counts - of the Pods, see {@link countPods}
  */
 export function wantedPods(
   job: Observed<Job> | undefined,
   template: Observed<JobSpec> | undefined,
   pods: readonly MemberPod[],
+  { active, byPhase }: Pick<PodNumbers, "active" | "byPhase">,
 ): WantedPods {
   const spec = job === undefined ? template : job.spec;
   if (job !== undefined && makesNoPods(job)) return { wanted: 0, missing: 0, missingIndexes: [] };
   const parallelism = countOf(spec?.parallelism, 1);
   const completions = countOf(spec?.completions, undefined);
-  const active = pods.filter(({ isActive }) => isActive);
-  const succeededPods = pods.filter(({ phase }) => phase === "Succeeded");
   if (completions === undefined) {
     // Once a Pod of such a Job has succeeded, no other is made.
-    const hasSucceeded = succeededPods.length > 0 || countOf(job?.status?.succeeded, 0) > 0;
-    const wanted = hasSucceeded ? Math.min(parallelism, active.length) : parallelism;
-    return { wanted, missing: Math.max(0, wanted - active.length), missingIndexes: [] };
+    const hasSucceeded = byPhase.Succeeded > 0 || countOf(job?.status?.succeeded, 0) > 0;
+    const wanted = hasSucceeded ? Math.min(parallelism, active) : parallelism;
+    return { wanted, missing: Math.max(0, wanted - active), missingIndexes: [] };
   }
   if (spec?.completionMode !== "Indexed") {
-    const succeeded = Math.max(countOf(job?.status?.succeeded, 0), succeededPods.length);
+    const succeeded = Math.max(countOf(job?.status?.succeeded, 0), byPhase.Succeeded);
     const wanted = Math.min(parallelism, Math.max(0, completions - succeeded));
-    return { wanted, missing: Math.max(0, wanted - active.length), missingIndexes: [] };
+    return { wanted, missing: Math.max(0, wanted - active), missingIndexes: [] };
   }
 
   const done = indexRanges(textOf(job?.status?.completedIndexes));
   const failed = indexRanges(textOf(job?.status?.failedIndexes));
-  const ranges = [...done, ...failed, ...rangesOf(succeededPods)];
-  const ended = mergedRanges(ranges, completions);
+  const succeeded =
+    byPhase.Succeeded === 0 ? [] : pods.filter(({ phase }) => phase === "Succeeded");
+  const ended = mergedRanges([...done, ...failed, ...rangesOf(succeeded)], completions);
   const endedCount = ended.reduce((count, [first, last]) => count + last - first + 1, 0);
   const wanted = Math.min(parallelism, completions - endedCount);
-  const missing = Math.max(0, wanted - active.length);
-  const missingIndexes =
-    missing === 0 ? [] : freeIndexes([...ended, ...rangesOf(active)], completions, missing);
-  return { wanted, missing, missingIndexes };
+  const missing = Math.max(0, wanted - active);
+  if (missing === 0) return { wanted, missing, missingIndexes: [] };
+  const taken = [...ended, ...rangesOf(pods.filter(({ isActive }) => isActive))];
+  return { wanted, missing, missingIndexes: freeIndexes(taken, completions, missing) };
 }
 
 function makesNoPods(job: Observed<Job>): boolean {
   if (job.spec?.suspend === true || isBeingDeleted(job)) return true;
-  return [JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED, "FailureTarget", "SuccessCriteriaMet"].some(
-    (type) => conditionOf(job.status?.conditions, type)?.status === "True",
+  return listOf(job.status?.conditions).some(
+    (condition) => endings.has(textOf(condition?.type)) && condition?.status === "True",
   );
 }
+
+/** The conditions with which a Job makes no Pods any more. */
+const endings: ReadonlySet<string> = new Set([
+  JOB_CONDITION_COMPLETE,
+  JOB_CONDITION_FAILED,
+  "FailureTarget",
+  "SuccessCriteriaMet",
+]);
 
 type Range = readonly [first: number, last: number];
 
 /** Reads indexes such as `0,2-5`; what is no range is passed over. */
 export function indexRanges(text: string): readonly Range[] {
+  if (text === "") return [];
   return text.split(",").flatMap((part): Range[] => {
     const range = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(part.trim());
     if (range === null) return [];
