@@ -1,5 +1,3 @@
-import { compareBytes } from "@jobset-ts/api/text";
-
 /** Why nodes cannot take a Pod, by the part of the scheduler that says so. */
 export type RefusalClass =
   | "insufficient"
@@ -121,30 +119,4 @@ function resourceIn(word: string): string {
   let end = word.length;
   while (end > 0 && ".,".includes(word.charAt(end - 1))) end -= 1;
   return word.slice(0, end);
-}
-
-/** Weight of classes that as many nodes name; the first counts most. */
-const byWeight: readonly RefusalClass[] = [
-  "insufficient",
-  "domain-occupied",
-  "pod-affinity",
-  "selector-mismatch",
-  "taint",
-  "cordoned",
-  "volume",
-  "topology-spread",
-  "ports",
-  "devices",
-  "no-nodes",
-  "other",
-];
-
-/** The reason that most nodes have; of several, the one that says most, then the one of the first resource by name. */
-export function mainRefusal({ refusals }: SchedulerMessage): NodeRefusal | undefined {
-  return [...refusals].sort(
-    (one, other) =>
-      other.count - one.count ||
-      byWeight.indexOf(one.class) - byWeight.indexOf(other.class) ||
-      compareBytes(one.resource ?? "", other.resource ?? ""),
-  )[0];
 }
