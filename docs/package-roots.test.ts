@@ -10,6 +10,7 @@ describe.each([
   ["crd", "libraries"],
   ["core", "libraries"],
   ["admission", "libraries"],
+  ["diagnose", "libraries"],
   ["testing", "libraries"],
   ["controller-runtime", "programs"],
 ] as const)("the root of packages/%s", (name, project) => {

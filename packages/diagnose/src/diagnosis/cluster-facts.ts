@@ -21,6 +21,7 @@ import { aboutName, type EventFacts, eventFactsOf } from "./events.ts";
  * Made by {@link clusterFacts}; whoever diagnoses several JobSets of one snapshot keeps it.
  *
  * @example
+ * import { snapshotOf } from "@jobset-ts/core";
  * const facts: ClusterFacts = clusterFacts(snapshotOf([], { kinds: ["Pod"] }));
  * [facts.wasRead("Pod"), facts.wasRead("Node")] // => [true, false]
  */
@@ -47,6 +48,7 @@ export interface ClusterFacts {
  * Facts of a cluster for {@link diagnose}.
  *
  * @example
+ * import { snapshotOf } from "@jobset-ts/core";
  * const snapshot = snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { rack: "r1" } } }]);
  * [...clusterFacts(snapshot).domains("rack").keys()] // => ["r1"]
  */

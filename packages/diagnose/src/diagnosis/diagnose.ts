@@ -18,7 +18,9 @@ import { type DiagnosisStatus, statusOf } from "./status.ts";
  * Why a JobSet does not get on, from its root causes to what they bring about.
  *
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * const found: Diagnosis = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
  * [found.status, found.roots.map(({ id }) => id)] // => ["waiting", ["suspended"]]
  */
@@ -45,7 +47,9 @@ export interface Diagnosis {
  * shares with denials.
  *
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * const [root]: readonly DiagnosisFinding[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).roots;
  * [root?.message, root?.confidence] // => ["JobSet is suspended", "certain"]
  */
@@ -62,7 +66,9 @@ export interface DiagnosisFinding extends Finding<FindingId> {
  * What a root cause leads to.
  *
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * const [chain]: readonly DiagnosisChain[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).chains;
  * chain?.links.map(({ id }) => id) // => ["suspended"]
  */
@@ -85,7 +91,9 @@ export interface DiagnosisChain {
  * @param facts - of that snapshot; who diagnoses several JobSets keeps them
  * @returns for a JobSet that has completed, no findings
  * @example
- * const snapshot = snapshotOf([{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } }], { kinds: "all" });
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const snapshot = snapshotOf([{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } }], { kinds: "all" });
  * const [root] = diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, contextOf({ now: 0 })).roots;
  * root?.message // => "JobSet is suspended"
  */
@@ -102,6 +110,7 @@ export function diagnose(
  * The diagnoses of all JobSets, in the order of their names. What they need of the cluster as a whole is worked out once.
  *
  * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
  * diagnoseAll(snapshotOf([jobSet]), contextOf({ now: 0 })).map((one) => one.jobSet.name) // => ["train"]
  */

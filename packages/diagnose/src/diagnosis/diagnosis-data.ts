@@ -7,7 +7,9 @@ import type { DiagnosisStatus } from "./status.ts";
  * A diagnosis for other programs: what it says, by names that do not change.
  *
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * const data: DiagnosisData = diagnosisData(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })));
  * [data.jobSet, data.roots[0]?.objects] // => ["ml/train", ["JobSet/ml/train"]]
  */
@@ -50,7 +52,9 @@ interface EvidenceData {
  * A diagnosis as plain data with stable names.
  *
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * diagnosisData(diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }))).chains // => [[{ id: "suspended", text: "JobSet is suspended" }]]
  */
 export function diagnosisData(diagnosis: Diagnosis): DiagnosisData {

@@ -8,6 +8,7 @@ import type { Snapshot } from "@jobset-ts/core";
  * @param kinds - the kinds to look at; default are those that a diagnosis looks at
  * @returns `undefined` where no object tells any
  * @example
+ * import { snapshotOf } from "@jobset-ts/core";
  * const metadata = { name: "n1", creationTimestamp: "1970-01-01T00:00:01Z" };
  * newestTime(snapshotOf([{ apiVersion: "v1", kind: "Node", metadata }])) // => 1000
  */

@@ -8,6 +8,7 @@ import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
  * Pods of the current restart attempt and of the Job that there is now.
  *
  * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
  * const numbers: PodNumbers = diagnose(snapshotOf([], { kinds: "all" }), {}, contextOf({ now: 0 })).numbers;
  * [numbers.byPhase.Running, numbers.wanted] // => [0, 0]
  */

@@ -47,7 +47,9 @@ export type JobSetPhase =
  * How a JobSet stands, for a dashboard: a word, a sentence, and what both rest on.
  *
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * const { text }: PhaseOfJobSet = jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
  * text // => "Suspended: JobSet is suspended"
  */
@@ -74,7 +76,9 @@ export interface PhaseOfJobSet {
  *
  * @param facts - of the snapshot; who asks for several JobSets keeps them
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).phase // => "Suspended"
  */
 export function jobSetPhase(

@@ -82,7 +82,9 @@ export function startSettling(options: SettleOptions): JobSetSettleState {
  *
  * @returns the same state for what cannot happen in it, and for anything once the wait is over
  * @example
- * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true } };
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
  * const diagnosis = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
  * const start = startSettling({ deadlineSeconds: 5, intervalSeconds: 5 });
  * const waiting = settleJobSet(start, { input: "Diagnosis", diagnosis });

@@ -32,6 +32,7 @@ import { contradictionsIn } from "./numbers.ts";
  * An invariant of JobSet's that a cluster breaks.
  *
  * @example
+ * import { snapshotOf } from "@jobset-ts/core";
  * const status = { restarts: 1, restartsCountTowardsMax: 2 };
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" }, status };
  * const [broken]: readonly Violation[] = violations(snapshotOf([jobSet]));
@@ -84,7 +85,9 @@ export type InvariantId =
  * What was not read breaks nothing.
  *
  * @returns by JobSet, then by domain; the same whatever the order in which objects were listed
- * @example violations(snapshotOf([])) // => []
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * violations(snapshotOf([])) // => []
  */
 export function violations(snapshot: Snapshot): readonly Violation[] {
   const facts = clusterFacts(snapshot);

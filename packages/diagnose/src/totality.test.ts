@@ -1,0 +1,88 @@
+// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
+// types nor the tests let an export pass that has no row.
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { runs } from "@jobset-ts/testing";
+import { broken, jobSets } from "@jobset-ts/testing/arbitraries";
+import {
+  anything,
+  type FunctionTable,
+  functionsAnswerAnything,
+  ofCode,
+} from "@jobset-ts/testing/totality";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findAll } from "./diagnosis/find.ts";
+import { jobSetView } from "./diagnosis/jobset-view.ts";
+import { diagnosedClusters } from "./diagnosis/testing/arbitrary-diagnosed-clusters.ts";
+import * as diagnose from "./index.ts";
+
+const context = ofCode(contextOf({ now: "2026-02-07T06:56:19Z" }));
+const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...cluster.others]);
+const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
+const snapshots = fc
+  .tuple(broken(objects), kinds)
+  .map(([given, read]) => snapshotOf(given as Iterable<unknown>, { kinds: read }));
+const snapshot = { typed: snapshots };
+const jobSet = anything(
+  fc.oneof(
+    jobSets(),
+    objects.map(([first]) => first),
+  ),
+);
+const diagnosis = {
+  typed: snapshots.map((one) =>
+    diagnose.diagnose(one, one.jobSet("ml", "js") ?? {}, { now: 1_770_447_379_000 }),
+  ),
+};
+const options = anything(fc.record({ deadlineSeconds: fc.nat(9), intervalSeconds: fc.nat(9) }));
+const states = [
+  diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 5 }),
+  diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 0 }),
+];
+
+const rows = {
+  clusterFacts: {
+    of: [snapshot, anything()],
+    asked: (given, about) => {
+      const facts = diagnose.clusterFacts(given);
+      const { length } = facts.eventsAbout(about, "Pod");
+      return [length, facts.domains("rack").size, facts.allDomainsHeld("rack", about)];
+    },
+  },
+  diagnose: [snapshot, jobSet, context],
+  diagnoseAll: [snapshot, context],
+  diagnosisData: [diagnosis],
+  jobSetPhase: [snapshot, jobSet, context],
+  markdownOfDiagnosis: [diagnosis],
+  newestTime: [snapshot],
+  renderDiagnosis: [diagnosis],
+  settleJobSet: [ofCode(...states), anything(fc.record({ input: fc.constant("Tick") }))],
+  startSettling: [options],
+  violations: [snapshot],
+} satisfies FunctionTable<typeof diagnose>;
+
+describe("@jobset-ts/diagnose", () => {
+  const properties = functionsAnswerAnything(diagnose, rows);
+
+  it("has a row for each function", () => {
+    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
+  });
+
+  it.each(properties)("%s answers whatever may come", async (_, property) => {
+    await fc.assert(property, { numRuns: runs(100) });
+  });
+
+  it("has no check that fails to say which objects it lacks", () => {
+    const property = fc.property(snapshots, (one) => {
+      const facts = diagnose.clusterFacts(one);
+      for (const of of one.jobSets) {
+        const { found } = findAll(jobSetView(of, facts, 0));
+        const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
+        // A check that throws is unanswered as well, and names its error.
+        for (const { finding } of unanswered)
+          expect(finding.missing, finding.message).toBeDefined();
+      }
+    });
+    fc.assert(property, { numRuns: runs(300) });
+  });
+});
