@@ -36,6 +36,8 @@ interface Truth {
   /** What a tool without a notion of causes would call a root. */
   readonly notRootCauses: readonly string[];
   readonly rootObjects: readonly string[];
+  /** When the dump was taken, which it does not say itself. */
+  readonly takenAt?: string;
 }
 
 /** How many JobSets were diagnosed as they are, and how many were not. */
@@ -85,7 +87,7 @@ function judgeLine(
   try {
     const truth = truthOf(JSON.parse(line));
     const title = `${truth.file} ${truth.jobSet}`;
-    const diagnosis = dumpOf(truth.file).of(truth.jobSet);
+    const diagnosis = dumpOf(truth.file).of(truth);
     if (diagnosis === undefined) return { title, differences: ["there is no such JobSet"] };
     return { title, differences: differencesOf(truth, diagnosis) };
   } catch (error) {
@@ -105,7 +107,7 @@ function truthOf(record: Readonly<Record<string, unknown>>): Truth {
     if (!Array.isArray(value)) throw new Error(`${member} is not a list`);
     return value.map(String);
   };
-  const { rootCause, strict } = record;
+  const { rootCause, strict, takenAt } = record;
   return {
     file: text("file"),
     jobSet: text("jobSet"),
@@ -116,11 +118,12 @@ function truthOf(record: Readonly<Record<string, unknown>>): Truth {
     alternatives: list("alternatives"),
     notRootCauses: list("notRootCauses"),
     rootObjects: list("rootObjects"),
+    ...(typeof takenAt === "string" && { takenAt }),
   };
 }
 
 interface DiagnosedDump {
-  readonly of: (jobSet: string) => Diagnosis | undefined;
+  readonly of: (truth: Truth) => Diagnosis | undefined;
 }
 
 function diagnosedDump(file: string): DiagnosedDump {
@@ -128,12 +131,13 @@ function diagnosedDump(file: string): DiagnosedDump {
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
   // Every kind was asked for, so that a kind without objects is empty rather than unknown.
   const snapshot = snapshotOf([JSON.parse(text)], { kinds: diagnosedKinds });
-  const context = contextOf({ now: newestTime(snapshot) ?? 0 });
+  const newest = newestTime(snapshot) ?? 0;
   const facts = clusterFacts(snapshot);
   return {
-    of: (key) => {
+    of: ({ jobSet: key, takenAt }) => {
       const [namespace = "", name = ""] = key.split("/");
       const jobSet = snapshot.jobSet(namespace, name);
+      const context = contextOf({ now: takenAt ?? newest });
       return jobSet && diagnose(snapshot, jobSet, context, facts);
     },
   };

@@ -12,7 +12,7 @@ import { key } from "./jobset-checks.ts";
 import { type JobSetView, jobSetView } from "./jobset-view.ts";
 import { notesOn } from "./notes.ts";
 import { contradictionsIn, type PodNumbers, sumOfNumbers } from "./numbers.ts";
-import { type DiagnosisStatus, statusOf } from "./status.ts";
+import { type DiagnosisStatus, statusOf, weightiestFirst } from "./status.ts";
 
 /**
  * Why a JobSet does not get on, from its root causes to what they bring about.
@@ -27,7 +27,7 @@ import { type DiagnosisStatus, statusOf } from "./status.ts";
 export interface Diagnosis {
   readonly jobSet: ObjectKey;
   readonly status: DiagnosisStatus;
-  /** What nothing else that was found brings about; the weightiest first. Alike ones of the Pods of one Job are one. */
+  /** What nothing else that was found brings about; what makes the status what it is first. Alike ones of the Pods of one Job are one. */
   readonly roots: readonly DiagnosisFinding[];
   /** What else was found, in the order of the roots. */
   readonly symptoms: readonly DiagnosisFinding[];
@@ -138,7 +138,7 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
   const { found } = inJobSet;
   const held = found.filter(({ finding }) => finding.outcome === "Fail").sort(compareFound);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
-  const told = tell({ held, inJobSet, isCertain: contradictions.length === 0 });
+  const told = tell({ view, held, inJobSet, isCertain: contradictions.length === 0 });
   const roots = told.roots.map(({ first }) => first);
   return {
     jobSet: key(view),
@@ -180,10 +180,12 @@ interface ToldRoot {
 }
 
 function tell({
+  view,
   held,
   inJobSet,
   isCertain,
 }: {
+  readonly view: JobSetView;
   readonly held: readonly Found[];
   readonly inJobSet: FoundInJobSet;
   readonly isCertain: boolean;
@@ -201,7 +203,11 @@ function tell({
     const isTrusted = isCertain && !pointsAtNothing(found);
     return toldFinding(found, causedBy, distinctIds(mayBe), isTrusted);
   });
-  const folded = foldRoots(linked.roots, held);
+  const ended = endedBy(held, linked.causes);
+  const folded = weightiestFirst(view, foldRoots(linked.roots, held), {
+    foundOf: ([first = -1]) => held[first],
+    endsIt: (group) => group.some((root) => ended.has(root)),
+  });
   const findingAt = (index: number) => findings[index] ?? [];
   const roots = folded.flatMap((group): readonly ToldRoot[] => {
     const [first = -1] = group;
@@ -264,6 +270,20 @@ function isUnanswered({ finding }: Found): boolean {
 /** Whether a finding rests on an object that names another one which is not in the snapshot. */
 function pointsAtNothing({ finding, at }: Found): boolean {
   return finding.id === "node-unknown" || at.job?.isDangling === true;
+}
+
+/** What brought about that the JobSet failed, over any number of steps. */
+function endedBy(
+  held: readonly Found[],
+  causes: readonly (readonly number[])[],
+): ReadonlySet<number> {
+  const ended = new Set<number>();
+  for (const [at, { finding }] of held.entries()) {
+    if (finding.id === "restarts-exhausted" || finding.id === "jobset-failed") ended.add(at);
+  }
+  // A set is walked in the order in which it grows.
+  for (const at of ended) for (const cause of causes[at] ?? []) ended.add(cause);
+  return ended;
 }
 
 /** Roots of one kind and one text, but for the Pod's name, among the Pods of a Job are one. */

@@ -90,8 +90,13 @@ function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
 function findInPods(job: JobView, inJob: Place, ask: Ask): void {
   const { facts } = job.replicatedJob.jobSet;
   for (const pod of job.pods) {
-    if (isQuiet(pod, job)) continue;
     const at = new Place(inJob, { pod });
+    if (isQuiet(pod, job)) {
+      if (job.topologyKey === undefined || pod.phase === "Succeeded") continue;
+      if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
+      else ask([followerMisplaced], { job, pod }, at);
+      continue;
+    }
     const inCluster = { pod, facts, isReplaced: isReplaced(pod, job) };
     const isOnNode = pod.nodeName !== "";
     ask(leavingPodChecks, inCluster, at);
@@ -102,11 +107,11 @@ function findInPods(job: JobView, inJob: Place, ask: Ask): void {
   }
 }
 
-/** Whether there is nothing to find of a Pod: most are as they should be, and there may be very many. */
+/** Whether there is nothing to find of a Pod by itself: most are as they should be, and there may be very many. */
 function isQuiet(pod: MemberPod, job: JobView): boolean {
   if (pod.isTerminating) return false;
   if (pod.phase === "Succeeded") return true;
-  if (pod.phase !== "Running" || !pod.isReady || job.topologyKey !== undefined) return false;
+  if (pod.phase !== "Running" || !pod.isReady) return false;
   const { facts } = job.replicatedJob.jobSet;
   return facts.wasRead("Node") && facts.isReadyNode(pod.nodeName);
 }

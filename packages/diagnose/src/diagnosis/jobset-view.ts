@@ -106,9 +106,17 @@ export interface JobView {
   readonly leaders: readonly MemberPod[];
   readonly leaderState: LeaderState;
   /** The last Event that a Pod could not be created, unless there is none or Events were not read. */
-  readonly failedCreation?: { readonly event: EventFacts; readonly failure: CreationFailure };
+  readonly failedCreation?: FailedCreation;
+  /** The last of those that are no denial of a follower, and so may be about the leader. */
+  readonly rejectedCreation?: FailedCreation;
   /** Whether its Pods point at a Job that is not in the snapshot: the lists may be of different instants. */
   readonly isDangling: boolean;
+}
+
+/** A Pod that could not be created, and why. */
+export interface FailedCreation {
+  readonly event: EventFacts;
+  readonly failure: CreationFailure;
 }
 
 /** Sorts Jobs, Pods and Events of a JobSet to where they belong. */
@@ -263,12 +271,17 @@ function jobView(
   const counts = countPods(pods);
   const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
   const { wanted, missing, missingIndexes } = knowsWanted ? needs : NOTHING_WANTED;
-  const failedCreation = job === undefined ? undefined : lastFailedCreation(job, facts);
+  const failures = job === undefined ? {} : failedCreations(job, facts);
   const leaders = pods.filter(({ isLeader }) => isLeader);
   const hasSucceeded = () =>
     indexRanges(textOf(job?.status?.completedIndexes)).some(([first]) => first === 0);
   const isRead = facts.wasRead("Job");
-  const blocked = blockedFollowers(missing, missingIndexes, failedCreation?.failure, facts);
+  const blocked = blockedFollowers(
+    missing,
+    missingIndexes,
+    failures.failedCreation?.failure,
+    facts,
+  );
   return {
     replicatedJob,
     name,
@@ -288,7 +301,7 @@ function jobView(
     missingIndexes,
     leaders,
     leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),
-    ...(failedCreation !== undefined && { failedCreation }),
+    ...failures,
     isDangling: isRead && job === undefined && pods.length > 0,
   };
 }
@@ -322,15 +335,25 @@ export function topologyKeyOf(metadata: {
   return isByNodeLabels ? undefined : annotationOf({ metadata }, EXCLUSIVE_TOPOLOGY_KEY);
 }
 
-function lastFailedCreation(
+function failedCreations(
   job: Observed<Job>,
   facts: ClusterFacts,
-): JobView["failedCreation"] | undefined {
+): Pick<JobView, "failedCreation" | "rejectedCreation"> {
   const events = facts.eventsAbout(job, "Job");
-  if (events.length === 0) return undefined;
-  const failures = events.filter(({ reason }) => reason === "FailedCreate");
-  const event = latestOf(failures);
-  return event && { event, failure: creationFailureOf(event.message) };
+  if (events.length === 0) return {};
+  const failed = events.filter(({ reason }) => reason === "FailedCreate");
+  const read = new Map(failed.map((event) => [event, creationFailureOf(event.message)]));
+  const lastOf = (some: readonly EventFacts[]) => {
+    const event = latestOf(some);
+    const failure = event && read.get(event);
+    return event && failure && { event, failure };
+  };
+  const isRejection = (event: EventFacts) => read.get(event)?.cause !== "FollowerDenied";
+  const [failedCreation, rejectedCreation] = [lastOf(failed), lastOf(failed.filter(isRejection))];
+  return {
+    ...(failedCreation !== undefined && { failedCreation }),
+    ...(rejectedCreation !== undefined && { rejectedCreation }),
+  };
 }
 
 function blockedFollowers(

@@ -29,10 +29,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     causes: ["webhook-unavailable"],
     words: { advice: ["correct what the message names: quota, policy or the template"] },
     run: (job) => {
-      const { leaderState, numbers, failedCreation: failed, name } = job;
+      const { leaderState, numbers, rejectedCreation: failed, name } = job;
       if (leaderState !== "absent" || job.job === undefined || numbers.missing === 0) return pass;
       if (failed === undefined) return needsEvents(job);
-      if (failed.failure.cause === "FollowerDenied") return pass;
       const text = `leader of ${name} could not be created: ${failed.failure.message}`;
       return fail(text, said(job, failed.event));
     },

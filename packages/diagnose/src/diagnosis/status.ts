@@ -56,6 +56,30 @@ export function statusOf(
   return roots.every((root) => isPassing(root) || waits(root)) ? "waiting" : "stuck";
 }
 
+/**
+ * Sorts roots so that those come first which make the status what it is: what has failed a JobSet, what it is stuck on, what it
+ * waits for, and what passes by itself. Of one weight they stay in their order.
+ *
+ * @param endsIt - whether a root brought about that the JobSet failed
+ */
+export function weightiestFirst<Root>(
+  view: JobSetView,
+  roots: readonly Root[],
+  {
+    foundOf,
+    endsIt,
+  }: { foundOf: (root: Root) => Found | undefined; endsIt: (root: Root) => boolean },
+): readonly Root[] {
+  const weightOf = (root: Root) => {
+    if (endsIt(root)) return 0;
+    const found = foundOf(root);
+    if (found === undefined || passes(view, found)) return 3;
+    return waits(found) ? 2 : 1;
+  };
+  const weights = new Map(roots.map((root) => [root, weightOf(root)]));
+  return [...roots].sort((one, other) => (weights.get(one) ?? 0) - (weights.get(other) ?? 0));
+}
+
 function passes(view: JobSetView, { finding: { id }, at }: Found): boolean {
   if (passing.has(id)) return true;
   if (!passingWhileYoung.has(id)) return false;
