@@ -1,8 +1,6 @@
 export { type ClusterFacts, clusterFacts } from "./diagnosis/cluster-facts.ts";
 export {
   type Diagnosis,
-  type DiagnosisChain,
-  type DiagnosisFinding,
   diagnose,
   diagnoseAll,
 } from "./diagnosis/diagnose.ts";
@@ -20,4 +18,6 @@ export {
   startSettling,
 } from "./diagnosis/settle.ts";
 export type { DiagnosisStatus } from "./diagnosis/status.ts";
-export { type InvariantId, type Violation, violations } from "./diagnosis/violations.ts";
+export type { DiagnosisChain, DiagnosisFinding } from "./diagnosis/told-findings.ts";
+export type { InvariantId, Violation } from "./diagnosis/violation.ts";
+export { violations } from "./diagnosis/violations.ts";

@@ -371,4 +371,50 @@ describe("diagnose", () => {
     ]);
     expect(diagnosis.roots.map(({ confidence }) => confidence)).not.toContain("certain");
   });
+
+  it("tells what it is stuck on before what passes by itself", () => {
+    const waiting = { state: { waiting: { reason: "ImagePullBackOff" } } };
+    const containerStatuses = [{ name: "main", ...waiting }];
+    const pods = (job: Wire) => [
+      podOf(job, 0, untried),
+      podOf(job, 1, { status: { phase: "Pending", containerStatuses } }),
+    ];
+    expect(rootIds(diagnosed(runningCluster({ pods })))).toEqual([
+      "pod-waiting",
+      "scheduler-not-tried",
+    ]);
+  });
+
+  it("tells what a JobSet failed of before what is left to be cleaned up", () => {
+    const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
+    const jobSet = theJobSet({
+      status: { restarts: 0, conditions: [failed] },
+      replicatedJobs: [{ name: "a" }, { name: "b" }],
+    });
+    const [one, other] = jobsOf(jobSet);
+    const ended = {
+      ...one,
+      status: { conditions: [{ ...failed, reason: "BackoffLimitExceeded" }] },
+    };
+    const leaving = podOf(other, 0);
+    const metadata = { ...leaving.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+    const diagnosis = diagnosed([
+      jobSet,
+      serviceOf(jobSet),
+      aNodeIn("r1"),
+      ended,
+      podOf(one, 0, { status: { phase: "Failed" } }),
+      { ...leaving, metadata },
+    ]);
+    expect(rootIds(diagnosis).slice(0, 2)).toEqual(["pod-failed", "pod-terminating"]);
+  });
+
+  it("finds why the leader was refused though followers were refused at the same instant", () => {
+    const cluster = exclusiveCluster({});
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
+    const [refusal] = [anEvent(job, "FailedCreate", quota)];
+    const first = { ...refusal, metadata: { ...refusal.metadata, name: "a-first-by-name" } };
+    expect(rootIds(diagnosed([...cluster, first]))).toEqual(["leader-rejected"]);
+  });
 });

@@ -1,7 +1,8 @@
 import type { ObjectKey } from "@jobset-ts/core";
-import type { Diagnosis, DiagnosisFinding } from "./diagnose.ts";
+import type { Diagnosis } from "./diagnose.ts";
 import type { FindingId } from "./finding-ids.ts";
 import type { DiagnosisStatus } from "./status.ts";
+import type { DiagnosisFinding } from "./told-findings.ts";
 
 /**
  * A diagnosis for other programs: what it says, by names that do not change.

@@ -1,5 +1,6 @@
-import type { Diagnosis, DiagnosisChain, DiagnosisFinding } from "./diagnose.ts";
+import type { Diagnosis } from "./diagnose.ts";
 import { refOf } from "./diagnosis-data.ts";
+import type { DiagnosisChain, DiagnosisFinding } from "./told-findings.ts";
 
 /**
  * One line of a rendering, with a mark by which a terminal may style it.
