@@ -59,7 +59,10 @@ export function clusterFacts(snapshot: Snapshot): ClusterFacts {
   const holdersOf = remembered((key: string) => holdersIn(snapshot, key));
   return {
     snapshot,
-    wasRead: (kind) => snapshot.reading(kind).outcome === "Read",
+    wasRead: (kind) =>
+      (kind === "Event" ? eventKinds : [kind]).some(
+        (one) => snapshot.reading(one).outcome === "Read",
+      ),
     eventsAbout: (object, kind) => {
       const uid = uidOf(object);
       const byUid = uid === "" ? undefined : events().get(uid);
@@ -110,9 +113,11 @@ function remembered<Value>(make: (key: string) => Value): (key: string) => Value
 }
 
 /** Events are served by two API groups, and a snapshot files the newer one under its full name. */
+const eventKinds = ["Event", "Event.events.k8s.io"];
+
 function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventFacts[]> {
   const byObject = new Map<string, EventFacts[]>();
-  for (const kind of ["Event", "Event.events.k8s.io"]) {
+  for (const kind of eventKinds) {
     for (const event of snapshot.objects(kind) as readonly Observed<Event>[]) {
       const facts = eventFactsOf(event);
       if (facts === undefined) continue;

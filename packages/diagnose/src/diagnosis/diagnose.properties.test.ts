@@ -75,6 +75,15 @@ describe("a diagnosis", () => {
     });
   });
 
+  it("shows for everything that it finds what can be looked up", () => {
+    hold((objects) => {
+      const { roots, symptoms } = diagnosed(objects);
+      for (const { id, evidence, objects: about } of [...roots, ...symptoms]) {
+        expect([evidence.length, about.length], id).not.toContain(0);
+      }
+    });
+  });
+
   it("has chains that follow causes from each root to what brings nothing further about", () => {
     hold((objects) => {
       const { roots, chains, symptoms } = diagnosed(objects);
