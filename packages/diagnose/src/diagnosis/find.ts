@@ -90,9 +90,11 @@ function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
 function findInPods(job: JobView, inJob: Place, ask: Ask): void {
   const { facts } = job.replicatedJob.jobSet;
   for (const pod of job.pods) {
+    const isWell = isQuiet(pod, job);
+    if (isWell && (job.topologyKey === undefined || pod.phase === "Succeeded")) continue;
     const at = new Place(inJob, { pod });
-    if (isQuiet(pod, job)) {
-      if (job.topologyKey === undefined || pod.phase === "Succeeded") continue;
+    if (isWell) {
+      // Where it stands matters to others.
       if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
       else ask([followerMisplaced], { job, pod }, at);
       continue;

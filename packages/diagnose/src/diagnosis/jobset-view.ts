@@ -88,13 +88,13 @@ export interface JobView {
   readonly name: string;
   readonly index: number;
   /** The child Job of the current restart attempt. */
-  readonly job?: Observed<Job>;
+  readonly job: Observed<Job> | undefined;
   /** The Job of its name that does not belong to the JobSet. */
-  readonly foreign?: Observed<Job>;
+  readonly foreign: Observed<Job> | undefined;
   /** Whether the JobSet wants it: by its index, and as long as the JobSet is not finished. */
   readonly isDue: boolean;
   /** The node label of exclusive placement by affinity; absent without. */
-  readonly topologyKey?: string;
+  readonly topologyKey: string | undefined;
   /** Of the current attempt and of this very Job, by completion index. */
   readonly pods: readonly MemberPod[];
   readonly stray: readonly MemberPod[];
@@ -106,9 +106,9 @@ export interface JobView {
   readonly leaders: readonly MemberPod[];
   readonly leaderState: LeaderState;
   /** The last Event that a Pod could not be created, unless there is none or Events were not read. */
-  readonly failedCreation?: FailedCreation;
+  readonly failedCreation: FailedCreation | undefined;
   /** The last of those that are no denial of a follower, and so may be about the leader. */
-  readonly rejectedCreation?: FailedCreation;
+  readonly rejectedCreation: FailedCreation | undefined;
   /** Whether its Pods point at a Job that is not in the snapshot: the lists may be of different instants. */
   readonly isDangling: boolean;
 }
@@ -271,39 +271,62 @@ function jobView(
   const counts = countPods(pods);
   const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
   const { wanted, missing, missingIndexes } = knowsWanted ? needs : NOTHING_WANTED;
-  const failures = job === undefined ? {} : failedCreations(job, facts);
+  const failures = job === undefined ? NO_FAILURES : failedCreations(job, facts);
   const leaders = pods.filter(({ isLeader }) => isLeader);
   const hasSucceeded = () =>
     indexRanges(textOf(job?.status?.completedIndexes)).some(([first]) => first === 0);
   const isRead = facts.wasRead("Job");
-  const blocked = blockedFollowers(
+  const blockedCount = blockedFollowers(
     missing,
     missingIndexes,
     failures.failedCreation?.failure,
     facts,
   );
+  const numbers = isRead
+    ? numbersWith(counts, sorted, { wanted, missing, blockedFollowers: blockedCount })
+    : numbersWith(counts, sorted, {});
+  // Member by member: there may be many thousands of Jobs, and to spread parts costs more than all the rest.
   return {
     replicatedJob,
     name,
     index,
-    ...(job !== undefined && { job }),
-    ...(foreign !== undefined && { foreign }),
+    job,
+    foreign,
     isDue,
-    ...(topologyKey !== undefined && { topologyKey }),
-    ...sorted,
-    numbers: {
-      ...counts,
-      stray: sorted.stray.length,
-      previous: sorted.previousPods.length,
-      ...(isRead && { wanted, missing }),
-      ...(isRead && blocked !== undefined && { blockedFollowers: blocked }),
-    },
+    topologyKey,
+    pods,
+    stray: sorted.stray,
+    previousPods: sorted.previousPods,
+    numbers,
     missingIndexes,
     leaders,
     leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),
-    ...failures,
+    failedCreation: failures.failedCreation,
+    rejectedCreation: failures.rejectedCreation,
     isDangling: isRead && job === undefined && pods.length > 0,
   };
+}
+
+function numbersWith(
+  counts: PodNumbers,
+  { stray, previousPods }: Pick<JobView, "stray" | "previousPods">,
+  needs: { [Need in "wanted" | "missing" | "blockedFollowers"]?: number | undefined },
+): PodNumbers {
+  const { byPhase, unscheduled, gated, ready, terminating, active } = counts;
+  const numbers: { -readonly [Member in keyof PodNumbers]: PodNumbers[Member] } = {
+    byPhase,
+    unscheduled,
+    gated,
+    ready,
+    terminating,
+    active,
+    stray: stray.length,
+    previous: previousPods.length,
+  };
+  if (needs.wanted !== undefined) numbers.wanted = needs.wanted;
+  if (needs.missing !== undefined) numbers.missing = needs.missing;
+  if (needs.blockedFollowers !== undefined) numbers.blockedFollowers = needs.blockedFollowers;
+  return numbers;
 }
 
 const NOTHING_WANTED = { wanted: 0, missing: 0, missingIndexes: [] } as const;
@@ -340,7 +363,7 @@ function failedCreations(
   facts: ClusterFacts,
 ): Pick<JobView, "failedCreation" | "rejectedCreation"> {
   const events = facts.eventsAbout(job, "Job");
-  if (events.length === 0) return {};
+  if (events.length === 0) return NO_FAILURES;
   const failed = events.filter(({ reason }) => reason === "FailedCreate");
   const read = new Map(failed.map((event) => [event, creationFailureOf(event.message)]));
   const lastOf = (some: readonly EventFacts[]) => {
@@ -350,11 +373,10 @@ function failedCreations(
   };
   const isRejection = (event: EventFacts) => read.get(event)?.cause !== "FollowerDenied";
   const [failedCreation, rejectedCreation] = [lastOf(failed), lastOf(failed.filter(isRejection))];
-  return {
-    ...(failedCreation !== undefined && { failedCreation }),
-    ...(rejectedCreation !== undefined && { rejectedCreation }),
-  };
+  return { failedCreation, rejectedCreation };
 }
+
+const NO_FAILURES = { failedCreation: undefined, rejectedCreation: undefined } as const;
 
 function blockedFollowers(
   missing: number,
