@@ -11,6 +11,7 @@ describe.each([
   ["core", "libraries"],
   ["admission", "libraries"],
   ["kueue", "libraries"],
+  ["diagnose", "libraries"],
   ["testing", "libraries"],
   ["controller-runtime", "programs"],
 ] as const)("the root of packages/%s", (name, project) => {

@@ -21,6 +21,8 @@ export {
   type MaskingRefusal,
   type MaskingReport,
 } from "./checks/find-masking.ts";
-export { type FindingWords, fieldFinding } from "./checks/finding.ts";
+export { type Evidence, type Finding, type FindingWords, fieldFinding } from "./checks/finding.ts";
 export { firstFailure } from "./checks/first-failure.ts";
+export { type LinkedFindings, linkFindings } from "./checks/link-findings.ts";
 export type { Masking, MaskingCounts, MaskingOptions } from "./checks/masking.ts";
+export { runCheck } from "./checks/run-check.ts";

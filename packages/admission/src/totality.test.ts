@@ -165,6 +165,10 @@ const rows = {
     anything(clusterObjects()),
     ofCode({ apiVersion: "v1", kind: "Pod", namePrefix: "train-", labels: { a: "b" } }),
   ],
+  linkFindings: {
+    of: [anything(), ofCode(3)],
+    asked: (given) => admission.linkFindings(3, () => [given]).roots,
+  },
   mutateJobSet: [jobSetRequest, snapshot, context],
   mutatePod: [podRequest, snapshot, context, options],
   podRole: [pod],
@@ -203,6 +207,7 @@ const rows = {
     context,
     stage,
   ],
+  runCheck: [ofCode(checks[0]), anything()],
   validateJobSet: [jobSetRequest, snapshot, context, options],
   validatePod: [podRequest, snapshot, context, options],
 } satisfies FunctionTable<typeof admission>;

@@ -1,3 +1,4 @@
+import { isDumpFolder, runDumps } from "./dumps.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
 import { type ReplayOptions, replayCase } from "./replay.ts";
@@ -32,8 +33,20 @@ export async function run(args: readonly string[], environment: Environment): Pr
       environment.writeError(`conformance: ${oneLine(parsed.message)}\n`);
       return WRONG_USAGE;
     case "Replay":
-      return replayAndReport(parsed.options, environment);
+      return parsed.options.files.some(isDumpFolder)
+        ? diagnoseDumps(parsed.options, environment)
+        : replayAndReport(parsed.options, environment);
   }
+}
+
+/** Dumps are asked for on their own: they know neither families nor quirks. */
+function diagnoseDumps({ files }: Options, { writeOut, writeError }: Environment): number {
+  const [folder = "", ...others] = files;
+  if (others.length > 0) {
+    writeError("conformance: a folder of dumps is named alone\n");
+    return WRONG_USAGE;
+  }
+  return runDumps(folder, (line) => writeOut(`${line}\n`)).failed > 0 ? DIFFERS : AGREES;
 }
 
 async function replayAndReport(options: Options, environment: Environment): Promise<number> {

@@ -1,30 +1,26 @@
+export { type ClusterFacts, clusterFacts } from "./diagnosis/cluster-facts.ts";
 export {
-  type Census,
-  census,
-  type NodeShare,
-  type PodCounts,
-  type PodName,
-  type TakenCensus,
-} from "./census/census.ts";
+  type Diagnosis,
+  diagnose,
+  diagnoseAll,
+} from "./diagnosis/diagnose.ts";
+export { type DiagnosisData, diagnosisData } from "./diagnosis/diagnosis-data.ts";
+export type { FindingId } from "./diagnosis/finding-ids.ts";
+export { diagnosedKinds, newestTime } from "./diagnosis/newest-time.ts";
+export type { PodNumbers } from "./diagnosis/numbers.ts";
+export { type JobSetPhase, jobSetPhase, type PhaseOfJobSet } from "./diagnosis/phase.ts";
+export { type DiagnosisLine, markdownOfDiagnosis, renderDiagnosis } from "./diagnosis/render.ts";
 export {
-  type CensusConfiguration,
-  type CensusOptions,
-  type CensusSettings,
-  censusConfiguration,
-  EXCLUDED_NAMESPACES,
-} from "./census/census-configuration.ts";
-export type { FailedPod, FailedReason } from "./census/failed-pod.ts";
-export { impossibleCounts } from "./census/impossible-counts.ts";
-export type { JobOwned } from "./census/job-owned.ts";
-export type { FailedAttempt, ScheduleAttempts } from "./census/schedule-attempts.ts";
-export {
-  SETTLE_START,
-  type SettleAction,
-  type SettleInput,
-  type SettleState,
-  settle,
-} from "./census/settle.ts";
-export { listErrorLines, type Settled, settledLines } from "./census/settled.ts";
+  type JobSetSettleInput,
+  type JobSetSettleState,
+  type SettleOptions,
+  settleJobSet,
+  startSettling,
+} from "./diagnosis/settle.ts";
+export type { DiagnosisStatus } from "./diagnosis/status.ts";
+export type { DiagnosisChain, DiagnosisFinding } from "./diagnosis/told-findings.ts";
+export type { InvariantId, Violation } from "./diagnosis/violation.ts";
+export { violations } from "./diagnosis/violations.ts";
 export {
   type ExplainedRule,
   explainFailure,

@@ -3,9 +3,8 @@
 import { featureGates } from "@jobset-ts/api";
 import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { runs } from "@jobset-ts/testing";
-import { broken, childJobs, clusterObjects, jobSets } from "@jobset-ts/testing/arbitraries";
+import { broken, childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import {
-  type ArgumentKind,
   anything,
   type FunctionTable,
   functionsAnswerAnything,
@@ -13,101 +12,68 @@ import {
 } from "@jobset-ts/testing/totality";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { findAll } from "./diagnosis/find.ts";
+import { jobSetView } from "./diagnosis/jobset-view.ts";
+import { diagnosedClusters } from "./diagnosis/testing/arbitrary-diagnosed-clusters.ts";
 import * as diagnose from "./index.ts";
-import { podsAndJobs } from "./testing/arbitrary-pods.ts";
 
 const now = "2026-02-07T06:56:19Z";
+const context = ofCode(contextOf({ now }));
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
-const contexts = [
-  contextOf({ now }),
-  contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS }),
-];
-const context = ofCode(...contexts);
-
-/** Events of either API about Pods, so that both are read. */
-const events = podsAndJobs().map(({ pods }) =>
-  pods.flatMap(({ metadata }, index) => {
-    const about = { kind: "Pod", namespace: metadata.namespace, name: metadata.name };
-    const own = { metadata: { ...metadata, name: `e-${index}` }, reason: "FailedScheduling" };
-    return [
-      { apiVersion: "v1", kind: "Event", ...own, involvedObject: about, message: "no", count: 2 },
-      { apiVersion: "events.k8s.io/v1", kind: "Event", ...own, regarding: about, note: "no" },
-    ];
-  }),
-);
+const everything = contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS });
+const contexts = ofCode(contextOf({ now }), everything);
+const objects = diagnosedClusters().map((cluster) => [...cluster.objects, ...cluster.others]);
+const kinds = fc.constantFrom(["Pod", "Job"], "all" as const);
 const snapshots = fc
-  .tuple(
-    broken(fc.array(fc.oneof(clusterObjects(), jobSets()))),
-    broken(podsAndJobs().map(({ pods, jobs }) => [...pods, ...jobs])),
-    broken(events),
-    fc.constantFrom([], ["Pod", "Event", "JobSet"], "all" as const),
-  )
-  .map(([objects, pods, events, kinds]) =>
-    snapshotOf(
-      [objects, pods, events].flatMap((list) => (Array.isArray(list) ? list : [])),
-      { kinds },
-    ),
-  );
-const snapshot: ArgumentKind = { typed: snapshots };
-const settings = fc.record(
-  {
-    deadline: fc.constantFrom("", "0", "60", "x"),
-    interval: fc.constantFrom("", "0", "5", "x"),
-    excludedNamespaces: fc.subarray(["ml", "default"]),
-    jobOwned: fc.constantFrom("parity", "exactKind", "helmHook", "none"),
-    failedReason: fc.constantFrom("parity", "best"),
-    maxEvents: fc.nat(3),
-  },
-  { requiredKeys: [] },
+  .tuple(broken(objects), kinds)
+  .map(([given, read]) => snapshotOf(given as Iterable<unknown>, { kinds: read }));
+const snapshot = { typed: snapshots };
+const jobSet = anything(
+  fc.oneof(
+    jobSets(),
+    objects.map(([first]) => first),
+  ),
 );
-
-const started = diagnose.settle(diagnose.SETTLE_START, { input: "start" }).state;
-const waiting = { ...started, stage: "awaitTick" };
-const inputs = fc.oneof(
-  snapshots.map((snapshot) => ({ input: "snapshot", snapshot })),
-  broken(settings).map((settings) => ({ input: "start", settings })),
-  fc.constantFrom({ input: "tick" }, { input: "snapshotError", message: "no" }, undefined),
-);
-const settled = snapshots.map((snapshot) => {
-  const input = { input: "snapshot", snapshot } as const;
-  const { action } = diagnose.settle(
-    { ...started, stage: "awaitSnapshot" } as typeof started,
-    input,
-  );
-  return action.action === "Finish" ? action.settled : undefined;
-});
-const counts = {
-  total: 2,
-  running: 1,
-  pending: 1,
-  failed: 0,
-  succeeded: 0,
-  other: 0,
-  unscheduled: 1,
+const diagnosis = {
+  typed: snapshots.map((one) =>
+    diagnose.diagnose(one, one.jobSet("ml", "js") ?? {}, { now: 1_770_447_379_000 }),
+  ),
 };
+const options = anything(fc.record({ deadlineSeconds: fc.nat(9), intervalSeconds: fc.nat(9) }));
+const states = [
+  diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 5 }),
+  diagnose.startSettling({ deadlineSeconds: 5, intervalSeconds: 0 }),
+];
 
 const rows = {
-  census: [snapshot, anything(settings)],
-  censusConfiguration: [anything(settings)],
-  explainFailure: [anything(jobSets()), anything(fc.array(childJobs(), { maxLength: 6 })), context],
-  impossibleCounts: [
-    anything(fc.constant(counts)),
-    anything(fc.constantFrom([{ podCount: 1 }, { node: "n1", podCount: 1 }])),
+  clusterFacts: {
+    of: [snapshot, anything()],
+    asked: (given, about) => {
+      const facts = diagnose.clusterFacts(given);
+      const { length } = facts.eventsAbout(about, "Pod");
+      return [length, facts.domains("rack").size, facts.allDomainsHeld("rack", about)];
+    },
+  },
+  diagnose: [snapshot, jobSet, context],
+  diagnoseAll: [snapshot, context],
+  diagnosisData: [diagnosis],
+  explainFailure: [
+    anything(jobSets()),
+    anything(fc.array(childJobs(), { maxLength: 6 })),
+    contexts,
   ],
-  listErrorLines: [ofCode("no route", "")],
+  jobSetPhase: [snapshot, jobSet, context],
+  markdownOfDiagnosis: [diagnosis],
   nameBudget: [anything(jobSets()), snapshot, anything(fc.constant({ clusterDomain: "local" }))],
-  settle: [ofCode(diagnose.SETTLE_START, started, waiting, { stage: "done" }), { typed: inputs }],
-  settledLines: [
-    { typed: settled.filter((one) => one !== undefined) },
-    ofCode(undefined, {}, { reportBoth: true }),
-  ],
+  newestTime: [snapshot],
+  renderDiagnosis: [diagnosis],
+  settleJobSet: [ofCode(...states), anything(fc.record({ input: fc.constant("Tick") }))],
+  startSettling: [options],
+  violations: [snapshot],
   writeCost: [
     anything(jobSets()),
     ofCode("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
-    ofCode(
-      {},
-      ...contexts.map((context) => ({ context, controller: "upstream", qps: 1, burst: 1 })),
-    ),
+    ofCode({}, { qps: 1, burst: 1 }, { context: everything, controller: "upstream" }),
   ],
 } satisfies FunctionTable<typeof diagnose>;
 
@@ -120,5 +86,19 @@ describe("@jobset-ts/diagnose", () => {
 
   it.each(properties)("%s answers whatever may come", async (_, property) => {
     await fc.assert(property, { numRuns: runs(100) });
+  });
+
+  it("has no check that fails to say which objects it lacks", () => {
+    const property = fc.property(snapshots, (one) => {
+      const facts = diagnose.clusterFacts(one);
+      for (const of of one.jobSets) {
+        const { found } = findAll(jobSetView(of, facts, 0));
+        const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
+        // A check that throws is unanswered as well, and names its error.
+        for (const { finding } of unanswered)
+          expect(finding.missing, finding.message).toBeDefined();
+      }
+    });
+    fc.assert(property, { numRuns: runs(300) });
   });
 });

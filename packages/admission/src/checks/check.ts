@@ -9,6 +9,8 @@ export type CheckResult =
       readonly outcome: "Unknown";
       readonly message: string;
       readonly objects?: Finding["objects"];
+      /** The kinds of objects that would have to be read, where that is the fact. */
+      readonly missing?: readonly string[];
     };
 
 /** Why a check fails; see {@link Finding} for the members. */

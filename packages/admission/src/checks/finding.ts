@@ -53,6 +53,8 @@ export interface Finding<Id extends string = string> {
    * are none: then it is a root for certain.
    */
   readonly mayBeCausedBy?: readonly Id[];
+  /** For a question that cannot be answered because objects were not read: their kinds. */
+  readonly missing?: readonly string[];
   /** For a refused field: its path and what the API says of it; with the bad value where there is room. */
   readonly fieldError?: FieldError;
   /** How far the value is from what is allowed, where it can be more or less so: the larger, the worse. */

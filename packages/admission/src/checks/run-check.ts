@@ -7,6 +7,12 @@ import type { Evidence, Finding } from "./finding.ts";
  * Runs a check, whatever it does, and answers what it found; `undefined` when it passes. A check that throws, or answers
  * with something else, has not said whether it passes: it is unknown. A missing fact may be there the next time; of a
  * mistake in a check nobody says so.
+ *
+ * What it answers knows of no causes yet: `evaluateChecks` links the checks of one view, {@link linkFindings} those of many.
+ *
+ * @example
+ * const run = () => ({ outcome: "Fail", message: "no node", transient: true });
+ * runCheck({ id: "leader-scheduled", causes: [], run }, {})?.message // => "no node"
  */
 export function runCheck<View, Id extends string>(
   check: Check<View, Id>,
@@ -42,9 +48,10 @@ const MAX_OBJECTS = 100;
 function findingOf<View, Id extends string>(
   { id, words }: Check<View, Id>,
   outcome: Finding["outcome"],
-  failure: CheckFailure,
+  failure: CheckFailure & Pick<Finding, "missing">,
 ): Finding<Id> {
   const { message, statement, transient, objects = [], evidence = [], fieldError } = failure;
+  const { missing } = failure;
   return {
     id,
     outcome,
@@ -54,6 +61,7 @@ function findingOf<View, Id extends string>(
     evidence: evidence.slice(0, MAX_OBJECTS).map(inShort),
     transient,
     causedBy: [],
+    ...(missing !== undefined && { missing }),
     ...(fieldError !== undefined && { fieldError }),
     ...(words !== undefined && { words }),
   };

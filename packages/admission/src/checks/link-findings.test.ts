@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { linkFindings } from "./link-findings.ts";
+
+function linked(causes: readonly (readonly number[])[]) {
+  return linkFindings(causes.length, (finding) => causes[finding] ?? []);
+}
+
+describe("linkFindings", () => {
+  it("finds no root where there is no finding", () => {
+    expect(linked([]).roots).toEqual([]);
+  });
+
+  it("takes the longest way from a root, not the first", () => {
+    expect(linked([[], [0], [0], [2]]).chainFrom(0)).toEqual([0, 2, 3]);
+  });
+
+  it("takes the way that comes first among those of one length", () => {
+    expect(linked([[], [0], [0], [1, 2]]).chainFrom(0)).toEqual([0, 1, 3]);
+  });
+
+  it("leaves out what would close a circle, and itself, and what is no finding", () => {
+    const { roots, causes } = linked([[1], [0], [2, 7, -1, 0.5]]);
+    expect(roots).toEqual([0, 2]);
+    expect(causes).toEqual([[], [0], []]);
+  });
+
+  it("follows ten thousand findings of which each brings the next about", () => {
+    const causes = Array.from({ length: 10_000 }, (_, index) => (index === 0 ? [] : [index - 1]));
+    expect(linked(causes).chainFrom(0)).toHaveLength(10_000);
+  });
+
+  it("always finds a root, and each chain follows effects to an end", () => {
+    const links = fc.array(fc.array(fc.nat(12), { maxLength: 4 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(links, (causes) => {
+        const { roots, effects, chainFrom } = linked(causes);
+        expect(roots.length).toBeGreaterThan(0);
+        for (const root of roots) {
+          const chain = chainFrom(root);
+          expect(new Set(chain).size).toBe(chain.length);
+          for (const [at, finding] of chain.entries()) {
+            const next = chain[at + 1];
+            if (next === undefined) expect(effects[finding]).toEqual([]);
+            else expect(effects[finding]).toContain(next);
+          }
+        }
+      }),
+    );
+  });
+});

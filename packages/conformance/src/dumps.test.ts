@@ -1,0 +1,64 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { isDumpFolder, runDumps } from "./dumps.ts";
+import { ran } from "./testing/recorded-files.ts";
+
+const dumps = join(dirname(fileURLToPath(import.meta.url)), "..", "dumps");
+
+describe("the dumps of JobSets in trouble", () => {
+  it("are diagnosed as what was done to their clusters", () => {
+    const lines: string[] = [];
+    runDumps(dumps, (line) => lines.push(line));
+    expect(lines).toEqual(["26 passed, 0 failed"]);
+  });
+
+  it("are asked for by their folder", async () => {
+    expect(await ran([dumps])).toMatchObject({ code: 0, out: "26 passed, 0 failed\n" });
+    const { code, error } = await ran([dumps, dumps]);
+    expect({ code, error }).toEqual({
+      code: 2,
+      error: "conformance: a folder of dumps is named alone\n",
+    });
+  });
+
+  it("say where a diagnosis differs from what is known", () => {
+    const dump = "s01-pool-slice.json.gz";
+    const record = {
+      file: dump,
+      jobSet: "ml/js",
+      status: "running",
+      rootCause: "queued",
+      notRootCauses: ["insufficient-capacity"],
+      rootObjects: ["Node/n1"],
+    };
+    const unknown = { file: dump, jobSet: "ml/none", status: "running", rootCause: null };
+    const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
+    copyFileSync(join(dumps, dump), join(folder, dump));
+    const truth = [record, unknown].map((one) => JSON.stringify(one));
+    writeFileSync(join(folder, "truth.jsonl"), [...truth, "{}", ""].join("\n"));
+    const lines: string[] = [];
+    expect(runDumps(folder, (line) => lines.push(line))).toEqual({ passed: 0, failed: 3 });
+    rmSync(folder, { recursive: true });
+    expect(lines).toEqual([
+      `${dump} ml/js`,
+      "    status: expected progressing, got stuck",
+      "    roots: expected queued, got insufficient-capacity",
+      "    first root: expected queued, got insufficient-capacity",
+      "    roots: insufficient-capacity is none, got insufficient-capacity",
+      "    roots: none is about Node/n1",
+      `${dump} ml/none`,
+      "    there is no such JobSet",
+      "truth.jsonl:3",
+      "    file is not text",
+      "0 passed, 3 failed",
+    ]);
+  });
+
+  it("are a folder with records of what is known", () => {
+    expect(isDumpFolder(dumps)).toBe(true);
+    expect(isDumpFolder(dirname(dumps))).toBe(false);
+  });
+});

@@ -1,0 +1,111 @@
+// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
+// types nor the tests let an export pass that has no row.
+import { featureGates } from "@jobset-ts/api";
+import { contextOf, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { runs } from "@jobset-ts/testing";
+import { broken, clusterObjects, jobSets } from "@jobset-ts/testing/arbitraries";
+import {
+  type ArgumentKind,
+  anything,
+  type FunctionTable,
+  functionsAnswerAnything,
+  ofCode,
+} from "@jobset-ts/testing/totality";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as census from "../census.ts";
+import { podsAndJobs } from "../testing/arbitrary-pods.ts";
+
+const now = "2026-02-07T06:56:19Z";
+const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
+const contexts = [
+  contextOf({ now }),
+  contextOf({ now, features: everyGate, quirks: UPSTREAM_QUIRKS }),
+];
+const _context = ofCode(...contexts);
+
+/** Events of either API about Pods, so that both are read. */
+const events = podsAndJobs().map(({ pods }) =>
+  pods.flatMap(({ metadata }, index) => {
+    const about = { kind: "Pod", namespace: metadata.namespace, name: metadata.name };
+    const own = { metadata: { ...metadata, name: `e-${index}` }, reason: "FailedScheduling" };
+    return [
+      { apiVersion: "v1", kind: "Event", ...own, involvedObject: about, message: "no", count: 2 },
+      { apiVersion: "events.k8s.io/v1", kind: "Event", ...own, regarding: about, note: "no" },
+    ];
+  }),
+);
+const snapshots = fc
+  .tuple(
+    broken(fc.array(fc.oneof(clusterObjects(), jobSets()))),
+    broken(podsAndJobs().map(({ pods, jobs }) => [...pods, ...jobs])),
+    broken(events),
+    fc.constantFrom([], ["Pod", "Event", "JobSet"], "all" as const),
+  )
+  .map(([objects, pods, events, kinds]) =>
+    snapshotOf(
+      [objects, pods, events].flatMap((list) => (Array.isArray(list) ? list : [])),
+      { kinds },
+    ),
+  );
+const snapshot: ArgumentKind = { typed: snapshots };
+const settings = fc.record(
+  {
+    deadline: fc.constantFrom("", "0", "60", "x"),
+    interval: fc.constantFrom("", "0", "5", "x"),
+    excludedNamespaces: fc.subarray(["ml", "default"]),
+    jobOwned: fc.constantFrom("parity", "exactKind", "helmHook", "none"),
+    failedReason: fc.constantFrom("parity", "best"),
+    maxEvents: fc.nat(3),
+  },
+  { requiredKeys: [] },
+);
+
+const started = census.settle(census.SETTLE_START, { input: "start" }).state;
+const waiting = { ...started, stage: "awaitTick" };
+const inputs = fc.oneof(
+  snapshots.map((snapshot) => ({ input: "snapshot", snapshot })),
+  broken(settings).map((settings) => ({ input: "start", settings })),
+  fc.constantFrom({ input: "tick" }, { input: "snapshotError", message: "no" }, undefined),
+);
+const settled = snapshots.map((snapshot) => {
+  const input = { input: "snapshot", snapshot } as const;
+  const { action } = census.settle({ ...started, stage: "awaitSnapshot" } as typeof started, input);
+  return action.action === "Finish" ? action.settled : undefined;
+});
+const counts = {
+  total: 2,
+  running: 1,
+  pending: 1,
+  failed: 0,
+  succeeded: 0,
+  other: 0,
+  unscheduled: 1,
+};
+
+const rows = {
+  census: [snapshot, anything(settings)],
+  censusConfiguration: [anything(settings)],
+  impossibleCounts: [
+    anything(fc.constant(counts)),
+    anything(fc.constantFrom([{ podCount: 1 }, { node: "n1", podCount: 1 }])),
+  ],
+  listErrorLines: [ofCode("no route", "")],
+  settle: [ofCode(census.SETTLE_START, started, waiting, { stage: "done" }), { typed: inputs }],
+  settledLines: [
+    { typed: settled.filter((one) => one !== undefined) },
+    ofCode(undefined, {}, { reportBoth: true }),
+  ],
+} satisfies FunctionTable<typeof census>;
+
+describe("@jobset-ts/diagnose/census", () => {
+  const properties = functionsAnswerAnything(census, rows);
+
+  it("has a row for each function", () => {
+    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
+  });
+
+  it.each(properties)("%s answers whatever may come", async (_, property) => {
+    await fc.assert(property, { numRuns: runs(100) });
+  });
+});

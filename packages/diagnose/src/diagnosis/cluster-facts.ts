@@ -1,0 +1,184 @@
+import type { Observed } from "@jobset-ts/api";
+import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import {
+  type Event,
+  isObject,
+  type KubernetesObject,
+  labelOf,
+  listOf,
+  type Node,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import { aboutName, type EventFacts, eventFactsOf } from "./events.ts";
+
+/**
+ * What the diagnosis of every JobSet needs of the cluster as a whole, each fact worked out once, when first asked for.
+ * Made by {@link clusterFacts}; whoever diagnoses several JobSets of one snapshot keeps it.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const facts: ClusterFacts = clusterFacts(snapshotOf([], { kinds: ["Pod"] }));
+ * [facts.wasRead("Pod"), facts.wasRead("Node")] // => [true, false]
+ */
+export interface ClusterFacts {
+  readonly snapshot: Snapshot;
+  /** Whether the objects of a kind were read: what was not is unknown, not absent. */
+  wasRead(kind: string): boolean;
+  /** The Events about an object: by its UID, and by its name those that have no UID. */
+  eventsAbout(object: Observed<KubernetesObject>, kind: string): readonly EventFacts[];
+  /** The domains of a topology key: the values that nodes have for that label, each with its nodes. */
+  domains(topologyKey: string): ReadonlyMap<string, readonly Observed<Node>[]>;
+  /**
+   * Whether every domain of a topology key has a Pod on one of its nodes, of another Job and of the same priority label as
+   * the leader's. Not where there are no domains.
+   */
+  allDomainsHeld(topologyKey: string, leader: Observed<Pod>): boolean;
+  /** Whether there is a node of a name that is ready, or says nothing of it. */
+  isReadyNode(name: string): boolean;
+  /** The nodes that take no new Pods. */
+  readonly cordoned: readonly Observed<Node>[];
+}
+
+/**
+ * Facts of a cluster for {@link diagnose}.
+ *
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const snapshot = snapshotOf([{ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { rack: "r1" } } }]);
+ * [...clusterFacts(snapshot).domains("rack").keys()] // => ["r1"]
+ */
+export function clusterFacts(snapshot: Snapshot): ClusterFacts {
+  const events = lazily(() => eventsByObject(snapshot));
+  const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
+  const domainsOf = remembered((key: string) => domainsIn(snapshot.nodes, key));
+  const holdersOf = remembered((key: string) => holdersIn(snapshot, key));
+  return {
+    snapshot,
+    wasRead: (kind) =>
+      (kind === "Event" ? eventKinds : [kind]).some(
+        (one) => snapshot.reading(one).outcome === "Read",
+      ),
+    eventsAbout: (object, kind) => {
+      const uid = uidOf(object);
+      const byUid = uid === "" ? undefined : events().get(uid);
+      const byName = events().get(aboutName(kind, namespaceOf(object), nameOf(object)));
+      return byName === undefined ? (byUid ?? none) : [...(byUid ?? none), ...byName];
+    },
+    domains: domainsOf,
+    isReadyNode: remembered((name: string) => {
+      const node = snapshot.node(name);
+      if (node === undefined) return false;
+      return (conditionOf(node.status?.conditions, "Ready")?.status ?? "True") === "True";
+    }),
+    allDomainsHeld: (topologyKey, leader) => {
+      const domains = domainsOf(topologyKey);
+      const ownKey = labelOf(leader, JOB_KEY_KEY);
+      const priority = labelOf(leader, PRIORITY_KEY);
+      const isHeld = (domain: string) => {
+        const holders = holdersOf(topologyKey).get(priorityIn(domain, priority));
+        return holders !== undefined && (holders.size > 1 || !holders.has(ownKey ?? ""));
+      };
+      return domains.size > 0 && [...domains.keys()].every(isHeld);
+    },
+    get cordoned() {
+      return cordoned();
+    },
+  };
+}
+
+const none: readonly EventFacts[] = [];
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
+  const made = new Map<string, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** Events are served by two API groups, and a snapshot files the newer one under its full name. */
+const eventKinds = ["Event", "Event.events.k8s.io"];
+
+function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventFacts[]> {
+  const byObject = new Map<string, EventFacts[]>();
+  for (const kind of eventKinds) {
+    for (const event of snapshot.objects(kind) as readonly Observed<Event>[]) {
+      const facts = eventFactsOf(event);
+      if (facts === undefined) continue;
+      const about = byObject.get(facts.about);
+      if (about === undefined) byObject.set(facts.about, [facts]);
+      else about.push(facts);
+    }
+  }
+  return byObject;
+}
+
+function domainsIn(
+  nodes: readonly Observed<Node>[],
+  topologyKey: string,
+): ReadonlyMap<string, readonly Observed<Node>[]> {
+  const domains = new Map<string, Observed<Node>[]>();
+  for (const node of nodes) {
+    const domain = labelOf(node, topologyKey);
+    if (domain === undefined) continue;
+    const members = domains.get(domain);
+    if (members === undefined) domains.set(domain, [node]);
+    else members.push(node);
+  }
+  return domains;
+}
+
+/** The job keys of the Pods that occupy a domain, by domain and priority label. */
+function holdersIn(
+  snapshot: Snapshot,
+  topologyKey: string,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const holders = new Map<string, Set<string>>();
+  for (const pod of snapshot.objects("Pod") as readonly Observed<Pod>[]) {
+    const jobKey = labelOf(pod, JOB_KEY_KEY);
+    if (jobKey === undefined || !occupiesItsNode(pod)) continue;
+    const node = snapshot.node(textOf(pod.spec?.nodeName));
+    const domain = node && labelOf(node, topologyKey);
+    if (domain === undefined) continue;
+    const at = priorityIn(domain, labelOf(pod, PRIORITY_KEY));
+    const keys = holders.get(at);
+    if (keys === undefined) holders.set(at, new Set([jobKey]));
+    else keys.add(jobKey);
+  }
+  return holders;
+}
+
+/** Whether a Pod is on a node and has not ended. */
+export function occupiesItsNode(pod: Observed<Pod>): boolean {
+  const phase = pod.status?.phase;
+  return textOf(pod.spec?.nodeName) !== "" && phase !== "Succeeded" && phase !== "Failed";
+}
+
+/** Label values hold no slash. */
+function priorityIn(domain: string, priority: string | undefined): string {
+  return priority === undefined ? domain : `${domain}/${priority}`;
+}
+
+/** Conditions of an object by type, where there are any. */
+export function conditionOf<Condition extends { readonly type?: string; readonly status?: string }>(
+  conditions: readonly Condition[] | null | undefined,
+  type: string,
+): Condition | undefined {
+  return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { creationFailureOf, isConsequence, jobCreationErrors } from "./creation-failure.ts";
+
+const denied = (words: string, hook = "vpod.kb.io") =>
+  creationFailureOf(`Error creating: admission webhook "${hook}" denied the request: ${words}`);
+
+describe("an Event that a Pod could not be created", () => {
+  it("tells the denials of followers, whatever the webhook is called", () => {
+    const words = {
+      "follower pod node selector not set": "Selector",
+      "follower pod node selector for topology domain not found. missing selector: rack":
+        "SelectorKey",
+      "expected 1 leader pod (js-w-0-0), but got 2. this is an expected, transient error":
+        "LeaderCount",
+      "follower pod owner UID (a) != leader pod owner UID (b)": "Owner",
+      'leader pod "js-w-0-0-x" has no owner reference': "Owner",
+      "leader pod not yet scheduled, not creating follower pod.": "LeaderUnscheduled",
+      "node does not have topology label: rack": "TopologyLabel",
+      'nodes "n1" not found': "NodeNotFound",
+      'Node "n1" not found': "NodeNotFound",
+      "pod missing label: jobset.sigs.k8s.io/job-index": "PodLabel",
+    };
+    for (const [text, denial] of Object.entries(words)) {
+      expect(denied(text, "any"), text).toEqual({ cause: "FollowerDenied", denial, message: text });
+    }
+  });
+
+  it("takes a missing selector for a consequence, and nothing else", () => {
+    expect(isConsequence("Selector") && isConsequence("SelectorKey")).toBe(true);
+    expect(isConsequence("LeaderCount")).toBe(false);
+  });
+
+  it("takes other words, and those of other webhooks, for a refusal of the Pod itself", () => {
+    expect(denied("no images from outside").cause).toBe("Rejected");
+    const quota = 'Error creating: pods "p" is forbidden: exceeded quota: q';
+    const message = 'pods "p" is forbidden: exceeded quota: q';
+    expect(creationFailureOf(quota)).toEqual({ cause: "Rejected", message });
+  });
+
+  it("names the webhook that did not answer", () => {
+    const message =
+      'Error creating: Internal error occurred: failed calling webhook "v.io": failed to call webhook: Post "https://v": EOF';
+    expect(creationFailureOf(message)).toEqual({
+      cause: "WebhookUnavailable",
+      webhook: "v.io",
+      message: 'Post "https://v": EOF',
+    });
+  });
+});
+
+describe("an Event that Jobs could not be created", () => {
+  it("has a line for each Job, and an error may go on", () => {
+    const event =
+      'job "js-w-1" creation failed with error: jobs.batch "js-w-1" already exists\njob "js-w-0" creation failed with error: invalid:\n* a\n* b';
+    expect([...jobCreationErrors(event)]).toEqual([
+      ["js-w-1", 'jobs.batch "js-w-1" already exists'],
+      ["js-w-0", "invalid:\n* a\n* b"],
+    ]);
+    expect(jobCreationErrors("something else").size).toBe(0);
+  });
+});

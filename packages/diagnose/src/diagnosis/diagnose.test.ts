@@ -1,0 +1,420 @@
+import { describe, expect, it } from "vitest";
+import { renderDiagnosis } from "./render.ts";
+import {
+  aNodeIn,
+  anEvent,
+  denial,
+  diagnosed,
+  exclusiveCluster,
+  jobsOf,
+  podOf,
+  rootIds,
+  running,
+  SELECTOR_NOT_SET,
+  serviceOf,
+  tenantOn,
+  theJobSet,
+  unschedulable,
+  type Wire,
+} from "./testing/a-diagnosed-cluster.ts";
+
+const SHORT_OF_TPUS = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
+
+const untried = { spec: { containers: [] }, status: { phase: "Pending" } };
+
+/** A JobSet with all its Pods running, and what differs. */
+function runningCluster({
+  parts = {},
+  job: change,
+  pods = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index)),
+  others = () => [],
+}: {
+  readonly parts?: Parameters<typeof theJobSet>[0];
+  readonly job?: (job: Wire) => Wire;
+  readonly pods?: (job: Wire) => Wire[];
+  readonly others?: (job: Wire, jobSet: Wire) => Wire[];
+}) {
+  const jobSet = theJobSet(parts);
+  const jobs = jobsOf(jobSet, change);
+  const [first] = jobs;
+  return [
+    jobSet,
+    serviceOf(jobSet),
+    aNodeIn("r1"),
+    ...jobs,
+    ...pods(first),
+    ...others(first, jobSet),
+  ];
+}
+
+describe("diagnose", () => {
+  it("finds that the cluster is full behind a message about a node selector", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: unschedulable(SHORT_OF_TPUS) }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
+    expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
+      "ml/js: stuck",
+      "not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)",
+      "    └── leader js-w-0-0-abcde has no node",
+      "        └── 3 followers of js-w-0 are refused at admission: follower pod node selector not set",
+      "    add nodes with the resource, free some, or ask for less",
+      "note: the shown message is a consequence; see root",
+    ]);
+  });
+
+  it("calls it progress while the scheduler has not tried the leader", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: untried }));
+    expect(diagnosis.status).toBe("progressing");
+    expect(rootIds(diagnosis)).toEqual(["scheduler-not-tried"]);
+  });
+
+  it("finds that the leader's node has no topology label", () => {
+    const words = "node does not have topology label: rack";
+    const diagnosis = diagnosed(
+      exclusiveCluster({ leader: {}, words, nodes: [aNodeIn(undefined)] }),
+    );
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["topology-label-missing"]);
+    expect(diagnosis.roots[0]?.objects).toMatchObject([{ kind: "Node", name: "n1" }]);
+  });
+
+  it("finds that the leader's node is not there, unless lists are of different instants", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: {}, nodes: [aNodeIn("r1", "n2")] }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.roots).toMatchObject([{ id: "node-unknown", confidence: "skew-possible" }]);
+  });
+
+  it("finds that no node has the topology label", () => {
+    const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
+    const leader = unschedulable(message);
+    const diagnosis = diagnosed(exclusiveCluster({ leader, nodes: [aNodeIn(undefined)] }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["no-domain-label"]);
+  });
+
+  it("finds that every domain is held by Jobs of the same priority, though the scheduler says Insufficient", () => {
+    const leader = unschedulable("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
+    const nodes = [aNodeIn("r1", "n1"), aNodeIn("r2", "n2")];
+    const held = exclusiveCluster({ leader, nodes, others: [tenantOn("n1"), tenantOn("n2")] });
+    expect(rootIds(diagnosed(held))).toEqual(["insufficient-capacity", "domain-occupied"]);
+    const others = [tenantOn("n1"), tenantOn("n2", "100")];
+    expect(rootIds(diagnosed(exclusiveCluster({ leader, nodes, others })))).toEqual([
+      "insufficient-capacity",
+    ]);
+  });
+
+  it("waits for the queue that suspends the JobSet", () => {
+    const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
+    const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
+    expect(diagnosis.status).toBe("waiting");
+    expect(rootIds(diagnosis)).toEqual(["queued"]);
+  });
+
+  it("finds the driver's image behind workers that wait for the driver", () => {
+    const dependsOn = [{ name: "driver", status: "Ready" }];
+    const replicatedJobs = [
+      { name: "driver", pods: 1 },
+      { name: "workers", replicas: 2, dependsOn },
+    ];
+    const waiting = { waiting: { reason: "ErrImagePull" } };
+    const containerStatuses = [{ name: "main", state: waiting }];
+    const jobSet = theJobSet({ replicatedJobs });
+    const [driver] = jobsOf(jobSet);
+    const pod = podOf(driver, 0, { status: { phase: "Pending", containerStatuses } });
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), driver, pod]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["pod-waiting"]);
+    expect(diagnosis.chains[0]?.links.map(({ id }) => id)).toEqual([
+      "pod-waiting",
+      "dependency-not-ready",
+      "job-absent",
+      "pods-not-created",
+    ]);
+  });
+
+  it("finds that the Service is gone behind Pods that are not ready", () => {
+    const status = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
+    const pods = (job: Wire) => [0, 1, 2, 3].map((index) => podOf(job, index, { status }));
+    const diagnosis = diagnosed(runningCluster({ pods }).filter(({ kind }) => kind !== "Service"));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["service-missing"]);
+  });
+
+  it("finds the quota that refuses the leader behind the refusal of followers", () => {
+    const cluster = exclusiveCluster({});
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
+    const diagnosis = diagnosed([
+      ...cluster,
+      anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
+    ]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["leader-rejected"]);
+  });
+
+  it("finds that the leader has succeeded, so that no follower can be let in any more", () => {
+    const words =
+      "expected 1 leader pod (js-w-0-0), but got 0. this is an expected, transient error";
+    const cluster = exclusiveCluster({
+      leader: { status: { phase: "Succeeded" } },
+      words,
+      followers: [1, 2],
+    });
+    const diagnosis = diagnosed(cluster);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["leader-finished"]);
+  });
+
+  it("finds the Pod that ran out of memory behind a JobSet without restarts left", () => {
+    const failed = { type: "Failed", status: "True", reason: "ReachedMaxRestarts" };
+    const parts = { status: { restarts: 0, conditions: [failed] } };
+    const conditions = [{ ...failed, reason: "BackoffLimitExceeded" }];
+    const job = (one: object) => ({ ...one, status: { conditions } });
+    const terminated = { exitCode: 137, reason: "OOMKilled" };
+    const containerStatuses = [{ name: "main", state: { terminated } }];
+    const pods = (of: Wire) => [podOf(of, 0, { status: { phase: "Failed", containerStatuses } })];
+    const diagnosis = diagnosed(runningCluster({ parts, job, pods }));
+    expect(diagnosis.status).toBe("failed");
+    expect(diagnosis.roots).toMatchObject([
+      { id: "pod-failed", message: "js-w-0-0-abcde failed: OOMKilled" },
+    ]);
+    expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restarts-exhausted");
+  });
+
+  it("says what it could not check where Events were not read", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: untried }), ["Event"]);
+    expect(diagnosis.notChecked).toContain("scheduler-not-tried:events");
+    expect(diagnosis.roots).toMatchObject([{ id: "leader-unscheduled" }]);
+    expect(diagnosis.roots[0]?.mayBeCausedBy).toContain("scheduler-not-tried");
+  });
+
+  it("finds the dead node that holds Pods of an earlier restart attempt", () => {
+    const jobSet = theJobSet({
+      status: { restarts: 1, conditions: [{ type: "X", status: "True" }] },
+    });
+    const [job] = jobsOf({ ...jobSet, status: { restarts: 0 } });
+    const metadata = { deletionTimestamp: "2026-02-07T09:57:00Z" };
+    const old = podOf(job, 0);
+    const pod = { ...old, metadata: { ...old.metadata, ...metadata } };
+    const lost = aNodeIn("r1", "n1", "Unknown");
+    const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
+    const event = anEvent(jobSet, "JobCreationFailed", message);
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), job, pod, lost, event]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
+    expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
+  });
+
+  it("waits for ever for a ReplicatedJob that depends on itself", () => {
+    const dependsOn = [{ name: "b", status: "Complete" }];
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
+    const [first] = jobsOf(jobSet);
+    const pods = [0, 1, 2, 3].map((index) => podOf(first, index));
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), first, ...pods]);
+    expect(diagnosis.status).toBe("waiting");
+    expect(diagnosis.roots).toMatchObject([{ id: "dependency-not-ready", causedBy: [] }]);
+  });
+
+  it("calls it progress when two Pods are still to be made and nobody refused them", () => {
+    const pods = (job: Wire) => [0, 1].map((index) => podOf(job, index));
+    const diagnosis = diagnosed(runningCluster({ pods }));
+    expect(diagnosis.status).toBe("progressing");
+    expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
+  });
+
+  it("finds somebody else's Job of the wanted name", () => {
+    const jobSet = theJobSet();
+    const owner = { apiVersion: "v1", kind: "Team", name: "t", uid: "uid-t", controller: true };
+    const [job] = jobsOf(jobSet);
+    const foreign = { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } };
+    const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
+    const event = anEvent(jobSet, "JobCreationFailed", message);
+    const diagnosis = diagnosed([jobSet, serviceOf(jobSet), aNodeIn("r1"), foreign, event]);
+    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.roots).toMatchObject([
+      { id: "job-foreign", message: "job js-w-0 belongs to Team t" },
+    ]);
+    expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-rejected");
+  });
+
+  it("finds the quota that refuses the third Pod, whatever was refused before", () => {
+    const quota = 'Error creating: pods "js-w-0-2-xyz12" is forbidden: exceeded quota: q';
+    const diagnosis = diagnosed(
+      runningCluster({
+        pods: (job) => [0, 1].map((index) => podOf(job, index)),
+        others: (job) => [
+          anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:56:00Z"),
+          anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
+        ],
+      }),
+    );
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["pods-rejected"]);
+  });
+
+  it("finds the webhook that cannot be called", () => {
+    const message =
+      'Error creating: Internal error occurred: failed calling webhook "vpod.kb.io": failed to call webhook: connection refused';
+    const others = (job: Wire) => [anEvent(job, "FailedCreate", message)];
+    const diagnosis = diagnosed(runningCluster({ pods: () => [], others }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.roots).toMatchObject([
+      {
+        id: "webhook-unavailable",
+        message: "webhook vpod.kb.io cannot be called: connection refused",
+      },
+    ]);
+  });
+
+  it("does not blame a claim that waits for its first Pod when there are too few GPUs", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-js" } }];
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data-js", namespace: "ml" },
+      status: { phase: "Pending" },
+    };
+    const { status } = unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
+    const pods = (job: Wire) =>
+      [0, 1, 2, 3].map((index) => podOf(job, index, { spec: { volumes }, status }));
+    const diagnosis = diagnosed(runningCluster({ pods, others: () => [claim] }));
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
+    expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more$/);
+  });
+
+  it("waits for the Pods of a Job that fails", () => {
+    const conditions = [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" }];
+    const diagnosis = diagnosed(
+      runningCluster({
+        job: (one) => ({ ...one, status: { conditions } }),
+        pods: (job) => [
+          podOf(job, 0, { status: { phase: "Failed" } }),
+          ...[1, 2].map((index) => {
+            const pod = podOf(job, index);
+            const metadata = { ...pod.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+            return { ...pod, metadata };
+          }),
+        ],
+      }),
+    );
+    expect(diagnosis.status).toBe("waiting");
+    expect(rootIds(diagnosis).toSorted()).toEqual(["pod-failed", "pod-terminating"]);
+  });
+
+  it("finds the claim of an unknown storage class", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-js" } }];
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data-js", namespace: "ml", uid: "uid-claim" },
+      status: { phase: "Pending" },
+    };
+    const message = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+    const { status } = unschedulable(message);
+    const why = 'storageclass.storage.k8s.io "fast" not found';
+    const diagnosis = diagnosed(
+      runningCluster({
+        pods: (job) => [0, 1, 2, 3].map((at) => podOf(job, at, { spec: { volumes }, status })),
+        others: () => [claim, anEvent(claim, "ProvisioningFailed", why)],
+      }),
+    );
+    expect(diagnosis.status).toBe("stuck");
+    expect(rootIds(diagnosis)).toEqual(["volume-claim-pending"]);
+    expect(diagnosis.roots[0]?.message).toContain(
+      `claim data-js of js-w-0-0-abcde is Pending: ${why}`,
+    );
+  });
+
+  it("finds that no controller has seen a JobSet, once it is half a minute old", () => {
+    const old = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
+    expect(diagnosed([old])).toMatchObject({ status: "stuck", roots: [{ id: "not-reconciled" }] });
+    const young = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:40Z" });
+    expect(diagnosed([young]).status).toBe("progressing");
+  });
+
+  it("takes a denial that came before the leader had a node for over", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: {} }));
+    expect(diagnosis.status).toBe("progressing");
+    expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
+  });
+
+  it("says that the Job controller is about to try again after a late denial", () => {
+    const cluster = exclusiveCluster({ leader: {}, words: undefined });
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const event = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:59:30Z");
+    expect(diagnosed([...cluster, event]).notes).toEqual([
+      "job controller retries creation with up to 60 s backoff",
+    ]);
+  });
+
+  it("does not blame a Pod that failed once its successor is ready", () => {
+    const failed = (job: Wire) => {
+      const pod = podOf(job, 0, { status: { phase: "Failed" } });
+      return { ...pod, metadata: { ...pod.metadata, name: "js-w-0-0-fffff" } };
+    };
+    const pods = (job: Wire) => [failed(job), ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+    expect(diagnosed(runningCluster({ pods }))).toMatchObject({ status: "progressing", roots: [] });
+  });
+
+  it("finds nothing in a JobSet that has completed", () => {
+    const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
+    const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
+    expect(diagnosis).toMatchObject({ status: "finished", roots: [], symptoms: [] });
+  });
+
+  it("is certain of nothing where a Pod's status contradicts itself", () => {
+    const pods = (job: Wire) => [podOf(job, 0, { status: { ...running, phase: "Failed" } })];
+    const diagnosis = diagnosed(runningCluster({ pods }));
+    expect(diagnosis.contradictions).toEqual([
+      "js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
+    ]);
+    expect(diagnosis.roots.map(({ confidence }) => confidence)).not.toContain("certain");
+  });
+
+  it("tells what it is stuck on before what passes by itself", () => {
+    const waiting = { state: { waiting: { reason: "ImagePullBackOff" } } };
+    const containerStatuses = [{ name: "main", ...waiting }];
+    const pods = (job: Wire) => [
+      podOf(job, 0, untried),
+      podOf(job, 1, { status: { phase: "Pending", containerStatuses } }),
+    ];
+    expect(rootIds(diagnosed(runningCluster({ pods })))).toEqual([
+      "pod-waiting",
+      "scheduler-not-tried",
+    ]);
+  });
+
+  it("tells what a JobSet failed of before what is left to be cleaned up", () => {
+    const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
+    const jobSet = theJobSet({
+      status: { restarts: 0, conditions: [failed] },
+      replicatedJobs: [{ name: "a" }, { name: "b" }],
+    });
+    const [one, other] = jobsOf(jobSet);
+    const ended = {
+      ...one,
+      status: { conditions: [{ ...failed, reason: "BackoffLimitExceeded" }] },
+    };
+    const leaving = podOf(other, 0);
+    const metadata = { ...leaving.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+    const diagnosis = diagnosed([
+      jobSet,
+      serviceOf(jobSet),
+      aNodeIn("r1"),
+      ended,
+      podOf(one, 0, { status: { phase: "Failed" } }),
+      { ...leaving, metadata },
+    ]);
+    expect(rootIds(diagnosis).slice(0, 2)).toEqual(["pod-failed", "pod-terminating"]);
+  });
+
+  it("finds why the leader was refused though followers were refused at the same instant", () => {
+    const cluster = exclusiveCluster({});
+    const job = cluster.find(({ kind }) => kind === "Job");
+    const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
+    const [refusal] = [anEvent(job, "FailedCreate", quota)];
+    const first = { ...refusal, metadata: { ...refusal.metadata, name: "a-first-by-name" } };
+    expect(rootIds(diagnosed([...cluster, first]))).toEqual(["leader-rejected"]);
+  });
+});

@@ -1,0 +1,143 @@
+import { runCheck } from "@jobset-ts/admission/checks";
+import type { DiagnosisCheck } from "./answers.ts";
+import { type FindingId, leaderFaults } from "./finding-ids.ts";
+import { type Found, Place } from "./found.ts";
+import { creationErrorsOf, jobChecks, missingPodChecks } from "./job-checks.ts";
+import { jobSetChecks } from "./jobset-checks.ts";
+import type { JobSetView, JobView, ReplicatedJobView } from "./jobset-view.ts";
+import { leaderChecks, leaderNodeChecks } from "./leader-checks.ts";
+import type { MemberPod } from "./member-pod.ts";
+import { leavingPodChecks, placedPodChecks } from "./pod-checks.ts";
+import { followerMisplaced, schedulingChecks } from "./scheduling-checks.ts";
+import {
+  dependenciesOf,
+  dependencyNotReady,
+  firstUnstarted,
+  noDomainLabel,
+  startupOrder,
+} from "./startup-checks.ts";
+
+/** What has been found of a JobSet, in no order, and where. */
+export interface FoundInJobSet {
+  readonly found: readonly Found[];
+  readonly jobSet: Place;
+  readonly replicatedJobs: ReadonlyMap<ReplicatedJobView, Place>;
+}
+
+/** Asks every check of the JobSet and of all its parts. */
+export function findAll(view: JobSetView): FoundInJobSet {
+  const { facts } = view;
+  const found: Found[] = [];
+  const add = (one: Found) => {
+    found.push(one);
+    one.at.add(one);
+  };
+  const jobSet = new Place();
+  const ask = askInto(add);
+  ask(jobSetChecks, view, jobSet);
+
+  const replicatedJobs = new Map<ReplicatedJobView, Place>();
+  const unstarted = firstUnstarted(view);
+  const creationErrors = creationErrorsOf(view);
+  for (const replicatedJob of view.replicatedJobs) {
+    const at = new Place(jobSet, { replicatedJob });
+    replicatedJobs.set(replicatedJob, at);
+    for (const dependency of dependenciesOf(replicatedJob)) {
+      ask([dependencyNotReady], dependency, at, dependency.on);
+    }
+    if (unstarted !== undefined && isBehind(replicatedJob, unstarted)) {
+      ask([startupOrder], { replicatedJob, before: unstarted }, at, unstarted);
+    }
+    ask([noDomainLabel], replicatedJob, at);
+    for (const job of replicatedJob.jobs) {
+      const inJob = new Place(at, { job });
+      ask(jobChecks, { job, creationErrors }, inJob);
+      ask(leaderChecks, job, inJob);
+      findInPods(job, inJob, ask);
+      if (job.numbers.missing !== 0) {
+        ask(missingPodChecks, { job, ...leaderFaultIn(inJob) }, inJob);
+      }
+      for (const pod of job.previousPods) {
+        if (isQuiet(pod, job)) continue;
+        ask(leavingPodChecks, { pod, facts, isReplaced: true }, new Place(jobSet, { pod }));
+      }
+    }
+  }
+  return { found, jobSet, replicatedJobs };
+}
+
+type Ask = <View>(
+  checks: readonly DiagnosisCheck<View>[],
+  view: View,
+  at: Place,
+  waitsFor?: ReplicatedJobView,
+) => void;
+
+function askInto(add: (found: Found) => void): Ask {
+  return (checks, view, at, waitsFor) => {
+    for (const check of checks) {
+      const finding = runCheck(check, view);
+      if (finding === undefined) continue;
+      add({ finding, at, causes: check.causes, ...(waitsFor !== undefined && { waitsFor }) });
+    }
+  };
+}
+
+function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
+  return one.spec !== undefined && one.position > other.position;
+}
+
+function findInPods(job: JobView, inJob: Place, ask: Ask): void {
+  const { facts } = job.replicatedJob.jobSet;
+  for (const pod of job.pods) {
+    const isWell = isQuiet(pod, job);
+    if (isWell && (job.topologyKey === undefined || pod.phase === "Succeeded")) continue;
+    const at = new Place(inJob, { pod });
+    if (isWell) {
+      // Where it stands matters to others.
+      if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
+      else ask([followerMisplaced], { job, pod }, at);
+      continue;
+    }
+    const inCluster = { pod, facts, isReplaced: isReplaced(pod, job) };
+    const isOnNode = pod.nodeName !== "";
+    ask(leavingPodChecks, inCluster, at);
+    ask(placedPodChecks, inCluster, at);
+    ask([followerMisplaced], { job, pod }, at);
+    if (pod.isActive && !isOnNode) ask(schedulingChecks, { job, pod }, at);
+    if (pod.isActive && isOnNode && pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
+  }
+}
+
+/** Whether there is nothing to find of a Pod by itself: most are as they should be, and there may be very many. */
+function isQuiet(pod: MemberPod, job: JobView): boolean {
+  if (pod.isTerminating) return false;
+  if (pod.phase === "Succeeded") return true;
+  if (pod.phase !== "Running" || !pod.isReady) return false;
+  const { facts } = job.replicatedJob.jobSet;
+  return facts.wasRead("Node") && facts.isReadyNode(pod.nodeName);
+}
+
+/** Whether a Pod that failed has a successor that is ready or done. */
+function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
+  if (pod.phase !== "Failed") return false;
+  const isWell = ({ isActive, isReady, phase }: MemberPod) =>
+    phase === "Succeeded" || (isActive && isReady);
+  if (pod.completionIndex !== undefined) {
+    return pods.some((one) => one.completionIndex === pod.completionIndex && isWell(one));
+  }
+  const { active, ready, missing, byPhase } = numbers;
+  return missing === 0 && ready >= active && active + byPhase.Succeeded > 0;
+}
+
+function leaderFaultIn(inJob: Place): {
+  readonly hasLeaderFault: boolean | undefined;
+  readonly unread: readonly string[];
+} {
+  const faults = leaderFaults.flatMap((id: FindingId) => inJob.within(id));
+  if (faults.some(({ finding }) => finding.outcome === "Fail")) {
+    return { hasLeaderFault: true, unread: [] };
+  }
+  const unread = new Set(faults.flatMap(({ finding }) => finding.missing ?? []));
+  return { hasLeaderFault: faults.length > 0 ? undefined : false, unread: [...unread] };
+}

@@ -1,0 +1,291 @@
+import { JOBSET_CONTROLLER_NAME, parseTime, subdomainOf } from "@jobset-ts/api";
+import {
+  CONDITION_FAILED,
+  REASON_CLAIM_CREATION_FAILED,
+  REASON_JOB_CREATION_FAILED,
+  REASON_REACHED_MAX_RESTARTS,
+  REASON_SERVICE_CREATION_FAILED,
+} from "@jobset-ts/api/conditions";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { hasDnsHostnames } from "@jobset-ts/core/desired";
+import {
+  absenceOf,
+  conditionSays,
+  type DiagnosisCheck,
+  eventSays,
+  fail,
+  failForNow,
+  fieldOf,
+  keyOfKind,
+  keyOfObject,
+  pass,
+  unknown,
+} from "./answers.ts";
+import { conditionOf } from "./cluster-facts.ts";
+import { unavailableWebhook } from "./creation-failure.ts";
+import { latestOf } from "./events.ts";
+import type { JobSetView } from "./jobset-view.ts";
+import { isBeingDeleted } from "./member-pod.ts";
+
+const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
+
+/** What can be found of a JobSet as a whole. */
+export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
+  {
+    id: "deleting",
+    causes: [],
+    words: {
+      advice: ["wait for its Jobs and Pods to go; if they do not, look at their finalizers"],
+    },
+    run: (view) =>
+      isBeingDeleted(view.jobSet)
+        ? failForNow("JobSet is being deleted", field(view, "metadata.deletionTimestamp", "is set"))
+        : pass,
+  },
+  {
+    id: "managed-elsewhere",
+    causes: [],
+    words: { advice: ["look at the controller that `spec.managedBy` names"] },
+    run: (view) => {
+      const manager = managerOf(view);
+      return manager === undefined
+        ? pass
+        : failForNow(`JobSet is managed by ${manager}`, field(view, "spec.managedBy", manager));
+    },
+  },
+  {
+    id: "restarts-exhausted",
+    causes: ["job-failed"],
+    words: {
+      advice: ["look at why its Jobs failed; a new JobSet starts with no restarts counted"],
+    },
+    run: (view) => {
+      const failed = failedCondition(view);
+      if (failed?.reason !== REASON_REACHED_MAX_RESTARTS) return pass;
+      const limit = view.jobSet.spec?.failurePolicy?.maxRestarts ?? 0;
+      return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
+    },
+  },
+  {
+    id: "jobset-failed",
+    causes: ["job-failed"],
+    words: { advice: ["look at why its Jobs failed"] },
+    run: (view) => {
+      const failed = failedCondition(view);
+      if (failed === undefined || failed.reason === REASON_REACHED_MAX_RESTARTS) return pass;
+      const [reason, message] = [textOf(failed.reason), textOf(failed.message)];
+      return fail(`JobSet failed: ${reason}: ${message}`, failedSight(view, failed));
+    },
+  },
+  {
+    id: "queued",
+    causes: [],
+    words: { advice: ["look at the Workload and its queue: quota is given there"] },
+    run: (view) => {
+      const queue = queueOf(view);
+      if (!isSuspended(view) || queue === undefined) return pass;
+      return failForNow(
+        `JobSet is suspended by queue ${queue}`,
+        field(view, "spec.suspend", "true"),
+      );
+    },
+  },
+  {
+    id: "suspended",
+    causes: [],
+    words: { advice: ["set `spec.suspend` to false to start it"] },
+    run: (view) =>
+      isSuspended(view) && queueOf(view) === undefined
+        ? failForNow("JobSet is suspended", field(view, "spec.suspend", "true"))
+        : pass,
+  },
+  {
+    id: "not-reconciled",
+    causes: [],
+    words: { advice: ["look whether the JobSet controller runs, and at its log"] },
+    run: notReconciled,
+  },
+  {
+    id: "webhook-unavailable",
+    causes: [],
+    words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
+    run: (view) => {
+      if (!lacksJobs(view)) return pass;
+      const event = lastEvent(view, REASON_JOB_CREATION_FAILED);
+      const failure = event && unavailableWebhook(event.message);
+      if (event === undefined || failure === undefined) return needsEvents(view);
+      const text = `webhook ${failure.webhook} cannot be called: ${failure.message}`;
+      return fail(text, { objects: [key(view)], evidence: [eventSays(key(view), event)] });
+    },
+  },
+  {
+    id: "service-rejected",
+    causes: [],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: (view) => {
+      if (isServiceThere(view) !== false) return needsServices(view);
+      const event = lastEvent(view, REASON_SERVICE_CREATION_FAILED);
+      if (event === undefined) return needsEvents(view);
+      const text = `headless service ${subdomainOf(view.jobSet)} could not be created: ${event.message}`;
+      return fail(text, { objects: [key(view)], evidence: [eventSays(key(view), event)] });
+    },
+  },
+  {
+    id: "service-missing",
+    causes: ["service-rejected", "not-reconciled", "deleting", "managed-elsewhere"],
+    words: { advice: ["look whether the JobSet controller runs: it makes the Service anew"] },
+    run: (view) => {
+      if (isServiceThere(view) !== false) return needsServices(view);
+      const service = serviceKey(view);
+      const evidence = [absenceOf(service, "there is no such Service")];
+      return fail(`headless service ${service.name} is missing`, { objects: [service], evidence });
+    },
+  },
+  {
+    id: "service-foreign",
+    causes: [],
+    words: {
+      advice: [
+        "delete the Service or rename it, or give the JobSet another `spec.network.subdomain`",
+      ],
+    },
+    run: serviceForeign,
+  },
+  {
+    id: "volume-claim-rejected",
+    causes: [],
+    words: { advice: ["correct what the message names; the controller tries again"] },
+    run: (view) => {
+      if (!lacksJobs(view)) return pass;
+      const event = lastEvent(view, REASON_CLAIM_CREATION_FAILED);
+      if (event === undefined) return needsEvents(view);
+      const sight = { objects: [key(view)], evidence: [eventSays(key(view), event)] };
+      return fail(`volume claim could not be created: ${event.message}`, sight);
+    },
+  },
+  {
+    id: "restart-cleanup",
+    causes: ["pod-terminating"],
+    words: { advice: ["wait; if a Job stays, look at its finalizers and its Pods"] },
+    run: ({ previousJobs }) => {
+      if (previousJobs.length === 0) return pass;
+      const objects = previousJobs.map((job) => keyOfObject("Job", job));
+      const evidence = objects.map((job) =>
+        fieldOf(job, "metadata.labels", "of an earlier attempt"),
+      );
+      const text = `${previousJobs.length} jobs of a previous attempt are not gone yet`;
+      return failForNow(text, { objects, evidence });
+    },
+  },
+];
+
+/** Points at the JobSet. */
+export function key(view: JobSetView) {
+  return keyOfKind("JobSet", view.namespace, view.name);
+}
+
+function field(view: JobSetView, at: string, text: string) {
+  return { objects: [key(view)], evidence: [fieldOf(key(view), at, text)] };
+}
+
+/** Who else manages the JobSet; `undefined` when JobSet's own controller does. */
+export function managerOf({ jobSet }: JobSetView): string | undefined {
+  const manager = textOf(jobSet.spec?.managedBy);
+  return manager === "" || manager === JOBSET_CONTROLLER_NAME ? undefined : manager;
+}
+
+function failedCondition({ jobSet }: JobSetView) {
+  const condition = conditionOf(jobSet.status?.conditions, CONDITION_FAILED);
+  return condition?.status === "True" ? condition : undefined;
+}
+
+function failedSight(view: JobSetView, condition: { readonly message?: string }) {
+  const text = textOf(condition.message);
+  return { objects: [key(view)], evidence: [conditionSays(key(view), CONDITION_FAILED, text)] };
+}
+
+function isSuspended({ jobSet }: JobSetView): boolean {
+  return jobSet.spec?.suspend === true;
+}
+
+function queueOf({ jobSet }: JobSetView): string | undefined {
+  return labelOf(jobSet, QUEUE_NAME_KEY);
+}
+
+/** How old a JobSet is, in seconds; endless where it does not say. */
+export function ageSeconds({ jobSet, now }: JobSetView): number {
+  const createdAt = parseTime(jobSet.metadata?.creationTimestamp);
+  return createdAt === undefined ? Number.POSITIVE_INFINITY : (now - createdAt) / 1000;
+}
+
+function notReconciled(view: JobSetView) {
+  const { jobSet, facts, childJobs, events } = view;
+  const isUntouched =
+    listOf(jobSet.status?.conditions).length === 0 &&
+    listOf(jobSet.status?.replicatedJobsStatus).length === 0 &&
+    childJobs.length === 0 &&
+    events.length === 0 &&
+    (!hasDnsHostnames(jobSet) || isServiceThere(view) !== true) &&
+    !isBeingDeleted(jobSet) &&
+    managerOf(view) === undefined;
+  if (!isUntouched) return pass;
+  const needed = hasDnsHostnames(jobSet) ? ["Job", "Event", "Service"] : ["Job", "Event"];
+  const unread = needed.filter((kind) => !facts.wasRead(kind));
+  if (unread.length > 0) return unknown(...unread);
+  const evidence = [absenceOf(key(view), "there is no status yet", "status")];
+  const text = "no controller has handled the JobSet yet";
+  return fail(text, { objects: [key(view)], evidence });
+}
+
+/** Whether a Job that is due is not there; unread Jobs are not known to lack. */
+function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean {
+  return (
+    facts.wasRead("Job") &&
+    replicatedJobs.some(({ jobs }) => jobs.some(({ isDue, job }) => isDue && job === undefined))
+  );
+}
+
+function lastEvent({ events }: JobSetView, reason: string) {
+  return latestOf(events.filter((event) => event.reason === reason));
+}
+
+function needsEvents({ facts }: JobSetView) {
+  return facts.wasRead("Event") ? pass : unknown("Event");
+}
+
+function needsServices(view: JobSetView) {
+  return hasDnsHostnames(view.jobSet) && !view.facts.wasRead("Service") ? unknown("Service") : pass;
+}
+
+/** Whether the Service is there that the Pods need; `undefined` when none is needed, or nobody knows. */
+function isServiceThere(view: JobSetView): boolean | undefined {
+  if (!hasDnsHostnames(view.jobSet) || !view.facts.wasRead("Service")) return undefined;
+  return serviceOf(view) !== undefined;
+}
+
+function serviceOf({ facts, jobSet, namespace }: JobSetView) {
+  return facts.snapshot.service(namespace, subdomainOf(jobSet));
+}
+
+function serviceKey({ jobSet, namespace }: JobSetView) {
+  return keyOfKind("Service", namespace, subdomainOf(jobSet));
+}
+
+function serviceForeign(view: JobSetView) {
+  if (!hasDnsHostnames(view.jobSet)) return pass;
+  const service = serviceOf(view);
+  if (service === undefined) return needsServices(view);
+  const selector = { labels: service.spec?.selector };
+  const selected = labelOf({ metadata: selector }, JOBSET_NAME_KEY);
+  const isHeadless = service.spec?.clusterIP === "None";
+  if (isHeadless && selected === view.name) return pass;
+  const object = serviceKey(view);
+  const evidence = [
+    isHeadless
+      ? fieldOf(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
+      : fieldOf(object, "spec.clusterIP", textOf(service.spec?.clusterIP)),
+  ];
+  const text = `service ${nameOf(service)} does not select the pods of this JobSet`;
+  return fail(text, { objects: [object], evidence });
+}

@@ -1,0 +1,392 @@
+import {
+  type Instant,
+  type JobSet,
+  jobName,
+  type Observed,
+  type ReplicatedJob,
+  type ReplicatedJobStatus,
+} from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
+import {
+  annotationOf,
+  controllerOf,
+  isObject,
+  type Job,
+  type KubernetesObject,
+  listOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import {
+  indexedReplicatedJobs,
+  isChildJob,
+  MAX_DESIRED_JOBS,
+  placementAnnotations,
+} from "@jobset-ts/core/desired";
+import { isFinished } from "@jobset-ts/core/policies";
+import type { ClusterFacts } from "./cluster-facts.ts";
+import { type CreationFailure, creationFailureOf } from "./creation-failure.ts";
+import { type EventFacts, latestOf } from "./events.ts";
+import { type LeaderState, leaderStateOf } from "./leader-state.ts";
+import {
+  comparePods,
+  type MemberPod,
+  memberPodOf,
+  placeOf,
+  previousAttempts,
+} from "./member-pod.ts";
+import { countPods, indexRanges, type PodNumbers, wantedPods } from "./numbers.ts";
+import type { SchedulerMessage } from "./scheduler-message.ts";
+import { type SchedulingState, schedulingStateOf } from "./scheduling-state.ts";
+
+/** A JobSet and all that belongs to it, as the checks of a diagnosis see it. */
+export interface JobSetView {
+  readonly jobSet: Observed<JobSet>;
+  readonly name: string;
+  readonly namespace: string;
+  readonly now: Instant;
+  readonly facts: ClusterFacts;
+  /** In spec order; behind them those that Pods name and the spec does not. */
+  readonly replicatedJobs: readonly ReplicatedJobView[];
+  /** Those of the spec by name; of several of one name the first. */
+  readonly named: ReadonlyMap<string, ReplicatedJobView>;
+  /** What the status counts, by ReplicatedJob. */
+  readonly counts: ReadonlyMap<string, StatusCounts>;
+  /** Whether its conditions say that it has ended: no Job is due any more. */
+  readonly isFinished: boolean;
+  readonly childJobs: readonly Observed<Job>[];
+  /** Child Jobs of an earlier restart attempt. */
+  readonly previousJobs: readonly Observed<Job>[];
+  readonly events: readonly EventFacts[];
+  /** What the scheduler says of a Pod that is on no node. */
+  readonly schedulingOf: (pod: MemberPod) => SchedulingState;
+}
+
+/** The Jobs of a ReplicatedJob that have started, as the JobSet's status counts them. */
+export type StatusCounts = Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">;
+
+/** One ReplicatedJob of a JobSet. */
+export interface ReplicatedJobView {
+  readonly jobSet: JobSetView;
+  readonly name: string;
+  /** From 0, in spec order. */
+  readonly position: number;
+  /** Absent for one that the spec does not name. */
+  readonly spec?: Observed<ReplicatedJob>;
+  readonly replicas: number;
+  /** By job index. */
+  readonly jobs: readonly JobView[];
+}
+
+/** One Job, whether or not it exists. */
+export interface JobView {
+  readonly replicatedJob: ReplicatedJobView;
+  readonly name: string;
+  readonly index: number;
+  /** The child Job of the current restart attempt. */
+  readonly job: Observed<Job> | undefined;
+  /** The Job of its name that does not belong to the JobSet. */
+  readonly foreign: Observed<Job> | undefined;
+  /** Whether the JobSet wants it: by its index, and as long as the JobSet is not finished. */
+  readonly isDue: boolean;
+  /** The node label of exclusive placement by affinity; absent without. */
+  readonly topologyKey: string | undefined;
+  /** Of the current attempt and of this very Job, by completion index. */
+  readonly pods: readonly MemberPod[];
+  readonly stray: readonly MemberPod[];
+  /** Of an earlier restart attempt. */
+  readonly previousPods: readonly MemberPod[];
+  readonly numbers: PodNumbers;
+  readonly missingIndexes: readonly number[];
+  /** Those of index 0. */
+  readonly leaders: readonly MemberPod[];
+  readonly leaderState: LeaderState;
+  /** The last Event that a Pod could not be created, unless there is none or Events were not read. */
+  readonly failedCreation: FailedCreation | undefined;
+  /** The last of those that are no denial of a follower, and so may be about the leader. */
+  readonly rejectedCreation: FailedCreation | undefined;
+  /** Whether its Pods point at a Job that is not in the snapshot: the lists may be of different instants. */
+  readonly isDangling: boolean;
+}
+
+/** A Pod that could not be created, and why. */
+export interface FailedCreation {
+  readonly event: EventFacts;
+  readonly failure: CreationFailure;
+}
+
+/** Sorts Jobs, Pods and Events of a JobSet to where they belong. */
+export function jobSetView(
+  jobSet: Observed<JobSet>,
+  facts: ClusterFacts,
+  now: Instant,
+): JobSetView {
+  const { snapshot } = facts;
+  const [namespace, name] = [namespaceOf(jobSet), nameOf(jobSet)];
+  const isPrevious = previousAttempts(jobSet);
+  const jobs = new Map<string, Observed<Job>>();
+  const previousJobs: Observed<Job>[] = [];
+  const childJobs = snapshot.childJobs(jobSet);
+  for (const job of childJobs) {
+    if (isPrevious(job)) previousJobs.push(job);
+    else jobs.set(nameOf(job), job);
+  }
+  const pods = podsByPlace(snapshot.podsOfJobSet(namespace, name));
+  const scheduling = new Map<MemberPod, SchedulingState>();
+  const messages = new Map<string, SchedulerMessage>();
+  const replicatedJobs: ReplicatedJobView[] = [];
+  const named = new Map<string, ReplicatedJobView>();
+  const view: JobSetView = {
+    jobSet,
+    name,
+    namespace,
+    now,
+    facts,
+    replicatedJobs,
+    named,
+    counts: statusCounts(jobSet),
+    isFinished: isFinished(jobSet),
+    childJobs,
+    previousJobs,
+    events: facts.eventsAbout(jobSet, "JobSet"),
+    schedulingOf: (pod) => {
+      const known = scheduling.get(pod);
+      if (known !== undefined) return known;
+      const state = schedulingStateOf(pod, facts, messages);
+      scheduling.set(pod, state);
+      return state;
+    },
+  };
+  const source = { view, jobs, pods, isPrevious };
+  let left = MAX_DESIRED_JOBS;
+  for (const { replicatedJob, name: rjName, replicas } of indexedReplicatedJobs(jobSet)) {
+    const due = Math.max(0, Math.min(replicas, left));
+    left -= due;
+    const placed = pods.get(rjName);
+    pods.delete(rjName);
+    addReplicatedJob(
+      replicatedJobs,
+      { name: rjName, spec: replicatedJob, due, replicas },
+      placed,
+      source,
+    );
+  }
+  for (const one of replicatedJobs) if (!named.has(one.name)) named.set(one.name, one);
+  // Pods of ReplicatedJobs that were removed, or that somebody labelled by hand.
+  for (const [rjName, placed] of [...pods]) {
+    addReplicatedJob(replicatedJobs, { name: rjName, due: 0, replicas: 0 }, placed, source);
+  }
+  return view;
+}
+
+function statusCounts(jobSet: Observed<JobSet>): ReadonlyMap<string, StatusCounts> {
+  const counts = new Map<string, StatusCounts>();
+  for (const entry of listOf(jobSet.status?.replicatedJobsStatus).filter(isObject)) {
+    const { ready = 0, succeeded = 0, failed = 0 } = entry;
+    counts.set(textOf(entry.name), { ready, succeeded, failed });
+  }
+  return counts;
+}
+
+type PodsByIndex = Map<number, MemberPod[]>;
+
+interface Source {
+  readonly view: JobSetView;
+  readonly jobs: ReadonlyMap<string, Observed<Job>>;
+  readonly isPrevious: (object: Observed<KubernetesObject>) => boolean;
+}
+
+function podsByPlace(pods: readonly Observed<Pod>[]): Map<string, PodsByIndex> {
+  const byName = new Map<string, PodsByIndex>();
+  for (const pod of pods) {
+    const { replicatedJob, jobIndex } = placeOf(pod);
+    const byIndex = byName.get(replicatedJob) ?? new Map<number, MemberPod[]>();
+    byName.set(replicatedJob, byIndex);
+    const list = byIndex.get(jobIndex);
+    if (list === undefined) byIndex.set(jobIndex, [memberPodOf(pod)]);
+    else list.push(memberPodOf(pod));
+  }
+  return byName;
+}
+
+interface ReplicatedJobFacts {
+  readonly name: string;
+  readonly spec?: Observed<ReplicatedJob>;
+  readonly due: number;
+  readonly replicas: number;
+}
+
+function addReplicatedJob(
+  to: ReplicatedJobView[],
+  { name, spec, due, replicas }: ReplicatedJobFacts,
+  pods: PodsByIndex | undefined,
+  source: Source,
+): void {
+  const { view } = source;
+  const jobs: JobView[] = [];
+  const replicatedJob: ReplicatedJobView = {
+    jobSet: view,
+    name,
+    position: to.length,
+    ...(spec !== undefined && { spec }),
+    replicas,
+    jobs,
+  };
+  to.push(replicatedJob);
+  const templateAnnotations = {
+    ...membersOf(spec?.template?.spec?.template?.metadata?.annotations),
+    ...placementAnnotations(view.jobSet, spec ?? {}),
+  };
+  for (let index = 0; index < due; index++) {
+    jobs.push(jobView(replicatedJob, index, pods?.get(index), templateAnnotations, source));
+  }
+  const beyond = [...(pods?.keys() ?? [])].filter((index) => index < 0 || index >= due);
+  for (const index of beyond.sort((one, other) => one - other)) {
+    jobs.push(jobView(replicatedJob, index, pods?.get(index), templateAnnotations, source));
+  }
+}
+
+function jobView(
+  replicatedJob: ReplicatedJobView,
+  index: number,
+  placed: readonly MemberPod[] | undefined,
+  templateAnnotations: Readonly<Record<string, string>>,
+  { view, jobs, isPrevious }: Source,
+): JobView {
+  const { facts, namespace } = view;
+  const name = jobName(view.name, replicatedJob.name, index);
+  const job = jobs.get(name);
+  const named = job === undefined ? facts.snapshot.job(namespace, name) : undefined;
+  const foreign = named === undefined || isChildJob(named, view.jobSet) ? undefined : named;
+  const sorted = sortPods(placed ?? [], job, isPrevious);
+  const { pods } = sorted;
+  const isDue = !view.isFinished && index >= 0 && index < replicatedJob.replicas;
+  const annotations = job?.spec?.template?.metadata ?? { annotations: templateAnnotations };
+  const topologyKey = topologyKeyOf(annotations);
+  const knowsWanted = facts.wasRead("Job") && (job !== undefined || isDue);
+  const counts = countPods(pods);
+  const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
+  const { wanted, missing, missingIndexes } = knowsWanted ? needs : NOTHING_WANTED;
+  const failures = job === undefined ? NO_FAILURES : failedCreations(job, facts);
+  const leaders = pods.filter(({ isLeader }) => isLeader);
+  const hasSucceeded = () =>
+    indexRanges(textOf(job?.status?.completedIndexes)).some(([first]) => first === 0);
+  const isRead = facts.wasRead("Job");
+  const blockedCount = blockedFollowers(
+    missing,
+    missingIndexes,
+    failures.failedCreation?.failure,
+    facts,
+  );
+  const numbers = isRead
+    ? numbersWith(counts, sorted, { wanted, missing, blockedFollowers: blockedCount })
+    : numbersWith(counts, sorted, {});
+  // Member by member: there may be many thousands of Jobs, and to spread parts costs more than all the rest.
+  return {
+    replicatedJob,
+    name,
+    index,
+    job,
+    foreign,
+    isDue,
+    topologyKey,
+    pods,
+    stray: sorted.stray,
+    previousPods: sorted.previousPods,
+    numbers,
+    missingIndexes,
+    leaders,
+    leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),
+    failedCreation: failures.failedCreation,
+    rejectedCreation: failures.rejectedCreation,
+    isDangling: isRead && job === undefined && pods.length > 0,
+  };
+}
+
+function numbersWith(
+  counts: PodNumbers,
+  { stray, previousPods }: Pick<JobView, "stray" | "previousPods">,
+  needs: { [Need in "wanted" | "missing" | "blockedFollowers"]?: number | undefined },
+): PodNumbers {
+  const { byPhase, unscheduled, gated, ready, terminating, active } = counts;
+  const numbers: { -readonly [Member in keyof PodNumbers]: PodNumbers[Member] } = {
+    byPhase,
+    unscheduled,
+    gated,
+    ready,
+    terminating,
+    active,
+    stray: stray.length,
+    previous: previousPods.length,
+  };
+  if (needs.wanted !== undefined) numbers.wanted = needs.wanted;
+  if (needs.missing !== undefined) numbers.missing = needs.missing;
+  if (needs.blockedFollowers !== undefined) numbers.blockedFollowers = needs.blockedFollowers;
+  return numbers;
+}
+
+const NOTHING_WANTED = { wanted: 0, missing: 0, missingIndexes: [] } as const;
+
+/** A Pod of the wanted name's Job is stray when that Job is another one now, by UID. */
+function sortPods(
+  placed: readonly MemberPod[],
+  job: Observed<Job> | undefined,
+  isPrevious: (object: Observed<KubernetesObject>) => boolean,
+): Pick<JobView, "pods" | "stray" | "previousPods"> {
+  const pods: MemberPod[] = [];
+  const stray: MemberPod[] = [];
+  const previousPods: MemberPod[] = [];
+  const jobUid = job === undefined ? "" : uidOf(job);
+  for (const member of placed) {
+    if (isPrevious(member.pod)) previousPods.push(member);
+    else if (jobUid !== "" && textOf(controllerOf(member.pod)?.uid) !== jobUid) stray.push(member);
+    else pods.push(member);
+  }
+  if (pods.length > 1) pods.sort(comparePods);
+  return { pods, stray, previousPods };
+}
+
+/** The topology key of exclusive placement by affinity, out of the annotations of Pods. */
+export function topologyKeyOf(metadata: {
+  readonly annotations?: Readonly<Record<string, string>>;
+}): string | undefined {
+  const isByNodeLabels = annotationOf({ metadata }, NODE_SELECTOR_STRATEGY_KEY) !== undefined;
+  return isByNodeLabels ? undefined : annotationOf({ metadata }, EXCLUSIVE_TOPOLOGY_KEY);
+}
+
+function failedCreations(
+  job: Observed<Job>,
+  facts: ClusterFacts,
+): Pick<JobView, "failedCreation" | "rejectedCreation"> {
+  const events = facts.eventsAbout(job, "Job");
+  if (events.length === 0) return NO_FAILURES;
+  const failed = events.filter(({ reason }) => reason === "FailedCreate");
+  const read = new Map(failed.map((event) => [event, creationFailureOf(event.message)]));
+  const lastOf = (some: readonly EventFacts[]) => {
+    const event = latestOf(some);
+    const failure = event && read.get(event);
+    return event && failure && { event, failure };
+  };
+  const isRejection = (event: EventFacts) => read.get(event)?.cause !== "FollowerDenied";
+  const [failedCreation, rejectedCreation] = [lastOf(failed), lastOf(failed.filter(isRejection))];
+  return { failedCreation, rejectedCreation };
+}
+
+const NO_FAILURES = { failedCreation: undefined, rejectedCreation: undefined } as const;
+
+function blockedFollowers(
+  missing: number,
+  missingIndexes: readonly number[],
+  failure: CreationFailure | undefined,
+  facts: ClusterFacts,
+): number | undefined {
+  if (missing === 0) return 0;
+  if (!facts.wasRead("Event")) return undefined;
+  if (failure?.cause !== "FollowerDenied") return 0;
+  if (missingIndexes.length === 0) return missing;
+  return missing - (missingIndexes[0] === 0 ? 1 : 0);
+}

@@ -1,0 +1,82 @@
+import { type Instant, parseTime } from "@jobset-ts/api";
+import type { Snapshot } from "@jobset-ts/core";
+
+/**
+ * The newest instant of which the objects of a snapshot tell: when it was taken at the earliest, for who was not told. Of a
+ * deletion it is the instant at which it was asked for, which lies before the deletion by the grace period.
+ *
+ * @param kinds - the kinds to look at; default are those that a diagnosis looks at
+ * @returns `undefined` where no object tells any
+ * @example
+ * import { snapshotOf } from "@jobset-ts/core";
+ * const metadata = { name: "n1", creationTimestamp: "1970-01-01T00:00:01Z" };
+ * newestTime(snapshotOf([{ apiVersion: "v1", kind: "Node", metadata }])) // => 1000
+ */
+export function newestTime(
+  snapshot: Snapshot,
+  kinds: Iterable<string> = diagnosedKinds,
+): Instant | undefined {
+  let newest: Instant | undefined;
+  const take = (instant: Instant | undefined) => {
+    if (instant !== undefined && (newest === undefined || instant > newest)) newest = instant;
+  };
+  for (const kind of kinds) for (const object of snapshot.objects(kind)) visitTimes(object, take);
+  return newest;
+}
+
+/**
+ * The kinds of objects that a diagnosis looks at: what to ask a cluster for.
+ *
+ * @example diagnosedKinds.includes("Event") // => true
+ */
+export const diagnosedKinds = [
+  "JobSet",
+  "Job",
+  "Pod",
+  "Node",
+  "Service",
+  "Event",
+  "PersistentVolumeClaim",
+] as const;
+
+const timeMembers: ReadonlySet<string> = new Set([
+  "completionTime",
+  "creationTimestamp",
+  "eventTime",
+  "finishedAt",
+  "firstTimestamp",
+  "lastHeartbeatTime",
+  "lastObservedTime",
+  "lastProbeTime",
+  "lastTimestamp",
+  "lastTransitionTime",
+  "startedAt",
+  "startTime",
+  "timeAdded",
+]);
+
+/** Times stand in metadata and status, and in Events anywhere; specs and templates hold none, and are long. */
+function visitTimes(object: object, take: (instant: Instant | undefined) => void): void {
+  const left: unknown[] = [object];
+  const seen = new Set<unknown>();
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== "object" || value === null || value instanceof Date || seen.has(value))
+      continue;
+    seen.add(value);
+    for (const [member, inner] of Object.entries(value)) {
+      if (timeMembers.has(member)) take(parseTime(inner as string));
+      else if (member === "deletionTimestamp") take(deletionAskedFor(value));
+      else if (typeof inner === "object" && inner !== null && member !== "spec") left.push(inner);
+    }
+  }
+}
+
+function deletionAskedFor(metadata: object): Instant | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata as {
+    readonly deletionTimestamp?: string;
+    readonly deletionGracePeriodSeconds?: number;
+  };
+  const deletedAt = parseTime(deletionTimestamp);
+  const grace = Number.isFinite(deletionGracePeriodSeconds) ? deletionGracePeriodSeconds : 0;
+  return deletedAt === undefined ? undefined : deletedAt - grace * 1000;
+}

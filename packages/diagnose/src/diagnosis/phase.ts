@@ -1,0 +1,182 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
+import type { Context, Snapshot } from "@jobset-ts/core";
+import { type ClusterFacts, clusterFacts, conditionOf } from "./cluster-facts.ts";
+import { type Diagnosis, diagnosisOf } from "./diagnose.ts";
+import type { FindingId } from "./finding-ids.ts";
+import { type JobSetView, jobSetView } from "./jobset-view.ts";
+import { isBeingDeleted } from "./member-pod.ts";
+import type { PodNumbers } from "./numbers.ts";
+import type { DiagnosisStatus } from "./status.ts";
+
+/**
+ * How a JobSet stands, in one word. Each refines a status of the diagnosis:
+ *
+ * | phase | status | when |
+ * | --- | --- | --- |
+ * | `Deleting` | any but `stuck` | deletion was asked for |
+ * | `Completed` | `finished` | |
+ * | `Failed` | `failed` | |
+ * | `Stuck` | `stuck` | always, and never otherwise |
+ * | `Queued` | `waiting` | a queue suspends it |
+ * | `Suspended` | `waiting` | somebody else does |
+ * | `Restarting` | `waiting`, `progressing` | Jobs of an earlier attempt are still there, or its condition says so |
+ * | `Completing` | `waiting`, `progressing` | every Job has ended or is ending well |
+ * | `Pending` | `waiting`, `progressing` | it has no Pods yet |
+ * | `Starting` | `waiting`, `progressing` | Pods are missing, or not all are ready |
+ * | `Running` | `waiting`, `progressing` | every Pod that is wanted is ready |
+ *
+ * Of several that apply, the first.
+ *
+ * @example const phase: JobSetPhase = "Running"; // => "Running"
+ */
+export type JobSetPhase =
+  | "Deleting"
+  | "Completed"
+  | "Failed"
+  | "Stuck"
+  | "Queued"
+  | "Suspended"
+  | "Restarting"
+  | "Completing"
+  | "Pending"
+  | "Starting"
+  | "Running";
+
+/**
+ * How a JobSet stands, for a dashboard: a word, a sentence, and what both rest on.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * const { text }: PhaseOfJobSet = jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 }));
+ * text // => "Suspended: JobSet is suspended"
+ */
+export interface PhaseOfJobSet {
+  readonly phase: JobSetPhase;
+  /** The phase, and why; `Restarting 2 of 3: …` names the restarts that count and their limit. */
+  readonly text: string;
+  /** Of the diagnosis that the phase refines. */
+  readonly status: DiagnosisStatus;
+  readonly roots: readonly FindingId[];
+  /** All restarts so far. */
+  readonly restarts: number;
+  /** Those that count towards the limit, which is `maxRestarts`. */
+  readonly restartsCounted: number;
+  readonly maxRestarts: number;
+  readonly numbers: PodNumbers;
+}
+
+/**
+ * How a JobSet stands, in one word and one sentence.
+ *
+ * While nothing in the cluster changes, it changes once at most, as time goes by: what was given a moment to appear is then
+ * missing.
+ *
+ * @param facts - of the snapshot; who asks for several JobSets keeps them
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * jobSetPhase(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).phase // => "Suspended"
+ */
+export function jobSetPhase(
+  snapshot: Snapshot,
+  jobSet: Observed<JobSet>,
+  context: Pick<Context, "now">,
+  facts: ClusterFacts = clusterFacts(snapshot),
+): PhaseOfJobSet {
+  const view = jobSetView(jobSet ?? {}, facts, context.now);
+  const diagnosis = diagnosisOf(view);
+  const { status, numbers } = diagnosis;
+  const phase = phaseOf(view, diagnosis);
+  const counts = restartCounts(view);
+  return {
+    phase,
+    text: `${titleOf(phase, counts)}: ${sentenceOf(phase, view, diagnosis)}`,
+    status,
+    roots: [...new Set(diagnosis.roots.map(({ id }) => id))],
+    ...counts,
+    numbers,
+  };
+}
+
+function restartCounts({ jobSet }: JobSetView) {
+  const { restarts, restartsCountTowardsMax } = jobSet.status ?? {};
+  return {
+    restarts: wholeOf(restarts),
+    restartsCounted: wholeOf(restartsCountTowardsMax),
+    maxRestarts: wholeOf(jobSet.spec?.failurePolicy?.maxRestarts),
+  };
+}
+
+function wholeOf(value: number | undefined): number {
+  return Number.isSafeInteger(value) ? (value as number) : 0;
+}
+
+function phaseOf(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {
+  if (status === "stuck") return "Stuck";
+  if (isBeingDeleted(view.jobSet)) return "Deleting";
+  if (status === "finished") return "Completed";
+  if (status === "failed") return "Failed";
+  const has = (id: FindingId) => roots.some((root) => root.id === id);
+  if (has("queued")) return "Queued";
+  if (has("suspended")) return "Suspended";
+  if (isRestarting(view)) return "Restarting";
+  if (isCompleting(view)) return "Completing";
+  const { byPhase, missing, wanted, ready, active, terminating } = numbers;
+  if (active + terminating + byPhase.Succeeded + byPhase.Failed === 0) return "Pending";
+  const isComplete = (missing ?? 0) === 0 && ready >= (wanted ?? active);
+  return isComplete ? "Running" : "Starting";
+}
+
+function isRestarting({ jobSet, previousJobs }: JobSetView): boolean {
+  const condition = conditionOf(jobSet.status?.conditions, CONDITION_RESTARTING);
+  return previousJobs.length > 0 || condition?.status === "True";
+}
+
+/** Whether Jobs are there, and each has succeeded or has met what it takes. */
+function isCompleting({ replicatedJobs }: JobSetView): boolean {
+  const due = replicatedJobs.flatMap(({ jobs }) => jobs.filter(({ isDue }) => isDue));
+  return (
+    due.length > 0 &&
+    due.every(({ job }) =>
+      ["Complete", "SuccessCriteriaMet"].some(
+        (type) => conditionOf(job?.status?.conditions, type)?.status === "True",
+      ),
+    )
+  );
+}
+
+function titleOf(
+  phase: JobSetPhase,
+  { restartsCounted, maxRestarts }: ReturnType<typeof restartCounts>,
+): string {
+  return phase === "Restarting" ? `Restarting ${restartsCounted} of ${maxRestarts}` : phase;
+}
+
+function sentenceOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
+  const { roots, numbers } = diagnosis;
+  const [root] = roots;
+  const others = roots.length > 1 ? ` (and ${roots.length - 1} more)` : "";
+  const { ready, active, missing } = numbers;
+  const wanted = numbers.wanted ?? active;
+  switch (phase) {
+    case "Completed":
+      return "every Job that has to succeed has succeeded";
+    case "Completing":
+      return "every Job has ended well, and the JobSet does not say so yet";
+    case "Running":
+      return root === undefined
+        ? `${ready} of ${wanted} Pods are ready`
+        : `${root.message}${others}`;
+    case "Deleting":
+      return `${view.childJobs.length} Jobs and ${active + numbers.terminating} Pods are not gone yet`;
+    default:
+      if (root !== undefined) return `${root.message}${others}`;
+      return missing === undefined || missing === 0
+        ? `${ready} of ${wanted} Pods are ready`
+        : `${missing} of ${wanted} Pods are missing`;
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { parseSchedulerMessage } from "./scheduler-message.ts";
+
+function classes(message: string) {
+  return parseSchedulerMessage(message).refusals.map(({ class: one, resource, count }) =>
+    resource === undefined ? `${count} ${one}` : `${count} ${one} ${resource}`,
+  );
+}
+
+describe("a message of the scheduler's", () => {
+  it("has a reason for each kind of node, and what was tried about preemption", () => {
+    const message =
+      "0/12 nodes are available: 10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/12 nodes are available: 12 Preemption is not helpful for scheduling.";
+    expect(classes(message)).toEqual(["10 insufficient google.com/tpu", "2 taint"]);
+    expect(parseSchedulerMessage(message)).toMatchObject({
+      nodeCount: 12,
+      afterwards: expect.stringMatching(/^no new claims to deallocate, preemption: 0\/12/),
+      isTruncated: false,
+    });
+  });
+
+  it("keeps the commas inside a reason", () => {
+    const message =
+      "0/3 nodes are available: 1 Too many pods, 2 node(s) had taint {a: b}, that the pod didn't tolerate.";
+    expect(classes(message)).toEqual(["1 insufficient pods", "2 taint"]);
+  });
+
+  it("tells every reason by its words", () => {
+    const reasons = {
+      "node(s) had untolerated taint {dedicated: infra}": "taint",
+      "node(s) didn't match Pod's node affinity/selector": "selector-mismatch",
+      "node(s) didn't match pod affinity rules": "pod-affinity",
+      "node(s) didn't match pod anti-affinity rules": "domain-occupied",
+      "node(s) didn't satisfy existing pods anti-affinity rules": "domain-occupied",
+      "node(s) were unschedulable": "cordoned",
+      "node(s) had volume node affinity conflict": "volume",
+      "node(s) didn't find available persistent volumes to bind": "volume",
+      "node(s) didn't match pod topology spread constraints": "topology-spread",
+      "node(s) didn't have free ports for the requested pod ports": "ports",
+      "cannot allocate all claims": "devices",
+      "something new": "other",
+    };
+    for (const [text, expected] of Object.entries(reasons)) {
+      expect(classes(`0/4 nodes are available: 4 ${text}.`), text).toEqual([`4 ${expected}`]);
+    }
+  });
+
+  it("speaks of all nodes where it gives no count", () => {
+    const message = "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+    expect(classes(message)).toEqual(["3 volume"]);
+    const loose = "0/10 nodes are available: insufficient google.com/tpu resources";
+    expect(classes(loose)).toEqual(["10 insufficient google.com/tpu"]);
+  });
+
+  it("says what it can of words that are not the scheduler's", () => {
+    expect(classes("no nodes available to schedule pods")).toEqual(["0 no-nodes"]);
+    expect(classes("it has insufficient cpu, and Insufficient memory.")).toEqual([
+      "0 insufficient cpu",
+      "0 insufficient memory",
+    ]);
+    expect(classes("")).toEqual(["0 other"]);
+  });
+
+  it("notices that its end is missing", () => {
+    expect(parseSchedulerMessage("0/3 nodes are available: 3 node(s) h ...").isTruncated).toBe(
+      true,
+    );
+  });
+});

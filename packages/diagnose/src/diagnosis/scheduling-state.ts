@@ -1,0 +1,60 @@
+import { listOf, textOf } from "@jobset-ts/api/kubernetes";
+import type { ClusterFacts } from "./cluster-facts.ts";
+import { conditionOf } from "./cluster-facts.ts";
+import { type EventFacts, latestOf } from "./events.ts";
+import type { MemberPod } from "./member-pod.ts";
+import { parseSchedulerMessage, type SchedulerMessage } from "./scheduler-message.ts";
+
+/** What the scheduler says of a Pod that is on no node. */
+export type SchedulingState =
+  | { readonly outcome: "Gated"; readonly gates: readonly string[] }
+  | {
+      readonly outcome: "Unschedulable";
+      readonly said: SchedulerMessage;
+      readonly text: string;
+      /** Where it says so: the condition, whose message is complete, or else the Event. */
+      readonly from: "Condition" | "Event";
+    }
+  /** It has not said anything yet. */
+  | { readonly outcome: "Untried" }
+  /** The Pod says nothing, and Events were not read. */
+  | { readonly outcome: "Unknown" };
+
+/**
+ * What has come of scheduling a Pod that is on no node.
+ *
+ * @param read - what has been read of messages before: many Pods are told the same
+ */
+export function schedulingStateOf(
+  member: MemberPod,
+  facts: ClusterFacts,
+  read: Map<string, SchedulerMessage>,
+): SchedulingState {
+  const { pod } = member;
+  if (member.isGated) {
+    const gates = listOf(pod.spec?.schedulingGates).map((gate) => textOf(gate?.name));
+    return { outcome: "Gated", gates };
+  }
+  const condition = conditionOf(pod.status?.conditions, "PodScheduled");
+  const isRefused = condition?.status === "False" && condition.reason === "Unschedulable";
+  const message = isRefused ? textOf(condition?.message) : "";
+  if (message !== "") return unschedulable(message, "Condition", read);
+  if (!facts.wasRead("Event") && !isRefused) return { outcome: "Unknown" };
+  const event = lastFailure(facts.eventsAbout(pod, "Pod"));
+  if (event !== undefined) return unschedulable(event.message, "Event", read);
+  return isRefused ? unschedulable("", "Condition", read) : { outcome: "Untried" };
+}
+
+function lastFailure(events: readonly EventFacts[]): EventFacts | undefined {
+  return latestOf(events.filter(({ reason }) => reason === "FailedScheduling"));
+}
+
+function unschedulable(
+  text: string,
+  from: "Condition" | "Event",
+  read: Map<string, SchedulerMessage>,
+): SchedulingState {
+  const said = read.get(text) ?? parseSchedulerMessage(text);
+  read.set(text, said);
+  return { outcome: "Unschedulable", said, text, from };
+}

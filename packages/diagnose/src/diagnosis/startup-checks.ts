@@ -1,0 +1,109 @@
+import type { DependsOn, Observed, ReplicatedJob } from "@jobset-ts/api";
+import { isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import { dependencyReached, startedCount, startsInOrder } from "@jobset-ts/core/policies";
+import {
+  absenceOf,
+  type DiagnosisCheck,
+  fail,
+  failForNow,
+  fieldOf,
+  pass,
+  unknown,
+} from "./answers.ts";
+import { key } from "./jobset-checks.ts";
+import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
+
+/** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
+export interface DependencyView {
+  readonly replicatedJob: ReplicatedJobView;
+  readonly dependency: Observed<DependsOn>;
+  /** The ReplicatedJob that it names; absent when there is none. */
+  readonly on?: ReplicatedJobView;
+}
+
+/** What a ReplicatedJob depends on, in the order of its list. */
+export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly DependencyView[] {
+  const { spec, jobSet } = replicatedJob;
+  const entries = listOf((spec as Observed<ReplicatedJob> | undefined)?.dependsOn).filter(isObject);
+  return entries.map((dependency) => {
+    const on = jobSet.named.get(textOf(dependency.name));
+    return { replicatedJob, dependency, ...(on !== undefined && { on }) };
+  });
+}
+
+/** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
+export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
+  id: "dependency-not-ready",
+  causes: [],
+  words: { advice: ["look at the ReplicatedJob that it waits for"] },
+  run: ({ replicatedJob, dependency, on }) => {
+    const { jobSet } = replicatedJob;
+    if (!isHeldBack(replicatedJob)) return pass;
+    const [name, status] = [textOf(dependency.name), textOf(dependency.status)];
+    const counts = jobSet.counts.get(name);
+    const isReached =
+      on !== undefined && counts !== undefined && dependencyReached(status, on.replicas, counts);
+    if (isReached) return pass;
+    const object = key(jobSet);
+    const text = `${replicatedJob.name} waits for ${name} to be ${status}`;
+    const at = `spec.replicatedJobs[${replicatedJob.position}].dependsOn`;
+    return failForNow(text, {
+      objects: [object],
+      evidence: [fieldOf(object, at, `${name} ${status}`)],
+    });
+  },
+};
+
+/** The first ReplicatedJob that has not started, under startup in order: all behind it wait for it. */
+export function firstUnstarted(view: JobSetView): ReplicatedJobView | undefined {
+  if (!startsInOrder(view.jobSet)) return undefined;
+  return view.replicatedJobs.find(({ name, replicas, spec }) => {
+    const counts = view.counts.get(name);
+    return spec !== undefined && (counts === undefined || startedCount(counts) !== replicas);
+  });
+}
+
+/** Whether the order of startup keeps Jobs from being made or resumed. */
+export const startupOrder: DiagnosisCheck<{
+  readonly replicatedJob: ReplicatedJobView;
+  readonly before: ReplicatedJobView;
+}> = {
+  id: "startup-order",
+  causes: [],
+  words: { advice: ["look at the ReplicatedJob that has to start first"] },
+  run: ({ replicatedJob, before }) => {
+    if (!isHeldBack(replicatedJob)) return pass;
+    const object = key(replicatedJob.jobSet);
+    const evidence = [fieldOf(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
+    const text = `${replicatedJob.name} waits for ${before.name} to start`;
+    return failForNow(text, { objects: [object], evidence });
+  },
+};
+
+/** Whether there is no domain at all for a leader that is on no node. */
+export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
+  id: "no-domain-label",
+  causes: [],
+  words: { advice: ["label the nodes with the topology key, or name one that they have"] },
+  run: (replicatedJob) => {
+    const { jobs, jobSet } = replicatedJob;
+    const waiting = jobs.find(
+      ({ topologyKey, leaders }) =>
+        topologyKey !== undefined &&
+        leaders.some(({ isActive, nodeName }) => isActive && nodeName === ""),
+    );
+    if (waiting?.topologyKey === undefined) return pass;
+    if (!jobSet.facts.wasRead("Node")) return unknown("Node");
+    if (jobSet.facts.domains(waiting.topologyKey).size > 0) return pass;
+    const object = key(jobSet);
+    const text = `no node carries label ${waiting.topologyKey}`;
+    return fail(text, { objects: [object], evidence: [absenceOf(object, text)] });
+  },
+};
+
+/** Whether a Job of a ReplicatedJob is not there, or does not run: a gate that is passed holds nothing back. */
+function isHeldBack({ jobs, jobSet }: ReplicatedJobView): boolean {
+  if (jobSet.isFinished) return false;
+  if (!jobSet.facts.wasRead("Job")) return true;
+  return jobs.some(({ isDue, job }) => isDue && (job === undefined || job.spec?.suspend === true));
+}

@@ -1,0 +1,232 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_KEY_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
+import { contextOf, type Snapshot, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs, jobKey } from "@jobset-ts/core/desired";
+import { type Diagnosis, diagnose } from "../diagnose.ts";
+import { diagnosedKinds } from "../newest-time.ts";
+
+/** The instant of every snapshot here; things are a few minutes old unless they say otherwise. */
+export const now = "2026-02-07T10:00:00Z";
+const before = "2026-02-07T09:55:00Z";
+
+/** An object as it comes over the wire: tests build it member by member. */
+// biome-ignore lint/suspicious/noExplicitAny: what is built here is not checked, as nothing in a cluster is
+export type Wire = any;
+
+/** What a JobSet `ml/js` is made of, apart from the rest. */
+export interface JobSetParts {
+  readonly name?: string;
+  readonly exclusive?: boolean;
+  readonly spec?: Wire;
+  readonly labels?: Record<string, string>;
+  readonly status?: Wire;
+  readonly replicatedJobs?: readonly ReplicatedJobParts[];
+  readonly createdAt?: string;
+}
+
+export interface ReplicatedJobParts {
+  readonly name: string;
+  readonly replicas?: number;
+  readonly pods?: number;
+  readonly dependsOn?: Wire;
+  readonly spec?: Wire;
+}
+
+/** A JobSet `ml/js` with ReplicatedJob `w` of one Job with 4 Pods, unless it says otherwise. */
+export function theJobSet(parts: JobSetParts = {}): Wire {
+  const { name = "js", exclusive = false, replicatedJobs = [{ name: "w" }] } = parts;
+  const annotations = exclusive ? { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" } : {};
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: {
+      name,
+      namespace: "ml",
+      uid: `uid-${name}`,
+      creationTimestamp: parts.createdAt ?? before,
+      annotations,
+      labels: parts.labels ?? {},
+    },
+    spec: {
+      network: { enableDNSHostnames: true },
+      replicatedJobs: replicatedJobs.map(
+        ({ name: of, replicas = 1, pods = 4, dependsOn, spec }) => ({
+          name: of,
+          replicas,
+          ...(dependsOn !== undefined && { dependsOn }),
+          template: {
+            spec: {
+              parallelism: pods,
+              completions: pods,
+              completionMode: "Indexed",
+              template: { spec: { containers: [{ name: "main" }] } },
+              ...spec,
+            },
+          },
+        }),
+      ),
+      ...parts.spec,
+    },
+    status: parts.status ?? {
+      restarts: 0,
+      conditions: [{ type: "StartupPolicyInProgress", status: "False" }],
+    },
+  };
+}
+
+/** The Jobs that a JobSet becomes, each as the API server and the Job controller have it, with changes. */
+export function jobsOf(jobSet: Wire, change: (job: Wire) => Wire = (job) => job): Wire[] {
+  const context = contextOf({ now });
+  return desiredJobs(jobSet as Observed<JobSet>, context as never).map((job: Wire) =>
+    change({
+      ...job,
+      metadata: { ...job.metadata, uid: `uid-${job.metadata.name}`, creationTimestamp: before },
+    }),
+  );
+}
+
+/** A Pod of a Job, Running and Ready on node `n1` unless changed. */
+export function podOf(
+  job: Wire,
+  index: number,
+  parts: { spec?: Wire; status?: Wire; metadata?: Wire } = {},
+): Wire {
+  const { template, completionMode } = job.spec;
+  const { name, namespace, uid } = job.metadata;
+  const indexed = completionMode === "Indexed" ? { [JOB_COMPLETION_INDEX_KEY]: `${index}` } : {};
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${name}-${index}-abcde`,
+      namespace,
+      uid: `uid-${name}-${index}`,
+      creationTimestamp: before,
+      labels: { ...template.metadata.labels, [PRIORITY_KEY]: "0" },
+      annotations: { ...template.metadata.annotations, ...indexed },
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name, uid, controller: true }],
+      ...parts.metadata,
+    },
+    spec: parts.spec ?? { nodeName: "n1", containers: [{ name: "main" }] },
+    status: parts.status ?? running,
+  };
+}
+
+/** The status of a Pod that does what it should. */
+export const running = {
+  phase: "Running",
+  conditions: [
+    { type: "Ready", status: "True" },
+    { type: "PodScheduled", status: "True", lastTransitionTime: before },
+  ],
+};
+
+/** A Pod that no node takes. */
+export function unschedulable(message: string): Wire {
+  const reason = "Unschedulable";
+  const conditions = [{ type: "PodScheduled", status: "False", reason, message }];
+  return { spec: { containers: [] }, status: { phase: "Pending", conditions } };
+}
+
+/** A node, ready, in a rack. */
+export function aNodeIn(rack: string | undefined, name = "n1", ready = "True"): Wire {
+  const labels = rack === undefined ? {} : { rack };
+  const conditions = [{ type: "Ready", status: ready }];
+  const metadata = { name, labels, creationTimestamp: before };
+  return { apiVersion: "v1", kind: "Node", metadata, spec: {}, status: { conditions } };
+}
+
+/** The headless Service of a JobSet. */
+export function serviceOf(jobSet: Wire): Wire {
+  const { name, namespace } = jobSet.metadata;
+  const selector = { "jobset.sigs.k8s.io/jobset-name": name };
+  const metadata = { name, namespace };
+  return { apiVersion: "v1", kind: "Service", metadata, spec: { clusterIP: "None", selector } };
+}
+
+let events = 0;
+
+/** An Event about an object, seen five minutes ago unless it says otherwise. */
+export function anEvent(about: Wire, reason: string, message: string, seen = before): Wire {
+  events += 1;
+  const { kind, metadata } = about;
+  const involvedObject = { kind, ...metadata, labels: undefined, annotations: undefined };
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `event-${String(events).padStart(4, "0")}`, namespace: metadata.namespace },
+    involvedObject,
+    reason,
+    message,
+    type: "Warning",
+    lastTimestamp: seen,
+  };
+}
+
+/** What admission says of a follower. */
+export function denial(words: string): string {
+  return `Error creating: admission webhook "vpod.kb.io" denied the request: ${words}`;
+}
+
+/** The words that name the selector, which are never the cause. */
+export const SELECTOR_NOT_SET = "follower pod node selector not set";
+
+/** A Pod of another Job with the same priority, in a rack's node. */
+export function tenantOn(nodeName: string, priority = "0"): Wire {
+  const labels = { [JOB_KEY_KEY]: jobKey("old", `tenant-${nodeName}`), [PRIORITY_KEY]: priority };
+  const metadata = { name: `tenant-${nodeName}`, namespace: "old", labels };
+  return { apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName }, status: running };
+}
+
+/** A snapshot of all kinds but some. */
+export function snapshotWithout(kinds: readonly string[], objects: readonly Wire[]): Snapshot {
+  const kept = objects.filter(({ kind }) => !kinds.includes(kind));
+  return snapshotOf(kept, { kinds: diagnosedKinds.filter((kind) => !kinds.includes(kind)) });
+}
+
+/** The diagnosis of JobSet `ml/js` in a cluster of which all kinds were read, but for some. */
+export function diagnosed(objects: readonly Wire[], without: readonly string[] = []): Diagnosis {
+  const snapshot = snapshotWithout(without, objects);
+  return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, contextOf({ now }));
+}
+
+/** The ids of roots, in their order. */
+export function rootIds({ roots }: Diagnosis): readonly string[] {
+  return roots.map(({ id }) => id);
+}
+
+/** An exclusive JobSet whose leader is as given, and whose three followers were refused with some words. */
+export function exclusiveCluster({
+  leader,
+  words = SELECTOR_NOT_SET,
+  nodes = [aNodeIn("r1")],
+  followers = [],
+  others = [],
+  parts = {},
+}: {
+  readonly leader?: { spec?: Wire; status?: Wire; metadata?: Wire };
+  readonly words?: string | undefined;
+  readonly nodes?: readonly Wire[];
+  readonly followers?: readonly number[];
+  readonly others?: readonly Wire[];
+  readonly parts?: JobSetParts;
+}): Wire[] {
+  const jobSet = theJobSet({ exclusive: true, ...parts });
+  const jobs = jobsOf(jobSet);
+  const [job] = jobs;
+  return [
+    jobSet,
+    serviceOf(jobSet),
+    ...jobs,
+    ...(leader === undefined ? [] : [podOf(job, 0, leader)]),
+    ...followers.map((index) => podOf(job, index)),
+    ...nodes,
+    ...(words === undefined ? [] : [anEvent(job, "FailedCreate", denial(words))]),
+    ...others,
+  ];
+}

@@ -1,0 +1,189 @@
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import fc from "fast-check";
+import {
+  aNodeIn,
+  anEvent,
+  denial,
+  jobsOf,
+  podOf,
+  running,
+  SELECTOR_NOT_SET,
+  serviceOf,
+  tenantOn,
+  theJobSet,
+  unschedulable,
+  type Wire,
+} from "./a-diagnosed-cluster.ts";
+
+/** The objects of a cluster with a JobSet `ml/js` in any kind of trouble, and what belongs to others. */
+export interface DiagnosedCluster {
+  readonly objects: readonly Wire[];
+  readonly others: readonly Wire[];
+}
+
+/** Clusters in which checks of every kind fail, alone and together. */
+export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
+  return fc
+    .record({
+      exclusive: fc.boolean(),
+      spec: fc.constantFrom({}, { suspend: true }, inOrder, { managedBy: "me" }),
+      labels: fc.constantFrom<Record<string, string>>({}, { "kueue.x-k8s.io/queue-name": "q" }),
+      status: statuses,
+      dependency: fc.constantFrom("first", "self", "none"),
+      job: fc.array(jobStates, { minLength: 3, maxLength: 3 }),
+      pods: fc.array(fc.array(podStates, { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+      nodes: fc.subarray([aNodeIn("r1"), aNodeIn("r2", "n2", "False"), aNodeIn(undefined, "n3")]),
+      service: fc.constantFrom("ours", "ours", "foreign", "none"),
+      isDeleted: fc.constantFrom(false, false, false, true),
+      isPrevious: fc.constantFrom(false, false, false, true),
+      completionMode: fc.constantFrom("Indexed", "Indexed", "Indexed", "NonIndexed"),
+      claim: fc.boolean(),
+      failures: fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...failedCreations)), {
+        maxLength: 3,
+      }),
+      rejected: fc.option(fc.constantFrom(...rejections), { nil: undefined }),
+      tenants: fc.subarray([tenantOn("n1"), tenantOn("n2"), tenantOn("n1", "7")]),
+    })
+    .map((drawn) => {
+      const { exclusive, spec, labels, status, dependency, completionMode, nodes } = drawn;
+      const dependsOn =
+        dependency === "none"
+          ? undefined
+          : [{ name: dependency === "self" ? "w" : "d", status: "Ready" }];
+      const replicatedJobs = [
+        { name: "d", pods: 2, spec: { completionMode } },
+        { name: "w", replicas: 2, pods: 3, dependsOn },
+      ];
+      const whole = theJobSet({ exclusive, spec, labels, status, replicatedJobs });
+      const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
+      const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
+      const made = jobsOf({
+        ...jobSet,
+        spec: { ...jobSet.spec, suspend: false },
+        status: drawn.isPrevious ? { ...status, restarts: 0 } : status,
+      });
+      const jobs = made.flatMap((job, at) => drawn.job[at]?.(job) ?? []);
+      const pods = made.flatMap((job, at) =>
+        (drawn.pods[at] ?? []).map((state, index) => state(podOf(job, index))),
+      );
+      const events = drawn.failures.map(([at, message]) =>
+        anEvent(made[at], "FailedCreate", message),
+      );
+      const { rejected } = drawn;
+      return {
+        objects: [
+          jobSet,
+          ...jobs,
+          ...pods,
+          ...nodes,
+          ...services[drawn.service as keyof typeof services](jobSet),
+          ...(drawn.claim ? [pendingClaim] : []),
+          ...pods.slice(0, 1).map((pod) => anEvent(pod, "FailedMount", "no such volume")),
+          ...events,
+          ...(rejected === undefined ? [] : [anEvent(jobSet, rejected.reason, rejected.message)]),
+        ],
+        others: drawn.tenants,
+      };
+    });
+}
+
+const services = {
+  ours: (jobSet: Wire) => [serviceOf(jobSet)],
+  foreign: (jobSet: Wire) => [{ ...serviceOf(jobSet), spec: { clusterIP: "10.0.0.1" } }],
+  none: () => [],
+};
+
+const pendingClaim = {
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name: "data", namespace: "ml" },
+  status: { phase: "Pending" },
+};
+
+const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+
+const inOrder = { startupPolicy: { startupPolicyOrder: "InOrder" } };
+
+const statuses = fc.constantFrom<Wire>(
+  {},
+  { restarts: 0, conditions: [{ type: "X", status: "True" }] },
+  { restarts: 1, replicatedJobsStatus: [{ name: "d", ready: 1, succeeded: 0, failed: 0 }] },
+  { conditions: [{ type: "Failed", status: "True", reason: "ReachedMaxRestarts" }] },
+  { conditions: [{ type: "Failed", status: "True", reason: "FailedJobs" }] },
+  { conditions: [{ type: "Completed", status: "True" }] },
+);
+
+const withCondition = (type: string) => (job: Wire) => [
+  { ...job, status: { conditions: [{ type, status: "True", reason: "BackoffLimitExceeded" }] } },
+];
+
+/** A Job as it is, absent, another's, suspended, or ending. */
+const jobStates = fc.constantFrom<(job: Wire) => Wire[]>(
+  (job) => [job],
+  (job) => [job],
+  () => [],
+  (job) => [{ ...job, metadata: { ...job.metadata, ownerReferences: [] } }],
+  (job) => [{ ...job, metadata: { ...job.metadata, uid: `${job.metadata.uid}-again` } }],
+  (job) => [{ ...job, spec: { ...job.spec, suspend: true } }],
+  withCondition("FailureTarget"),
+  withCondition("Failed"),
+  withCondition("Complete"),
+);
+
+const changed = (parts: Wire) => (pod: Wire) => ({
+  ...pod,
+  ...parts,
+  metadata: { ...pod.metadata, ...parts.metadata },
+});
+
+const container = (state: Wire) => ({
+  ...running,
+  conditions: [],
+  containerStatuses: [{ name: "main", ready: false, ...state }],
+});
+
+const leaderAnnotations = { [JOB_COMPLETION_INDEX_KEY]: "0" };
+
+/** A Pod as it should be, or in any kind of trouble. */
+const podStates = fc.constantFrom<(pod: Wire) => Wire>(
+  changed({}),
+  changed({}),
+  changed({ spec: { nodeName: "n2" } }),
+  changed({ spec: { nodeName: "n3" } }),
+  changed({ spec: { nodeName: "gone" } }),
+  changed({ spec: {}, status: { phase: "Pending" } }),
+  changed({ spec: { schedulingGates: [{ name: "g" }] }, status: { phase: "Pending" } }),
+  changed(unschedulable("0/3 nodes are available: 3 Insufficient cpu.")),
+  changed(unschedulable("0/3 nodes are available: 1 node(s) were unschedulable, 2 Too many pods.")),
+  changed(
+    unschedulable("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."),
+  ),
+  changed(unschedulable("0/3 nodes are available: 3 node(s) didn't match pod affinity rules.")),
+  changed(unschedulable('0/3 nodes are available: persistentvolumeclaim "c" not found. not found')),
+  changed({
+    ...unschedulable("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."),
+    spec: { volumes },
+  }),
+  changed({ spec: { nodeName: "n1", nodeSelector: { rack: "r2" } } }),
+  (pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: leaderAnnotations } }),
+  changed({ status: { phase: "Pending" } }),
+  changed({ status: { phase: "Succeeded" } }),
+  changed({ status: { phase: "Failed", reason: "Evicted" } }),
+  changed({ status: container({ state: { waiting: { reason: "CrashLoopBackOff" } } }) }),
+  changed({ status: container({ restartCount: 2, lastState: { terminated: { exitCode: 1 } } }) }),
+  changed({ metadata: { deletionTimestamp: "2026-02-07T09:59:00Z" } }),
+);
+
+const failedCreations = [
+  denial(SELECTOR_NOT_SET),
+  denial("follower pod node selector for topology domain not found. missing selector: rack"),
+  denial("leader pod not yet scheduled, not creating follower pod"),
+  'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q',
+  'Error creating: Internal error occurred: failed calling webhook "v": failed to call webhook: no',
+];
+
+const rejections = [
+  { reason: "JobCreationFailed", message: 'job "js-w-0" creation failed with error: forbidden' },
+  { reason: "HeadlessServiceCreationFailed", message: "forbidden" },
+  { reason: "PVCCreationFailed", message: "forbidden" },
+];

@@ -1,0 +1,230 @@
+import { type Finding, linkFindings } from "@jobset-ts/admission/checks";
+import type { ObjectKey } from "@jobset-ts/core";
+import { causesIn } from "./causes.ts";
+import type { FoundInJobSet } from "./find.ts";
+import type { FindingId } from "./finding-ids.ts";
+import type { Found } from "./found.ts";
+import type { JobSetView } from "./jobset-view.ts";
+import { weightiestFirst } from "./status.ts";
+
+/**
+ * What is wrong with a JobSet or one of its parts; see `Finding` of admission's check engine for the members that it
+ * shares with denials.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * const [root]: readonly DiagnosisFinding[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).roots;
+ * [root?.message, root?.confidence] // => ["JobSet is suspended", "certain"]
+ */
+export interface DiagnosisFinding extends Finding<FindingId> {
+  /** `skew-possible` where an object points at one that is not there: lists are read one after the other. */
+  readonly confidence: "certain" | "skew-possible";
+  /** The Job that it is about, or whose Pod it is about. */
+  readonly job?: string;
+  /** The Pod that it is about; of several the first. */
+  readonly pod?: string;
+}
+
+/**
+ * What a root cause leads to.
+ *
+ * @example
+ * import { contextOf, snapshotOf } from "@jobset-ts/core";
+ * const suspended = { type: "Suspended", status: "True" };
+ * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml", uid: "u" }, spec: { suspend: true }, status: { conditions: [suspended] } };
+ * const [chain]: readonly DiagnosisChain[] = diagnose(snapshotOf([jobSet], { kinds: "all" }), jobSet, contextOf({ now: 0 })).chains;
+ * chain?.links.map(({ id }) => id) // => ["suspended"]
+ */
+export interface DiagnosisChain {
+  /** From the root to the symptom; each brings the next one about. */
+  readonly links: readonly DiagnosisFinding[];
+  /** What the root brings about besides; a hundred at most. */
+  readonly alsoExplains: readonly DiagnosisFinding[];
+}
+
+interface ToldRoot {
+  readonly finding: DiagnosisFinding;
+  readonly first: Found;
+}
+
+/**
+ * Tells roots from what they bring about, and what each leads to.
+ *
+ * @param held - what fails, in the order in which it is told
+ * @param isCertain - whether nothing found is in doubt as a whole
+ */
+export function tellFindings({
+  view,
+  held,
+  inJobSet,
+  isCertain,
+}: {
+  readonly view: JobSetView;
+  readonly held: readonly Found[];
+  readonly inJobSet: FoundInJobSet;
+  readonly isCertain: boolean;
+}) {
+  const indexes = new Map(held.map((found, index) => [found, index]));
+  const causesOf = causesIn(inJobSet);
+  const linked = linkFindings(held.length, (index) => {
+    const found = held[index];
+    return found === undefined ? [] : causesOf(found).flatMap((cause) => indexes.get(cause) ?? []);
+  });
+  const hasUnanswered = held.length < inJobSet.found.length;
+  const findings = held.map((found, index): DiagnosisFinding => {
+    const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
+    const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
+    const isTrusted = isCertain && !pointsAtNothing(found);
+    return toldFinding(found, causedBy, distinctIds(mayBe), isTrusted);
+  });
+  const ended = endedBy(held, linked.causes);
+  const folded = weightiestFirst(view, foldRoots(linked.roots, held), {
+    foundOf: ([first = -1]) => held[first],
+    endsIt: (group) => group.some((root) => ended.has(root)),
+  });
+  const findingAt = (index: number) => findings[index] ?? [];
+  const roots = folded.flatMap((group): readonly ToldRoot[] => {
+    const [first = -1] = group;
+    const [found, finding] = [held[first], findings[first]];
+    if (found === undefined || finding === undefined) return [];
+    return [{ first: found, finding: withOthers(finding, group.slice(1).flatMap(findingAt)) }];
+  });
+  const isRoot = new Set(linked.roots);
+  const chains = folded.map((group, at): DiagnosisChain => {
+    const [first = -1] = group;
+    const indexesInChain = linked.chainFrom(first);
+    const [, ...rest] = indexesInChain.flatMap(findingAt);
+    const root = roots[at]?.finding;
+    const links = root === undefined ? rest : [root, ...rest];
+    const others = reachable(group, linked.effects, new Set(indexesInChain));
+    return { links, alsoExplains: others.flatMap(findingAt) };
+  });
+  const symptoms = findings.filter((_, index) => !isRoot.has(index));
+  return { roots, symptoms, chains };
+}
+
+/** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
+function toldFinding(
+  { finding, at: { job, pod } }: Found,
+  causedBy: readonly FindingId[],
+  mayBeCausedBy: readonly FindingId[],
+  isCertain: boolean,
+): DiagnosisFinding {
+  const { id, outcome, message, objects, evidence, transient, words } = finding;
+  const told: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
+    id,
+    outcome,
+    message,
+    objects,
+    evidence,
+    transient,
+    causedBy,
+    confidence: isCertain ? "certain" : "skew-possible",
+  };
+  if (words !== undefined) told.words = words;
+  if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;
+  if (job !== undefined) told.job = job.name;
+  if (pod !== undefined) told.pod = pod.name;
+  return told;
+}
+
+function distinctIds(found: readonly (Found | undefined)[]): readonly FindingId[] {
+  const ids: FindingId[] = [];
+  // A check has a dozen causes at most.
+  for (const one of found) {
+    if (one !== undefined && !ids.includes(one.finding.id)) ids.push(one.finding.id);
+  }
+  return ids;
+}
+
+function isUnanswered({ finding }: Found): boolean {
+  return finding.outcome === "Unknown";
+}
+
+/** Whether a finding rests on an object that names another one which is not in the snapshot. */
+function pointsAtNothing({ finding, at }: Found): boolean {
+  return finding.id === "node-unknown" || at.job?.isDangling === true;
+}
+
+/** What brought about that the JobSet failed, over any number of steps. */
+function endedBy(
+  held: readonly Found[],
+  causes: readonly (readonly number[])[],
+): ReadonlySet<number> {
+  const ended = new Set<number>();
+  for (const [at, { finding }] of held.entries()) {
+    if (finding.id === "restarts-exhausted" || finding.id === "jobset-failed") ended.add(at);
+  }
+  // A set is walked in the order in which it grows.
+  for (const at of ended) for (const cause of causes[at] ?? []) ended.add(cause);
+  return ended;
+}
+
+/** Roots of one kind and one text, but for the Pod's name, among the Pods of a Job are one. */
+function foldRoots(
+  roots: readonly number[],
+  held: readonly Found[],
+): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>();
+  const order: number[][] = [];
+  for (const root of roots) {
+    const found = held[root];
+    if (found === undefined) continue;
+    const { job, pod } = found.at;
+    const text = pod === undefined ? "" : found.finding.message.replaceAll(pod.name, "");
+    const group = `${found.finding.id}/${job?.name ?? ""}/${text}`;
+    const known = pod === undefined ? undefined : groups.get(group);
+    if (known !== undefined) known.push(root);
+    else {
+      const fresh = [root];
+      order.push(fresh);
+      if (pod !== undefined) groups.set(group, fresh);
+    }
+  }
+  return order;
+}
+
+const MAX_OBJECTS = 100;
+
+function withOthers(
+  first: DiagnosisFinding,
+  others: readonly DiagnosisFinding[],
+): DiagnosisFinding {
+  if (others.length === 0) return first;
+  const objects = [first, ...others].flatMap((finding) => finding.objects);
+  const evidence = [first, ...others].flatMap((finding) => finding.evidence);
+  return {
+    ...first,
+    message: `${first.message} … and ${others.length} more`,
+    objects: distinct(objects).slice(0, MAX_OBJECTS),
+    evidence: evidence.slice(0, MAX_OBJECTS),
+  };
+}
+
+function distinct(objects: readonly ObjectKey[]): readonly ObjectKey[] {
+  const byKey = new Map(objects.map((one) => [`${one.kind}/${one.namespace}/${one.name}`, one]));
+  return [...byKey.values()];
+}
+
+const MAX_EXPLAINED = 100;
+
+function reachable(
+  from: readonly number[],
+  effects: readonly (readonly number[])[],
+  inChain: ReadonlySet<number>,
+): readonly number[] {
+  const seen = new Set(from);
+  const queue = [...from];
+  const others: number[] = [];
+  for (let at = 0; at < queue.length && others.length < MAX_EXPLAINED; at++) {
+    for (const effect of effects[queue[at] ?? -1] ?? []) {
+      if (seen.has(effect)) continue;
+      seen.add(effect);
+      queue.push(effect);
+      if (!inChain.has(effect)) others.push(effect);
+    }
+  }
+  return others.slice(0, MAX_EXPLAINED).sort((one, other) => one - other);
+}
