@@ -198,18 +198,24 @@ it.runIf(process.platform === "linux")(
     const proxy = await start(node as Runtime);
     await proxy.listening();
     const request = hostileUpdate();
-    let answered = 0;
-    const reviews = Array.from({ length: 4 }, async () => {
-      expect(await proxy.review({ request })).toMatchObject({ status: 200 });
-      answered += 1;
+    const reviews = Array.from({ length: 4 }, () => proxy.answer({ request }));
+    let areUnderWay = true;
+    const all = Promise.allSettled(reviews).finally(() => {
+      areUnderWay = false;
     });
     const took: number[] = [];
-    while (answered < reviews.length) {
+    while (areUnderWay) {
       const before = proxy.mainThreadMs();
       expect(await proxy.get("/healthz")).toEqual({ status: 200, text: "ok\n" });
       took.push(proxy.mainThreadMs() - before);
     }
-    await Promise.all(reviews);
+    await all;
+    const answers = await Promise.all(reviews);
+    // On a busy machine there may be no room for one of them in time, which takes the main thread as little.
+    expect(answers.filter(({ status }) => status !== 503).map(({ status }) => status)).toContain(
+      200,
+    );
+    expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
     expect(Math.max(...took)).toBeLessThan(100);
   },
 );

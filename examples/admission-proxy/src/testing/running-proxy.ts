@@ -46,9 +46,13 @@ export class RunningProxy {
   }
 
   /** Sends what the API server sent when this was recorded. */
-  async review({ request: { path, body } }: Pick<Recording, "request">): Promise<unknown> {
-    const sent = { method: "POST", path, body: JSON.stringify(body) };
-    const { status, text } = await sendOverTls({ ...this.#to, ...sent });
+  answer({ request: { path, body } }: Pick<Recording, "request">): Promise<Came> {
+    return sendOverTls({ ...this.#to, method: "POST", path, body: JSON.stringify(body) });
+  }
+
+  /** The review that comes back. */
+  async review(recording: Pick<Recording, "request">): Promise<unknown> {
+    const { status, text } = await this.answer(recording);
     return { status, body: JSON.parse(text) };
   }
 
