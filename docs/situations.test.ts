@@ -234,7 +234,7 @@ function sharesIn(situation: (typeof situations)[number] | undefined): ReadonlyM
   fc.statistics(
     clusters(situation === undefined ? {} : { situation }),
     (cluster) => Object.entries(sights).flatMap(([sight, [, is]]) => (is(cluster) ? [sight] : [])),
-    { numRuns: 400, seed: 1, logger: (line) => told.push(line) },
+    { numRuns: 150, seed: 1, logger: (line) => told.push(line) },
   );
   return new Map(
     told.flatMap((line) => {

@@ -160,8 +160,8 @@ describe("while 60 uploads of a megabyte come at once", () => {
     expect(underWay.bytes).toBe(0);
     expect(underWay.most).toBeGreaterThan(maxBytesUnderWay / 2);
     expect(underWay.most).toBeLessThanOrEqual(maxBytesUnderWay + 60 * underWay.largestPiece);
-    // As Node reads a connection.
-    expect(underWay.largestPiece).toBeLessThanOrEqual(65_536);
+    // Node reads 64 KiB of a connection at a time, and hands on what it held already with it.
+    expect(underWay.largestPiece).toBeLessThan(2 * 65_536);
     await stop();
   });
 });
