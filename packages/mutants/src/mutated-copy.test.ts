@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defects } from "./defects.ts";
-import { mutatedCore, replaced } from "./mutated-core.ts";
+import { mutatedCopy, replaced } from "./mutated-copy.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -39,7 +39,7 @@ describe("the defects", () => {
 it("changes a second copy of core and leaves the first alone", async () => {
   const file = "core/src/reconcile/reconcile.ts";
   const from = "if (isBeingDeleted(jobSet) || !isManagedHere(jobSet))";
-  const core = await mutatedCore(root, "B23", [{ file, from, to: "if (true)" }]);
+  const core = await mutatedCopy(root, "core", "B23", [{ file, from, to: "if (true)" }]);
   const { reconcile, snapshotOf, contextOf } = await import("@jobset-ts/core");
   const jobSet = {
     metadata: { name: "train", uid: "u" },
