@@ -41,24 +41,14 @@ function rulesLaw(
   );
 }
 
-/** Each rule as often as the others, and broken twice as often as kept: a webhook that forgets it is found by the former. */
+/** Each sample as often as the others: a webhook is often wrong about a single one. */
 function samplesOf(rows: readonly rules.RuleRow[]): fc.Arbitrary<WebhookCase> {
+  const samples = rows.flatMap(({ says, kept, broken }) =>
+    [...broken, ...kept].map((sample) => ({ says, sample })),
+  );
   return fc
-    .constantFrom(...rows)
-    .chain(({ says, kept, broken }) =>
-      fc.record({
-        says: fc.constant(says),
-        sample:
-          broken.length === 0
-            ? fc.constantFrom(...kept)
-            : fc.oneof(
-                { arbitrary: fc.constantFrom(...broken), weight: 2 },
-                { arbitrary: fc.constantFrom(...kept), weight: 1 },
-              ),
-        around: fc.constantFrom(...surroundings),
-      }),
-    )
-    .map(({ says, sample, around }) => ({
+    .tuple(fc.constantFrom(...samples), fc.constantFrom(...surroundings))
+    .map(([{ says, sample }, around]) => ({
       kind: "JobSet",
       situation: `one rule: ${says}`,
       operation: "CREATE",
@@ -265,7 +255,7 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
       "A refusal of a JobSet has the code 422 or 400 and the reason that goes with it, and its causes name members of a JobSet.",
     defects: ["#1207"],
   },
-  samplesOf(rules.allRules.map((row) => ({ ...row, kept: row.broken }))),
+  samplesOf(rules.allRules.map((row) => ({ ...row, kept: [] }))),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) => {
     const answer = await answerOf(validate, "JobSet", drawn);
     // Whether it is refused is another law's affair.
