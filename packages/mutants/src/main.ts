@@ -9,6 +9,8 @@ import {
 } from "./answers.ts";
 import { reportDefects } from "./report-defects.ts";
 import { keepsEveryLaw } from "./right-controllers.ts";
+import { examineWebhooks } from "./webhook-answers.ts";
+import { webhookBundles } from "./webhooks.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
 const LEAST_CAUGHT = 0.98;
@@ -41,6 +43,10 @@ async function examineAll(isShort: boolean): Promise<boolean> {
   const examined: Examined[] = [];
   await examine(passes, isShort, examined);
   await examine(repairs, isShort, examined);
+  for (const [name, bundle] of Object.entries(webhookBundles)) {
+    const isMeant = (index: number) => !isShort || index % 8 === 0;
+    for await (const one of examineWebhooks(name, bundle, { seed: 7, isMeant })) examined.push(one);
+  }
   const missed = report(examined);
   const refused = await keepsEveryLaw(isShort ? 3 : 50);
   for (const line of refused) console.log(`REFUSED ${line}`);

@@ -1,18 +1,13 @@
 import { review } from "@jobset-ts/admission";
-import { contextOf, reconcile, snapshotOf } from "@jobset-ts/core";
+import { reconcile, snapshotOf } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
-import {
-  jobSetAdmissionLaws,
-  type Laws,
-  podAdmissionLaws,
-  type Webhooks,
-  webhooksOfReview,
-} from "@jobset-ts/testing/admission";
+import type { Laws } from "@jobset-ts/testing/admission";
 import { controllerOfPlacementPlans, placementLaws } from "@jobset-ts/testing/placement";
 import { controllerOfPlans, reconcileLaws } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import type { Bundle, Defect, Mutant } from "./defect.ts";
 import { type Copies, mutatedCopy } from "./mutated-copy.ts";
+import { type WebhookBundle, webhookBundles, webhooksUnder } from "./webhooks.ts";
 
 /** How often a property runs when nobody says otherwise. */
 const RUNS = 100;
@@ -92,29 +87,24 @@ const bundles: Readonly<
     );
     return heldAgainst(placementLaws, controller);
   },
-  pods: async (copyOf) => heldAgainst(podAdmissionLaws, webhooksOf(await copyOf("admission"), [])),
-  jobSets: async (copyOf) =>
-    heldAgainst(jobSetAdmissionLaws, webhooksOf(await copyOf("admission"), [])),
-  jobSetsUnderGates: async (copyOf) =>
-    heldAgainst(jobSetAdmissionLaws, webhooksOf(await copyOf("admission"), GATES)),
+  pods: (copyOf) => ofWebhooks(webhookBundles.pods, copyOf),
+  jobSets: (copyOf) => ofWebhooks(webhookBundles.jobSets, copyOf),
+  jobSetsUnderGates: (copyOf) => ofWebhooks(webhookBundles.jobSetsUnderGates, copyOf),
 };
 
-const GATES = ["ElasticJobSet", "InPlaceRestart", "RestartJob"];
+async function ofWebhooks({ laws, gates }: WebhookBundle, copyOf: CopyOf) {
+  const { review: answer, snapshotOf: read } = await copyOf("admission");
+  const webhooks = webhooksUnder(gates, (sent, snapshot, context, options) =>
+    answer(sent, read(...contentsOf(snapshot)), context, options),
+  );
+  return heldAgainst(laws, webhooks);
+}
 
 function heldAgainst<Subject>(
   laws: Laws<Subject>,
   subject: Subject,
 ): ReadonlyMap<string, Property> {
   return new Map([...laws].map(([name, law]) => [name, law(subject) as Property]));
-}
-
-function webhooksOf(copy: Copies["admission"], gates: readonly string[]): Webhooks {
-  const features = Object.fromEntries(gates.map((gate) => [gate, true]));
-  return webhooksOfReview(
-    (sent, snapshot, context, options) =>
-      copy.review(sent, copy.snapshotOf(...contentsOf(snapshot)), context, options),
-    contextOf({ now: 0, features }),
-  );
 }
 
 /** What a snapshot reads of its objects is to be the copy's, too. */
