@@ -55,7 +55,7 @@ export const FREE: readonly {
   },
   {
     what: "which member of a JobSet is blamed, and what its mistake is called",
-    place: /^alter jobSets\w* validate .*\.details\.causes\[.*\]\.(field|reason)$/,
+    place: /^alter JobSet validate .*\.details\.causes\[.*\]\.(field|reason)$/,
     why: "a rule is often about two members, and the words for mistakes are an open list",
   },
   {
@@ -65,7 +65,18 @@ export const FREE: readonly {
   },
   {
     what: "the code of a refused Pod",
-    place: /^alter pods (mutate|validate) \.response\.status\.(code|reason)$/,
+    place: /^alter Pod (mutate|validate) \.response\.status\.(code|reason)$/,
     why: "the Job controller tries again, whatever it is",
+  },
+  {
+    what: "which of two webhooks refuses a Pod",
+    place: /^decide otherwise Pod mutate refuses/,
+    why: "what the first lets pass the second refuses",
+  },
+  {
+    what: "members that say nothing",
+    place:
+      /^(alter|drop|leave out) JobSet mutate \.response\.patch\[add \/\S*(metadata|resources|status)\]/,
+    why: "nulls, zeros and empty objects are as Go writes them; they are as good as absent",
   },
 ];

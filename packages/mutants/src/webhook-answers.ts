@@ -20,12 +20,11 @@ const ASKS_ANYTHING = /ReviewsAreAnswered$/;
 /**
  * Holds the laws of webhooks against right webhooks with one place of their answers changed.
  *
- * @param isMeant - which mutants to look at, by their number
+ * @param isMeant - which mutants to look at, by change and place
  */
 export async function* examineWebhooks(
-  name: string,
-  { laws, gates }: WebhookBundle,
-  { seed, isMeant }: { readonly seed: number; readonly isMeant: (index: number) => boolean },
+  { kind, laws, gates }: WebhookBundle,
+  { seed, isMeant }: { readonly seed: number; readonly isMeant: (key: string) => boolean },
 ): AsyncGenerator<Examined> {
   const right = webhooksUnder(gates);
   const found = new Map<string, { readonly mutant: AnswerMutant; readonly laws: Set<string> }>();
@@ -41,17 +40,20 @@ export async function* examineWebhooks(
     });
     await fc.check(property(watched.webhooks), { seed, numRuns: RUNS });
   }
-  const mutants = [...found.entries()].sort(([one], [other]) => (one < other ? -1 : 1));
-  for (const [index, [, { mutant, laws: seenBy }]] of mutants.entries()) {
-    if (!isMeant(index)) continue;
-    const { change, place, mutate } = mutant;
+  const mutants = [...found.values()].map(({ mutant, laws: seenBy }) => {
+    const told = { change: mutant.change, place: `${kind} ${mutant.place}` };
+    return { ...told, key: `${told.change} ${told.place}`, mutate: mutant.mutate, seenBy };
+  });
+  mutants.sort((one, other) => (one.key < other.key ? -1 : 1));
+  for (const { change, place, key, mutate, seenBy } of mutants) {
+    if (!isMeant(key)) continue;
     const { webhooks, hasEffect } = answering(right, mutate);
     const caught = await firstToCatch(
       [...laws].filter(([law]) => seenBy.has(law)),
       webhooks,
       seed,
     );
-    const told = { change, place: `${name} ${place}` };
+    const told = { change, place };
     const why = whyFree(told);
     if (caught !== undefined) yield { ...told, outcome: "Caught", ...caught };
     else if (why !== undefined) yield { ...told, outcome: "Free", why };
@@ -108,9 +110,13 @@ export function closed({ response, ...rest }: OpenAnswer): unknown {
   return { ...rest, response: { ...response, patch: encodeBase64(JSON.stringify(patch)) } };
 }
 
-/** What an API server stores, or what it tells the client. */
+/** What an API server stores, or what it tells the client. Of what is let in it looks at no status. */
 function effectText({ request }: AdmissionReviewJson, { response }: OpenAnswer): string {
-  if (!response?.allowed) return JSON.stringify(response ?? null);
-  const { patch, ...rest } = response;
-  return JSON.stringify([rest, applyJsonPatch(request.object, patch ?? [])]);
+  const { allowed, patch = [], status, ...rest } = response;
+  const told = allowed ? applyJsonPatch(request.object, patch) : status;
+  return JSON.stringify([rest, allowed, told], (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
 }

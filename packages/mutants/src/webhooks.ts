@@ -10,14 +10,16 @@ import {
 
 /** Laws of webhooks, and the feature gates under which they are held against one. */
 export interface WebhookBundle {
+  readonly kind: "Pod" | "JobSet";
   readonly laws: Laws<Webhooks>;
   readonly gates: readonly string[];
 }
 
 export const webhookBundles = {
-  pods: { laws: podAdmissionLaws, gates: [] },
-  jobSets: { laws: jobSetAdmissionLaws, gates: [] },
+  pods: { kind: "Pod", laws: podAdmissionLaws, gates: [] },
+  jobSets: { kind: "JobSet", laws: jobSetAdmissionLaws, gates: [] },
   jobSetsUnderGates: {
+    kind: "JobSet",
     laws: jobSetAdmissionLaws,
     gates: ["ElasticJobSet", "InPlaceRestart", "RestartJob"],
   },
