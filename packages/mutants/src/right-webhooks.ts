@@ -9,7 +9,7 @@ import { webhookBundles, webhooksUnder } from "./webhooks.ts";
 type Dress = (answer: OpenAnswer, sent: unknown) => OpenAnswer;
 
 /** Answers that are right, each in a way of its own. */
-export const dresses: Readonly<Record<string, Dress>> = {
+const dresses: Readonly<Record<string, Dress>> = {
   "our own": (answer) => answer,
   "that replace the whole object": (answer, sent) =>
     patching(answer, (patch) => [{ op: "replace", path: "", value: appliedTo(sent, patch) }]),
