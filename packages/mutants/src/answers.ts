@@ -47,7 +47,7 @@ export const repairs: Subject<Placement> = {
 };
 
 /** What has become of a mutant. */
-export type Examined = RequestMutant & Outcome;
+export type Examined = Pick<RequestMutant, "change" | "place"> & Outcome;
 
 type Outcome =
   | { readonly outcome: "Caught"; readonly law: string; readonly runs: number }
@@ -80,8 +80,15 @@ export async function* examineAnswers<Case>(
 ): AsyncGenerator<Examined> {
   const cases = fc.sample(subject.cases, { numRuns: RUNS, seed });
   for (const mutant of places.flatMap(mutantsOf)) {
-    yield { ...mutant, ...(await outcomeOf(subject, mutant, cases)) };
+    const { change, place } = mutant;
+    yield { change, place, ...(await outcomeOf(subject, mutant, cases)) };
   }
+}
+
+/** Why a change is nobody's affair; `undefined` when a law has to see it. */
+export function whyFree({ change, place }: Pick<Examined, "change" | "place">) {
+  const free = FREE.find((one) => one.place.test(`${change} ${place}`));
+  return free && `${free.what}: ${free.why}`;
 }
 
 async function outcomeOf<Case>(
@@ -97,7 +104,7 @@ async function outcomeOf<Case>(
       return { outcome: "Caught", law: subject.lawOf(breach), runs: index + 1 };
     }
   }
-  const free = FREE.find((one) => one.place.test(`${change} ${place}`));
-  if (free !== undefined) return { outcome: "Free", why: `${free.what}: ${free.why}` };
+  const why = whyFree({ change, place });
+  if (why !== undefined) return { outcome: "Free", why };
   return { outcome: hasEffect() ? "Missed" : "WithoutEffect" };
 }

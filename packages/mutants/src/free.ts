@@ -36,4 +36,47 @@ export const FREE: readonly {
       /^send behind .* (create (Service|PersistentVolumeClaim)|delete \w+|update Job(\/status)?)$/,
     why: "the next pass makes good what a pass that ends in between leaves",
   },
+  {
+    what: "the words of refusals",
+    place:
+      /^alter \w+ (mutate|validate) \.response\.status\.(message|details\.causes\[.*\]\.message)$/,
+    why: "they are for people; only that they mask no cause is a law's affair",
+  },
+  {
+    what: "less than all about a refusal",
+    place:
+      /^(drop|leave out) \w+ (mutate|validate) \.response\.status\.(code|status|reason|details\..*)$/,
+    why: "an API server makes good what is missing, and a webhook may say no more than that it refuses",
+  },
+  {
+    what: "the order of causes, and to tell one twice",
+    place: /^(turn round|say twice|move to the end) \w+ validate .*\.details\.causes/,
+    why: "they are a list for people",
+  },
+  {
+    what: "which member of a JobSet is blamed, and what its mistake is called",
+    place: /^alter JobSet validate .*\.details\.causes\[.*\]\.(field|reason)$/,
+    why: "a rule is often about two members, and the words for mistakes are an open list",
+  },
+  {
+    what: "the object in a refusal",
+    place: /^alter \w+ (mutate|validate) \.response\.status\.(status|details\.(name|group|kind))$/,
+    why: "the client knows what it sent, and an API server writes the status by itself",
+  },
+  {
+    what: "the code of a refused Pod",
+    place: /^alter Pod (mutate|validate) \.response\.status\.(code|reason)$/,
+    why: "the Job controller tries again, whatever it is",
+  },
+  {
+    what: "which of two webhooks refuses a Pod",
+    place: /^decide otherwise Pod mutate refuses/,
+    why: "what the first lets pass the second refuses",
+  },
+  {
+    what: "members that say nothing",
+    place:
+      /^(alter|drop|leave out) JobSet mutate \.response\.patch\[add \/\S*(metadata|resources|status)\]/,
+    why: "nulls, zeros and empty objects are as Go writes them; they are as good as absent",
+  },
 ];

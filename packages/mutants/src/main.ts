@@ -9,6 +9,9 @@ import {
 } from "./answers.ts";
 import { reportDefects } from "./report-defects.ts";
 import { keepsEveryLaw } from "./right-controllers.ts";
+import { webhooksKeepEveryLaw } from "./right-webhooks.ts";
+import { examineWebhooks } from "./webhook-answers.ts";
+import { webhookBundles } from "./webhooks.ts";
 
 /** Of the mutants that make a difference, so many have to be caught. */
 const LEAST_CAUGHT = 0.98;
@@ -41,8 +44,17 @@ async function examineAll(isShort: boolean): Promise<boolean> {
   const examined: Examined[] = [];
   await examine(passes, isShort, examined);
   await examine(repairs, isShort, examined);
+  // What answers have in common with gates and without is looked at once.
+  const seen = new Set<string>();
+  for (const bundle of Object.values(webhookBundles)) {
+    const isMeant = (key: string) => !seen.has(key) && seen.add(key).size % (isShort ? 8 : 1) === 0;
+    for await (const one of examineWebhooks(bundle, { seed: 7, isMeant })) examined.push(one);
+  }
   const missed = report(examined);
-  const refused = await keepsEveryLaw(isShort ? 3 : 50);
+  const refused = [
+    ...(await keepsEveryLaw(isShort ? 3 : 50)),
+    ...(await webhooksKeepEveryLaw(isShort ? 1 : 4)),
+  ];
   for (const line of refused) console.log(`REFUSED ${line}`);
   return !missed && refused.length === 0;
 }

@@ -1,4 +1,5 @@
-import { type Defect, defects, type Mutant } from "./defects.ts";
+import type { Defect, Mutant } from "./defect.ts";
+import { defects } from "./defects.ts";
 import { brokenWithoutDefect, resurrect } from "./resurrect.ts";
 
 /**
@@ -53,14 +54,12 @@ function whereabouts(defect: Exclude<Defect, Mutant>): string {
   switch (defect.of) {
     case "Simulator":
       return `for the simulator: ${defect.what}: ${defect.why}`;
-    case "Webhooks":
-      return `webhook laws: ${defect.what}`;
     case "Nobody":
       return `not expressed: ${defect.what}: ${defect.why}`;
   }
 }
 
-const widths = [6, 40, 9, 5];
+const widths = [7, 40, 9, 5];
 
 function rowText(cells: readonly string[]): string {
   return cells

@@ -1,4 +1,5 @@
 import type { ApiRequest } from "@jobset-ts/testing/reconcile";
+import { altered, changedAt, leafPaths } from "./json-places.ts";
 import type { Mutate } from "./mutated-controller.ts";
 
 /** One change of what a controller asks for, made wherever it fits. */
@@ -78,22 +79,12 @@ function pathsIn(request: ApiRequest): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const path of BESIDE_THE_OBJECT)
     if (read(request, path) !== undefined) paths.add(`!${path}`);
-  if (request.verb !== "delete") collect(request.object, "", paths);
-  return paths;
+  if (request.verb === "delete") return paths;
+  return new Set([...paths, ...leafPaths(request.object, markOf)]);
 }
 
 function read(request: ApiRequest, path: string): unknown {
   return path === "propagationPolicy" ? request.propagationPolicy : request.preconditions?.uid;
-}
-
-function collect(value: unknown, path: string, paths: Set<string>): void {
-  if (Array.isArray(value)) {
-    for (const element of value) collect(element, `${path}[${markOf(element)}]`, paths);
-  } else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) collect(member, `${path}.${name}`, paths);
-  } else if (value !== undefined && value !== null) {
-    paths.add(path);
-  }
 }
 
 function markOf(element: unknown): string {
@@ -109,7 +100,13 @@ function atLeaf(
 ): ApiRequest {
   if (kindOf(request) !== kind) return request;
   if (path.startsWith("!")) return besideObject(request, path.slice(1), change);
-  return { ...request, object: changed(request.object, "", path, change) as ApiRequest["object"] };
+  const object = changedAt(
+    request.object,
+    path,
+    change === "drop" ? () => undefined : altered,
+    markOf,
+  );
+  return { ...request, object: object as ApiRequest["object"] };
 }
 
 function besideObject(request: ApiRequest, path: string, change: "drop" | "alter"): ApiRequest {
@@ -127,38 +124,6 @@ function besideObject(request: ApiRequest, path: string, change: "drop" | "alter
     ...(propagationPolicy && { propagationPolicy }),
     ...(change === "alter" && { preconditions: { uid: `${preconditions?.uid}x` } }),
   };
-}
-
-function changed(value: unknown, at: string, path: string, change: "drop" | "alter"): unknown {
-  if (at === path) return change === "drop" ? undefined : altered(value);
-  if (!isOnTheWay(at, path)) return value;
-  if (Array.isArray(value)) {
-    return value
-      .map((element) => changed(element, `${at}[${markOf(element)}]`, path, change))
-      .filter((element) => element !== undefined);
-  }
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      const after = changed(member, `${at}.${name}`, path, change);
-      return after === undefined ? [] : [[name, after]];
-    }),
-  );
-}
-
-function isOnTheWay(at: string, path: string): boolean {
-  return path.startsWith(at) && (at === "" || /[.[]/.test(path[at.length] ?? ""));
-}
-
-function altered(value: unknown): unknown {
-  switch (typeof value) {
-    case "number":
-      return value + 1;
-    case "boolean":
-      return !value;
-    default:
-      return /^\d{4}-\d\d-/.test(String(value)) ? "2020-01-01T00:00:00Z" : `${value}x`;
-  }
 }
 
 function renamed(request: ApiRequest): ApiRequest {

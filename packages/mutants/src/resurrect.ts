@@ -1,8 +1,13 @@
-import { reconcile } from "@jobset-ts/core";
-import { type Controller, controllerOfPlans, reconcileLaws } from "@jobset-ts/testing/reconcile";
+import { review } from "@jobset-ts/admission";
+import { reconcile, snapshotOf } from "@jobset-ts/core";
+import { reconcilePlacement } from "@jobset-ts/core/placement";
+import type { Laws } from "@jobset-ts/testing/admission";
+import { controllerOfPlacementPlans, placementLaws } from "@jobset-ts/testing/placement";
+import { controllerOfPlans, reconcileLaws } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
-import type { Bundle, Defect, Mutant } from "./defects.ts";
-import { type MutatedCore, mutatedCore } from "./mutated-core.ts";
+import type { Bundle, Defect, Mutant } from "./defect.ts";
+import { type Copies, mutatedCopy } from "./mutated-copy.ts";
+import { type WebhookBundle, webhookBundles, webhooksUnder } from "./webhooks.ts";
 
 /** How often a property runs when nobody says otherwise. */
 const RUNS = 100;
@@ -27,8 +32,8 @@ export async function resurrect(
   defect: Defect & Mutant,
   { seeds, shrinks }: { readonly seeds: number; readonly shrinks: boolean },
 ): Promise<Resurrected> {
-  const core = await mutatedCore(root, defect.row, defect.changes);
-  const properties = propertiesOf[defect.laws](core);
+  const copyOf: CopyOf = (library) => mutatedCopy(root, library, defect.row, defect.changes);
+  const properties = await bundles[defect.laws](copyOf);
   const law = properties.get(defect.by);
   if (law === undefined) throw new Error(`${defect.row}: there is no law ${defect.by}`);
   const runs: (number | undefined)[] = [];
@@ -44,42 +49,73 @@ export async function resurrect(
   return { defect, runs, others, ...(lines !== undefined && { lines }) };
 }
 
-/** Laws that core as it is breaks, and on which seed: there are to be none. */
+/** Laws that the libraries as they are break, and on which seed: there are to be none. */
 export async function brokenWithoutDefect(seeds: number): Promise<readonly string[]> {
   const broken: string[] = [];
-  for (const propertiesOfCore of Object.values(propertiesOf)) {
-    for (const [name, property] of propertiesOfCore(undefined)) {
+  for (const [bundle, propertiesOf] of Object.entries(bundles)) {
+    for (const [name, property] of await propertiesOf(async (library) => originals[library])) {
       for (let seed = 1; seed <= seeds; seed += 1) {
         const needed = await runsNeeded(property, seed);
-        if (needed !== undefined) broken.push(`${name} (seed ${seed}, run ${needed})`);
+        if (needed !== undefined) broken.push(`${bundle}: ${name} (seed ${seed}, run ${needed})`);
       }
     }
   }
   return broken;
 }
 
-type Property = fc.IAsyncProperty<[object]>;
-
-/** The laws of each bundle, held against a mutated copy of core, or against the one that they use themselves. */
-const propertiesOf: Readonly<
-  Record<Bundle, (core: MutatedCore | undefined) => ReadonlyMap<string, Property>>
-> = {
-  passes: (core) => {
-    const controller = controllerOf(core);
-    return new Map([...reconcileLaws].map(([name, law]) => [name, law(controller) as Property]));
-  },
+/** The libraries that the laws use themselves. */
+const originals: Copies = {
+  core: { reconcile, snapshotOf, reconcilePlacement },
+  admission: { review, snapshotOf },
 };
 
-function controllerOf(core: MutatedCore | undefined): Controller {
-  if (core === undefined) return controllerOfPlans(reconcile);
-  return controllerOfPlans((snapshot, jobSet, context) => {
-    // What a snapshot reads of its objects is core's, too.
-    const objects = KINDS.flatMap((kind) => snapshot.objects(kind));
-    return core.reconcile(core.snapshotOf(objects, { kinds: "all" }), jobSet, context);
-  });
+type CopyOf = <Library extends keyof Copies>(library: Library) => Promise<Copies[Library]>;
+type Property = fc.IAsyncProperty<[object]>;
+
+/** The laws of each bundle, held against a copy of what they are about. */
+const bundles: Readonly<
+  Record<Bundle, (copyOf: CopyOf) => Promise<ReadonlyMap<string, Property>>>
+> = {
+  passes: async (copyOf) => {
+    const core = await copyOf("core");
+    const controller = controllerOfPlans((snapshot, jobSet, context) =>
+      core.reconcile(core.snapshotOf(...contentsOf(snapshot)), jobSet, context),
+    );
+    return heldAgainst(reconcileLaws, controller);
+  },
+  repairs: async (copyOf) => {
+    const core = await copyOf("core");
+    const controller = controllerOfPlacementPlans((snapshot, leader, context) =>
+      core.reconcilePlacement(core.snapshotOf(...contentsOf(snapshot)), leader, context),
+    );
+    return heldAgainst(placementLaws, controller);
+  },
+  pods: (copyOf) => ofWebhooks(webhookBundles.pods, copyOf),
+  jobSets: (copyOf) => ofWebhooks(webhookBundles.jobSets, copyOf),
+  jobSetsUnderGates: (copyOf) => ofWebhooks(webhookBundles.jobSetsUnderGates, copyOf),
+};
+
+async function ofWebhooks({ laws, gates }: WebhookBundle, copyOf: CopyOf) {
+  const { review: answer, snapshotOf: read } = await copyOf("admission");
+  const webhooks = webhooksUnder(gates, (sent, snapshot, context, options) =>
+    answer(sent, read(...contentsOf(snapshot)), context, options),
+  );
+  return heldAgainst(laws, webhooks);
 }
 
-const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
+function heldAgainst<Subject>(
+  laws: Laws<Subject>,
+  subject: Subject,
+): ReadonlyMap<string, Property> {
+  return new Map([...laws].map(([name, law]) => [name, law(subject) as Property]));
+}
+
+/** What a snapshot reads of its objects is to be the copy's, too. */
+function contentsOf(snapshot: ReturnType<typeof snapshotOf>): Parameters<typeof snapshotOf> {
+  return [KINDS.flatMap((kind) => snapshot.objects(kind)), { kinds: "all" }];
+}
+
+const KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node", "Event"];
 
 async function runsNeeded(property: Property, seed: number): Promise<number | undefined> {
   const { failed, numRuns } = await fc.check(property, { seed, numRuns: RUNS, endOnFailure: true });

@@ -8,6 +8,7 @@ export {
   failureRulesCanApply,
   jobRestartsCanBeCounted,
   managersHaveADomain,
+  mistakesAreToldAsSuch,
   namesFit,
   podsCanBeCounted,
   restartsInPlaceAreFit,

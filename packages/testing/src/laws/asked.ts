@@ -19,7 +19,14 @@ export type Answer =
       /** The object after the patch; the one that was sent when there is none. */
       readonly object: unknown;
     }
-  | { readonly allowed: false; readonly message: string };
+  | {
+      readonly allowed: false;
+      readonly message: string;
+      readonly code?: number;
+      readonly reason?: string;
+      /** The fields of the causes, where causes are told; one without is empty. */
+      readonly fields: readonly string[];
+    };
 
 /** A webhook gave no answer, or none that an API server could use. */
 export class NoAnswer extends Error {
@@ -48,13 +55,23 @@ export async function answerOf(
     throw new NoAnswer(`the UID is ${shortJson(echoed)}, asked was ${shortJson(uid)}`);
   if (typeof allowed !== "boolean") throw new NoAnswer(`allowed is ${shortJson(allowed)}`);
   if (allowed) return { allowed, object: patched(review.request.object, patch, patchType) };
-  const { message, code } = record(status ?? {}, "the status of the refusal");
+  return { allowed, ...refusalOf(record(status ?? {}, "the status of the refusal")) };
+}
+
+function refusalOf({ message, code, reason, details }: Readonly<Record<string, unknown>>) {
   if (typeof message !== "string" || message === "") {
     throw new NoAnswer("the refusal has no message");
   }
   const isError = code === undefined || (Number.isInteger(code) && (code as number) >= 400);
   if (!isError) throw new NoAnswer(`the refusal has the code ${shortJson(code)}`);
-  return { allowed, message };
+  const { causes } = record(details ?? {}, "the details of the refusal");
+  const listed: readonly unknown[] = Array.isArray(causes) ? causes : [];
+  return {
+    message,
+    ...(code !== undefined && { code: code as number }),
+    ...(typeof reason === "string" && reason !== "" && { reason }),
+    fields: listed.map((cause) => String(record(cause, "a cause").field ?? "")),
+  };
 }
 
 async function answered(

@@ -182,6 +182,31 @@ describe("a webhook is found that", () => {
     ["refuses everything: edits", { validate: refusing }, "whatMayChangeMayChange"],
     ["refuses everything: the end", { validate: refusing }, "jobSetsCanAlwaysGo"],
     ["admits everything", { validate: allowing }, "namesFit"],
+    [
+      "forbids what is a mistake",
+      { validate: refusingWith({ code: 403, reason: "Forbidden" }) },
+      "mistakesAreToldAsSuch",
+    ],
+    [
+      "takes a mistake for its own",
+      { validate: refusingWith({ code: 500 }) },
+      "mistakesAreToldAsSuch",
+    ],
+    [
+      "gives a reason that is another code's",
+      { validate: refusingWith({ code: 422, reason: "BadRequest" }) },
+      "mistakesAreToldAsSuch",
+    ],
+    [
+      "blames nothing",
+      { validate: refusingWith({ code: 422, details: { causes: [{ message: "no" }] } }) },
+      "mistakesAreToldAsSuch",
+    ],
+    [
+      "blames what JobSets do not have",
+      { validate: refusingWith({ details: { causes: [{ field: "spec.replicas" }] } }) },
+      "mistakesAreToldAsSuch",
+    ],
     ["admits everything: edits", { validate: allowing }, "replicatedJobsStay"],
     [
       "forgets what creation checks when it is edited",
@@ -239,9 +264,12 @@ function allowing({ request: { uid } }: Parameters<Webhook>[0]) {
   return answer({ uid, allowed: true });
 }
 
-function refusing({ request: { uid } }: Parameters<Webhook>[0]) {
-  return answer({ uid, allowed: false, status: { message: "no", code: 422 } });
+function refusingWith(status: object): Webhook {
+  return ({ request: { uid } }) =>
+    answer({ uid, allowed: false, status: { message: "no", ...status } });
 }
+
+const refusing = refusingWith({ code: 422 });
 
 function answer(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
@@ -317,6 +345,6 @@ function overflowing() {
 
 function fragile(...asked: Parameters<Webhook>) {
   const jobSet = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
-  if (jobSet.metadata.name.length > 253) return refusing(asked[0]);
+  if (jobSet.metadata.name.length > 253) return refusing(...asked);
   return right.validate(...asked);
 }

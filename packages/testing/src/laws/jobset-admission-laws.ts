@@ -7,6 +7,7 @@ import {
   failureRulesCanApply,
   jobRestartsCanBeCounted,
   managersHaveADomain,
+  mistakesAreToldAsSuch,
   namesFit,
   podsCanBeCounted,
   restartsInPlaceAreFit,
@@ -37,8 +38,8 @@ import type { Webhooks } from "./webhook.ts";
  * What JobSet's two webhooks for JobSets have to do, a law each: loop over it for one test each.
  *
  * A law judges by the request, the answer and the JobSet after the patch. It knows nothing of how the webhook came to it,
- * nor of its words. JobSets that do not decode, limits on size and work, and what only the schema forbids are no law's
- * business.
+ * nor of its words; to give no code and no causes with them is right, too. JobSets that do not decode, limits on size and
+ * work, and what only the schema forbids are no law's business.
  *
  * @example
  * import { mutateJobSet, validateJobSet } from "@jobset-ts/admission";
@@ -66,6 +67,7 @@ export const jobSetAdmissionLaws: Laws<Webhooks> = new Map(
     coordinatorsWillExist,
     claimsCanBeMounted,
     existingClaimsAreTakenUp,
+    mistakesAreToldAsSuch,
     whatMayChangeMayChange,
     replicatedJobsStay,
     managersStay,

@@ -1,5 +1,5 @@
 import { validateJobSet } from "@jobset-ts/admission";
-import type { JobSet } from "@jobset-ts/api";
+import type { JobSet, JobSetSpec } from "@jobset-ts/api";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
@@ -41,24 +41,14 @@ function rulesLaw(
   );
 }
 
-/** Each rule as often as the others, and broken twice as often as kept: a webhook that forgets it is found by the former. */
+/** Each sample as often as the others: a webhook is often wrong about a single one. */
 function samplesOf(rows: readonly rules.RuleRow[]): fc.Arbitrary<WebhookCase> {
+  const samples = rows.flatMap(({ says, kept, broken }) =>
+    [...broken, ...kept].map((sample) => ({ says, sample })),
+  );
   return fc
-    .constantFrom(...rows)
-    .chain(({ says, kept, broken }) =>
-      fc.record({
-        says: fc.constant(says),
-        sample:
-          broken.length === 0
-            ? fc.constantFrom(...kept)
-            : fc.oneof(
-                { arbitrary: fc.constantFrom(...broken), weight: 2 },
-                { arbitrary: fc.constantFrom(...kept), weight: 1 },
-              ),
-        around: fc.constantFrom(...surroundings),
-      }),
-    )
-    .map(({ says, sample, around }) => ({
+    .tuple(fc.constantFrom(...samples), fc.constantFrom(...surroundings))
+    .map(([{ says, sample }, around]) => ({
       kind: "JobSet",
       situation: `one rule: ${says}`,
       operation: "CREATE",
@@ -250,3 +240,66 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
   },
   rules.existingClaimRules,
 );
+
+/**
+ * A refused JobSet is a mistake in it: not a want of rights (403), nor a fault of the webhook (500), which a client would
+ * try again. Who says neither code nor causes is right as well: an API server then answers 400. Whether the members of a
+ * JobSet that a cause names are those to blame is taste, since a rule is often about two.
+ *
+ * @see JobSet #1207
+ */
+export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
+  "mistakesAreToldAsSuch",
+  {
+    sentence:
+      "A refusal of a JobSet has the code 422 or 400 and the reason that goes with it, and its causes name members of a JobSet.",
+    defects: ["#1207"],
+  },
+  samplesOf(rules.allRules.map((row) => ({ ...row, kept: [] }))),
+  async ({ validate }: ValidatingWebhook, drawn: WebhookCase) => {
+    const answer = await answerOf(validate, "JobSet", drawn);
+    // Whether it is refused is another law's affair.
+    if (answer.allowed) return undefined;
+    const { code, reason, fields } = answer;
+    const isMistake = mistakes.some(
+      (one) => (code ?? one.code) === one.code && (reason ?? one.reason) === one.reason,
+    );
+    if (!isMistake) {
+      return {
+        did: `refuses it with ${[code, reason].filter((one) => one !== undefined).join(" ")}`,
+        due: "422 Invalid, or 400 BadRequest",
+      };
+    }
+    const lost = fields.find((field) => !namesMember(field));
+    if (lost === undefined) return undefined;
+    return {
+      did: `blames ${lost === "" ? "no field" : `the field ${lost}`}`,
+      due: "a member of the JobSet's metadata or spec",
+    };
+  },
+);
+
+const mistakes = [
+  { code: 422, reason: "Invalid" },
+  { code: 400, reason: "BadRequest" },
+];
+
+function namesMember(field: string): boolean {
+  const [top = "", member] = field.split(/[.[]/);
+  return top === "spec" && member !== undefined
+    ? Object.hasOwn(membersOfSpec, member)
+    : top === "metadata" || top === "spec";
+}
+
+const membersOfSpec: Readonly<Record<keyof JobSetSpec, true>> = {
+  replicatedJobs: true,
+  network: true,
+  successPolicy: true,
+  failurePolicy: true,
+  startupPolicy: true,
+  suspend: true,
+  coordinator: true,
+  managedBy: true,
+  ttlSecondsAfterFinished: true,
+  volumeClaimPolicies: true,
+};

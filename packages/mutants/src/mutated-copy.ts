@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type * as Admission from "@jobset-ts/admission";
 import type * as Core from "@jobset-ts/core";
+import type * as Placement from "@jobset-ts/core/placement";
 import { build, type Plugin } from "esbuild";
 
 /** A text in a source that stands there once, and what it becomes. */
@@ -11,25 +13,39 @@ export interface Replacement {
   readonly to: string;
 }
 
-/** What is called of the second copy. */
-export type MutatedCore = Pick<typeof Core, "reconcile" | "snapshotOf">;
+/** What is called of a second copy, by the name of the library. */
+export interface Copies {
+  readonly core: Pick<typeof Core, "reconcile" | "snapshotOf"> &
+    Pick<typeof Placement, "reconcilePlacement">;
+  readonly admission: Pick<typeof Admission, "review"> & Pick<typeof Core, "snapshotOf">;
+}
+
+const entries: Readonly<Record<keyof Copies, string>> = {
+  core: `
+    export { reconcile, snapshotOf } from "@jobset-ts/core";
+    export { reconcilePlacement } from "@jobset-ts/core/placement";`,
+  admission: `
+    export { review } from "@jobset-ts/admission";
+    export { snapshotOf } from "@jobset-ts/core";`,
+};
 
 /**
- * A second copy of core, and of what it imports, in which texts of its sources are others. Nothing on disk changes, and
- * the first copy, that of the laws, stays as it is.
+ * A second copy of a library, and of what it imports, in which texts of its sources are others. Nothing on disk changes,
+ * and the first copy, that of the laws, stays as it is.
  *
  * @param root - the folder of the workspace
  * @param row - whose replacements these are, for the message when one does not fit
  */
-export async function mutatedCore(
+export async function mutatedCopy<Library extends keyof Copies>(
   root: string,
+  library: Library,
   row: string,
   replacements: readonly Replacement[],
-): Promise<MutatedCore> {
+): Promise<Copies[Library]> {
   const packages = join(root, "packages");
   const { outputFiles } = await build({
-    entryPoints: [join(packages, "core", "src", "index.ts")],
-    absWorkingDir: root,
+    stdin: { contents: entries[library], resolveDir: join(packages, "mutants") },
+    absWorkingDir: resolve(root),
     bundle: true,
     write: false,
     platform: "node",
@@ -68,7 +84,7 @@ function replacing(packages: string, row: string, replacements: readonly Replace
         return { contents: replaced(await readFile(path, "utf8"), row, own), loader: "ts" };
       });
       onEnd(() => {
-        if (left.size > 0) throw new Error(`${row}: core does not import ${[...left].join(", ")}`);
+        if (left.size > 0) throw new Error(`${row}: nothing imports ${[...left].join(", ")}`);
       });
     },
   };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defects } from "./defects.ts";
-import { mutatedCore, replaced } from "./mutated-core.ts";
+import { mutatedCopy, replaced } from "./mutated-copy.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -39,7 +39,7 @@ describe("the defects", () => {
 it("changes a second copy of core and leaves the first alone", async () => {
   const file = "core/src/reconcile/reconcile.ts";
   const from = "if (isBeingDeleted(jobSet) || !isManagedHere(jobSet))";
-  const core = await mutatedCore(root, "B23", [{ file, from, to: "if (true)" }]);
+  const core = await mutatedCopy(root, "core", "B23", [{ file, from, to: "if (true)" }]);
   const { reconcile, snapshotOf, contextOf } = await import("@jobset-ts/core");
   const jobSet = {
     metadata: { name: "train", uid: "u" },
@@ -48,4 +48,27 @@ it("changes a second copy of core and leaves the first alone", async () => {
   const input = [snapshotOf([], { kinds: "all" }), jobSet, contextOf({ now: 0 })] as const;
   expect(core.reconcile(...input).steps).toEqual([]);
   expect(reconcile(...input).steps).not.toEqual([]);
+});
+
+it("changes a second copy of admission, and what it reads of a cluster", async () => {
+  const file = "admission/src/pod/pod-role.ts";
+  const from = 'return { kind: isLeaderPod(pod) ? "Leader" : "Follower", topologyKey };';
+  const to = 'return { kind: "Leader", topologyKey };';
+  const admission = await mutatedCopy(root, "admission", "B03", [{ file, from, to }]);
+  const { review } = await import("@jobset-ts/admission");
+  const { contextOf, snapshotOf } = await import("@jobset-ts/core");
+  const annotations = {
+    "jobset.sigs.k8s.io/jobset-name": "train",
+    "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+  };
+  const object = { apiVersion: "v1", kind: "Pod", metadata: { annotations }, spec: {} };
+  const kind = { group: "", version: "v1", kind: "Pod" };
+  const sent = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "u", operation: "CREATE", kind, object },
+  };
+  const rest = [contextOf({ now: 0 }), { stage: "validate" }] as const;
+  expect(admission.review(sent, admission.snapshotOf([]), ...rest).outcome).toBe("Allowed");
+  expect(review(sent, snapshotOf([]), ...rest).outcome).toBe("Denied");
 });

@@ -1,0 +1,36 @@
+import type { Replacement } from "./mutated-copy.ts";
+
+/** A defect that JobSet had, has or could have. */
+export type Defect = {
+  /** The row of the list of known defects, or a number of our own. */
+  readonly row: string;
+  /** In a few words. */
+  readonly what: string;
+} & (Mutant | Elsewhere);
+
+/** One that the libraries can have: a change of their sources brings it back. */
+export interface Mutant {
+  /** Whose laws are to catch it. */
+  readonly laws: Bundle;
+  /** The one that does. */
+  readonly by: string;
+  readonly changes: readonly Replacement[];
+}
+
+/** Laws that are held against a mutant together. */
+export type Bundle =
+  | "passes"
+  /** Of the repair of exclusive placement. */
+  | "repairs"
+  /** Of the webhooks for Pods. */
+  | "pods"
+  /** Of the webhooks for JobSets, where no feature gate is on. */
+  | "jobSets"
+  /** The same where the gates are on that JobSet's webhooks ask for. */
+  | "jobSetsUnderGates";
+
+/** One that no change of the sources brings back, or none that laws of ours could see. */
+export type Elsewhere =
+  /** It takes time or faults: caches that lag, crashes, refused writes. */
+  | { readonly of: "Simulator"; readonly why: string }
+  | { readonly of: "Nobody"; readonly why: string };
