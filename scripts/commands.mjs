@@ -37,13 +37,13 @@ export const commands = {
   /** Examines the laws of `@jobset-ts/testing`. */
   "mutate:answers": {
     needs: "tools",
-    takes: (args) => (args.includes("--short") ? "about a minute" : "one to three minutes"),
+    takes: (args) => (args.includes("--short") ? "about a minute" : "three to six minutes"),
     run: (args) => runProgram("mutants", ["answers", ...args]),
   },
   /** Brings defects back that JobSet had, and holds the laws against them. */
   resurrect: {
     needs: "tools",
-    takes: (args) => (args.includes("--short") ? "some minutes" : "ten to thirty minutes"),
+    takes: (args) => (args.includes("--short") ? "about a minute" : "ten to thirty minutes"),
     run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
   },
   bench: {
