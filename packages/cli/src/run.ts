@@ -9,7 +9,7 @@ import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
 export interface Io extends FilesAndClock {
-  readonly stdout: TextSink;
+  readonly stdout: TextSink & { readonly isTTY?: boolean };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
