@@ -17,6 +17,7 @@ import {
   withPassOptions,
 } from "./command-options.ts";
 import { diff } from "./diff.ts";
+import { addDumpCommands } from "./dump-commands.ts";
 import { type FilesAndCluster, stdinOnce } from "./input/sources.ts";
 import { names as printNames } from "./names.ts";
 import type {
@@ -33,15 +34,17 @@ import { status } from "./status.ts";
 /** Where the program reads, and what it calls with the result of a command. */
 export interface ProgramContext {
   readonly world: FilesAndCluster;
+  /** Whether standard output is a terminal that shows colours. */
+  readonly isColoured: boolean;
   readonly finish: (result: CommandResult) => Promise<void>;
 }
 
 /** The command line of `jobset`: its commands, their options and their help. */
-export function createProgram({ world, finish }: ProgramContext): Command {
+export function createProgram({ world, isColoured, finish }: ProgramContext): Command {
   const files = stdinOnce(world);
   const program = new Command("jobset")
     .description(
-      "What a JobSet becomes, what a cluster lets in, and what its controller does next.",
+      "What a JobSet becomes, what a cluster lets in, what its controller does next, and why a JobSet is stuck.",
     )
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
@@ -176,5 +179,6 @@ Examples:
       finish(await diff([old, next], options, files)),
     );
 
+  addDumpCommands(program, { files, isColoured, finish });
   return program;
 }

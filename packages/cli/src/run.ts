@@ -31,7 +31,8 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
-  const program = createProgram({ world: { ...io, kubectl }, finish });
+  const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
+  const program = createProgram({ world: { ...io, kubectl }, isColoured, finish });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
       writeOut: (text) => {

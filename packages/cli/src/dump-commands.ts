@@ -1,0 +1,81 @@
+import { diagnosedKinds } from "@jobset-ts/diagnose";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CommandResult } from "./command.ts";
+import { fileCommand } from "./command-options.ts";
+import type { DumpKind } from "./dump.ts";
+import { type ExplainOptions, explain } from "./explain.ts";
+import type { FilesAndClock } from "./input/sources.ts";
+import { clusterFormats, parseNow } from "./options.ts";
+
+/** Where the commands read, and what becomes of their results. */
+interface DumpCommands {
+  readonly files: FilesAndClock;
+  readonly isColoured: boolean;
+  readonly finish: (result: CommandResult) => Promise<void>;
+}
+
+/** Adds the commands that look into a dump of a cluster. */
+export function addDumpCommands(
+  program: Command,
+  { files, isColoured, finish }: DumpCommands,
+): void {
+  dumpCommand(program, "explain", {
+    description: "Print why a JobSet does not get on: the root cause first, and what would help.",
+    help: `
+Below a root cause stands what shows it, then what follows from it. Nothing is concluded of kinds that the dump does not
+hold; what could therefore not be checked is listed. Values of environment variables are left out.
+
+Examples:
+  kubectl get ${everything} -A -o json | jobset explain -f -
+  jobset explain -f dump.json.gz train
+  jobset explain -f jobsets.yaml -f pods.yaml --asked JobSet,Job,Pod ml/train -o json`,
+  })
+    .argument("[name...]", "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)")
+    .action(async (names: string[], options: ExplainOptions) =>
+      finish(await explain({ ...options, names, isColoured }, files)),
+    );
+}
+
+/** What to ask kubectl for. */
+const everything = "jobsets,jobs,pods,nodes,services,events,pvc";
+
+interface DumpHelp {
+  readonly description: string;
+  readonly help: string;
+}
+
+/** A command that looks into what kubectl wrote of a cluster. */
+function dumpCommand(program: Command, name: string, { description, help }: DumpHelp): Command {
+  return fileCommand(program, name, {
+    description,
+    namespace: "only the JobSets of this namespace; it is also that of objects that say none",
+    all: "the JobSets of every namespace: -n does not count",
+    help,
+  })
+    .addOption(
+      new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
+    )
+    .option(
+      "--now <time>",
+      "when the dump was taken, RFC 3339 (default: its newest time)",
+      parseNow,
+    )
+    .option(
+      "--asked <kinds>",
+      "the kinds that the cluster was asked for, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
+        "else those in it)",
+      parseKinds,
+    );
+}
+
+/** Reads kinds by their names, or by those that kubectl lists them under. */
+function parseKinds(text: string): readonly DumpKind[] {
+  return text.split(",").map((name) => {
+    const lower = name.trim().toLowerCase();
+    const found = diagnosedKinds.find((kind) =>
+      [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(lower),
+    );
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`Kinds are ${diagnosedKinds.join(", ")}.`);
+  });
+}
