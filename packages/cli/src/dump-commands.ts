@@ -2,10 +2,12 @@ import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandResult } from "./command.ts";
 import { fileCommand } from "./command-options.ts";
-import type { DumpKind } from "./dump.ts";
+import type { DumpKind, DumpReportOptions } from "./dump.ts";
 import { type ExplainOptions, explain } from "./explain.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { clusterFormats, parseNow } from "./options.ts";
+import { top } from "./top.ts";
+import { verify } from "./verify.ts";
 
 /** Where the commands read, and what becomes of their results. */
 interface DumpCommands {
@@ -19,9 +21,10 @@ export function addDumpCommands(
   program: Command,
   { files, isColoured, finish }: DumpCommands,
 ): void {
-  dumpCommand(program, "explain", {
-    description: "Print why a JobSet does not get on: the root cause first, and what would help.",
-    help: `
+  withNow(
+    dumpCommand(program, "explain", {
+      description: "Print why a JobSet does not get on: the root cause first, and what would help.",
+      help: `
 Below a root cause stands what shows it, then what follows from it. Nothing is concluded of kinds that the dump does not
 hold; what could therefore not be checked is listed. Values of environment variables are left out.
 
@@ -29,12 +32,42 @@ Examples:
   kubectl get ${everything} -A -o json | jobset explain -f -
   jobset explain -f dump.json.gz train
   jobset explain -f jobsets.yaml -f pods.yaml --asked JobSet,Job,Pod ml/train -o json`,
-  })
-    .argument("[name...]", "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)")
+    }),
+  )
+    .argument("[name...]", chosen)
     .action(async (names: string[], options: ExplainOptions) =>
       finish(await explain({ ...options, names, isColoured }, files)),
     );
+
+  withNow(
+    dumpCommand(program, "top", {
+      description: "Print how each JobSet stands, in one word and one sentence.",
+      help: `
+The dump is read as by jobset explain. How many JobSets stand so is counted at the end.
+
+Examples:
+  kubectl get ${everything} -A -o json | jobset top -f -
+  jobset top -f dump.json -o json`,
+    }),
+  )
+    .argument("[name...]", chosen)
+    .action(async (names: string[], options: DumpReportOptions) =>
+      finish(await top({ ...options, names }, files)),
+    );
+
+  dumpCommand(program, "verify", {
+    description: "Print which invariants of JobSet's the cluster breaks.",
+    help: `
+In a cluster at rest there are none; some end by themselves, such as two leaders while a restart goes on. What is not in
+the dump breaks nothing. With -n only what an object of that namespace takes part in is told. Exits with 1 when an
+invariant is broken.
+
+Examples:
+  kubectl get ${everything} -A -o json | jobset verify -f -`,
+  }).action(async (options: DumpReportOptions) => finish(await verify(options, files)));
 }
+
+const chosen = "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)";
 
 /** What to ask kubectl for. */
 const everything = "jobsets,jobs,pods,nodes,services,events,pvc";
@@ -56,16 +89,20 @@ function dumpCommand(program: Command, name: string, { description, help }: Dump
       new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
     )
     .option(
-      "--now <time>",
-      "when the dump was taken, RFC 3339 (default: its newest time)",
-      parseNow,
-    )
-    .option(
       "--asked <kinds>",
       "the kinds that the cluster was asked for, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
         "else those in it)",
       parseKinds,
     );
+}
+
+/** The instant of the dump, for what depends on how long something has lasted. */
+function withNow(command: Command): Command {
+  return command.option(
+    "--now <time>",
+    "when the dump was taken, RFC 3339 (default: its newest time)",
+    parseNow,
+  );
 }
 
 /** Reads kinds by their names, or by those that kubectl lists them under. */

@@ -6,7 +6,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 import { redactedInput, redaction } from "./environment.ts";
 import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import type { FileOptions } from "./options.ts";
+import type { clusterFormats, FileOptions } from "./options.ts";
 import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
 
 /** A kind of objects that a diagnosis looks at. */
@@ -18,6 +18,11 @@ export interface DumpOptions extends FileOptions {
   readonly asked?: readonly DumpKind[];
   /** When the dump was taken; absent means the newest time in it. */
   readonly now?: Instant;
+}
+
+/** How one is read, and how what was found in it is printed. */
+export interface DumpReportOptions extends DumpOptions {
+  readonly output: (typeof clusterFormats)[number];
 }
 
 /** A cluster at one instant, as files show it, without the values of environment variables. */

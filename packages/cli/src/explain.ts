@@ -12,19 +12,17 @@ import {
   type ChosenJobSets,
   chosenJobSets,
   type Dump,
-  type DumpOptions,
+  type DumpReportOptions,
   readDump,
 } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import type { clusterFormats } from "./options.ts";
 import { jsonArray } from "./output/json.ts";
 import { printable, shortened } from "./output/printable.ts";
 import { yamlText } from "./output/yaml.ts";
 import type { Wanted } from "./wanted.ts";
 
 /** What `explain` is asked for. */
-export interface ExplainOptions extends DumpOptions, Wanted {
-  readonly output: (typeof clusterFormats)[number];
+export interface ExplainOptions extends DumpReportOptions, Wanted {
   /** Whether the text is shown in colours. */
   readonly isColoured: boolean;
 }

@@ -20,12 +20,14 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   admit: (file) => ["-f", file],
   diff: (file) => ["good.yaml", file],
   explain: (file) => ["-f", file],
+  top: (file) => ["-f", file],
+  verify: (file) => ["-f", file],
 };
 
 /** The commands that print something else: Kubernetes objects, or what a program reads without looking for errors. */
 const others = ["render", "explain"];
 /** The commands that read a dump, in which a JobSet is taken as it is. */
-const ofDumps: readonly string[] = [];
+const ofDumps = ["top", "verify"];
 
 type Told = readonly Readonly<Record<string, unknown>>[];
 
