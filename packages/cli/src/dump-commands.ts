@@ -1,5 +1,6 @@
 import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type CensusCommandOptions, census, jobOwnedRules } from "./census.ts";
 import type { CommandResult } from "./command.ts";
 import { fileCommand } from "./command-options.ts";
 import type { DumpKind, DumpReportOptions } from "./dump.ts";
@@ -65,6 +66,24 @@ invariant is broken.
 Examples:
   kubectl get ${everything} -A -o json | jobset verify -f -`,
   }).action(async (options: DumpReportOptions) => finish(await verify(options, files)));
+
+  dumpCommand(program, "census", {
+    description:
+      "Print how the Pods of a cluster stand, and what the scheduler says of those without a node.",
+    namespace: "only the Pods of this namespace; it is also that of objects that say none",
+    help: `
+JobSets need not be in the dump. Pods of namespaces such as kube-system do not count, unless -n names one. All Pods of a JobSet
+are owned by Jobs, which by default exempts them from counting as unscheduled; a note says how many.
+
+Examples:
+  kubectl get pods,events -A -o json | jobset census -f - --job-owned none`,
+  })
+    .addOption(
+      new Option("--job-owned <rule>", "the Pods that are exempt from counting as unscheduled")
+        .choices(jobOwnedRules)
+        .default("parity"),
+    )
+    .action(async (options: CensusCommandOptions) => finish(await census(options, files)));
 }
 
 const chosen = "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)";
@@ -74,14 +93,21 @@ const everything = "jobsets,jobs,pods,nodes,services,events,pvc";
 
 interface DumpHelp {
   readonly description: string;
+  /** What its `-n` means, where it is not about JobSets. */
+  readonly namespace?: string;
   readonly help: string;
 }
 
 /** A command that looks into what kubectl wrote of a cluster. */
-function dumpCommand(program: Command, name: string, { description, help }: DumpHelp): Command {
+function dumpCommand(
+  program: Command,
+  name: string,
+  { description, namespace, help }: DumpHelp,
+): Command {
   return fileCommand(program, name, {
     description,
-    namespace: "only the JobSets of this namespace; it is also that of objects that say none",
+    namespace:
+      namespace ?? "only the JobSets of this namespace; it is also that of objects that say none",
     all: "the JobSets of every namespace: -n does not count",
     help,
   })

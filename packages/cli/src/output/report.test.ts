@@ -22,12 +22,13 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   explain: (file) => ["-f", file],
   top: (file) => ["-f", file],
   verify: (file) => ["-f", file],
+  census: (file) => ["-f", file],
 };
 
 /** The commands that print something else: Kubernetes objects, or what a program reads without looking for errors. */
 const others = ["render", "explain"];
 /** The commands that read a dump, in which a JobSet is taken as it is. */
-const ofDumps = ["top", "verify"];
+const ofDumps = ["top", "verify", "census"];
 
 type Told = readonly Readonly<Record<string, unknown>>[];
 
