@@ -79,6 +79,13 @@ export function withKubectlFlags(command: Command): Command {
   return command;
 }
 
+/** The option `-o` of a command whose results have one shape for programs. */
+export function format(): Option {
+  return new Option("-o, --output <format>", "how to print")
+    .choices(clusterFormats)
+    .default("table");
+}
+
 function withFiles(command: Command, ofNamespace: string, all: string): Command {
   return command
     .option(
@@ -133,9 +140,7 @@ export function refuseKubectlFlags(command: Command, when: string): void {
 /** The options of whatever depends on a time, feature gates and quirks. */
 export function withPassOptions(command: Command): Command {
   return withFeatureGates(command)
-    .addOption(
-      new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
-    )
+    .addOption(format())
     .option("--now <time>", "the time of the pass, RFC 3339 (default: now)", parseNow)
     .addOption(
       new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")

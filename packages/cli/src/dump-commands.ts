@@ -2,11 +2,11 @@ import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CensusCommandOptions, census, jobOwnedRules } from "./census.ts";
 import type { CommandResult } from "./command.ts";
-import { fileCommand } from "./command-options.ts";
+import { fileCommand, format } from "./command-options.ts";
 import type { DumpKind, DumpReportOptions } from "./dump.ts";
 import { type ExplainOptions, explain } from "./explain.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import { clusterFormats, parseNow } from "./options.ts";
+import { parseNow } from "./options.ts";
 import { top } from "./top.ts";
 import { verify } from "./verify.ts";
 
@@ -111,9 +111,7 @@ function dumpCommand(
     all: "the JobSets of every namespace: -n does not count",
     help,
   })
-    .addOption(
-      new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
-    )
+    .addOption(format())
     .option(
       "--asked <kinds>",
       "the kinds that the cluster was asked for, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +

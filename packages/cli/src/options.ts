@@ -81,6 +81,24 @@ export function parseNow(text: string): Instant {
   throw new InvalidArgumentError("A time is like 2026-02-07T06:56:19Z.");
 }
 
+/** Reads a number that is not negative, such as a rate; 0 is a rate without limit. */
+export function parseRate(text: string): number {
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("A rate is a number like 500 or 0.5.");
+}
+
+/** Reads `workers=16`, and adds it to those before. */
+export function parseScale(
+  text: string,
+  before: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  const [, name = "", podCount] = /^([^=]+)=(\d{1,9})$/.exec(text) ?? [];
+  if (podCount !== undefined) return { ...before, [name]: Number(podCount) };
+  throw new InvalidArgumentError(
+    "It is the name of a ReplicatedJob and a number, as in workers=16.",
+  );
+}
+
 /** Reads `upstream` or `none`. */
 export function parseQuirks(text: string): Quirks {
   if (text === "upstream") return UPSTREAM_QUIRKS;

@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   status: (file) => ["-f", file],
   admit: (file) => ["-f", file],
   diff: (file) => ["good.yaml", file],
+  cost: (file) => ["-f", file],
   explain: (file) => ["-f", file],
   top: (file) => ["-f", file],
   verify: (file) => ["-f", file],
