@@ -2,13 +2,15 @@ import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CensusCommandOptions, census, jobOwnedRules } from "./census.ts";
 import type { CommandResult } from "./command.ts";
-import { fileCommand, format } from "./command-options.ts";
+import { fileCommand, format, withFeatureGates } from "./command-options.ts";
 import type { DumpKind, DumpReportOptions } from "./dump.ts";
 import { type ExplainOptions, explain } from "./explain.ts";
+import { parseFailure } from "./given-failure.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { parseNow } from "./options.ts";
 import { top } from "./top.ts";
 import { verify } from "./verify.ts";
+import { type WhatIfOptions, whatIf } from "./what-if.ts";
 
 /** Where the commands read, and what becomes of their results. */
 interface DumpCommands {
@@ -84,6 +86,27 @@ Examples:
         .default("parity"),
     )
     .action(async (options: CensusCommandOptions) => finish(await census(options, files)));
+
+  const whatIfCommand = dumpCommand(program, "what-if", {
+    description: "Print what the failure policy of a JobSet would make of failed Jobs, and why.",
+    help: `
+A failure is JOB[@TIME][=REASON[:MESSAGE]]: without a time it is that of the dump, without a reason BackoffLimitExceeded. What
+has failed in the dump is not among the failures. A Job that is not in the dump is taken to be as the JobSet asks for.
+
+Examples:
+  jobset what-if -f dump.json ml/train --fail train-workers-0
+  jobset what-if -f train.yaml train --fail train-workers-0=PodFailurePolicy --fail train-driver-0@2026-02-07T06:56:20Z`,
+  });
+  withFeatureGates(withNow(whatIfCommand))
+    .argument("<name>", "the JobSet, as NAME or NAMESPACE/NAME")
+    .addOption(
+      new Option("--fail <failure>", "a Job that fails; repeatable")
+        .argParser(parseFailure)
+        .makeOptionMandatory(),
+    )
+    .action(async (name: string, options: WhatIfOptions) =>
+      finish(await whatIf({ ...options, name }, files)),
+    );
 }
 
 const chosen = "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)";

@@ -24,12 +24,13 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   top: (file) => ["-f", file],
   verify: (file) => ["-f", file],
   census: (file) => ["-f", file],
+  "what-if": (file) => ["-f", file, "train", "--fail", "train-w-0"],
 };
 
 /** The commands that print something else: Kubernetes objects, or what a program reads without looking for errors. */
 const others = ["render", "explain"];
 /** The commands that read a dump, in which a JobSet is taken as it is. */
-const ofDumps = ["top", "verify", "census"];
+const ofDumps = ["top", "verify", "census", "what-if"];
 
 type Told = readonly Readonly<Record<string, unknown>>[];
 
