@@ -45,7 +45,11 @@ export interface JobSetOptions extends FileOptions, Creation {
 export const clusterFormats = ["table", "json", "yaml"] as const;
 
 /** What `names` is asked for. */
-export type NamesOptions = Omit<JobSetOptions, "filename"> & LiveOptions;
+export type NamesOptions = Omit<JobSetOptions, "filename"> &
+  LiveOptions & {
+    /** Whether it is told how long names may be, in place of the names. */
+    readonly budget?: boolean;
+  };
 
 /** How a pass is asked for, and how it is printed. */
 export interface PassOptions {

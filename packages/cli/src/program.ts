@@ -80,17 +80,25 @@ Examples:
     namespace: `only the JobSets of this namespace; with -f: ${ofManifests}`,
     help: `
 With -f the JobSets are manifests, admitted as by jobset render. With -o name only the Pods' DNS names are printed, one a
-line, as a host file needs them.
+line, as a host file needs them. With --budget it is told of the longest name of each use how many characters are left, what
+becomes of it beyond the limit, and which names other JobSets make, too.
 
 Examples:
   jobset names train -n ml
   jobset names -f train.yaml
-  jobset names -f train.yaml -o name > hostfile`,
+  jobset names -f train.yaml -o name > hostfile
+  jobset names -f train.yaml --budget`,
   });
-  withKubectlFlags(withJobSetOptions(namesCommand, "table")).action(
-    async (names: string[], options: NamesOptions) =>
+  withKubectlFlags(withJobSetOptions(namesCommand, "table"))
+    .option("--budget", "print how long the names are and may be")
+    .hook("preAction", (command) => {
+      const { budget, output } = command.opts<NamesOptions>();
+      if (budget && output === "name")
+        command.error("--budget prints no names, so not with -o name");
+    })
+    .action(async (names: string[], options: NamesOptions) =>
       finish(await printNames({ ...options, names }, files)),
-  );
+    );
 
   const ofCluster =
     "only the JobSets of this namespace; with -f it is also that of objects that say none";
