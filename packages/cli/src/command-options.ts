@@ -80,10 +80,10 @@ export function withKubectlFlags(command: Command): Command {
 }
 
 /** The option `-o` of a command whose results have one shape for programs. */
-export function format(): Option {
+export function format(output: (typeof clusterFormats)[number] = "table"): Option {
   return new Option("-o, --output <format>", "how to print")
     .choices(clusterFormats)
-    .default("table");
+    .default(output);
 }
 
 function withFiles(command: Command, ofNamespace: string, all: string): Command {

@@ -7,6 +7,7 @@ import {
 } from "@jobset-ts/api";
 import { dnsLabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { type KueueFeatures, kueueFeaturesOf } from "@jobset-ts/kueue";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "./field-validation.ts";
 import type { InputOptions } from "./input/cluster.ts";
@@ -112,8 +113,20 @@ export function parseQuirks(text: string): Quirks {
 
 /** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
 export function parseFeatures(text: string): Features {
+  return parsedGates(text, featuresOf);
+}
+
+/** Reads Kueue's gates in the same way. */
+export function parseKueueFeatures(text: string): KueueFeatures {
+  return parsedGates(text, kueueFeaturesOf);
+}
+
+function parsedGates<Gates>(
+  text: string,
+  gatesOf: (settings: Readonly<Record<string, boolean>>) => Gates,
+): Gates {
   try {
-    return featuresOf(parseFeatureGates(text));
+    return gatesOf(parseFeatureGates(text));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new InvalidArgumentError(`${error.message}.`);

@@ -1,3 +1,4 @@
+import { kueueFeaturesOf } from "@jobset-ts/kueue";
 import { Command, Option } from "commander";
 import { version } from "../package.json";
 import { admit } from "./admit.ts";
@@ -22,6 +23,7 @@ import { type CostOptions, cost } from "./cost.ts";
 import { diff } from "./diff.ts";
 import { addDumpCommands } from "./dump-commands.ts";
 import { type FilesAndCluster, stdinOnce } from "./input/sources.ts";
+import { type KueuePodSetsOptions, kueuePodSets } from "./kueue-pod-sets.ts";
 import { names as printNames } from "./names.ts";
 import {
   type AdmitOptions,
@@ -29,6 +31,7 @@ import {
   type DiffOptions,
   type JobSetOptions,
   type NamesOptions,
+  parseKueueFeatures,
   parseRate,
   parseScale,
 } from "./options.ts";
@@ -216,6 +219,31 @@ Examples:
       parseScale,
     )
     .action(async (options: CostOptions) => finish(await cost(options, files)));
+
+  const kueueCommand = program
+    .command("kueue")
+    .description("Print what Kueue asks of a JobSet.")
+    .helpCommand(false);
+  const podSetsCommand = fileCommand(kueueCommand, "podsets", {
+    description: "Print what a JobSet needs quota for, as a Workload of Kueue's holds it.",
+    namespace: ofManifests,
+    all: allManifests,
+    help: `
+JobSets are admitted as by jobset render. A Pod set is a ReplicatedJob: its Pod template, and the Pods of all its Jobs.
+
+Examples:
+  jobset kueue podsets -f train.yaml
+  jobset kueue podsets -f train.yaml -o table --kueue-feature-gates TopologyAwareScheduling=false`,
+  });
+  withFeatureGates(podSetsCommand)
+    .addOption(format("yaml"))
+    .addOption(validation())
+    .addOption(
+      new Option("--kueue-feature-gates <gates>", "of Kueue: Gate=true,Gate=false")
+        .argParser(parseKueueFeatures)
+        .default(kueueFeaturesOf(), "its own defaults"),
+    )
+    .action(async (options: KueuePodSetsOptions) => finish(await kueuePodSets(options, files)));
 
   addDumpCommands(program, { files, isColoured, finish });
   return program;

@@ -33,7 +33,8 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
   const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
   const program = createProgram({ world: { ...io, kubectl }, isColoured, finish });
-  for (const command of [program, ...program.commands]) {
+  const inGroups = program.commands.flatMap(({ commands }) => commands);
+  for (const command of [program, ...program.commands, ...inGroups]) {
     command.configureOutput({
       writeOut: (text) => {
         help += text;

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   admit: (file) => ["-f", file],
   diff: (file) => ["good.yaml", file],
   cost: (file) => ["-f", file],
+  kueue: (file) => ["podsets", "-f", file],
   explain: (file) => ["-f", file],
   top: (file) => ["-f", file],
   verify: (file) => ["-f", file],
