@@ -69,7 +69,8 @@ function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted 
 /** Nothing is there that could be in a new JobSet's way. */
 const emptyCluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
 
-function noJobSet({ files, others }: FileInput): Diagnostic {
+/** That files hold no JobSet, and what they hold instead. */
+export function noJobSet({ files, others }: FileInput): Diagnostic {
   const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
   return {
     severity: "error",

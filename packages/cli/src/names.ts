@@ -1,4 +1,5 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
+import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -6,6 +7,7 @@ import { redaction } from "./environment.ts";
 import { clusterOf } from "./input/cluster.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import { jobSetsAnd, readLive } from "./live/live-cluster.ts";
+import { budgetTables, nameBudgets } from "./name-budgets.ts";
 import { type NameRow, nameRows } from "./name-rows.ts";
 import { objectKeyOf } from "./object-key.ts";
 import type { JobSetOptions, NamesOptions } from "./options.ts";
@@ -20,10 +22,15 @@ import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
  */
 export async function names(options: NamesOptions, world: FilesAndCluster): Promise<CommandResult> {
   const { filename } = options;
-  const { jobSets, diagnostics, exitCode } =
+  const { jobSets, snapshot, diagnostics, exitCode } =
     filename === undefined
       ? await liveJobSets(options, world)
       : await fileJobSets({ ...options, filename }, world);
+  if (options.budget) {
+    const items = nameBudgets(jobSets, snapshot);
+    const report = { items, table: budgetTables(items), diagnostics, exitCode };
+    return reported(report, options.output === "name" ? "table" : options.output);
+  }
   const items = rowsOf(jobSets);
   if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
   const table = tableLines(headings, cells(items));
@@ -32,20 +39,26 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
 
 interface FoundJobSets {
   readonly jobSets: readonly Observed<JobSet>[];
+  /** With all JobSets that were read. */
+  readonly snapshot: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1 | 2;
 }
 
-async function fileJobSets(options: JobSetOptions & Wanted, files: Files): Promise<FoundJobSets> {
+async function fileJobSets(
+  { budget = false, ...options }: JobSetOptions & NamesOptions,
+  files: Files,
+): Promise<FoundJobSets> {
   const { names } = options; // a namespace that is another one is refused
   const admitted = await admittedJobSets(options, files, {
-    isAsked: (input) => isWanted(objectKeyOf(input), { names }),
+    // To see which names others make, the others are needed.
+    isAsked: (input) => budget || isWanted(objectKeyOf(input), { names }),
     redact: redaction(),
   });
-  return withMissing(
-    { ...admitted, jobSets: admitted.jobSets.map(({ jobSet }) => jobSet) },
-    { names },
-  );
+  const all = admitted.jobSets.map(({ jobSet }) => jobSet);
+  const jobSets = all.filter((one) => isWanted(namesOf(one), { names }));
+  const snapshot = snapshotOf(all, { kinds: ["JobSet"] });
+  return withMissing({ ...admitted, jobSets, snapshot }, { names });
 }
 
 async function liveJobSets(
@@ -53,11 +66,13 @@ async function liveJobSets(
   { kubectl }: FilesAndCluster,
 ): Promise<FoundJobSets> {
   const read = await readLive(jobSetsAnd([], options), options, kubectl, redaction());
-  if (read.refusal !== undefined) return { jobSets: [], diagnostics: [read.refusal], exitCode: 2 };
-  const { snapshot, diagnostics } = clusterOf(read.objects, read);
-  const jobSets = (snapshot?.jobSets ?? []).filter((one) => isWanted(namesOf(one), options));
+  if (read.refusal !== undefined) {
+    return { jobSets: [], snapshot: snapshotOf([]), diagnostics: [read.refusal], exitCode: 2 };
+  }
+  const { snapshot = snapshotOf([]), diagnostics } = clusterOf(read.objects, read);
+  const jobSets = snapshot.jobSets.filter((one) => isWanted(namesOf(one), options));
   const exitCode = diagnostics.length > 0 ? 2 : 0;
-  return withMissing({ jobSets, diagnostics, exitCode }, options);
+  return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
 }
 
 function withMissing(found: FoundJobSets, wanted: Wanted): FoundJobSets {

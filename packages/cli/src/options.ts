@@ -7,6 +7,7 @@ import {
 } from "@jobset-ts/api";
 import { dnsLabelMessages, labelValueMessages } from "@jobset-ts/api/kubernetes";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { type KueueFeatures, kueueFeaturesOf } from "@jobset-ts/kueue";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "./field-validation.ts";
 import type { InputOptions } from "./input/cluster.ts";
@@ -45,7 +46,11 @@ export interface JobSetOptions extends FileOptions, Creation {
 export const clusterFormats = ["table", "json", "yaml"] as const;
 
 /** What `names` is asked for. */
-export type NamesOptions = Omit<JobSetOptions, "filename"> & LiveOptions;
+export type NamesOptions = Omit<JobSetOptions, "filename"> &
+  LiveOptions & {
+    /** Whether it is told how long names may be, in place of the names. */
+    readonly budget?: boolean;
+  };
 
 /** How a pass is asked for, and how it is printed. */
 export interface PassOptions {
@@ -81,6 +86,24 @@ export function parseNow(text: string): Instant {
   throw new InvalidArgumentError("A time is like 2026-02-07T06:56:19Z.");
 }
 
+/** Reads a number that is not negative, such as a rate; 0 is a rate without limit. */
+export function parseRate(text: string): number {
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("A rate is a number like 500 or 0.5.");
+}
+
+/** Reads `workers=16`, and adds it to those before. */
+export function parseScale(
+  text: string,
+  before: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  const [, name = "", podCount] = /^([^=]+)=(\d{1,9})$/.exec(text) ?? [];
+  if (podCount !== undefined) return { ...before, [name]: Number(podCount) };
+  throw new InvalidArgumentError(
+    "It is the name of a ReplicatedJob and a number, as in workers=16.",
+  );
+}
+
 /** Reads `upstream` or `none`. */
 export function parseQuirks(text: string): Quirks {
   if (text === "upstream") return UPSTREAM_QUIRKS;
@@ -90,8 +113,20 @@ export function parseQuirks(text: string): Quirks {
 
 /** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
 export function parseFeatures(text: string): Features {
+  return parsedGates(text, featuresOf);
+}
+
+/** Reads Kueue's gates in the same way. */
+export function parseKueueFeatures(text: string): KueueFeatures {
+  return parsedGates(text, kueueFeaturesOf);
+}
+
+function parsedGates<Gates>(
+  text: string,
+  gatesOf: (settings: Readonly<Record<string, boolean>>) => Gates,
+): Gates {
   try {
-    return featuresOf(parseFeatureGates(text));
+    return gatesOf(parseFeatureGates(text));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new InvalidArgumentError(`${error.message}.`);

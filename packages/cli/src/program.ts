@@ -1,30 +1,39 @@
-import { featuresOf } from "@jobset-ts/api";
-import { NO_QUIRKS } from "@jobset-ts/core";
+import { kueueFeaturesOf } from "@jobset-ts/kueue";
 import { Command, Option } from "commander";
 import { version } from "../package.json";
 import { admit } from "./admit.ts";
 import type { CommandResult } from "./command.ts";
+import {
+  allManifests,
+  collect,
+  fileCommand,
+  format,
+  liveCommand,
+  namespace,
+  ofManifests,
+  recursive,
+  refuseKubectlFlags,
+  validation,
+  withFeatureGates,
+  withJobSetOptions,
+  withKubectlFlags,
+  withPassOptions,
+} from "./command-options.ts";
+import { type CostOptions, cost } from "./cost.ts";
 import { diff } from "./diff.ts";
-import { gateHelp } from "./gate-hints.ts";
+import { addDumpCommands } from "./dump-commands.ts";
 import { type FilesAndCluster, stdinOnce } from "./input/sources.ts";
+import { type KueuePodSetsOptions, kueuePodSets } from "./kueue-pod-sets.ts";
 import { names as printNames } from "./names.ts";
 import {
   type AdmitOptions,
   type ClusterOptions,
-  clusterFormats,
   type DiffOptions,
-  type FileOptions,
   type JobSetOptions,
-  type LiveOptions,
   type NamesOptions,
-  type OutputFormat,
-  outputFormats,
-  parseFeatures,
-  parseNamespace,
-  parseNow,
-  parseQuirks,
-  parseUid,
-  parseValidate,
+  parseKueueFeatures,
+  parseRate,
+  parseScale,
 } from "./options.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
@@ -33,15 +42,17 @@ import { status } from "./status.ts";
 /** Where the program reads, and what it calls with the result of a command. */
 export interface ProgramContext {
   readonly world: FilesAndCluster;
+  /** Whether standard output is a terminal that shows colours. */
+  readonly isColoured: boolean;
   readonly finish: (result: CommandResult) => Promise<void>;
 }
 
 /** The command line of `jobset`: its commands, their options and their help. */
-export function createProgram({ world, finish }: ProgramContext): Command {
+export function createProgram({ world, isColoured, finish }: ProgramContext): Command {
   const files = stdinOnce(world);
   const program = new Command("jobset")
     .description(
-      "What a JobSet becomes, what a cluster lets in, and what its controller does next.",
+      "What a JobSet becomes, what a cluster lets in, what its controller does next, and why a JobSet is stuck.",
     )
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
@@ -72,17 +83,25 @@ Examples:
     namespace: `only the JobSets of this namespace; with -f: ${ofManifests}`,
     help: `
 With -f the JobSets are manifests, admitted as by jobset render. With -o name only the Pods' DNS names are printed, one a
-line, as a host file needs them.
+line, as a host file needs them. With --budget it is told of the longest name of each use how many characters are left, what
+becomes of it beyond the limit, and which names other JobSets make, too.
 
 Examples:
   jobset names train -n ml
   jobset names -f train.yaml
-  jobset names -f train.yaml -o name > hostfile`,
+  jobset names -f train.yaml -o name > hostfile
+  jobset names -f train.yaml --budget`,
   });
-  withKubectlFlags(withJobSetOptions(namesCommand, "table")).action(
-    async (names: string[], options: NamesOptions) =>
+  withKubectlFlags(withJobSetOptions(namesCommand, "table"))
+    .option("--budget", "print how long the names are and may be")
+    .hook("preAction", (command) => {
+      const { budget, output } = command.opts<NamesOptions>();
+      if (budget && output === "name")
+        command.error("--budget prints no names, so not with -o name");
+    })
+    .action(async (names: string[], options: NamesOptions) =>
       finish(await printNames({ ...options, names }, files)),
-  );
+    );
 
   const ofCluster =
     "only the JobSets of this namespace; with -f it is also that of objects that say none";
@@ -176,159 +195,56 @@ Examples:
       finish(await diff([old, next], options, files)),
     );
 
+  const costCommand = fileCommand(program, "cost", {
+    description: "Print what it costs the API server that something is done to a JobSet.",
+    namespace: ofManifests,
+    all: allManifests,
+    help: `
+JobSets are admitted as by jobset render, then created, restarted, suspended, resumed, scaled and deleted in memory, where all
+goes well and at once: these are the fewest writes, and the least time at the rate of the controller's client. Without --scale
+each Job gets twice as many Pods.
+
+Examples:
+  jobset cost -f train.yaml
+  jobset cost -f train.yaml --qps 20 --burst 30 --feature-gates ElasticJobSet=true --scale workers=16`,
+  });
+  withFeatureGates(costCommand)
+    .addOption(format())
+    .addOption(validation())
+    .option("--qps <rate>", "requests a second in the long run; 0 is without limit", parseRate, 500)
+    .option("--burst <count>", "requests at once", parseRate, 500)
+    .option(
+      "--scale <name=pods>",
+      "how many Pods each Job of a ReplicatedJob is scaled to; repeatable",
+      parseScale,
+    )
+    .action(async (options: CostOptions) => finish(await cost(options, files)));
+
+  const kueueCommand = program
+    .command("kueue")
+    .description("Print what Kueue asks of a JobSet.")
+    .helpCommand(false);
+  const podSetsCommand = fileCommand(kueueCommand, "podsets", {
+    description: "Print what a JobSet needs quota for, as a Workload of Kueue's holds it.",
+    namespace: ofManifests,
+    all: allManifests,
+    help: `
+JobSets are admitted as by jobset render. A Pod set is a ReplicatedJob: its Pod template, and the Pods of all its Jobs.
+
+Examples:
+  jobset kueue podsets -f train.yaml
+  jobset kueue podsets -f train.yaml -o table --kueue-feature-gates TopologyAwareScheduling=false`,
+  });
+  withFeatureGates(podSetsCommand)
+    .addOption(format("yaml"))
+    .addOption(validation())
+    .addOption(
+      new Option("--kueue-feature-gates <gates>", "of Kueue: Gate=true,Gate=false")
+        .argParser(parseKueueFeatures)
+        .default(kueueFeaturesOf(), "its own defaults"),
+    )
+    .action(async (options: KueuePodSetsOptions) => finish(await kueuePodSets(options, files)));
+
+  addDumpCommands(program, { files, isColoured, finish });
   return program;
-}
-
-/** Gathers the values of an option that may be given more than once. */
-function collect(file: string, before: readonly string[] = []): readonly string[] {
-  return [...before, file];
-}
-
-/** What a command says of itself in its help. */
-interface Help {
-  readonly description: string;
-  /** What its `-n` means. */
-  readonly namespace: string;
-  readonly help: string;
-}
-
-const ofManifests =
-  'the namespace of objects that say none (default: "default"); refuses those that say another one';
-const allManifests = "whatever their namespace: -n does not count";
-
-/** A command that reads files. */
-function fileCommand(
-  program: Command,
-  name: string,
-  { description, namespace: ofNamespace, all, help }: Help & { readonly all: string },
-): Command {
-  return withFiles(program.command(name), ofNamespace, all)
-    .description(description)
-    .addHelpText("after", help)
-    .hook("preAction", (command) => {
-      if (command.opts<Partial<FileOptions>>().filename !== undefined) return;
-      command.error("no file is named: use -f FILE, or -f - for standard input");
-    });
-}
-
-/** A command that tells of the JobSets in files, or without any of those that kubectl shows. */
-function liveCommand(
-  program: Command,
-  name: string,
-  { description, namespace: ofNamespace, help }: Help,
-): Command {
-  const all = "the JobSets of every namespace: -n does not count";
-  return withFiles(program.command(name), ofNamespace, all)
-    .description(description)
-    .argument("[name...]", "the JobSets to tell of (default: all)")
-    .hook("preAction", (command) => {
-      const { filename } = command.opts<LiveOptions>();
-      if (filename !== undefined) refuseKubectlFlags(command, "with -f");
-    })
-    .addHelpText(
-      "after",
-      `
-Without -f the cluster is asked that kubectl reaches, through kubectl get, in the namespace of its context unless -n or -A
-say otherwise.
-${help}`,
-    );
-}
-
-function withKubectlFlags(command: Command): Command {
-  for (const option of kubectlFlags()) command.addOption(option);
-  return command;
-}
-
-function withFiles(command: Command, ofNamespace: string, all: string): Command {
-  return command
-    .option(
-      "-f, --filename <file>",
-      "a YAML or JSON file, a folder of them, or - for stdin; repeatable",
-      collect,
-    )
-    .addOption(recursive())
-    .addOption(namespace(ofNamespace))
-    .option("-A, --all-namespaces", all)
-    .hook("preAction", (command) => {
-      // As kubectl has it: where both are given, -A counts.
-      if (command.opts<FileOptions>().allNamespaces) {
-        command.setOptionValue("namespace", undefined);
-      }
-    });
-}
-
-function recursive(): Option {
-  return new Option("-R, --recursive", "read the folders in a folder, too");
-}
-
-function namespace(meaning: string): Option {
-  return new Option("-n, --namespace <name>", meaning).argParser(parseNamespace);
-}
-
-/** The flags that are handed on to kubectl. */
-function kubectlFlags(): readonly Option[] {
-  return [
-    new Option("--kubeconfig <file>", "for kubectl: the file with clusters and logins"),
-    new Option("--context <name>", "for kubectl: which of its contexts"),
-    new Option("--user <name>", "for kubectl: which of its users"),
-    new Option("--as <name>", "for kubectl: the user to impersonate"),
-    new Option("--as-group <name>", "for kubectl: a group to impersonate; repeatable").argParser(
-      collect,
-    ),
-    new Option("--request-timeout <time>", "for kubectl: how long a request may take, as in 30s"),
-  ];
-}
-
-/** Who names a cluster and a file means one of them; it is not for us to say which. */
-function refuseKubectlFlags(command: Command, when: string): void {
-  const given = kubectlFlags().find(
-    (option) => command.getOptionValue(option.attributeName()) !== undefined,
-  );
-  if (given !== undefined)
-    command.error(`${given.long} is for kubectl, which ${when} is not asked`);
-}
-
-/** The options of whatever depends on a time, feature gates and quirks. */
-function withPassOptions(command: Command): Command {
-  return withFeatureGates(command)
-    .addOption(
-      new Option("-o, --output <format>", "how to print").choices(clusterFormats).default("table"),
-    )
-    .option("--now <time>", "the time of the pass, RFC 3339 (default: now)", parseNow)
-    .addOption(
-      new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
-        .argParser(parseQuirks)
-        .default(NO_QUIRKS, "none"),
-    );
-}
-
-function withFeatureGates(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--features, --feature-gates <gates>", "of the controller: Gate=true,Gate=false")
-        .argParser(parseFeatures)
-        .default(featuresOf({}), "its own defaults, below"),
-    )
-    .addHelpText("afterAll", gateHelp());
-}
-
-/** What becomes of fields that a cluster does not know, or that are set twice, in what is sent to it. */
-function validation(): Option {
-  return new Option("--validate <how>", "unknown and duplicate fields: strict, warn or ignore")
-    .argParser(parseValidate)
-    .default("strict", "strict, as with kubectl");
-}
-
-/** The options of a command about JobSets as they are created. */
-function withJobSetOptions(command: Command, output: OutputFormat): Command {
-  return withFeatureGates(command)
-    .addOption(
-      new Option("-o, --output <format>", "how to print").choices(outputFormats).default(output),
-    )
-    .option(
-      "--uid <uid>",
-      "the UID that the server assigns to the JobSet (default: its own, if it has one)",
-      parseUid,
-    )
-    .addOption(validation());
 }

@@ -9,7 +9,7 @@ import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
 export interface Io extends FilesAndClock {
-  readonly stdout: TextSink;
+  readonly stdout: TextSink & { readonly isTTY?: boolean };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -31,8 +31,10 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
-  const program = createProgram({ world: { ...io, kubectl }, finish });
-  for (const command of [program, ...program.commands]) {
+  const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
+  const program = createProgram({ world: { ...io, kubectl }, isColoured, finish });
+  const inGroups = program.commands.flatMap(({ commands }) => commands);
+  for (const command of [program, ...program.commands, ...inGroups]) {
     command.configureOutput({
       writeOut: (text) => {
         help += text;

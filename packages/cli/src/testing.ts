@@ -13,7 +13,7 @@ export interface Ran {
 /** The world around a run; a file is text, bytes, or the code of the error with which reading it fails. */
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** Milliseconds since 1970; default 0. */
   readonly now?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -29,10 +29,16 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
     readFile: (path) => (world.isReal ? readFile(path) : readFrom(world, path)),
     readFolder,
     now: () => world.now ?? 0,
-    readStdin: async () => new TextEncoder().encode(world.stdin ?? ""),
-    stdout: sinkInto((text) => {
-      written.out += text;
-    }),
+    readStdin: async () => {
+      const { stdin = "" } = world;
+      return typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+    },
+    stdout: {
+      ...sinkInto((text) => {
+        written.out += text;
+      }),
+      isTTY: world.isTTY ?? false,
+    },
     stderr: {
       ...sinkInto((text) => {
         written.error += text;

@@ -64,6 +64,13 @@ async function expectAnAnswer(content: string): Promise<void> {
     ["diff", "-", "shipped.json", "-o", "json"],
     ["plan", "-f", "-", "-o", "json"],
     ["status", "-f", "-"],
+    ["names", "-f", "-", "--budget", "-o", "json"],
+    ["kueue", "podsets", "-f", "-", "-o", "json"],
+    ["explain", "-f", "-"],
+    ["top", "-f", "-", "-o", "json"],
+    ["verify", "-f", "-", "-o", "yaml"],
+    ["census", "-f", "-", "-o", "json"],
+    ["what-if", "-f", "-", "pretrain", "--fail", "pretrain-leader-0", "-o", "json"],
   ]) {
     const { exitCode, out, error } = await answered(args, content);
     if (exitCode !== 0) expect(out + error).not.toBe("");
@@ -111,6 +118,18 @@ const hostile = fc.oneof(
 );
 
 describe("every file is answered, and none with a defect of ours", () => {
+  it("whatever stands in one place of a JobSet whose cost is asked for", async () => {
+    const place = fc.constantFrom(...placesIn(jobSet));
+    await fc.assert(
+      fc.asyncProperty(place, hostile, async (steps, value) => {
+        const changed = JSON.stringify(replaced(jobSet, steps, value));
+        const { exitCode, out, error } = await answered(["cost", "-f", "-"], changed);
+        expect(exitCode === 0 ? out : error).not.toBe("");
+      }),
+      { numRuns: runs(8) }, // each is rehearsed six times
+    );
+  });
+
   it("whatever stands in one place of a JobSet", async () => {
     const place = fc.constantFrom(...placesIn(jobSet));
     await fc.assert(

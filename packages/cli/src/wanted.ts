@@ -7,7 +7,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 export interface Wanted {
   /** Absent means those of every namespace that was read. */
   readonly namespace?: string;
-  /** None means all of them. */
+  /** Each is `<name>` or `<namespace>/<name>`; none means all of them. */
   readonly names?: readonly string[];
 }
 
@@ -18,8 +18,13 @@ export function isWanted(
 ): boolean {
   return (
     (namespace === undefined || jobSet.namespace === namespace) &&
-    (names.length === 0 || names.includes(jobSet.name))
+    (names.length === 0 || names.some((name) => isNamed(jobSet, name)))
   );
+}
+
+/** No name of an object has a slash in it. */
+function isNamed(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): boolean {
+  return name === jobSet.name || name === `${jobSet.namespace}/${jobSet.name}`;
 }
 
 /** What {@link isWanted} asks about a JobSet that is stored. */
@@ -33,8 +38,8 @@ export function missing(
   { namespace, names = [] }: Wanted,
 ): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-  const there = new Set(found.map(nameOf));
-  const absent = [...new Set(names)].filter((name) => !there.has(name));
+  const there = found.map(namesOf);
+  const absent = [...new Set(names)].filter((name) => !there.some((one) => isNamed(one, name)));
   const diagnostics = absent.map((name): Diagnostic => {
     return { severity: "error", message: `JobSet "${name}" not found${where}` };
   });

@@ -38,6 +38,7 @@ export async function readInput(
     objects: placed(input.objects),
     jobSets: placed(input.jobSets),
     others: placed(input.others),
+    documents: input.documents,
     diagnostics: [...diagnostics, ...input.diagnostics],
     files: sources.map(({ name }) => name),
   };

@@ -130,6 +130,7 @@ describe("readObjects", () => {
       objects: [],
       jobSets: [],
       others: [],
+      documents: [],
       diagnostics: [],
     });
   });

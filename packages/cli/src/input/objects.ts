@@ -30,13 +30,22 @@ export interface Input {
   readonly jobSets: readonly InputObject[];
   /** The objects of other kinds. */
   readonly others: readonly InputObject[];
+  /** What each document that could be read says of itself, be it an object or a list. */
+  readonly documents: readonly DocumentType[];
   /** Why documents or objects could not be read. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Of which type the value of a document is; whatever stands there. */
+export interface DocumentType {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
 }
 
 /** The objects that files describe: of every document, and of every list the items. */
 export function readObjects(sources: readonly Source[]): Input {
   const objects: InputObject[] = [];
+  const documents: DocumentType[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { name: file, text } of sources) {
     for (const document of documentsOf(text)) {
@@ -45,6 +54,10 @@ export function readObjects(sources: readonly Source[]): Input {
           diagnostics.push(ofRefusal(file, document, refusal));
         }
         continue;
+      }
+      if (isObject(document.value)) {
+        const { apiVersion, kind } = document.value;
+        documents.push({ apiVersion, kind });
       }
       const unclaimed = new Set(document.duplicates);
       for (const item of itemsOf(document.value, [])) {
@@ -67,7 +80,7 @@ export function readObjects(sources: readonly Source[]): Input {
   }
   const jobSets = objects.filter(isJobSet);
   const others = objects.filter((object) => !isJobSet(object));
-  return { objects, jobSets, others, diagnostics };
+  return { objects, jobSets, others, documents, diagnostics };
 }
 
 function documentsOf(text: string): readonly Document[] {

@@ -2,6 +2,7 @@ import { compareBytes } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Kubectl } from "../live/kubectl.ts";
 import type { FolderEntry } from "./folder.ts";
+import { CUT_OFF, isPacked, NOT_GZIP, unpacked } from "./packed.ts";
 import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
 
 /** The name with which the user asks for standard input. */
@@ -48,7 +49,7 @@ export interface FilesAndCluster extends FilesAndClock {
   readonly kubectl: Kubectl;
 }
 
-/** The text of one file. */
+/** The text of one file, unpacked if it is packed by gzip. */
 export interface Source {
   /** As diagnostics call it. */
   readonly name: string;
@@ -108,6 +109,7 @@ async function readSource(
   let bytes: Uint8Array;
   try {
     bytes = await read();
+    if (isPacked(bytes)) bytes = await unpacked(bytes);
   } catch (error) {
     if (codeOf(error) === "EISDIR") return { ...fileError(name, "is a folder"), isFolder: true };
     return fileError(name, readFailure(error));
@@ -171,6 +173,10 @@ function readFailure(error: unknown): string {
       return "standard input can be read only once";
     case TOO_LARGE:
       return tooLarge;
+    case CUT_OFF:
+      return "packed by gzip, and cut off";
+    case NOT_GZIP:
+      return "begins as if packed by gzip, and cannot be unpacked";
     default:
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -1,0 +1,99 @@
+import type { Instant, JobSet, Observed } from "@jobset-ts/api";
+import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
+import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
+import { noJobSet } from "./admitted-jobsets.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import { redactedInput, redaction } from "./environment.ts";
+import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
+import type { FilesAndClock } from "./input/sources.ts";
+import type { clusterFormats, FileOptions } from "./options.ts";
+import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
+
+/** A kind of objects that a diagnosis looks at. */
+export type DumpKind = (typeof diagnosedKinds)[number];
+
+/** How a dump is read. */
+export interface DumpOptions extends FileOptions {
+  /** The kinds that the cluster was asked for; absent means that the dump itself has to tell. */
+  readonly asked?: readonly DumpKind[];
+  /** When the dump was taken; absent means the newest time in it. */
+  readonly now?: Instant;
+}
+
+/** How one is read, and how what was found in it is printed. */
+export interface DumpReportOptions extends DumpOptions {
+  readonly output: (typeof clusterFormats)[number];
+}
+
+/** A cluster at one instant, as files show it, without the values of environment variables. */
+export interface Dump {
+  readonly snapshot: Snapshot;
+  readonly now: Instant;
+  /** What is worth knowing of it. */
+  readonly notes: readonly Diagnostic[];
+}
+
+/** A dump, or why it cannot be used. */
+export type ReadDump =
+  | ({ readonly ok: true } & Dump)
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Reads what kubectl wrote of a cluster.
+ *
+ * @param needsJobSets - whether a dump without any is refused
+ */
+export async function readDump(
+  options: DumpOptions,
+  world: FilesAndClock,
+  needsJobSets = true,
+): Promise<ReadDump> {
+  const input = await readInput(options.filename, world, options);
+  if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
+  if (needsJobSets && input.jobSets.length === 0) {
+    return { ok: false, diagnostics: [noJobSet(input)] };
+  }
+  const redact = redaction();
+  const objects = input.objects.map((one) => redactedInput(one, redact));
+  const kinds = options.asked ?? askedKinds(input);
+  const { snapshot, diagnostics } = clusterOf(objects, { kinds });
+  if (snapshot === undefined) return { ok: false, diagnostics };
+  const now = options.now ?? newestTime(snapshot) ?? world.now();
+  return { ok: true, snapshot, now, notes: notesOn(snapshot) };
+}
+
+/**
+ * Which kinds the cluster was asked for: one list of objects of several kinds is what kubectl writes of all that it was
+ * asked for, be there any of a kind or none. Of any other files only a list of one type says as much.
+ */
+function askedKinds({ documents, objects }: FileInput): readonly string[] {
+  const [first] = documents;
+  const isOneList = documents.length === 1 && first?.apiVersion === "v1" && first.kind === "List";
+  const occurring = new Set(objects.map(({ value }) => value.kind));
+  if (isOneList && occurring.size > 1) return diagnosedKinds;
+  return diagnosedKinds.filter((kind) => {
+    const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
+    return documents.some((one) => one.kind === `${kind}List` && one.apiVersion === apiVersion);
+  });
+}
+
+function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
+  const unread = diagnosedKinds.filter((kind) => snapshot.reading(kind).outcome !== "Read");
+  if (unread.length === 0) return [];
+  const message = `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`;
+  return [{ severity: "note", message }];
+}
+
+/** The JobSets of a dump that are asked for, and which of these are not there. */
+export interface ChosenJobSets {
+  readonly jobSets: readonly Observed<JobSet>[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: 0 | 1;
+}
+
+/** Chooses JobSets of a dump. */
+export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
+  const jobSets = snapshot.jobSets.filter((jobSet) => isWanted(namesOf(jobSet), wanted));
+  const { diagnostics, isComplete } = missing(jobSets, wanted);
+  return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
+}

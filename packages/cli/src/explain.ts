@@ -1,0 +1,105 @@
+import {
+  clusterFacts,
+  type Diagnosis,
+  type DiagnosisLine,
+  diagnose,
+  diagnosisData,
+  renderDiagnosis,
+} from "@jobset-ts/diagnose";
+import { createColors } from "picocolors";
+import type { CommandResult } from "./command.ts";
+import {
+  type ChosenJobSets,
+  chosenJobSets,
+  type Dump,
+  type DumpReportOptions,
+  readDump,
+} from "./dump.ts";
+import type { FilesAndClock } from "./input/sources.ts";
+import { jsonArray } from "./output/json.ts";
+import { printable, shortened } from "./output/printable.ts";
+import { yamlText } from "./output/yaml.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** What `explain` is asked for. */
+export interface ExplainOptions extends DumpReportOptions, Wanted {
+  /** Whether the text is shown in colours. */
+  readonly isColoured: boolean;
+}
+
+/** Prints why JobSets do not get on, from the root cause to its symptoms. */
+export async function explain(
+  options: ExplainOptions,
+  world: FilesAndClock,
+): Promise<CommandResult> {
+  const dump = await readDump(options, world);
+  if (!dump.ok) return { output: [], diagnostics: dump.diagnostics, exitCode: 2 };
+  const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
+  return { output: printed(diagnoses(jobSets, dump), options), diagnostics, exitCode };
+}
+
+/** One at a time: that of a large JobSet is large, too. */
+function* diagnoses(
+  jobSets: ChosenJobSets["jobSets"],
+  { snapshot, now }: Dump,
+): Generator<Diagnosis, void, undefined> {
+  const facts = clusterFacts(snapshot);
+  for (const jobSet of jobSets) yield diagnose(snapshot, jobSet, { now }, facts);
+}
+
+function* printed(
+  found: Iterable<Diagnosis>,
+  { output, isColoured }: ExplainOptions,
+): Generator<string, void, undefined> {
+  if (output === "json") {
+    yield* jsonArray(dataOf(found));
+    yield "\n";
+  } else if (output === "yaml") {
+    let any = false;
+    for (const data of dataOf(found)) {
+      any = true;
+      yield yamlText([data]);
+    }
+    if (!any) yield "[]\n";
+  } else {
+    let separator = "";
+    for (const diagnosis of found) {
+      yield separator;
+      yield* textOf(diagnosis, isColoured);
+      separator = "\n";
+    }
+  }
+}
+
+function* dataOf(found: Iterable<Diagnosis>): Generator<object, void, undefined> {
+  for (const diagnosis of found) yield diagnosisData(diagnosis);
+}
+
+/** How many lines of evidence are shown of a root cause; the rest is counted. */
+const MAX_EVIDENCE = 5;
+/** How many characters of a line are shown. */
+const MAX_LINE = 400;
+
+/** The evidence of a root cause stands below it, since that is what is asked first. */
+function* textOf(diagnosis: Diagnosis, isColoured: boolean): Generator<string, void, undefined> {
+  const style = styles(isColoured);
+  const chains = diagnosis.chains.values();
+  for (const { mark, text } of renderDiagnosis(diagnosis)) {
+    yield `${style[mark](shortened(printable(text), MAX_LINE))}\n`;
+    if (mark !== "root") continue;
+    const evidence = chains.next().value?.links[0]?.evidence ?? [];
+    for (const { object, at, text } of evidence.slice(0, MAX_EVIDENCE)) {
+      const place = [`${object.kind}/${object.name}`, at].filter(Boolean).join(" ");
+      yield `    ${shortened(printable(`${place}: ${text}`), MAX_LINE)}\n`;
+    }
+    const left = evidence.length - MAX_EVIDENCE;
+    if (left > 0) yield `    … and ${left} more\n`;
+  }
+}
+
+type Style = (text: string) => string;
+
+function styles(isColoured: boolean): Readonly<Record<DiagnosisLine["mark"], Style>> {
+  const { bold, dim, green, red } = createColors(isColoured);
+  return { heading: bold, root: red, symptom: dim, advice: green, note: dim };
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ran } from "./testing.ts";
+
+const dumps = new URL("testdata/dumps/", import.meta.url);
+const packed = new Uint8Array(readFileSync(new URL("s03-full-house.json.gz", dumps)));
+
+describe("jobset top", () => {
+  it("tells how each JobSet stands and why, then how many stand so", async () => {
+    expect(await ran(["top", "-f", "-"], { stdin: packed })).toEqual({
+      exitCode: 0,
+      error: "",
+      out: `\
+NAMESPACE   NAME     PHASE     WHY
+a           first    Running   4 of 4 Pods are ready
+b           second   Stuck     all candidate domains of second-w-0-0-nt828 are held by other jobs of the same priority
+
+PHASE     JOBSETS
+Running   1
+Stuck     1
+`,
+    });
+  });
+
+  it("counts the phase of most JobSets first", async () => {
+    const jobSets = ["a", "b", "c"].map((name) => ({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name, namespace: "ml", uid: name },
+      spec: { suspend: name !== "a", replicatedJobs: [] },
+      status: {
+        conditions: [{ type: name === "a" ? "Completed" : "Suspended", status: "True" }],
+      },
+    }));
+    const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: jobSets });
+    const { out } = await ran(["top", "-f", "-"], { stdin });
+    expect(out).toMatch(/\nPHASE +JOBSETS\nSuspended +2\nCompleted +1\n$/);
+  });
+
+  it("says more to programs, of the JobSets that are named", async () => {
+    const args = ["top", "-f", "-", "-o", "json", "b/second"];
+    const { items } = JSON.parse((await ran(args, { stdin: packed })).out) as { items: unknown[] };
+    expect(items).toMatchObject([
+      {
+        namespace: "b",
+        name: "second",
+        phase: "Stuck",
+        status: "stuck",
+        roots: ["domain-occupied"],
+      },
+    ]);
+    expect(items[0]).toMatchObject({ restarts: 0, numbers: { active: 1 } });
+  });
+
+  it("tells nothing of a dump without JobSets", async () => {
+    const stdin = '{"apiVersion": "v1", "kind": "List", "items": []}';
+    expect(await ran(["top", "-f", "-"], { stdin })).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "<stdin>: no JobSet found\n",
+    });
+  });
+});
