@@ -26,6 +26,7 @@ export {
   type TerminalState,
   type VolumeClaimPolicy,
 } from "./jobset.ts";
+export { isSuspended, replicasOf, replicatedJobsOf, restartsOf } from "./jobset-members.ts";
 export {
   fqdn,
   jobName,

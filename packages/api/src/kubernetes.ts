@@ -17,6 +17,8 @@ export {
 } from "./label-selector.ts";
 export {
   annotationOf,
+  conditionOf,
+  integerOf,
   isObject,
   type JsonObject,
   keyOf,

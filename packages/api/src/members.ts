@@ -22,6 +22,11 @@ export function textOf(value: string | null | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
+/** A whole number; anything else is `otherwise`. */
+export function integerOf(value: unknown, otherwise: number): number {
+  return Number.isSafeInteger(value) ? (value as number) : otherwise;
+}
+
 /** A JSON object whose members are not known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -30,6 +35,14 @@ export function isObject<Value>(
   value: Value,
 ): value is Value & (object extends Value ? JsonObject : object) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The condition of a type; the first one where, against the API, there are several. */
+export function conditionOf<Condition extends { readonly type?: string }>(
+  conditions: readonly Condition[] | null | undefined,
+  type: string,
+): Condition | undefined {
+  return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
 }
 
 /** An object's `metadata.name`; empty when absent. */

@@ -11,7 +11,7 @@ import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type DumpReportOptions, readDump } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import { reported } from "./output/report.ts";
+import { refused, reported } from "./output/report.ts";
 import { tableLines } from "./output/table.ts";
 
 /** Which Pods may be exempt from counting as unscheduled. */
@@ -33,11 +33,11 @@ export async function census(
   world: FilesAndClock,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world, false);
-  if (!dump.ok) return refused(dump.diagnostics, options);
+  if (!dump.ok) return refused(dump.diagnostics, options.output);
   const { snapshot } = dump;
   const settings = { jobOwned: options.jobOwned, ...namespacesBut(options.namespace, snapshot) };
   const taken = take(snapshot, settings);
-  if (!taken.ok) return refused([{ severity: "error", message: taken.message }], options);
+  if (!taken.ok) return refused([{ severity: "error", message: taken.message }], options.output);
   const report = {
     items: [taken.census],
     table: tables(taken.census),
@@ -45,13 +45,6 @@ export async function census(
     exitCode: 0,
   } as const;
   return reported(report, options.output);
-}
-
-function refused(
-  diagnostics: readonly Diagnostic[],
-  { output }: CensusCommandOptions,
-): CommandResult {
-  return reported({ items: [], table: [], diagnostics, exitCode: 2 }, output);
 }
 
 /** A census leaves namespaces out; whoever asks for one leaves out all others. */

@@ -16,7 +16,7 @@ import type { Files, FilesAndClock } from "./input/sources.ts";
 import { isStored, newObject, updatedObject } from "./new-object.ts";
 import type { DiffOptions } from "./options.ts";
 import { shortened } from "./output/printable.ts";
-import { reported } from "./output/report.ts";
+import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { passContext } from "./pass-context.ts";
 import type { Asking } from "./review.ts";
@@ -36,17 +36,16 @@ export async function diff(
   );
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
-    return reported({ items: [], table: [], diagnostics, exitCode: 2 }, options.output);
+    return refused(diagnostics, options.output);
   }
   const foreign = strangers([old.jobSet, next.jobSet], options.namespace);
   if (foreign.length > 0) {
-    return reported({ items: [], table: [], diagnostics: foreign, exitCode: 1 }, options.output);
+    return refused(foreign, options.output, 1);
   }
   const context = passContext(options, files);
   const edit = editOf(old.jobSet, next.jobSet, snapshot, { context, validate: options.validate });
   if (edit.old === undefined) {
-    const { diagnostics } = edit;
-    return reported({ items: [], table: [], diagnostics, exitCode: 1 }, options.output);
+    return refused(edit.diagnostics, options.output, 1);
   }
 
   const fields = readFields(next.jobSet, options.validate);

@@ -4,7 +4,7 @@ import { clusterFacts, jobSetPhase, type PhaseOfJobSet } from "@jobset-ts/diagno
 import type { CommandResult } from "./command.ts";
 import { chosenJobSets, type DumpReportOptions, readDump } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import { reported } from "./output/report.ts";
+import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -14,10 +14,7 @@ export async function top(
   world: FilesAndClock,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world);
-  if (!dump.ok) {
-    const { diagnostics } = dump;
-    return reported({ items: [], table: [], diagnostics, exitCode: 2 }, options.output);
-  }
+  if (!dump.ok) return refused(dump.diagnostics, options.output);
   const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
   const facts = clusterFacts(dump.snapshot);
   const items = jobSets.map(

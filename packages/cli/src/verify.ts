@@ -2,7 +2,7 @@ import { type Violation, violations } from "@jobset-ts/diagnose";
 import type { CommandResult } from "./command.ts";
 import { type DumpReportOptions, readDump } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import { reported } from "./output/report.ts";
+import { refused, reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 
 /** Prints which invariants of JobSet's a cluster breaks; any is exit code 1. */
@@ -11,10 +11,7 @@ export async function verify(
   world: FilesAndClock,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world);
-  if (!dump.ok) {
-    const { diagnostics } = dump;
-    return reported({ items: [], table: [], diagnostics, exitCode: 2 }, options.output);
-  }
+  if (!dump.ok) return refused(dump.diagnostics, options.output);
   const { namespace } = options;
   const items = violations(dump.snapshot).filter(
     ({ objects }) => namespace === undefined || objects.some((one) => one.namespace === namespace),

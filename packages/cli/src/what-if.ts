@@ -7,7 +7,7 @@ import { chosenJobSets, type DumpReportOptions, readDump } from "./dump.ts";
 import { failedJob, type GivenFailure } from "./given-failure.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { printable, shortened } from "./output/printable.ts";
-import { reported } from "./output/report.ts";
+import { refused, reported } from "./output/report.ts";
 import { tableLines } from "./output/table.ts";
 import { namesOf } from "./wanted.ts";
 
@@ -24,7 +24,7 @@ export interface WhatIfOptions extends DumpReportOptions {
 export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Promise<CommandResult> {
   const { name, output } = options;
   const stopped = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
-    reported({ items: [], table: [], diagnostics, exitCode }, output);
+    refused(diagnostics, output, exitCode);
   const dump = await readDump(options, world);
   if (!dump.ok) return stopped(dump.diagnostics, 2);
   const chosen = chosenJobSets(dump, { ...options, names: [name] });

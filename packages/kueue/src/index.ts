@@ -24,7 +24,6 @@ export {
   type Ending,
   finished,
   isActive,
-  isSuspended,
   podLabelSelector,
   podsReady,
 } from "./status/jobset-state.ts";

@@ -216,7 +216,6 @@ const rows = {
   isEquivalent: [jobSet, workload, anything(flavors), features],
   isEvicted: [workload],
   isMultiKueueEligible: [jobSet],
-  isSuspended: [jobSet],
   isWorkloadFinished: [workload],
   jobPodSets: [jobSet, features],
   kueueAncestor: [jobSet, anything(clusters.map(({ owners }) => owners)), config],

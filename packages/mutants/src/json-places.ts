@@ -2,37 +2,31 @@
 export type MarkOf = (element: unknown) => string;
 
 /** The paths of the scalars in a JSON value; null counts as absent. */
-export function leafPaths(
-  value: unknown,
-  markOf: MarkOf,
-  at = "",
-  paths = new Set<string>(),
-): ReadonlySet<string> {
-  if (Array.isArray(value)) {
-    for (const element of value) leafPaths(element, markOf, `${at}[${markOf(element)}]`, paths);
-  } else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      leafPaths(member, markOf, `${at}.${name}`, paths);
-    }
-  } else if (value !== undefined && value !== null) {
-    paths.add(at);
-  }
-  return paths;
+export function leafPaths(value: unknown, markOf: MarkOf): ReadonlySet<string> {
+  const isLeaf = (one: unknown) => typeof one !== "object" && one !== undefined;
+  return pathsOf(value, markOf, isLeaf);
 }
 
 /** The paths of the lists in a JSON value that hold anything. */
-export function listPaths(
+export function listPaths(value: unknown, markOf: MarkOf): ReadonlySet<string> {
+  return pathsOf(value, markOf, (one) => Array.isArray(one) && one.length > 0);
+}
+
+/** The paths of the values that are asked for, in the order in which they stand. */
+function pathsOf(
   value: unknown,
   markOf: MarkOf,
+  isMeant: (value: unknown) => boolean,
   at = "",
   paths = new Set<string>(),
 ): ReadonlySet<string> {
+  if (isMeant(value)) paths.add(at);
   if (Array.isArray(value)) {
-    if (value.length > 0) paths.add(at);
-    for (const element of value) listPaths(element, markOf, `${at}[${markOf(element)}]`, paths);
+    for (const element of value)
+      pathsOf(element, markOf, isMeant, `${at}[${markOf(element)}]`, paths);
   } else if (typeof value === "object" && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      listPaths(member, markOf, `${at}.${name}`, paths);
+      pathsOf(member, markOf, isMeant, `${at}.${name}`, paths);
     }
   }
   return paths;

@@ -1,10 +1,5 @@
 import type { Defect } from "./defect.ts";
-
-const failurePolicy = "core/src/policies/failure-policy.ts";
-const applyFailurePolicy = "core/src/reconcile/apply-failure-policy.ts";
-const desiredJobs = "core/src/desired/desired-jobs.ts";
-const resumeJob = "core/src/child-jobs/resume-job.ts";
-const statuses = "core/src/status/replicated-jobs-status.ts";
+import { applyFailurePolicy, desiredJobs, failurePolicy, resumeJob, statuses } from "./sources.ts";
 
 /** Defects of passes, of the public history and issues of JobSet. */
 export const knownPassDefects: readonly Defect[] = [

@@ -1,15 +1,16 @@
 import type { Bundle, Defect } from "./defect.ts";
-
-const lookup = "admission/src/pod/leader-lookup.ts";
-const mutatePod = "admission/src/pod/mutate-pod.ts";
-const podOrders = "admission/src/pod/pod-orders.ts";
-const failureRules = "admission/src/jobset/failure-policy-rules.ts";
-const immutability = "admission/src/jobset/immutability-rules.ts";
-const replicatedJobRules = "admission/src/jobset/replicated-job-rules.ts";
-const coordinator = "admission/src/jobset/coordinator-rules.ts";
-const mutateJobSet = "admission/src/jobset/mutate-jobset.ts";
-const defaults = "api/src/default-jobset.ts";
-const existingClaims = "admission/src/jobset/existing-claim-rules.ts";
+import {
+  coordinator,
+  defaults,
+  existingClaims,
+  failureRules,
+  immutability,
+  lookup,
+  mutateJobSet,
+  mutatePod,
+  podOrders,
+  replicatedJobRules,
+} from "./sources.ts";
 
 /** Defects of webhooks and of placement, of the public history and issues of JobSet. */
 export const knownWebhookDefects: readonly Defect[] = [

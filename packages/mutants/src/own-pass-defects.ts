@@ -1,17 +1,18 @@
 import type { ReconcileLawName } from "@jobset-ts/testing/reconcile";
 import type { Defect } from "./defect.ts";
-
-const failurePolicy = "core/src/policies/failure-policy.ts";
-const applyFailurePolicy = "core/src/reconcile/apply-failure-policy.ts";
-const suspendOrResume = "core/src/reconcile/suspend-or-resume.ts";
-const createJobs = "core/src/reconcile/create-jobs.ts";
-const draft = "core/src/reconcile/draft.ts";
-const desiredJobs = "core/src/desired/desired-jobs.ts";
-const resumeJob = "core/src/child-jobs/resume-job.ts";
-const inPlaceRestart = "core/src/policies/in-place-restart.ts";
-const setCondition = "core/src/status/set-condition.ts";
-const statuses = "core/src/status/replicated-jobs-status.ts";
-const childKeys = "core/src/desired/child-keys.ts";
+import {
+  applyFailurePolicy,
+  childKeys,
+  createJobs,
+  desiredJobs,
+  draft,
+  failurePolicy,
+  inPlaceRestart,
+  resumeJob,
+  setCondition,
+  statuses,
+  suspendOrResume,
+} from "./sources.ts";
 
 /** Defects of passes that nobody has reported: changes of one line all over core. */
 export const ownPassDefects: readonly Defect[] = [

@@ -1,18 +1,19 @@
 import type { Bundle, Defect } from "./defect.ts";
-
-const lookup = "admission/src/pod/leader-lookup.ts";
-const mutatePod = "admission/src/pod/mutate-pod.ts";
-const validatePod = "admission/src/pod/validate-pod.ts";
-const podOrders = "admission/src/pod/pod-orders.ts";
-const terms = "admission/src/pod/leader-terms.ts";
-const failureRules = "admission/src/jobset/failure-policy-rules.ts";
-const immutability = "admission/src/jobset/immutability-rules.ts";
-const coordinator = "admission/src/jobset/coordinator-rules.ts";
-const validateJobSet = "admission/src/jobset/validate-jobset.ts";
-const defaults = "api/src/default-jobset.ts";
-const existingClaims = "admission/src/jobset/existing-claim-rules.ts";
-const mutableMembers = "admission/src/jobset/mutable-members.ts";
-const response = "admission/src/review/admission-response.ts";
+import {
+  coordinator,
+  defaults,
+  existingClaims,
+  failureRules,
+  immutability,
+  lookup,
+  mutableMembers,
+  mutatePod,
+  podOrders,
+  response,
+  terms,
+  validateJobSet,
+  validatePod,
+} from "./sources.ts";
 
 /** Defects of webhooks that nobody has reported: changes of one line all over admission. */
 export const ownWebhookDefects: readonly Defect[] = [

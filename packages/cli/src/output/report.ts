@@ -29,6 +29,15 @@ export function reported(
   }
 }
 
+/** The report of a command that finds nothing, since it cannot do what it was asked for. */
+export function refused(
+  diagnostics: readonly Diagnostic[],
+  format: Parameters<typeof reported>[1],
+  exitCode: 1 | 2 = 2,
+): CommandResult {
+  return reported({ items: [], table: [], diagnostics, exitCode }, format);
+}
+
 type Members = readonly (readonly [name: string, values: Iterable<unknown>])[];
 
 function membersOf(items: Iterable<unknown>, diagnostics: readonly Diagnostic[]): Members {

@@ -2,10 +2,10 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import { clusterPath } from "@jobset-ts/core/requests";
-import { applyStrategicMergePatch } from "@jobset-ts/testing/reference";
+import { applyMergePatch, applyStrategicMergePatch } from "@jobset-ts/testing/reference";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
 export type Stored = KubernetesObject & Record<string, any>;
@@ -404,16 +404,5 @@ function isEqual(one: unknown, other: unknown): boolean {
 function patched(stored: Stored, type: string, patch: unknown): unknown {
   return type === "application/strategic-merge-patch+json"
     ? applyStrategicMergePatch(stored, patch)
-    : merged(stored, patch);
-}
-
-/** A JSON merge patch. */
-function merged(value: unknown, patch: unknown): unknown {
-  if (!isObject(patch as object)) return patch;
-  const members = new Map(Object.entries(isObject(value as object) ? (value as object) : {}));
-  for (const [name, part] of Object.entries(patch as object)) {
-    if (part === null) members.delete(name);
-    else members.set(name, merged(members.get(name), part));
-  }
-  return Object.fromEntries(members);
+    : applyMergePatch(stored, patch);
 }

@@ -1,6 +1,6 @@
 import type { Check, CheckResult, Evidence } from "@jobset-ts/admission/checks";
 import { JOBSET_API_VERSION, type Observed } from "@jobset-ts/api";
-import { type KubernetesObject, nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { type ObjectKey, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { EventFacts } from "./events.ts";
 import type { FindingId } from "./finding-ids.ts";
@@ -41,6 +41,11 @@ export function keyOfKind(kind: string, namespace: string, name: string): Object
 /** Points at an object. */
 export function keyOfObject(kind: string, object: Observed<KubernetesObject>): ObjectKey {
   return keyOfKind(kind, namespaceOf(object), nameOf(object));
+}
+
+/** Points at the Pod that a view is of. */
+export function podKey({ pod }: { readonly pod: { readonly pod: Observed<Pod> } }): ObjectKey {
+  return keyOfObject("Pod", pod.pod);
 }
 
 /** That a member of an object says something. */

@@ -1,11 +1,10 @@
 import type { Observed } from "@jobset-ts/api";
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
+  conditionOf,
   type Event,
-  isObject,
   type KubernetesObject,
   labelOf,
-  listOf,
   type Node,
   nameOf,
   namespaceOf,
@@ -173,12 +172,4 @@ export function occupiesItsNode(pod: Observed<Pod>): boolean {
 /** Label values hold no slash. */
 function priorityIn(domain: string, priority: string | undefined): string {
   return priority === undefined ? domain : `${domain}/${priority}`;
-}
-
-/** Conditions of an object by type, where there are any. */
-export function conditionOf<Condition extends { readonly type?: string; readonly status?: string }>(
-  conditions: readonly Condition[] | null | undefined,
-  type: string,
-): Condition | undefined {
-  return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
 }

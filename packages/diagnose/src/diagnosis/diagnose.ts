@@ -1,8 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
+import { conditionOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
-import { type ClusterFacts, clusterFacts, conditionOf } from "./cluster-facts.ts";
+import { type ClusterFacts, clusterFacts } from "./cluster-facts.ts";
 import { findAll } from "./find.ts";
 import { compareFound, type Found } from "./found.ts";
 import { key } from "./jobset-checks.ts";

@@ -1,5 +1,5 @@
 import { JOB_CONDITION_FAILED, REASON_JOB_CREATION_FAILED } from "@jobset-ts/api/conditions";
-import { controllerOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, controllerOf, textOf } from "@jobset-ts/api/kubernetes";
 import {
   absenceOf,
   conditionSays,
@@ -12,7 +12,6 @@ import {
   pass,
   unknown,
 } from "./answers.ts";
-import { conditionOf } from "./cluster-facts.ts";
 import { isConsequence, jobCreationErrors } from "./creation-failure.ts";
 import { type EventFacts, latestOf } from "./events.ts";
 import { leaderFaults } from "./finding-ids.ts";

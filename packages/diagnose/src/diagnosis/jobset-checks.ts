@@ -1,4 +1,4 @@
-import { JOBSET_CONTROLLER_NAME, parseTime, subdomainOf } from "@jobset-ts/api";
+import { isSuspended, JOBSET_CONTROLLER_NAME, parseTime, subdomainOf } from "@jobset-ts/api";
 import {
   CONDITION_FAILED,
   REASON_CLAIM_CREATION_FAILED,
@@ -7,7 +7,7 @@ import {
   REASON_SERVICE_CREATION_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, labelOf, listOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import {
   absenceOf,
@@ -22,7 +22,6 @@ import {
   pass,
   unknown,
 } from "./answers.ts";
-import { conditionOf } from "./cluster-facts.ts";
 import { unavailableWebhook } from "./creation-failure.ts";
 import { latestOf } from "./events.ts";
 import type { JobSetView } from "./jobset-view.ts";
@@ -84,7 +83,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     words: { advice: ["look at the Workload and its queue: quota is given there"] },
     run: (view) => {
       const queue = queueOf(view);
-      if (!isSuspended(view) || queue === undefined) return pass;
+      if (!isSuspended(view.jobSet) || queue === undefined) return pass;
       return failForNow(
         `JobSet is suspended by queue ${queue}`,
         field(view, "spec.suspend", "true"),
@@ -96,7 +95,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["set `spec.suspend` to false to start it"] },
     run: (view) =>
-      isSuspended(view) && queueOf(view) === undefined
+      isSuspended(view.jobSet) && queueOf(view) === undefined
         ? failForNow("JobSet is suspended", field(view, "spec.suspend", "true"))
         : pass,
   },
@@ -203,10 +202,6 @@ function failedCondition({ jobSet }: JobSetView) {
 function failedSight(view: JobSetView, condition: { readonly message?: string }) {
   const text = textOf(condition.message);
   return { objects: [key(view)], evidence: [conditionSays(key(view), CONDITION_FAILED, text)] };
-}
-
-function isSuspended({ jobSet }: JobSetView): boolean {
-  return jobSet.spec?.suspend === true;
 }
 
 function queueOf({ jobSet }: JobSetView): string | undefined {

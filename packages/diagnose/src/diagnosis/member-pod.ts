@@ -1,4 +1,4 @@
-import { type JobSet, type Observed, parseIntegerLabel } from "@jobset-ts/api";
+import { type JobSet, type Observed, parseIntegerLabel, restartsOf } from "@jobset-ts/api";
 import {
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
@@ -8,6 +8,8 @@ import {
 } from "@jobset-ts/api/keys";
 import {
   annotationOf,
+  conditionOf,
+  integerOf,
   isObject,
   type KubernetesObject,
   labelOf,
@@ -18,7 +20,6 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isLeaderPod } from "@jobset-ts/core/placement";
-import { conditionOf } from "./cluster-facts.ts";
 
 /** A Pod with a JobSet's name as its label, and what is read of it again and again. */
 export interface MemberPod {
@@ -117,7 +118,7 @@ type LabelledObject = Parameters<typeof labelOf>[0];
 export function previousAttempts(
   jobSet: Observed<JobSet>,
 ): (object: Observed<KubernetesObject>) => boolean {
-  const restarts = integerOf(jobSet.status?.restarts);
+  const restarts = restartsOf(jobSet);
   const restartsOfJobs = new Map<string, readonly number[]>();
   for (const entry of listOf(jobSet.status?.replicatedJobsStatus)) {
     const jobRestarts = isObject(entry) ? listOf(entry.jobRestarts) : [];
@@ -127,7 +128,7 @@ export function previousAttempts(
     if (restarts > 0 && attemptOf(object, RESTART_ATTEMPT_KEY) < restarts) return true;
     if (restartsOfJobs.size === 0) return false;
     const { replicatedJob, jobIndex } = placeOf(object);
-    const restartsOfJob = integerOf(restartsOfJobs.get(replicatedJob)?.[jobIndex]);
+    const restartsOfJob = integerOf(restartsOfJobs.get(replicatedJob)?.[jobIndex], 0);
     return attemptOf(object, JOB_RESTART_ATTEMPT_KEY) < restartsOfJob;
   };
 }
@@ -135,8 +136,4 @@ export function previousAttempts(
 function attemptOf(object: Observed<KubernetesObject>, key: string): number {
   const attempt = parseIntegerLabel(labelOf(object as LabelledObject, key));
   return attempt.ok ? attempt.value : Number.POSITIVE_INFINITY;
-}
-
-function integerOf(value: number | undefined): number {
-  return Number.isSafeInteger(value) ? (value as number) : 0;
 }

@@ -1,5 +1,5 @@
 import { parseTime } from "@jobset-ts/api";
-import { conditionOf } from "./cluster-facts.ts";
+import { conditionOf } from "@jobset-ts/api/kubernetes";
 import type { Found } from "./found.ts";
 import { showsConsequence } from "./job-checks.ts";
 import type { JobSetView, JobView } from "./jobset-view.ts";

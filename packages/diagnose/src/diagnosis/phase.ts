@@ -1,7 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { type JobSet, type Observed, restartsOf } from "@jobset-ts/api";
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
+import { conditionOf, integerOf } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { type ClusterFacts, clusterFacts, conditionOf } from "./cluster-facts.ts";
+import { type ClusterFacts, clusterFacts } from "./cluster-facts.ts";
 import { type Diagnosis, diagnosisOf } from "./diagnose.ts";
 import type { FindingId } from "./finding-ids.ts";
 import { type JobSetView, jobSetView } from "./jobset-view.ts";
@@ -103,16 +104,12 @@ export function jobSetPhase(
 }
 
 function restartCounts({ jobSet }: JobSetView) {
-  const { restarts, restartsCountTowardsMax } = jobSet.status ?? {};
+  const { restartsCountTowardsMax } = jobSet.status ?? {};
   return {
-    restarts: wholeOf(restarts),
-    restartsCounted: wholeOf(restartsCountTowardsMax),
-    maxRestarts: wholeOf(jobSet.spec?.failurePolicy?.maxRestarts),
+    restarts: restartsOf(jobSet),
+    restartsCounted: integerOf(restartsCountTowardsMax, 0),
+    maxRestarts: integerOf(jobSet.spec?.failurePolicy?.maxRestarts, 0),
   };
-}
-
-function wholeOf(value: number | undefined): number {
-  return Number.isSafeInteger(value) ? (value as number) : 0;
 }
 
 function phaseOf(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {

@@ -1,4 +1,4 @@
-import { isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import {
   conditionSays,
   type DiagnosisCheck,
@@ -7,11 +7,11 @@ import {
   failForNow,
   fieldOf,
   keyOfKind,
-  keyOfObject,
   pass,
+  podKey,
   unknown,
 } from "./answers.ts";
-import { type ClusterFacts, conditionOf } from "./cluster-facts.ts";
+import type { ClusterFacts } from "./cluster-facts.ts";
 import { latestOf } from "./events.ts";
 import type { MemberPod } from "./member-pod.ts";
 
@@ -149,10 +149,6 @@ const startFailures = new Set(["FailedMount", "FailedAttachVolume", "FailedCreat
 
 /** Reasons to wait that every container has for a moment. */
 const startingReasons = new Set(["", "ContainerCreating", "PodInitializing"]);
-
-function podKey({ pod }: PodInCluster) {
-  return keyOfObject("Pod", pod.pod);
-}
 
 interface ContainerState {
   readonly name?: string;

@@ -22,6 +22,7 @@ import {
   keyOfKind,
   keyOfObject,
   pass,
+  podKey,
   unknown,
 } from "./answers.ts";
 import { occupiesItsNode } from "./cluster-facts.ts";
@@ -249,10 +250,6 @@ function lackingEvents(view: PodInJob) {
 function unreadFor(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
   if (stateOf(view).outcome === "Unknown") return ["Event"];
   return kinds.filter((kind) => !wasRead(view, kind));
-}
-
-function podKey({ pod }: PodInJob) {
-  return keyOfObject("Pod", pod.pod);
 }
 
 function sight(view: PodInJob) {

@@ -1,6 +1,5 @@
-import { listOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import type { ClusterFacts } from "./cluster-facts.ts";
-import { conditionOf } from "./cluster-facts.ts";
 import { type EventFacts, latestOf } from "./events.ts";
 import type { MemberPod } from "./member-pod.ts";
 import { parseSchedulerMessage, type SchedulerMessage } from "./scheduler-message.ts";

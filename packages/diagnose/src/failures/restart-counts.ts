@@ -1,5 +1,11 @@
-import type { JobSet, JobSetStatus, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
-import { isObject, type Job, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import {
+  type JobSet,
+  type JobSetStatus,
+  type Observed,
+  type ReplicatedJobStatus,
+  restartsOf,
+} from "@jobset-ts/api";
+import { integerOf, isObject, type Job, listOf, membersOf } from "@jobset-ts/api/kubernetes";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
 import { classifyJobs, restartJob } from "@jobset-ts/core/child-jobs";
@@ -28,11 +34,11 @@ export interface RestartCounts {
 
 /** The counts that a JobSet's status holds. */
 export function restartCounts(jobSet: Observed<JobSet>): RestartCounts {
-  const restartsCountTowardsMax = countOf(jobSet?.status?.restartsCountTowardsMax);
+  const restartsCountTowardsMax = integerOf(jobSet?.status?.restartsCountTowardsMax, 0);
   const counted = sumOf(jobSet, "jobRestartsCountTowardsMax");
-  const maxRestarts = countOf(jobSet?.spec?.failurePolicy?.maxRestarts);
+  const maxRestarts = integerOf(jobSet?.spec?.failurePolicy?.maxRestarts, 0);
   return {
-    restarts: countOf(jobSet?.status?.restarts),
+    restarts: restartsOf(jobSet),
     restartsCountTowardsMax,
     jobRestarts: sumOf(jobSet, "jobRestarts"),
     jobRestartsCountTowardsMax: counted,
@@ -59,9 +65,9 @@ export function afterDecision(
       return undefined;
     case "RestartJobSet":
     case "RestartJobSetAndIgnoreMaxRestarts": {
-      const counted = countOf(jobSet?.status?.restartsCountTowardsMax);
+      const counted = integerOf(jobSet?.status?.restartsCountTowardsMax, 0);
       return withStatus(jobSet, {
-        restarts: incrementInt32(countOf(jobSet?.status?.restarts)),
+        restarts: incrementInt32(restartsOf(jobSet)),
         ...(decision.countsTowardsMax && { restartsCountTowardsMax: incrementInt32(counted) }),
       });
     }
@@ -111,12 +117,7 @@ function sumOf(
 ): number {
   let sum = 0;
   for (const status of statusesOf(jobSet)) {
-    for (const count of listOf(status[member])) sum += countOf(count);
+    for (const count of listOf(status[member])) sum += integerOf(count, 0);
   }
   return sum;
-}
-
-/** A whole number; anything else is 0. */
-function countOf(value: unknown): number {
-  return Number.isSafeInteger(value) ? Number(value) : 0;
 }

@@ -1,7 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
 import { JOB_CONDITION_COMPLETE, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
+  integerOf,
   isObject,
   type Job,
   type KubernetesObject,
@@ -140,11 +141,11 @@ export class Rehearsal {
     const put: Observed<Job>[] = [];
     for (const job of this.#jobs) {
       if (jobState(job) !== "active") continue;
-      const isSuspended = job.spec?.suspend === true;
-      const wanted = isSuspended ? 0 : podCountOf(job);
+      const suspended = isSuspended(job);
+      const wanted = suspended ? 0 : podCountOf(job);
       const running = runningPods(job);
       const hasStarted = job.status?.startTime !== undefined;
-      if (wanted === running && hasStarted === !isSuspended) continue;
+      if (wanted === running && hasStarted === !suspended) continue;
       const pod = wanted > running ? podBytes(job, this.#tally) : 0;
       this.#countPods(
         "JobController",
@@ -152,7 +153,7 @@ export class Rehearsal {
         Math.abs(wanted - running),
         pod,
       );
-      const startTime = isSuspended ? {} : { startTime: "2026-01-01T00:00:00Z" };
+      const startTime = suspended ? {} : { startTime: "2026-01-01T00:00:00Z" };
       put.push(this.#written({ ...job, status: { active: wanted, ready: wanted, ...startTime } }));
     }
     if (put.length > 0) this.#snapshot = this.#snapshot.with({ put });
@@ -170,7 +171,7 @@ export class Rehearsal {
     const ready = this.#jobs.filter(
       (job) =>
         jobState(job) === "active" &&
-        job.spec?.suspend !== true &&
+        !isSuspended(job) &&
         awaited.has(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""),
     );
     this.#end(ready, JOB_CONDITION_COMPLETE, runningPods);
@@ -250,7 +251,7 @@ function runningPods({ status }: Observed<Job>): number {
 }
 
 function countOf(value: unknown, otherwise: number): number {
-  return Number.isSafeInteger(value) ? Math.max(0, Number(value)) : otherwise;
+  return Math.max(0, integerOf(value, otherwise));
 }
 
 /** How long the template is that a Pod is made of. */

@@ -2,6 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import {
   annotationOf,
   dnsLabelMessages,
+  integerOf,
   isObject,
   labelOf,
   nameOf,
@@ -24,7 +25,7 @@ import {
   WORKLOAD_SLICE_NAME_KEY,
 } from "../keys.ts";
 import { named, type ResourceFlavor } from "../objects/cluster.ts";
-import { integerOf, objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
+import { objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, notFoundMessage, refused, refusedForGood } from "../objects/refusal.ts";
 import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/workload.ts";
 import { mergeInfo } from "./pod-set-info.ts";

@@ -1,5 +1,6 @@
 import type { Observed } from "@jobset-ts/api";
 import {
+  integerOf,
   isObject,
   type PodSchedulingGate,
   type PodTemplateSpec,
@@ -7,7 +8,7 @@ import {
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { integerOf, objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
+import { objectsOf, textsOf, withoutEmpty } from "../objects/members.ts";
 import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
 import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 

@@ -1,7 +1,6 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
 import { byteLength, firstBytes } from "@jobset-ts/api/text";
 import type { Workload } from "../objects/workload.ts";
-import { isSuspended } from "../status/jobset-state.ts";
 import { restore } from "./admit.ts";
 import { infosFromWorkload } from "./pod-set-info.ts";
 

@@ -1,5 +1,10 @@
 import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
-import { type Condition, type ConditionStatus, isObject, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  type Condition,
+  type ConditionStatus,
+  conditionOf,
+  listOf,
+} from "@jobset-ts/api/kubernetes";
 
 /** A condition of a Workload to set, without its time. */
 export interface WorkloadCondition {
@@ -10,14 +15,6 @@ export interface WorkloadCondition {
 }
 
 type Conditions = readonly Observed<Condition>[];
-
-/** The condition of a type; the first one where, against the API, there are several. */
-export function conditionOf(
-  conditions: Conditions | null | undefined,
-  type: string,
-): Observed<Condition> | undefined {
-  return listOf(conditions).find((condition) => isObject(condition) && condition.type === type);
-}
 
 /** Whether the condition of a type is True. */
 export function conditionHolds(conditions: Conditions | null | undefined, type: string): boolean {

@@ -1,5 +1,4 @@
 // How members are read that are absent or of the wrong type, where a Pod template or a Workload is concerned.
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
 import { isObject, listOf, membersOf } from "@jobset-ts/api/kubernetes";
 
 /** A map of texts; what is no text in it is left out. */
@@ -25,21 +24,6 @@ export function textAt(
   if (!isObject(map) || !Object.hasOwn(map, key)) return undefined;
   const value: unknown = map[key];
   return typeof value === "string" ? value : undefined;
-}
-
-/** A whole number; anything else is `otherwise`. */
-export function integerOf(value: unknown, otherwise: number): number {
-  return Number.isSafeInteger(value) ? (value as number) : otherwise;
-}
-
-/** `spec.replicatedJobs`, without elements that are no objects. */
-export function replicatedJobsOf(jobSet: Observed<JobSet>): readonly Observed<ReplicatedJob>[] {
-  return objectsOf(jobSet?.spec?.replicatedJobs);
-}
-
-/** How many Jobs a ReplicatedJob has: 1 when absent, as the CRD defaults it. */
-export function replicasOf(replicatedJob: Observed<ReplicatedJob>): number {
-  return integerOf(replicatedJob?.replicas, 1);
 }
 
 /** Members that are there; an empty map or list counts as absent. */

@@ -1,5 +1,5 @@
-import type { Observed, ReplicatedJob } from "@jobset-ts/api";
-import { integerOf, replicasOf } from "../objects/members.ts";
+import { type Observed, type ReplicatedJob, replicasOf } from "@jobset-ts/api";
+import { integerOf } from "@jobset-ts/api/kubernetes";
 
 /**
  * How many Pods of one child Job run at a time, at most: its parallelism, or its completions where these are fewer. Absent

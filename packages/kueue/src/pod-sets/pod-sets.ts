@@ -1,4 +1,10 @@
-import type { JobSet, Observed, ReplicatedJob } from "@jobset-ts/api";
+import {
+  type JobSet,
+  type Observed,
+  type ReplicatedJob,
+  replicasOf,
+  replicatedJobsOf,
+} from "@jobset-ts/api";
 import {
   type Container,
   isObject,
@@ -7,7 +13,6 @@ import {
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import type { KueueFeatures } from "../features.ts";
-import { replicasOf, replicatedJobsOf } from "../objects/members.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import type { PodSet } from "../objects/workload.ts";
 import { podCount } from "./pod-counts.ts";

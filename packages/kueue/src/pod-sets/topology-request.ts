@@ -1,4 +1,5 @@
 import { JOB_COMPLETION_INDEX_KEY, JOB_INDEX_KEY } from "@jobset-ts/api/keys";
+import { integerOf } from "@jobset-ts/api/kubernetes";
 import type { KueueFeatures } from "../features.ts";
 import {
   POD_SET_GROUP_KEY,
@@ -9,7 +10,7 @@ import {
   SLICE_SIZE_KEY,
   UNCONSTRAINED_TOPOLOGY_KEY,
 } from "../keys.ts";
-import { integerOf, textAt } from "../objects/members.ts";
+import { textAt } from "../objects/members.ts";
 import { type KueueResult, refused } from "../objects/refusal.ts";
 import type { PodSetTopologyRequest } from "../objects/workload.ts";
 import { type GoParsed, parseBool, parseInt32 } from "./go-numbers.ts";

@@ -1,5 +1,5 @@
 import type { Instant, JobSet, Observed } from "@jobset-ts/api";
-import { keyOf, listOf } from "@jobset-ts/api/kubernetes";
+import { integerOf, keyOf, listOf } from "@jobset-ts/api/kubernetes";
 import { stop } from "../admission/stop.ts";
 import type { KueueFeatures } from "../features.ts";
 import { RESOURCE_IN_USE_FINALIZER } from "../keys.ts";
@@ -7,7 +7,6 @@ import type { KueueCluster } from "../objects/cluster.ts";
 import { type WorkloadCondition, withCondition } from "../objects/conditions.ts";
 import type { KueueConfig } from "../objects/config.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
-import { integerOf } from "../objects/members.ts";
 import type { KueueRefusal } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { jobSetKey, type KueueEffect, workloadKey } from "./effects.ts";

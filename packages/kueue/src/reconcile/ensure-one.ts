@@ -1,4 +1,10 @@
-import { JOBSET_API_VERSION, JOBSET_KIND, type JobSet, type Observed } from "@jobset-ts/api";
+import {
+  isSuspended,
+  JOBSET_API_VERSION,
+  JOBSET_KIND,
+  type JobSet,
+  type Observed,
+} from "@jobset-ts/api";
 import {
   annotationOf,
   controllerOf,
@@ -18,7 +24,7 @@ import { type KueueEvent, normalEvent } from "../objects/event.ts";
 import { objectsOf, textsOf } from "../objects/members.ts";
 import { type KueueRefusal, refused } from "../objects/refusal.ts";
 import { hasQuotaReserved, isWorkloadFinished, type Workload } from "../objects/workload.ts";
-import { finished, isSuspended } from "../status/jobset-state.ts";
+import { finished } from "../status/jobset-state.ts";
 import { isEquivalent } from "../workload/equivalent.ts";
 import { newWorkload } from "../workload/new-workload.ts";
 import { priorityChange } from "../workload/priority.ts";

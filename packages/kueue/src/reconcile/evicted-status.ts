@@ -1,7 +1,7 @@
 import { type Observed, parseTime } from "@jobset-ts/api";
-import { textOf } from "@jobset-ts/api/kubernetes";
-import { conditionHolds, conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
-import { integerOf, objectsOf } from "../objects/members.ts";
+import { conditionOf, integerOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionHolds, type WorkloadCondition } from "../objects/conditions.ts";
+import { objectsOf } from "../objects/members.ts";
 import type { Workload } from "../objects/workload.ts";
 import { conditionsWith, type KueueContext } from "./draft.ts";
 

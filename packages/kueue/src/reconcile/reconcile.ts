@@ -1,6 +1,7 @@
-import { type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
 import {
   annotationOf,
+  conditionOf,
   isObject,
   type KubernetesObject,
   labelOf,
@@ -15,7 +16,6 @@ import { admit } from "../admission/admit.ts";
 import { infosFromAdmission } from "../admission/infos-from-admission.ts";
 import { ELASTIC_JOB_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueCluster } from "../objects/cluster.ts";
-import { conditionOf } from "../objects/conditions.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
 import { objectsOf } from "../objects/members.ts";
 import { type KueueRefusal, refused } from "../objects/refusal.ts";
@@ -26,7 +26,7 @@ import {
   isWorkloadFinished,
   type Workload,
 } from "../objects/workload.ts";
-import { finished, isActive, isSuspended } from "../status/jobset-state.ts";
+import { finished, isActive } from "../status/jobset-state.ts";
 import { podsReadyCondition, podsReadyDiffers } from "../status/pods-ready-condition.ts";
 import {
   limitedReclaimablePods,

@@ -1,18 +1,9 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { nameOf, textOf } from "@jobset-ts/api/kubernetes";
-import { conditionHolds, conditionOf } from "../objects/conditions.ts";
-import { integerOf, objectsOf, replicasOf, replicatedJobsOf } from "../objects/members.ts";
-
-/**
- * Whether a JobSet is not to run; absent means that it is.
- *
- * @example isSuspended({ spec: {} }) // => false
- */
-export function isSuspended(jobSet: Observed<JobSet> | undefined): boolean {
-  return jobSet?.spec?.suspend === true;
-}
+import { conditionOf, integerOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { conditionHolds } from "../objects/conditions.ts";
+import { objectsOf } from "../objects/members.ts";
 
 /**
  * Whether Pods of a JobSet still run, as far as its status tells, which lags behind.

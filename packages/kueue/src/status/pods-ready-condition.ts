@@ -1,5 +1,6 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { conditionOf, type WorkloadCondition } from "../objects/conditions.ts";
+import { conditionOf } from "@jobset-ts/api/kubernetes";
+import type { WorkloadCondition } from "../objects/conditions.ts";
 import { isAdmitted, type Workload } from "../objects/workload.ts";
 import { podsReady } from "./jobset-state.ts";
 

@@ -1,8 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
 import { type FieldError, invalid, notSupported, required } from "@jobset-ts/api/errors";
-import { textOf } from "@jobset-ts/api/kubernetes";
+import { integerOf, textOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { integerOf, objectsOf, replicasOf, replicatedJobsOf } from "../objects/members.ts";
+import { objectsOf } from "../objects/members.ts";
 import {
   hasQuotaReserved,
   type PodSet,

@@ -1,4 +1,4 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
 import { type FieldError, fieldErrorText, forbidden, invalid } from "@jobset-ts/api/errors";
 import { annotationOf, labelOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { KueueFeatures } from "../features.ts";
@@ -12,7 +12,6 @@ import {
 } from "../keys.ts";
 import { type LocalQueue, named } from "../objects/cluster.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
-import { isSuspended } from "../status/jobset-state.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import type { RefusedRequest } from "./default-on-create.ts";
 import {

@@ -1,15 +1,14 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
-import { controllerOf, nameOf, textOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
+import { controllerOf, integerOf, nameOf, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { equalTyped } from "@jobset-ts/api/typed";
 import { infosFromAdmission } from "../admission/infos-from-admission.ts";
 import { directivesOf, mergeInfo } from "../admission/pod-set-info.ts";
 import type { KueueFeatures } from "../features.ts";
 import type { ResourceFlavor } from "../objects/cluster.ts";
-import { integerOf, objectsOf } from "../objects/members.ts";
+import { objectsOf } from "../objects/members.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import { hasQuotaReserved, isAdmitted, type PodSet, type Workload } from "../objects/workload.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
-import { isSuspended } from "../status/jobset-state.ts";
 import { executionTimeLimit } from "./new-workload.ts";
 
 /**

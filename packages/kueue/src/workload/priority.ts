@@ -1,10 +1,10 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
+import { integerOf, labelOf, nameOf, textOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes, quote } from "@jobset-ts/api/text";
 import { PRIORITY_CLASS_KEY } from "../keys.ts";
 import { type KueueCluster, named, type PriorityClass } from "../objects/cluster.ts";
 import type { KueueEvent } from "../objects/event.ts";
-import { integerOf, objectsOf } from "../objects/members.ts";
+import { objectsOf } from "../objects/members.ts";
 import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,

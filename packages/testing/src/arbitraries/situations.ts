@@ -74,6 +74,15 @@ const failed: JobTraits = {
   states: ["failed", "failed", "failed", active, "completed"],
 };
 
+const inTurn: JobTraits = {
+  inTurn: true,
+  exists: [true, false],
+  attempts: ["current"],
+  states: [active, "completed"],
+  suspended: [false, true],
+  rested: true,
+};
+
 export const traitsOf: Readonly<Record<Situation, Traits>> = {
   Failures: {
     replicatedJobs: 2,
@@ -144,28 +153,14 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
     suspended: false,
     dependsOn: "Always",
     startupOrders: ["AnyOrder"],
-    jobs: {
-      inTurn: true,
-      exists: [true, false],
-      attempts: ["current"],
-      states: [active, "completed"],
-      suspended: [false, true],
-      rested: true,
-    },
+    jobs: inTurn,
   },
   Orders: {
     replicatedJobs: 2,
     suspended: false,
     dependsOn: "Never",
     startupOrders: ["InOrder"],
-    jobs: {
-      inTurn: true,
-      exists: [true, false],
-      attempts: ["current"],
-      states: [active, "completed"],
-      suspended: [false, true],
-      rested: true,
-    },
+    jobs: inTurn,
   },
   Suspensions: {
     replicatedJobs: 2,

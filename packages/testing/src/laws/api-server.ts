@@ -1,4 +1,5 @@
-import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { applyMergePatch } from "../reference/apply-merge-patch.ts";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -91,7 +92,7 @@ export class ApiServer {
 
   #write(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
     const { verb, object, subresource } = request;
-    const sent: Members = verb === "update" ? object : (merged(before, object) as Members);
+    const sent: Members = verb === "update" ? object : (applyMergePatch(before, object) as Members);
     const [kept, taken]: readonly Members[] =
       subresource === "status" ? [before as never, sent] : [sent, before as never];
     const { status: _, ...rest } = kept ?? {};
@@ -172,15 +173,4 @@ function keyOf({ kind, metadata }: RequestedObject | KubernetesObject, namespace
 
 function refused(code: number, reason: string): ApiOutcome {
   return { ok: false, code, reason, message: reason };
-}
-
-/** A JSON merge patch. */
-function merged(value: unknown, patch: unknown): unknown {
-  if (!isObject(patch) || Array.isArray(patch)) return patch;
-  const members = new Map(Object.entries(isObject(value) ? value : {}));
-  for (const [name, part] of Object.entries(patch)) {
-    if (part === null) members.delete(name);
-    else members.set(name, merged(members.get(name), part));
-  }
-  return Object.fromEntries(members);
 }

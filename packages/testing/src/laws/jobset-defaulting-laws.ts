@@ -6,7 +6,14 @@ import { aJobSet } from "../builders/a-jobset.ts";
 import { answerOf, asJson } from "./asked.ts";
 import { claiming, replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
-import { memberAt, type Place, placeText, sortedJson, touched } from "./untouched.ts";
+import {
+  memberAt,
+  type Place,
+  placeText,
+  sortedJson,
+  touched,
+  touchedBreach,
+} from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
 import { type Breach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
@@ -188,10 +195,3 @@ export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
     return "object" in found ? touchedBreach(drawn.object, found.object, []) : found;
   },
 );
-
-function touchedBreach(before: unknown, after: unknown, due: readonly Place[]): Breach | undefined {
-  const place = touched(before, after, due);
-  if (place === undefined) return undefined;
-  const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));
-  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };
-}

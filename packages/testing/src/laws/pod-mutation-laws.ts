@@ -6,7 +6,14 @@ import fc from "fast-check";
 import { answerOf } from "./asked.ts";
 import type { Law } from "./law.ts";
 import { followers, type PodCase, podsOf } from "./pod-situations.ts";
-import { memberAt, type Place, placeText, sortedJson, touched } from "./untouched.ts";
+import {
+  memberAt,
+  type Place,
+  placeText,
+  sortedJson,
+  touched,
+  touchedBreach,
+} from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
 import { type Breach, webhookLaw } from "./webhook-law.ts";
 
@@ -238,7 +245,7 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
     const isForeign = drawn.situation.endsWith("no JobSet");
-    return touchedBreach(drawn, found.object, isForeign ? [] : [priorityPlace]);
+    return touchedBreach(drawn.object, found.object, isForeign ? [] : [priorityPlace]);
   },
 );
 
@@ -268,20 +275,9 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
       annotations[JOB_COMPLETION_INDEX_KEY] === "0"
         ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
         : [["spec", "nodeSelector", drawn.topologyKey]];
-    return touchedBreach(drawn, answer.object, [priorityPlace, ...places]);
+    return touchedBreach(drawn.object, answer.object, [priorityPlace, ...places]);
   },
 );
-
-function touchedBreach(
-  { object }: PodCase,
-  after: unknown,
-  due: readonly Place[],
-): Breach | undefined {
-  const place = touched(object, after, due);
-  if (place === undefined) return undefined;
-  const [was, is] = [object, after].map((one) => sortedJson(memberAt(one, place)));
-  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };
-}
 
 /**
  * Mutating a Pod that was mutated changes nothing: with `reinvocationPolicy: IfNeeded` an API server asks a second time. The

@@ -1,4 +1,5 @@
 // What a mutating webhook did to an object besides what it was to do.
+import type { Breach } from "./webhook-law.ts";
 
 /** A place in an object: the names on the way to it. */
 export type Place = readonly string[];
@@ -33,6 +34,18 @@ export function touched(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** What {@link touched} finds, as a breach. */
+export function touchedBreach(
+  before: unknown,
+  after: unknown,
+  due: readonly Place[],
+): Breach | undefined {
+  const place = touched(before, after, due);
+  if (place === undefined) return undefined;
+  const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));
+  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };
 }
 
 /** The first place in something new that says something, and is not due. */

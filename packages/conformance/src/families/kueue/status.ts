@@ -1,9 +1,8 @@
-import type { JobSet, Observed } from "@jobset-ts/api";
+import { isSuspended, type JobSet, type Observed } from "@jobset-ts/api";
 import { fieldErrorText } from "@jobset-ts/api/errors";
 import {
   finished,
   isActive,
-  isSuspended,
   limitedReclaimablePods,
   type PodSet,
   podLabelSelector,
