@@ -78,6 +78,7 @@ const rows = {
   },
   agreesTyped: [anyOfAType, anyOfAType, elementType],
   annotationOf: [object, text],
+  applyMergePatch: [anything(), anything()],
   boundedList: {
     of: [ofCode([], ["a", "x".repeat(20_000)])],
     asked: (list: never) => api.boundedList(list, String, ["[", ",", "]"]),

@@ -1,0 +1,39 @@
+import type { Observed } from "@jobset-ts/api";
+import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { Stored } from "./objects.ts";
+
+/** What somebody asks of the API server. */
+export interface ApiRequest {
+  /** `patch` is a JSON merge patch. */
+  readonly verb: "create" | "update" | "patch" | "delete";
+  /** As much of the object as the verb takes: the kind and the name at least. */
+  readonly object: RequestedObject;
+  readonly subresource?: "status";
+  /** Of a deletion; left open, it is the kind's own default. */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** Of the deletion of a Pod. */
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
+
+/** An object as it is sent. */
+export interface RequestedObject {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly metadata?: Observed<ObjectMeta>;
+  readonly [member: string]: unknown;
+}
+
+/** What the API server answers. */
+export type ApiReply = { readonly ok: true; readonly object: Stored } | ApiRefusal;
+
+/** The `Status` of a request that failed, without what is the same in all of them. */
+export interface ApiRefusal {
+  readonly ok: false;
+  readonly code: number;
+  /** Empty where a webhook gave none. */
+  readonly reason: string;
+  readonly message: string;
+}

@@ -1,0 +1,71 @@
+import { isObject } from "@jobset-ts/api/kubernetes";
+import { type Draft, freeze, Immer, type Patch } from "immer";
+
+/** What is in the store is our own, so it may be frozen. */
+const immer = new Immer({ autoFreeze: true });
+
+/** An object after a change, frozen; the same object when the recipe changes nothing. */
+export function edited<Item extends object>(
+  object: Item,
+  recipe: (draft: Draft<Item>) => void,
+): Item {
+  return immer.produce(object, (draft) => {
+    recipe(draft);
+  });
+}
+
+/** Another version of an object, with all that is equal shared; the same object when all is. */
+export function become<Item extends object>(before: Item, after: Item): Item {
+  return immer.produce(before, (draft) => {
+    takeOn(draft as Members, after as Members);
+  });
+}
+
+/** What leads from one version of an object to another, and back. */
+export function patchesBetween(
+  before: object,
+  after: object,
+): { readonly patches: readonly Patch[]; readonly inverse: readonly Patch[] } {
+  const [, patches, inverse] = immer.produceWithPatches(before, (draft) => {
+    takeOn(draft as Members, after as Members);
+  });
+  return { patches, inverse };
+}
+
+/** An object and all within it, frozen in place. */
+export function frozen<Item>(object: Item): Item {
+  return freeze(object, true);
+}
+
+type Members = Record<string, unknown>;
+
+/** Assigns what differs, as deep down as it goes, so that no more is new than has changed. */
+function takeOn(draft: Members, wanted: Members): void {
+  for (const key of Object.keys(draft)) {
+    if (!Object.hasOwn(wanted, key)) delete draft[key];
+  }
+  for (const [key, value] of Object.entries(wanted)) {
+    const own = draft[key];
+    if (own === value) continue;
+    if (isObject(own) && isObject(value)) takeOn(own as Members, value as Members);
+    else if (!equal(own, value)) draft[key] = value;
+  }
+}
+
+/** Whether two JSON values are equal; members may stand in any order. */
+export function equal(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one)) {
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((element, index) => equal(element, other[index]))
+    );
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const [members, others] = [Object.entries(one), other as Members];
+  return (
+    members.length === Object.keys(others).length &&
+    members.every(([key, value]) => Object.hasOwn(others, key) && equal(value, others[key]))
+  );
+}

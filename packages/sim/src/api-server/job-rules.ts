@@ -1,0 +1,7 @@
+import type { KindRules } from "./kind-rules.ts";
+
+/** What the API server does with a Job. */
+export const jobRules: Partial<KindRules> = {
+  countsGenerations: true,
+  defaultPropagation: "Orphan",
+};
