@@ -122,6 +122,9 @@ class Turn {
       get objects() {
         return turn.#objects;
       },
+      get revision() {
+        return turn.#revision;
+      },
       get memory() {
         return turn.#memories.get(name);
       },

@@ -53,6 +53,8 @@ export interface Process<Memory> {
   readonly now: Instant;
   /** What is stored now, this turn's own writes included. */
   readonly objects: Objects;
+  /** Counts the writes so far. */
+  readonly revision: number;
   memory: Memory;
   request(request: ApiRequest): ApiReply;
   /**
