@@ -68,6 +68,8 @@ export interface Process<Memory> {
   ): ApiReply | undefined;
   /** Tells users of something that happened to an object, as an Event does; it is heard, not stored. */
   report(event: ReportedEvent): void;
+  /** Notes something for those who look on; nobody in the cluster hears of it. */
+  note(note: unknown): void;
   /** Asks for a turn of a key, at the earliest after some milliseconds. */
   wake(key: string, afterMillis?: number): void;
   /** Takes back the turn of a key. */

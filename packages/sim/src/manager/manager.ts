@@ -39,16 +39,16 @@ export interface ManagerOptions {
   readonly context: Omit<Context, "now">;
   readonly controller?: Controller;
   readonly faults?: NetworkFaults;
-  /** Told of each plan, with what it was made from. */
-  readonly onPlan?: (planned: Planned) => void;
 }
 
-/** One plan, and what it was made from. */
+/** One plan, and what it was made from: what a manager notes of each pass. */
 export interface Planned {
   readonly plan: Plan | PlacementPlan;
   readonly snapshot: Snapshot;
   readonly revisions: Caches["revisions"];
   readonly context: Context;
+  /** Plans once more from the same. */
+  readonly again: () => unknown;
 }
 
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
@@ -111,7 +111,6 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     context,
     controller = { reconcile, reconcilePlacement },
     faults = NO_FAULTS,
-    onPlan,
   } = options;
   const contextAt = (now: Instant): Context => ({ ...context, now: now + faults.clockOffsetMs });
 
@@ -177,12 +176,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     const { snapshot, revisions } = memory.caches;
     const now = contextAt(process.now);
-    const plan = planOf(key, snapshot, now);
+    const planned = () => planOf(key, snapshot, now);
+    const plan = planned();
     if (plan === undefined) {
       process.memory = { ...memory, failures: memory.failures.delete(key) };
       return;
     }
-    onPlan?.({ plan, snapshot, revisions, context: now });
+    process.note({ plan, snapshot, revisions, context: now, again: planned } satisfies Planned);
     goOn(key, { carriedOut: CarriedOutPlan.of(plan), again: false }, process);
   }
 
