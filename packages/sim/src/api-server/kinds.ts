@@ -1,4 +1,5 @@
 import { jobRules } from "./job-rules.ts";
+import { jobSetRules } from "./jobset-rules.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
 
@@ -18,11 +19,7 @@ function plain(apiVersion: string, kind: string, resource: string, group = ""): 
 }
 
 const ALL: readonly KindRules[] = [
-  {
-    ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"),
-    isCustomResource: true,
-    countsGenerations: true,
-  },
+  { ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"), ...jobSetRules },
   { ...plain("batch/v1", "Job", "jobs", "batch"), ...jobRules },
   { ...plain("v1", "Pod", "pods"), ...podRules },
   plain("v1", "Service", "services"),
