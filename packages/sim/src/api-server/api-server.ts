@@ -7,6 +7,7 @@ import {
   nameOf,
   namespaceOf,
   type ObjectMeta,
+  type Pod,
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import type { Admitted } from "./admission-step.ts";
@@ -16,6 +17,8 @@ import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
 import type { Objects, Stored } from "./objects.ts";
+import { disrupt } from "./pod-conditions.ts";
+import { boundPod, evictionRefusal } from "./pod-requests.ts";
 import {
   alreadyExists,
   invalid,
@@ -45,7 +48,8 @@ export function perform(backend: Backend, request: ApiRequest): ApiReply {
   const { verb, object } = request;
   const rules = kindRules(object.kind);
   if (rules === undefined) return unknownKind(object.kind);
-  if (verb === "create") return create(backend, rules, object);
+  const { subresource } = request;
+  if (verb === "create" && subresource === undefined) return create(backend, rules, object);
   const namespace = rules.isNamespaced ? namespaceOf(object as Observed<KubernetesObject>) : "";
   const name = nameOf(object as Observed<KubernetesObject>);
   const stored = backend.objects.get<Stored>(rules.kind, namespace, name);
@@ -53,13 +57,15 @@ export function perform(backend: Backend, request: ApiRequest): ApiReply {
   const refused = failedPrecondition(rules, stored, request);
   if (refused !== undefined) return refused;
   if (verb === "delete") return remove(backend, rules, stored, request);
+  if (subresource === "binding") return bind(backend, rules, stored, object);
+  if (subresource === "eviction") return evict(backend, rules, stored, request);
   const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
   if (verb === "update" && rules.isCustomResource && !textOf(sent.metadata?.resourceVersion)) {
     return invalid(rules, name, [
       "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
     ]);
   }
-  return update(backend, rules, stored, sent, request.subresource);
+  return update(backend, rules, stored, sent, subresource);
 }
 
 const NAME_ATTEMPTS = 8;
@@ -210,6 +216,24 @@ function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
   return Object.fromEntries(
     names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])),
   );
+}
+
+/** Puts a Pod on a node, which is the only way there. */
+function bind(backend: Backend, rules: KindRules, stored: Stored, sent: RequestedObject): ApiReply {
+  const admitted = boundPod(rules, stored, sent, backend.now);
+  if (!admitted.ok) return admitted;
+  return { ok: true, object: backend.commit(stored, admitted.object) };
+}
+
+/** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
+function evict(backend: Backend, rules: KindRules, stored: Stored, request: ApiRequest): ApiReply {
+  const refused = evictionRefusal(stored, backend.objects);
+  if (refused !== undefined) return refused;
+  const told = edited(stored, (pod) => {
+    disrupt(pod as unknown as Pod, "EvictionByEvictionAPI", "Eviction API: evicting", backend.now);
+  });
+  const evicted = told === stored ? stored : backend.commit(stored, told);
+  return remove(backend, rules, evicted, request);
 }
 
 /** Asks for the end of an object: at once, or once its finalizers and its grace are over. */

@@ -31,6 +31,7 @@ const ALL: readonly KindRules[] = [
     isNamespaced: false,
     hasStatus: false,
   },
+  plain("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", "policy"),
   { ...plain("events.k8s.io/v1", "Event", "events", "events.k8s.io"), hasStatus: false },
 ];
 
