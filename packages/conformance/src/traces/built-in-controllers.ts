@@ -1,10 +1,15 @@
 import { keyOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Component } from "@jobset-ts/sim";
+import { type Component, garbageCollector, jobController, ttlAfterFinished } from "@jobset-ts/sim";
 import type { Trace } from "./trace.ts";
 
 /** The components of the control plane that a trace is played against. */
 export function builtInControllers(_kind: Trace["kind"]): readonly Component[] {
-  return [binder as Component];
+  return [
+    jobController as Component,
+    garbageCollector as Component,
+    ttlAfterFinished as Component,
+    binder as Component,
+  ];
 }
 
 /** Stands in for the scheduler where only Jobs matter: binds each Pod at once to one of four big nodes. */

@@ -1,0 +1,54 @@
+import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
+import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../job-controller/batch-names.ts";
+import { edited } from "./become.ts";
+import type { Stored } from "./objects.ts";
+
+const DEFAULT_BACKOFF_LIMIT = 6;
+const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
+
+/** A Job with what the API sets where the sender left it open. */
+export function defaultedJob(job: Stored): Stored {
+  if (!isObject(job.spec)) return job;
+  return edited(job, (draft) => {
+    const spec = draft.spec as JobSpec;
+    for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
+    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+    spec.parallelism ??= 1;
+    spec.completionMode ??= "NonIndexed";
+    spec.backoffLimit ??=
+      spec.backoffLimitPerIndex === undefined ? DEFAULT_BACKOFF_LIMIT : NO_BACKOFF_LIMIT;
+    spec.suspend ??= false;
+    spec.manualSelector ??= false;
+    spec.podReplacementPolicy ??=
+      spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
+    for (const rule of listIn(spec.podFailurePolicy?.rules)) {
+      for (const pattern of listIn(rule.onPodConditions)) pattern.status ??= "True";
+    }
+  });
+}
+
+/** A new Job with its selector, and with the labels that its Pods are found by; without labels of its own it has these too. */
+export function withGeneratedSelector(job: Stored): Stored {
+  if (!isObject(job.spec) || (job.spec as unknown as JobSpec).manualSelector === true) return job;
+  return edited(job, (draft) => {
+    const spec = draft.spec as JobSpec;
+    if (!isObject(spec.template)) return;
+    const [uid, name] = [textOf(draft.metadata.uid), textOf(draft.metadata.name)];
+    spec.selector = { matchLabels: { [CONTROLLER_UID_KEY]: uid } };
+    const generated = {
+      [CONTROLLER_UID_KEY]: uid,
+      [BATCH_JOB_NAME_KEY]: name,
+      "controller-uid": uid,
+      "job-name": name,
+    };
+    spec.template.metadata ??= {};
+    const labels = { ...spec.template.metadata.labels, ...generated };
+    spec.template.metadata.labels = labels;
+    if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the rules of policies are data as the sender wrote them
+function listIn(list: unknown): any[] {
+  return Array.isArray(list) ? list : [];
+}
