@@ -249,6 +249,7 @@ class Turn {
 
   #review(object: Stored, before: Stored | undefined) {
     return {
+      now: this.#now,
       object,
       before,
       objects: this.#objects,

@@ -1,3 +1,4 @@
+import { keyOf } from "@jobset-ts/api/kubernetes";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
@@ -17,9 +18,14 @@ export interface Caches {
   readonly onTheWay: Readonly<Record<string, OnTheWay | undefined>>;
 }
 
-interface OnTheWay {
-  readonly change: Change;
+interface Arrival {
   readonly arrivesAt: number;
+  /** Whether of all that arrives with it only the last state of each object is seen. */
+  readonly collapses: boolean;
+}
+
+interface OnTheWay extends Arrival {
+  readonly change: Change;
   readonly earlier: OnTheWay | undefined;
 }
 
@@ -37,12 +43,12 @@ export function listed(objects: Objects, revision: number): Caches {
 export function expecting(
   caches: Caches,
   change: Change,
-  arrivesAt: number,
+  { arrivesAt, collapses }: Arrival,
 ): { readonly caches: Caches; readonly arrivesAt: number } {
   const { kind } = (change.after ?? change.before) as Stored;
   const earlier = caches.onTheWay[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
-  const onTheWay = { ...caches.onTheWay, [kind]: { change, arrivesAt: at, earlier } };
+  const onTheWay = { ...caches.onTheWay, [kind]: { change, arrivesAt: at, collapses, earlier } };
   return { caches: { ...caches, onTheWay }, arrivesAt: at };
 }
 
@@ -55,18 +61,16 @@ export function delivered(
   const later: OnTheWay[] = [];
   let rest = caches.onTheWay[kind];
   for (; rest !== undefined && rest.arrivesAt > now; rest = rest.earlier) later.push(rest);
+  const newest = rest?.change;
+  if (newest === undefined) return { caches, changes: [] };
   const changes: Change[] = [];
-  for (; rest !== undefined; rest = rest.earlier) changes.push(rest.change);
-  changes.reverse();
-  const newest = changes.at(-1);
-  if (newest === undefined) return { caches, changes };
-
-  const last = new Map<string, Change>();
-  for (const change of changes) {
-    const { metadata } = (change.after ?? change.before) as Stored;
-    last.set(`${metadata.namespace}/${metadata.name}`, change);
+  let collapses = false;
+  for (; rest !== undefined; rest = rest.earlier) {
+    changes.push(rest.change);
+    collapses ||= rest.collapses;
   }
-  const ends = [...last.values()];
+  changes.reverse();
+  const ends = lastOfEach(changes);
   return {
     caches: {
       snapshot: caches.snapshot.with({
@@ -76,8 +80,21 @@ export function delivered(
       revisions: { ...caches.revisions, [kind]: newest.revision },
       onTheWay: { ...caches.onTheWay, [kind]: linked(later) },
     },
-    changes,
+    changes: collapses ? ends : changes,
   };
+}
+
+/** One change for each object, from what it was first to what it is last; none for what only came and went. */
+function lastOfEach(changes: readonly Change[]): readonly Change[] {
+  const last = new Map<string, Change>();
+  for (const change of changes) {
+    const key = keyOf(change.after ?? (change.before as Stored));
+    const first = last.get(key);
+    last.set(key, first === undefined ? change : { ...change, before: first.before });
+  }
+  return [...last.values()].filter(
+    ({ before, after }) => before !== undefined || after !== undefined,
+  );
 }
 
 /** When the next change of a kind arrives. */
@@ -90,7 +107,7 @@ export function nextArrival({ onTheWay }: Caches, kind: string): number | undefi
 /** The changes that have not arrived, from the newest to the oldest, linked again. */
 function linked(newestFirst: readonly OnTheWay[]): OnTheWay | undefined {
   return newestFirst.reduceRight<OnTheWay | undefined>(
-    (earlier, { change, arrivesAt }) => ({ change, arrivesAt, earlier }),
+    (earlier, one) => ({ ...one, earlier }),
     undefined,
   );
 }

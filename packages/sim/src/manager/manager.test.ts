@@ -82,8 +82,8 @@ describe("manager", () => {
   });
 
   it.each<[string, RequestFate]>([
-    ["is refused", { refused: refusal(500, "InternalError", "no"), downMs: 0 }],
-    ["is served without an answer", { replyLost: true, downMs: 0 }],
+    ["is refused", { refused: refusal(500, "InternalError", "no") }],
+    ["is served without an answer", { replyLost: true }],
     ["is the last thing before a crash", { crash: "After", downMs: 1000 }],
     ["is cut off by a crash", { crash: "Before", downMs: 1000 }],
   ])("gets there when any one request %s", (_name, fate) => {
@@ -91,7 +91,7 @@ describe("manager", () => {
     for (let faulty = 1; faulty <= requests; faulty++) {
       const faults = {
         ...NO_FAULTS,
-        fateOf: (request: number) => (request === faulty ? fate : { downMs: 0 }),
+        fateOf: (_: unknown, request: number) => (request === faulty ? fate : {}),
       };
       expect(names(played(worldWith(faults)).end), `request ${faulty}`).toEqual(CHILDREN);
     }

@@ -118,8 +118,11 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const { caches } = process.memory;
     if (caches === undefined) return;
     const { kind } = (change.after ?? change.before) as KubernetesObject;
-    const lag = faults.watchLagMs(kind, process.now) ?? WATCH_LAG_MS;
-    const expected = expecting(caches, change, process.now + lag);
+    const delay = faults.watchDelay(kind, process.now);
+    const expected = expecting(caches, change, {
+      arrivesAt: Math.max(delay?.untilMs ?? 0, process.now + WATCH_LAG_MS),
+      collapses: delay?.collapses ?? false,
+    });
     process.memory = { ...process.memory, caches: expected.caches };
     process.wake(DELIVER + kind, expected.arrivesAt - process.now);
   }
@@ -227,27 +230,35 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const sent: Sent = { life: memory.life, passKey, id, request };
     const requests = memory.requests.set(String(number), sent);
     process.memory = { ...memory, requestCount: number, requests };
-    process.wake(SEND + number, faults.requestDelayMs(number) ?? LATENCY_MS);
+    const { delayMs = 0 } = faults.fateOf(request, number, process.now);
+    process.wake(SEND + number, LATENCY_MS + delayMs);
   }
 
   /** A request reaches the server, and its answer sets out. */
   function send(number: number, process: ManagerProcess): void {
     const sent = process.memory.requests.get(String(number));
     if (sent === undefined) return;
-    const fate = faults.fateOf(number);
-    if (fate.crash === "Before") {
-      crash(fate.downMs, process);
+    const {
+      crash: death,
+      downMs = 0,
+      refused,
+      raced,
+      replyLost,
+    } = faults.fateOf(sent.request, number, process.now);
+    if (death === "Before") {
+      crash(downMs, process);
       return;
     }
-    const reply = fate.refused ?? process.request(sent.request);
-    if (fate.crash === "After") {
-      crash(fate.downMs, process);
+    if (raced) touch(sent.request, number, process);
+    const reply = refused ?? process.request(sent.request);
+    if (death === "After") {
+      crash(downMs, process);
       return;
     }
-    const heard: Sent = { ...sent, reply: fate.replyLost ? NO_ANSWER : reply };
+    const heard: Sent = { ...sent, reply: replyLost ? NO_ANSWER : reply };
     const { memory } = process;
     process.memory = { ...memory, requests: memory.requests.set(String(number), heard) };
-    process.wake(REPLY + number, fate.replyLost ? TIMEOUT_MS : LATENCY_MS);
+    process.wake(REPLY + number, replyLost ? TIMEOUT_MS : LATENCY_MS);
   }
 
   function receive(number: number, process: ManagerProcess): void {
@@ -288,6 +299,19 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   }
 
   return { name, memory: NEW_MEMORY, watches: WATCHED_KINDS, observe, act };
+}
+
+/** Writes to the object of a request, as somebody else would. */
+function touch({ object }: ApiRequest, number: number, process: ManagerProcess): void {
+  const { kind, metadata } = object;
+  const annotations = { "example.com/touched": String(number) };
+  process.request({
+    verb: "patch",
+    object: {
+      kind,
+      metadata: { name: metadata?.name, namespace: metadata?.namespace, annotations } as never,
+    },
+  });
 }
 
 /** Events are about the JobSet that a plan is for; repairs have none. */

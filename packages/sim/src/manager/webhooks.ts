@@ -14,6 +14,7 @@ import type { AdmissionStep, Admitted, Review } from "../api-server/admission-st
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
 import type { ManagerMemory } from "./manager.ts";
+import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 
 /**
  * JobSet's four webhooks, as a manager serves them: out of its caches, which lag. While the manager is down, whatever
@@ -21,10 +22,12 @@ import type { ManagerMemory } from "./manager.ts";
  *
  * @param managerName - the component whose caches they read
  * @param context - the gates and the quirks
+ * @param areDown - when nobody answers
  */
 export function managerWebhooks(
   managerName: string,
   context: AdmissionContext,
+  areDown: NetworkFaults["webhooksAreDown"] = NO_FAULTS.webhooksAreDown,
 ): readonly AdmissionStep[] {
   const step = (
     name: string,
@@ -42,7 +45,7 @@ export function managerWebhooks(
         return { ok: true, object };
       }
       const { caches } = review.memoryOf(managerName) as ManagerMemory;
-      if (caches === undefined) return unreachable(name);
+      if (caches === undefined || areDown(review.now)) return unreachable(name);
       const request: WebhookRequest = {
         operation: before === undefined ? "CREATE" : "UPDATE",
         object,
