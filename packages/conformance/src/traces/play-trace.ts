@@ -6,6 +6,7 @@ import {
   type ApiReply,
   type ApiRequest,
   advanceTo,
+  builtInAdmission,
   type Cluster,
   type Component,
   intervene,
@@ -28,13 +29,17 @@ import {
 import type { Trace, TraceLine } from "./trace.ts";
 import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.ts";
 
+const SET_UP_MILLIS = 1000;
+
 /** What was played of a trace's line: what was seen, or what the API server answered. */
 export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
 
 /** A cluster in which the inputs of a trace are played. */
 export class TracePlay {
   readonly #world: World;
-  readonly #start: Instant;
+  /** When the first input comes that is no set-up; the set-up has settled by then. */
+  #start: Instant;
+  #isSetUp = false;
   readonly #window: TraceWindow;
   /** Requests that the webhook was asked about in the turn that is running. */
   #asked: { index: number; allowed: boolean }[] = [];
@@ -46,8 +51,8 @@ export class TracePlay {
   constructor(trace: Trace) {
     this.#world = {
       seed: 1,
-      components: [...builtInControllers(trace.kind), scriptedKubelet as Component],
-      admission: [this.#denialStep()],
+      components: [...builtInControllers(), scriptedKubelet as Component],
+      admission: [...builtInAdmission, this.#denialStep()],
     };
     this.#cluster = newCluster(this.#world);
     this.#start = this.#cluster.now;
@@ -58,6 +63,11 @@ export class TracePlay {
 
   /** Lets the cluster run until a line's time, and does or tells what the line says. */
   play(line: TraceLine): Played {
+    if (line.step > 0 && !this.#isSetUp) {
+      this.#runTo(this.#cluster.now + SET_UP_MILLIS);
+      this.#window.clear();
+      [this.#isSetUp, this.#start] = [true, this.#cluster.now];
+    }
     this.#runTo(this.#start + line.at * 1000);
     if (line.actor === "observed") return { seen: this.#seen(line.op) };
     this.#window.clear();
