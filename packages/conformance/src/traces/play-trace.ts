@@ -43,14 +43,16 @@ export class TracePlay {
   /** When the last input came that was no `wait`. */
   #since: Instant;
 
-  constructor(trace: Trace) {
+  /** @param beginsAtMillis - how far into a second the trace began, which it does not say itself */
+  constructor(trace: Trace, beginsAtMillis = 0) {
     this.#world = {
       seed: 1,
       components: [...builtInControllers(trace.kind), scriptedKubelet as Component],
       admission: [this.#denialStep()],
     };
-    this.#cluster = newCluster(this.#world);
-    this.#start = this.#cluster.now;
+    const cluster = newCluster(this.#world);
+    this.#start = cluster.now + beginsAtMillis;
+    this.#cluster = { ...cluster, now: this.#start };
     this.#since = this.#start;
     this.#window = new TraceWindow(trace);
     if (trace.kind === "job") this.#createBigNodes();
@@ -97,8 +99,10 @@ export class TracePlay {
     }
   }
 
+  /** What is due at the very instant comes later: nothing real is without delay. */
   #runTo(until: Instant): void {
-    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+    const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
+    this.#cluster = { ...before, now: until };
   }
 
   #hear(turn: Advanced): void {

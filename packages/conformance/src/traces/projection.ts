@@ -124,12 +124,16 @@ export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean)
   });
 }
 
-/** One stage of a Pod, as its path is written. */
-export function podStage({ metadata, spec, status = {} }: Pod): string {
+/**
+ * One stage of a Pod, as its path is written.
+ *
+ * @param isDeleted - whether this is how the Pod was when it went, which a watch is told as that of one being deleted
+ */
+export function podStage({ metadata, spec, status = {} }: Pod, isDeleted = false): string {
   const words = [
     status.phase ?? "",
     spec.nodeName && "bound",
-    metadata.deletionTimestamp && "deleting",
+    (isDeleted || metadata.deletionTimestamp) && "deleting",
     metadata.finalizers?.includes(TRACKING) && "tracked",
     conditionOf(status.conditions, "Ready")?.status === "True" && "ready",
   ];

@@ -89,12 +89,33 @@ interface LineDifference {
   readonly actual: unknown;
 }
 
-function compareTrace(trace: Trace) {
+/** Times of the API are whole seconds, so that it matters at which fraction of one a trace began. */
+const BEGINNINGS_MILLIS = [0, 600];
+
+/** How a trace compares with its best play: a stored history is one that is right, not the only one. */
+function compareTrace(trace: Trace): ComparedTrace {
+  let best: ComparedTrace | undefined;
+  for (const beginsAtMillis of BEGINNINGS_MILLIS) {
+    const compared = comparePlay(trace, beginsAtMillis);
+    if (compared.differing.length < (best?.differing.length ?? Number.POSITIVE_INFINITY)) {
+      best = compared;
+    }
+    if (compared.differing.length === 0) break;
+  }
+  return best ?? { agreed: 0, differing: [] };
+}
+
+interface ComparedTrace {
+  readonly agreed: number;
+  readonly differing: readonly LineDifference[];
+}
+
+function comparePlay(trace: Trace, beginsAtMillis: number): ComparedTrace {
   let agreed = 0;
   const differing: LineDifference[] = [];
   const where = (line: TraceLine) => `${trace.id} step ${line.step} ${line.op}`;
   try {
-    const play = new TracePlay(trace);
+    const play = new TracePlay(trace, beginsAtMillis);
     for (const line of trace.lines) {
       const played = play.play(line);
       const [expected, actual] =

@@ -76,10 +76,11 @@ export class TraceWindow {
     const uid = pod.metadata.uid ?? "";
     const history = this.#pods.get(uid) ?? { id, stages: [], isChanged: false };
     this.#pods.set(uid, history);
-    const stage = isGone ? "gone" : podStage(pod);
-    if (history.stages.at(-1) === stage) return;
-    history.stages.push(stage);
-    history.isChanged = true;
+    for (const stage of isGone ? [podStage(pod, true), "gone"] : [podStage(pod)]) {
+      if (history.stages.at(-1) === stage) continue;
+      history.stages.push(stage);
+      history.isChanged = true;
+    }
   }
 
   jobPath(): unknown {
