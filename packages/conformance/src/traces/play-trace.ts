@@ -6,6 +6,7 @@ import {
   type ApiReply,
   type ApiRequest,
   advanceTo,
+  builtInAdmission,
   type Cluster,
   type Component,
   intervene,
@@ -28,13 +29,25 @@ import {
 import type { Trace, TraceLine } from "./trace.ts";
 import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.ts";
 
+const SET_UP_MILLIS = 1000;
+
 /** What was played of a trace's line: what was seen, or what the API server answered. */
 export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
+
+/** What a trace leaves open of its times, as it writes them in whole seconds. */
+export interface TraceTiming {
+  /** How far into a second it began. */
+  readonly beginsAtMillis: number;
+  /** By how much what was seen at a step was seen after its time, or before it. */
+  readonly lateMillis: ReadonlyMap<number, number>;
+}
 
 /** A cluster in which the inputs of a trace are played. */
 export class TracePlay {
   readonly #world: World;
-  readonly #start: Instant;
+  /** When the first input comes that is no set-up; the set-up has settled by then. */
+  #start: Instant;
+  #isSetUp = false;
   readonly #window: TraceWindow;
   /** Requests that the webhook was asked about in the turn that is running. */
   #asked: { index: number; allowed: boolean }[] = [];
@@ -43,15 +56,17 @@ export class TracePlay {
   /** When the last input came that was no `wait`. */
   #since: Instant;
 
-  /** @param beginsAtMillis - how far into a second the trace began, which it does not say itself */
-  constructor(trace: Trace, beginsAtMillis = 0) {
+  readonly #timing: TraceTiming;
+
+  constructor(trace: Trace, timing: TraceTiming) {
+    this.#timing = timing;
     this.#world = {
       seed: 1,
-      components: [...builtInControllers(trace.kind), scriptedKubelet as Component],
-      admission: [this.#denialStep()],
+      components: [...builtInControllers(), scriptedKubelet as Component],
+      admission: [...builtInAdmission, this.#denialStep()],
     };
     const cluster = newCluster(this.#world);
-    this.#start = cluster.now + beginsAtMillis;
+    this.#start = cluster.now + timing.beginsAtMillis;
     this.#cluster = { ...cluster, now: this.#start };
     this.#since = this.#start;
     this.#window = new TraceWindow(trace);
@@ -60,7 +75,12 @@ export class TracePlay {
 
   /** Lets the cluster run until a line's time, and does or tells what the line says. */
   play(line: TraceLine): Played {
-    this.#runTo(this.#start + line.at * 1000);
+    if (line.step > 0 && !this.#isSetUp) {
+      this.#runTo(this.#cluster.now + SET_UP_MILLIS);
+      this.#window.clear();
+      [this.#isSetUp, this.#start] = [true, this.#cluster.now];
+    }
+    this.#runTo(this.#start + this.#millisOf(line));
     if (line.actor === "observed") return { seen: this.#seen(line.op) };
     this.#window.clear();
     if (line.op !== "wait") this.#since = this.#cluster.now;
@@ -68,6 +88,14 @@ export class TracePlay {
     else if (line.op === "allowPods") this.#denial = undefined;
     else if (line.op !== "wait") return { replies: this.#input(line) };
     return { replies: [] };
+  }
+
+  /** When a line comes; no input comes before what was seen before it. */
+  #millisOf({ actor, at, step }: TraceLine): number {
+    const { lateMillis } = this.#timing;
+    if (actor === "observed") return at * 1000 + (lateMillis.get(step) ?? 0);
+    const earliest = at * 1000 + Math.min(0, lateMillis.get(step - 1) ?? 0);
+    return Math.max(this.#cluster.now - this.#start, earliest);
   }
 
   #input({ actor, op, object }: TraceLine): readonly ApiReply[] {

@@ -124,16 +124,12 @@ export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean)
   });
 }
 
-/**
- * One stage of a Pod, as its path is written.
- *
- * @param isDeleted - whether this is how the Pod was when it went, which a watch is told as that of one being deleted
- */
-export function podStage({ metadata, spec, status = {} }: Pod, isDeleted = false): string {
+/** One stage of a Pod, as its path is written. */
+export function podStage({ metadata, spec, status = {} }: Pod): string {
   const words = [
     status.phase ?? "",
     spec.nodeName && "bound",
-    (isDeleted || metadata.deletionTimestamp) && "deleting",
+    metadata.deletionTimestamp && "deleting",
     metadata.finalizers?.includes(TRACKING) && "tracked",
     conditionOf(status.conditions, "Ready")?.status === "True" && "ready",
   ];

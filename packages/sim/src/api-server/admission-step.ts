@@ -1,3 +1,4 @@
+import type { Instant } from "@jobset-ts/api";
 import type { ApiRefusal } from "./api-request.ts";
 import type { Objects, Stored } from "./objects.ts";
 
@@ -16,6 +17,7 @@ export interface AdmissionStep {
 }
 
 export interface Review {
+  readonly now: Instant;
   readonly object: Stored;
   /** Absent on create. */
   readonly before: Stored | undefined;

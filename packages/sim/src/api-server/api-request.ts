@@ -8,7 +8,11 @@ export interface ApiRequest {
   readonly verb: "create" | "update" | "patch" | "delete";
   /** As much of the object as the verb takes: the kind and the name at least. */
   readonly object: RequestedObject;
-  readonly subresource?: "status";
+  /**
+   * `binding` (a create) puts a Pod on the node that `target.name` names; `eviction` (a create) deletes a Pod unless a
+   * disruption budget refuses.
+   */
+  readonly subresource?: "status" | "binding" | "eviction";
   /** Of a deletion; left open, it is the kind's own default. */
   readonly propagationPolicy?: PropagationPolicy;
   /** Of the deletion of a Pod. */

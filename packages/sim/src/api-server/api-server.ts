@@ -7,6 +7,7 @@ import {
   nameOf,
   namespaceOf,
   type ObjectMeta,
+  type Pod,
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import type { Admitted } from "./admission-step.ts";
@@ -16,6 +17,8 @@ import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
 import type { Objects, Stored } from "./objects.ts";
+import { disrupt } from "./pod-conditions.ts";
+import { boundPod, evictionRefusal } from "./pod-requests.ts";
 import {
   alreadyExists,
   invalid,
@@ -45,7 +48,8 @@ export function perform(backend: Backend, request: ApiRequest): ApiReply {
   const { verb, object } = request;
   const rules = kindRules(object.kind);
   if (rules === undefined) return unknownKind(object.kind);
-  if (verb === "create") return create(backend, rules, object);
+  const { subresource } = request;
+  if (verb === "create" && subresource === undefined) return create(backend, rules, object);
   const namespace = rules.isNamespaced ? namespaceOf(object as Observed<KubernetesObject>) : "";
   const name = nameOf(object as Observed<KubernetesObject>);
   const stored = backend.objects.get<Stored>(rules.kind, namespace, name);
@@ -53,13 +57,15 @@ export function perform(backend: Backend, request: ApiRequest): ApiReply {
   const refused = failedPrecondition(rules, stored, request);
   if (refused !== undefined) return refused;
   if (verb === "delete") return remove(backend, rules, stored, request);
+  if (subresource === "binding") return bind(backend, rules, stored, object);
+  if (subresource === "eviction") return evict(backend, rules, stored, request);
   const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
   if (verb === "update" && rules.isCustomResource && !textOf(sent.metadata?.resourceVersion)) {
     return invalid(rules, name, [
       "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
     ]);
   }
-  return update(backend, rules, stored, sent, request.subresource);
+  return update(backend, rules, stored, sent, subresource);
 }
 
 const NAME_ATTEMPTS = 8;
@@ -116,7 +122,7 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
     apiVersion: rules.apiVersion,
     kind: rules.kind,
     metadata,
-    ...(!rules.hasStatus && status !== undefined && { status }),
+    ...((!rules.hasStatus || rules.isCreatedWithStatus) && status !== undefined && { status }),
   } as unknown as Stored;
 }
 
@@ -212,6 +218,24 @@ function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
   );
 }
 
+/** Puts a Pod on a node, which is the only way there. */
+function bind(backend: Backend, rules: KindRules, stored: Stored, sent: RequestedObject): ApiReply {
+  const admitted = boundPod(rules, stored, sent, backend.now);
+  if (!admitted.ok) return admitted;
+  return { ok: true, object: backend.commit(stored, admitted.object) };
+}
+
+/** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
+function evict(backend: Backend, rules: KindRules, stored: Stored, request: ApiRequest): ApiReply {
+  const refused = evictionRefusal(stored, backend.objects);
+  if (refused !== undefined) return refused;
+  const told = edited(stored, (pod) => {
+    disrupt(pod as unknown as Pod, "EvictionByEvictionAPI", "Eviction API: evicting", backend.now);
+  });
+  const evicted = told === stored ? stored : backend.commit(stored, told);
+  return remove(backend, rules, evicted, request);
+}
+
 /** Asks for the end of an object: at once, or once its finalizers and its grace are over. */
 function remove(
   backend: Backend,
@@ -221,7 +245,10 @@ function remove(
 ): ApiReply {
   const finalizers = finalizersAfter(rules, stored, propagationPolicy);
   const grace = graceOf(rules, stored, gracePeriodSeconds);
-  if (finalizers.length === 0 && grace === 0) {
+  // What has a grace is marked first, even when there is none to wait for.
+  const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
+  const isOver = finalizers.length === 0 && grace === 0;
+  if (isOver && !isMarked) {
     backend.commit(stored, undefined);
     return { ok: true, object: stored };
   }
@@ -239,6 +266,11 @@ function remove(
     if (finalizers.length === 0) delete metadata.finalizers;
     else metadata.finalizers = [...finalizers];
   });
+  if (isOver) {
+    const marked = backend.commit(stored, after);
+    backend.commit(marked, undefined);
+    return { ok: true, object: marked };
+  }
   return { ok: true, object: takenIn(backend, stored, after) };
 }
 

@@ -1,4 +1,5 @@
 import { jobRules } from "./job/job-rules.ts";
+import { jobSetRules } from "./jobset-rules.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
 
@@ -12,28 +13,26 @@ function plain(apiVersion: string, kind: string, resource: string, group = ""): 
     isNamespaced: true,
     isCustomResource: false,
     hasStatus: true,
+    isCreatedWithStatus: false,
     countsGenerations: false,
     defaultPropagation: "Background",
   };
 }
 
 const ALL: readonly KindRules[] = [
-  {
-    ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"),
-    isCustomResource: true,
-    countsGenerations: true,
-  },
+  { ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"), ...jobSetRules },
   { ...plain("batch/v1", "Job", "jobs", "batch"), ...jobRules },
   { ...plain("v1", "Pod", "pods"), ...podRules },
   plain("v1", "Service", "services"),
   plain("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
-  { ...plain("v1", "Node", "nodes"), isNamespaced: false },
+  { ...plain("v1", "Node", "nodes"), isNamespaced: false, isCreatedWithStatus: true },
   { ...plain("v1", "Namespace", "namespaces"), isNamespaced: false },
   {
     ...plain("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", "scheduling.k8s.io"),
     isNamespaced: false,
     hasStatus: false,
   },
+  plain("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", "policy"),
   { ...plain("events.k8s.io/v1", "Event", "events", "events.k8s.io"), hasStatus: false },
 ];
 

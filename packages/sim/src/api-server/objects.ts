@@ -1,4 +1,4 @@
-import { type KubernetesObject, keyOf, listOf } from "@jobset-ts/api/kubernetes";
+import { type KubernetesObject, keyOf, listOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 
 /** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
@@ -6,17 +6,22 @@ export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 
 type Group = Trie<Stored>;
 
-/** All objects of a cluster, as an immutable value: by kind and name, and by the UIDs of their owners. */
+/**
+ * All objects of a cluster, as an immutable value: by kind and name, by the UIDs of their owners, and Pods by their node.
+ */
 export class Objects {
   readonly #byKind: Trie<Group>;
   readonly #byOwner: Trie<Group>;
+  /** The keys of the Pods that are bound to a node, whether the node is there or not. */
+  readonly #podsByNode: Trie<Trie<true>>;
 
-  private constructor(byKind: Trie<Group>, byOwner: Trie<Group>) {
+  private constructor(byKind: Trie<Group>, byOwner: Trie<Group>, podsByNode: Trie<Trie<true>>) {
     this.#byKind = byKind;
     this.#byOwner = byOwner;
+    this.#podsByNode = podsByNode;
   }
 
-  static readonly none = new Objects(emptyTrie(), emptyTrie());
+  static readonly none = new Objects(emptyTrie(), emptyTrie(), emptyTrie());
 
   get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
     return this.#byKind.get(kind)?.get(`${namespace}/${name}`) as Item | undefined;
@@ -39,6 +44,15 @@ export class Objects {
     return valuesOf(this.#byOwner.get(uid));
   }
 
+  /** The Pods that are bound to a node. */
+  podsOn(node: string): readonly Pod[] {
+    const pods = this.#byKind.get("Pod");
+    const keys = this.#podsByNode.get(node);
+    return keys === undefined
+      ? []
+      : Array.from(keys.entries(), ([key]) => pods?.get(key) as unknown as Pod);
+  }
+
   *all(): Generator<Stored, void, undefined> {
     for (const [, group] of this.#byKind.entries()) {
       for (const [, object] of group.entries()) yield object;
@@ -58,22 +72,34 @@ export class Objects {
       if (!to.includes(uid)) byOwner = changed(byOwner, uid, `${kind}/${key}`, undefined);
     }
     for (const uid of to) byOwner = changed(byOwner, uid, `${kind}/${key}`, after);
-    return new Objects(byKind, byOwner);
+    const podsByNode = kind === "Pod" ? this.#rebound(key, before, after) : this.#podsByNode;
+    return new Objects(byKind, byOwner, podsByNode);
   }
+
+  #rebound(key: string, before: Stored | undefined, after: Stored | undefined): Trie<Trie<true>> {
+    const [from, to] = [nodeOf(before), nodeOf(after)];
+    if (from === to) return this.#podsByNode;
+    const left = changed(this.#podsByNode, from, key, undefined);
+    return to === "" ? left : changed(left, to, key, true);
+  }
+}
+
+function nodeOf(pod: Stored | undefined): string {
+  return textOf((pod as unknown as Pod | undefined)?.spec?.nodeName);
 }
 
 function ownersOf(object: Stored | undefined): readonly string[] {
   return listOf(object?.metadata.ownerReferences).map(({ uid }) => uid);
 }
 
-function changed(
-  groups: Trie<Group>,
+function changed<Member>(
+  groups: Trie<Trie<Member>>,
   name: string,
   key: string,
-  object: Stored | undefined,
-): Trie<Group> {
-  const group = groups.get(name) ?? emptyTrie<Stored>();
-  const next = object === undefined ? group.delete(key) : group.set(key, object);
+  member: Member | undefined,
+): Trie<Trie<Member>> {
+  const group = groups.get(name) ?? emptyTrie<Member>();
+  const next = member === undefined ? group.delete(key) : group.set(key, member);
   return next.size === 0 ? groups.delete(name) : groups.set(name, next);
 }
 

@@ -1,21 +1,41 @@
-import { integerOf } from "@jobset-ts/api/kubernetes";
+import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { edited } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
-import type { Stored } from "./objects.ts";
+import { hasEnded, isGated } from "./pod-conditions.ts";
+import { podUpdateErrors } from "./pod-update-errors.ts";
 
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** What the API server does with a Pod. */
 export const podRules: Partial<KindRules> = {
-  prepared: (pod) =>
-    edited(pod, (draft) => {
-      (draft as { status?: unknown }).status = { phase: "Pending" };
+  prepared: (stored) =>
+    edited(stored, (draft) => {
+      const gated = isGated(stored as unknown as Pod);
+      const status = { phase: "Pending", ...(gated && { conditions: [SCHEDULING_GATED] }) };
+      (draft as { status?: unknown }).status = status;
     }),
-  // Nobody runs a Pod that has ended or is on no node.
-  graceSeconds: ({ spec, status }: Stored, asked) => {
-    const { nodeName, terminationGracePeriodSeconds } = (spec ?? {}) as Record<string, unknown>;
-    const { phase } = (status ?? {}) as { phase?: string };
-    if (!nodeName || phase === "Succeeded" || phase === "Failed") return 0;
-    return asked ?? integerOf(terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
+  creationErrors: (stored) => {
+    const names = listOf((stored as unknown as Pod).spec?.schedulingGates).map(({ name }) => name);
+    return names.flatMap((name, index) =>
+      names.indexOf(name) === index
+        ? []
+        : [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`],
+    );
   },
+  updateErrors: (after, before) =>
+    podUpdateErrors(after as unknown as Pod, before as unknown as Pod),
+  // Nobody runs a Pod that has ended or is on no node.
+  graceSeconds: (stored, asked) => {
+    const pod = stored as unknown as Pod;
+    if (!pod.spec?.nodeName || hasEnded(pod)) return 0;
+    return asked ?? integerOf(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
+  },
+};
+
+/** Set with the Pod and not by a scheduler, so it has no time. */
+const SCHEDULING_GATED = {
+  type: "PodScheduled",
+  status: "False",
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
 };

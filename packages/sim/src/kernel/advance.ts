@@ -15,6 +15,18 @@ export interface Advanced {
   /** What was written, in this order. */
   readonly changes: readonly Change[];
   readonly events: readonly HeardEvent[];
+  /** What components noted for those who look on. */
+  readonly notes: readonly unknown[];
+  /** The requests that were refused. */
+  readonly refused: readonly RefusedRequest[];
+}
+
+/** A request that was refused, and why. */
+export interface RefusedRequest {
+  readonly at: Instant;
+  readonly actor: string;
+  readonly request: ApiRequest;
+  readonly refusal: ApiRefusal;
 }
 
 /** An Event as a component reported it. */
@@ -72,6 +84,8 @@ class Turn {
   readonly #now: Instant;
   readonly #changes: Change[] = [];
   readonly #events: HeardEvent[] = [];
+  readonly #notes: unknown[] = [];
+  readonly #refused: RefusedRequest[] = [];
   readonly #processes = new Map<string, Process<unknown>>();
   #objects: Objects;
   #revision: number;
@@ -103,7 +117,13 @@ class Turn {
       wakes: this.#wakes,
       memories: this.#memories,
     };
-    return { cluster, changes: this.#changes, events: this.#events };
+    return {
+      cluster,
+      changes: this.#changes,
+      events: this.#events,
+      notes: this.#notes,
+      refused: this.#refused,
+    };
   }
 
   processOf(name: string): Process<unknown> {
@@ -121,6 +141,9 @@ class Turn {
       now: this.#now,
       get objects() {
         return turn.#objects;
+      },
+      get revision() {
+        return turn.#revision;
       },
       get memory() {
         return turn.#memories.get(name);
@@ -144,6 +167,9 @@ class Turn {
       report: (event) => {
         turn.#events.push({ ...event, at: turn.#now, actor: name });
       },
+      note: (note) => {
+        turn.#notes.push(note);
+      },
       wake: (key, afterMillis = 0) => turn.#wake(name, key, afterMillis),
       forget: (key) => {
         turn.#turns = turn.#turns.without(name, key);
@@ -160,7 +186,9 @@ class Turn {
   }
 
   #perform(actor: string, request: ApiRequest): ApiReply {
-    return perform(this.#backend(actor), request);
+    const reply = perform(this.#backend(actor), request);
+    if (!reply.ok) this.#refused.push({ at: this.#now, actor, request, refusal: reply });
+    return reply;
   }
 
   #backend(actor: string): Backend {
@@ -221,6 +249,7 @@ class Turn {
 
   #review(object: Stored, before: Stored | undefined) {
     return {
+      now: this.#now,
       object,
       before,
       objects: this.#objects,

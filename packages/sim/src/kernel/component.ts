@@ -53,6 +53,8 @@ export interface Process<Memory> {
   readonly now: Instant;
   /** What is stored now, this turn's own writes included. */
   readonly objects: Objects;
+  /** Counts the writes so far. */
+  readonly revision: number;
   memory: Memory;
   request(request: ApiRequest): ApiReply;
   /**
@@ -66,6 +68,8 @@ export interface Process<Memory> {
   ): ApiReply | undefined;
   /** Tells users of something that happened to an object, as an Event does; it is heard, not stored. */
   report(event: ReportedEvent): void;
+  /** Notes something for those who look on; nobody in the cluster hears of it. */
+  note(note: unknown): void;
   /** Asks for a turn of a key, at the earliest after some milliseconds. */
   wake(key: string, afterMillis?: number): void;
   /** Takes back the turn of a key. */

@@ -1,0 +1,209 @@
+import type { RequestedObject } from "../api-server/api-request.ts";
+import type { Fault } from "../scenario/fault.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
+import { type Chance, chanceOf } from "./chance.ts";
+
+/** How much a random scenario holds at most. */
+export interface ScenarioSize {
+  readonly replicatedJobs: number;
+  readonly replicas: number;
+  readonly pods: number;
+  readonly faults: number;
+  readonly actions: number;
+}
+
+export const SMALL: ScenarioSize = {
+  replicatedJobs: 3,
+  replicas: 3,
+  pods: 3,
+  faults: 10,
+  actions: 3,
+};
+
+const NAMESPACE = "ml";
+const NAME = "train";
+/** Faults and users come while the first Jobs start, run, fail and are made anew. */
+const BUSY_MS = 90_000;
+const ENDS_AT_MS = 4 * 3_600_000;
+
+/** The scenario of a seed: one small JobSet, its cluster, and what becomes of it. */
+export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
+  const chance = chanceOf(seed);
+  return {
+    seed,
+    objects: [...nodesOf(chance), jobSetOf(chance, size)],
+    actions: actionsOf(chance, size),
+    faults: faultsOf(chance, size),
+    features: {
+      RestartJob: chance.happens(0.5, "RestartJob"),
+      ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
+    },
+    endsAt: ENDS_AT_MS,
+  };
+}
+
+function nodesOf({ below, happens }: Chance): readonly RequestedObject[] {
+  const racks = 2 + below(3, "racks");
+  return Array.from({ length: racks * 2 }, (_, at) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}` } },
+    spec: {},
+    status: {
+      allocatable: { cpu: happens(0.2, "tight") ? "2" : "64", memory: "64Gi", pods: "110" },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  }));
+}
+
+function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
+  const { below, happens, pick } = chance;
+  const count = 1 + below(size.replicatedJobs, "replicatedJobs");
+  const names = ["leader", "workers", "store"].slice(0, count);
+  const isExclusive = happens(0.3, "exclusive");
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: {
+      name: NAME,
+      namespace: NAMESPACE,
+      ...(isExclusive && {
+        annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
+      }),
+    },
+    spec: {
+      replicatedJobs: names.map((name, at) => replicatedJobOf(chance, size, name, names[at - 1])),
+      ...(happens(0.3, "suspend") && { suspend: true }),
+      ...(happens(0.4, "inOrder") && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+      ...(happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
+      ...(happens(0.3, "successPolicy") && {
+        successPolicy: {
+          operator: pick(["All", "Any"], "operator"),
+          ...(happens(0.5, "targets") && { targetReplicatedJobs: [names[0]] }),
+        },
+      }),
+      ...(happens(0.3, "ttl") && { ttlSecondsAfterFinished: pick([0, 1, 60], "ttlSeconds") }),
+      ...(happens(0.6, "network") && { network: { enableDNSHostnames: true } }),
+    },
+  };
+}
+
+function replicatedJobOf(
+  { below, happens, pick }: Chance,
+  size: ScenarioSize,
+  name: string,
+  before: string | undefined,
+) {
+  const pods = 1 + below(size.pods, "pods", name);
+  const dependsOn =
+    before !== undefined && happens(0.25, "dependsOn", name)
+      ? [{ name: before, status: pick(["Ready", "Complete"], "dependency", name) }]
+      : undefined;
+  return {
+    name,
+    replicas: 1 + below(size.replicas, "replicas", name),
+    ...(dependsOn && { dependsOn }),
+    template: {
+      spec: {
+        parallelism: pods,
+        completions: pods,
+        backoffLimit: pick([0, 0, 1], "backoffLimit", name),
+        template: {
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }],
+          },
+        },
+      },
+    },
+  };
+}
+
+function failurePolicyOf({ below, happens, pick }: Chance) {
+  return {
+    maxRestarts: below(4, "maxRestarts"),
+    ...(happens(0.4, "strategy") && {
+      restartStrategy: pick(["Recreate", "BlockingRecreate"], "restartStrategy"),
+    }),
+    ...(happens(0.4, "rules") && {
+      rules: [
+        {
+          name: "rule",
+          action: pick(
+            ["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"],
+            "action",
+          ),
+          onJobFailureReasons: [pick(["BackoffLimitExceeded", "DeadlineExceeded"], "reason")],
+        },
+      ],
+    }),
+  };
+}
+
+function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
+  const count = chance.below(size.faults + 1, "faults");
+  return Array.from({ length: count }, (_, at) => faultOf(chance, at));
+}
+
+function faultOf({ below, pick }: Chance, at: number): Fault {
+  const request = 1 + below(60, "request", at);
+  const from = below(BUSY_MS, "from", at);
+  const until = from + below(BUSY_MS / 3, "for", at);
+  const kind = pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
+  switch (below(10, "fault", at)) {
+    case 0:
+      return { fault: "HoldBack", kind, from, until };
+    case 1:
+      return { fault: "Relist", kind, from, until };
+    case 2:
+      return { fault: "DelayRequest", request, ms: below(20_000, "delay", at) };
+    case 3:
+      return { fault: "LoseRequest", request };
+    case 4:
+      return { fault: "LoseReply", request };
+    case 5:
+      return { fault: "Refuse", request, code: pick([403, 429, 500, 503] as const, "code", at) };
+    case 6:
+      return { fault: "Race", request };
+    case 7:
+      return {
+        fault: "Crash",
+        request,
+        when: pick(["Before", "After"] as const, "when", at),
+        downMs: 1 + below(20_000, "down", at),
+      };
+    case 8:
+      return { fault: "WebhookOutage", from, until };
+    default:
+      return { fault: "Spurious", at: from, jobSet: `${NAMESPACE}/${NAME}` };
+  }
+}
+
+function actionsOf(chance: Chance, size: ScenarioSize): readonly Action[] {
+  const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
+  return Array.from({ length: count }, (_, at) => actionOf(chance, at));
+}
+
+function actionOf({ below, pick }: Chance, index: number): Action {
+  const at = below(BUSY_MS, "actionAt", index);
+  const named = (kind: string, name: string) => ({
+    kind,
+    metadata: { namespace: NAMESPACE, name },
+  });
+  const jobSet = named("JobSet", NAME);
+  switch (below(5, "action", index)) {
+    case 0:
+      return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: true } } } };
+    case 1:
+    case 2:
+      return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: false } } } };
+    case 3: {
+      const job = named("Job", `${NAME}-${pick(["leader", "workers"], "of", index)}-0`);
+      return { at, request: { verb: "delete", object: job, propagationPolicy: "Foreground" } };
+    }
+    default: {
+      const propagationPolicy = pick(["Foreground", "Background"] as const, "policy", index);
+      return { at, request: { verb: "delete", object: jobSet, propagationPolicy } };
+    }
+  }
+}

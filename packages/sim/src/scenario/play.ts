@@ -1,0 +1,80 @@
+import { featuresOf } from "@jobset-ts/api";
+import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
+import { type Advanced, advance, intervene } from "../kernel/advance.ts";
+import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import type { Component } from "../kernel/component.ts";
+import { type Controller, manager } from "../manager/manager.ts";
+import { managerWebhooks } from "../manager/webhooks.ts";
+import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import type { Oracle, Violation } from "../oracles/oracle.ts";
+import { builtInAdmission, builtInComponents } from "./built-in-components.ts";
+import { networkFaultsOf } from "./fault.ts";
+import type { Scenario } from "./scenario.ts";
+import { BEGIN, user } from "./user.ts";
+
+/** How a scenario is played. */
+export interface PlaySettings {
+  /** What decides about JobSets; by default the production code. */
+  readonly controller?: Controller;
+  /** The upstream defects to reproduce. */
+  readonly quirks?: Quirks;
+  /** What the run is held to; by default all safety oracles. */
+  readonly oracles?: readonly Oracle[];
+  /** Whether the run goes on after a violation. */
+  readonly keepsGoing?: boolean;
+  /** After so many turns the run ends, whatever it does. */
+  readonly maxTurns?: number;
+  readonly onTurn?: (turn: Advanced) => void;
+}
+
+export interface Played {
+  readonly end: Cluster;
+  readonly turns: number;
+  /** Whether nothing was left to do, before the time or the turns were over. */
+  readonly isQuiet: boolean;
+  readonly violations: readonly Violation[];
+}
+
+const MAX_TURNS = 200_000;
+
+/** Plays a scenario to its end, or to the first violation. */
+export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
+  const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const world = worldOf(scenario, settings);
+  const endsAt = BEGINNING + scenario.endsAt;
+  const begun = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
+  let [cluster, remembered, turns] = [begun.cluster, NOTHING_REMEMBERED, 0];
+  const violations: Violation[] = [];
+  while (turns < maxTurns && (cluster.turns.first?.at ?? Number.POSITIVE_INFINITY) <= endsAt) {
+    const turn = advance(world, cluster);
+    if (turn === undefined) break;
+    cluster = turn.cluster;
+    turns += 1;
+    onTurn?.(turn);
+    const judged = judge(oracles, remembered, turn);
+    remembered = judged.remembered;
+    violations.push(...judged.violations);
+    if (violations.length > 0 && !keepsGoing) break;
+  }
+  return { end: cluster, turns, isQuiet: cluster.turns.size === 0, violations };
+}
+
+/** The cluster that a scenario asks for. */
+export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
+  const { controller, quirks = NO_QUIRKS } = settings;
+  const context = { features: featuresOf(scenario.features ?? {}), quirks };
+  const faults = networkFaultsOf(scenario.faults, BEGINNING);
+  const managed = manager({ context, faults, ...(controller !== undefined && { controller }) });
+  return {
+    seed: scenario.seed,
+    components: [
+      user(scenario),
+      ...builtInComponents(scenario),
+      managed as Component,
+    ] as readonly Component[],
+    admission: [
+      ...builtInAdmission,
+      ...managerWebhooks(managed.name, context, faults.webhooksAreDown),
+    ],
+  };
+}

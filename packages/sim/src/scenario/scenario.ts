@@ -1,0 +1,25 @@
+import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { Fault } from "./fault.ts";
+
+/**
+ * A whole run as plain data: what there is at the beginning, what users do, what goes wrong, and what decides the rest.
+ * Times are milliseconds since the beginning. The same scenario gives the same history.
+ */
+export interface Scenario {
+  /** Decides everything that is left to chance. */
+  readonly seed: number;
+  /** Created at the beginning, in this order: nodes, JobSets, and whatever else. */
+  readonly objects: readonly RequestedObject[];
+  readonly actions: readonly Action[];
+  readonly faults: readonly Fault[];
+  /** JobSet's feature gates that are not at their default. */
+  readonly features?: Readonly<Record<string, boolean>>;
+  /** When the run ends if it has not come to rest before. */
+  readonly endsAt: number;
+}
+
+/** What a user does. */
+export interface Action {
+  readonly at: number;
+  readonly request: ApiRequest;
+}

@@ -1,0 +1,111 @@
+import { NOTHING } from "./amounts.ts";
+import { isCordonedFor, type NodeFacts, toleratesTaints } from "./node-facts.ts";
+import { type Filter, isSelected, shortage } from "./node-filters.ts";
+import { ownMember } from "./node-selector.ts";
+import type { PodFacts } from "./pod-facts.ts";
+import { type PodTerm, termSelects } from "./pod-term.ts";
+import type { QueuedPod } from "./scheduling-queue.ts";
+
+// What a change may mean for a Pod that no node took: each filter that kept it off a node looks at the changes that
+// could make it think otherwise. A wrong "yes" costs a try; a wrong "no" would leave the Pod waiting.
+
+/**
+ * Whether a new or changed node is worth a try.
+ *
+ * @see Kubernetes 1.36 `EnqueueExtensions` of the default plugins
+ */
+export function isWorthTryingOn(
+  { pod, filters }: QueuedPod,
+  before: NodeFacts | undefined,
+  after: NodeFacts,
+): boolean {
+  const isOtherGuard =
+    before !== undefined &&
+    (before.isUnschedulable !== after.isUnschedulable || !isSameTaints(before, after));
+  return [...filters].some((filter) => helpsOn(filter, pod, before, after, isOtherGuard));
+}
+
+function helpsOn(
+  filter: Filter,
+  pod: PodFacts,
+  before: NodeFacts | undefined,
+  after: NodeFacts,
+  isOtherGuard: boolean,
+): boolean {
+  switch (filter) {
+    case "Taints":
+      return (
+        toleratesTaints(pod.tolerations, after.taints) &&
+        (before === undefined || !toleratesTaints(pod.tolerations, before.taints))
+      );
+    case "Unschedulable":
+      return (
+        !isCordonedFor(after, pod.tolerations) &&
+        (before === undefined || isCordonedFor(before, pod.tolerations))
+      );
+    // The others did not hear of a node that was still tainted when it came, so they try when its taints change.
+    case "NodeAffinity":
+      return isOtherGuard || (isSelected(pod, after) && (!before || !isSelected(pod, before)));
+    case "Resources":
+      return isOtherGuard || (fitsAlone(pod, after) && (!before || hasMore(pod, before, after)));
+    case "PodAffinity":
+      return isOtherGuard || hasOtherDomain(pod, before, after);
+    default:
+      return filter satisfies never;
+  }
+}
+
+/** Whether the end of a Pod that took up room is worth a try. */
+export function isWorthTryingWithout({ pod, filters }: QueuedPod, gone: PodFacts): boolean {
+  if (filters.has("Resources")) return true;
+  return (
+    filters.has("PodAffinity") &&
+    (pod.antiAffinity.some((term) => termSelects(term, pod.namespace, gone)) ||
+      gone.antiAffinity.some((term) => termSelects(term, gone.namespace, pod)))
+  );
+}
+
+/** Whether a Pod that has come onto a node is worth a try: it may be the one that others want to be near. */
+export function isWorthTryingBeside({ pod, filters }: QueuedPod, come: PodFacts): boolean {
+  return (
+    filters.has("PodAffinity") &&
+    pod.affinity.some((term) => termSelects(term, pod.namespace, come))
+  );
+}
+
+function isSameTaints(one: NodeFacts, other: NodeFacts): boolean {
+  return (
+    one.taints.length === other.taints.length &&
+    one.taints.every((taint, index) => {
+      const { key, value, effect } = other.taints[index] ?? taint;
+      return taint.key === key && taint.value === value && taint.effect === effect;
+    })
+  );
+}
+
+function fitsAlone({ requests }: PodFacts, { allocatable }: NodeFacts): boolean {
+  return shortage(requests, allocatable, NOTHING) === undefined;
+}
+
+function hasMore({ requests }: PodFacts, before: NodeFacts, after: NodeFacts): boolean {
+  return [...Object.keys(requests), "pods"].some(
+    (resource) => (after.allocatable[resource] ?? 0) > (before.allocatable[resource] ?? 0),
+  );
+}
+
+/** Whether a node has come into a domain that a term of the Pod is about, or left one. */
+function hasOtherDomain(
+  { affinity, antiAffinity }: PodFacts,
+  before: NodeFacts | undefined,
+  after: NodeFacts,
+): boolean {
+  const moved = ({ topologyKey }: PodTerm) =>
+    before === undefined ||
+    ownMember(before.labels, topologyKey) !== ownMember(after.labels, topologyKey);
+  const isInDomain = ({ topologyKey }: PodTerm) =>
+    ownMember(after.labels, topologyKey) !== undefined;
+  if (affinity.length + antiAffinity.length === 0) {
+    return before === undefined || before.labels !== after.labels;
+  }
+  return affinity.some((term) => moved(term) && isInDomain(term)) || antiAffinity.some(moved);
+}
