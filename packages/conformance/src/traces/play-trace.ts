@@ -34,6 +34,14 @@ const SET_UP_MILLIS = 1000;
 /** What was played of a trace's line: what was seen, or what the API server answered. */
 export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
 
+/** What a trace leaves open of its times, as it writes them in whole seconds. */
+export interface TraceTiming {
+  /** How far into a second it began. */
+  readonly beginsAtMillis: number;
+  /** By how much what was seen at a step was seen after its time, or before it. */
+  readonly lateMillis: ReadonlyMap<number, number>;
+}
+
 /** A cluster in which the inputs of a trace are played. */
 export class TracePlay {
   readonly #world: World;
@@ -48,14 +56,18 @@ export class TracePlay {
   /** When the last input came that was no `wait`. */
   #since: Instant;
 
-  constructor(trace: Trace) {
+  readonly #timing: TraceTiming;
+
+  constructor(trace: Trace, timing: TraceTiming) {
+    this.#timing = timing;
     this.#world = {
       seed: 1,
       components: [...builtInControllers(), scriptedKubelet as Component],
       admission: [...builtInAdmission, this.#denialStep()],
     };
-    this.#cluster = newCluster(this.#world);
-    this.#start = this.#cluster.now;
+    const cluster = newCluster(this.#world);
+    this.#start = cluster.now + timing.beginsAtMillis;
+    this.#cluster = { ...cluster, now: this.#start };
     this.#since = this.#start;
     this.#window = new TraceWindow(trace);
     if (trace.kind === "job") this.#createBigNodes();
@@ -68,7 +80,7 @@ export class TracePlay {
       this.#window.clear();
       [this.#isSetUp, this.#start] = [true, this.#cluster.now];
     }
-    this.#runTo(this.#start + line.at * 1000);
+    this.#runTo(this.#start + this.#millisOf(line));
     if (line.actor === "observed") return { seen: this.#seen(line.op) };
     this.#window.clear();
     if (line.op !== "wait") this.#since = this.#cluster.now;
@@ -76,6 +88,14 @@ export class TracePlay {
     else if (line.op === "allowPods") this.#denial = undefined;
     else if (line.op !== "wait") return { replies: this.#input(line) };
     return { replies: [] };
+  }
+
+  /** When a line comes; no input comes before what was seen before it. */
+  #millisOf({ actor, at, step }: TraceLine): number {
+    const { lateMillis } = this.#timing;
+    if (actor === "observed") return at * 1000 + (lateMillis.get(step) ?? 0);
+    const earliest = at * 1000 + Math.min(0, lateMillis.get(step - 1) ?? 0);
+    return Math.max(this.#cluster.now - this.#start, earliest);
   }
 
   #input({ actor, op, object }: TraceLine): readonly ApiReply[] {
@@ -107,8 +127,10 @@ export class TracePlay {
     }
   }
 
+  /** What is due at the very instant comes later: nothing real is without delay. */
   #runTo(until: Instant): void {
-    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+    const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
+    this.#cluster = { ...before, now: until };
   }
 
   #hear(turn: Advanced): void {

@@ -1,4 +1,4 @@
-import { jobRules } from "./job-rules.ts";
+import { jobRules } from "./job/job-rules.ts";
 import { jobSetRules } from "./jobset-rules.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
