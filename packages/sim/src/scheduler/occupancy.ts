@@ -83,6 +83,14 @@ export function withPod(occupancy: Occupancy, pod: PodFacts, node: string): Occu
   };
 }
 
+/** With another version of a Pod there that asks for the same and has the same labels. */
+export function withVersion(occupancy: Occupancy, pod: PodFacts, node: string): Occupancy {
+  const taken = occupancy.taken.get(node);
+  if (taken === undefined) return occupancy;
+  const next = { ...taken, pods: taken.pods.set(pod.uid, pod) };
+  return { ...occupancy, taken: occupancy.taken.set(node, next) };
+}
+
 /** Without one that did. */
 export function withoutPod(occupancy: Occupancy, uid: string, node: string): Occupancy {
   const { amounts, pods } = occupancy.taken.get(node) ?? NOTHING_TAKEN;
