@@ -121,7 +121,8 @@ function observePod({ before, after }: Change, process: SchedulerProcess): void 
       queue: withoutQueued(queue, facts.uid),
     });
     if (nominated !== "" && to === "") {
-      requeue(process, (queued) => isWorthTryingWithout(queued, facts));
+      const after = process.memory.occupancy;
+      requeue(process, (queued) => isWorthTryingWithout(queued, facts, after, nominated));
     }
   }
 }
@@ -164,7 +165,8 @@ function observePlaced(
   const left = from === "" ? occupancy : withoutPod(occupancy, facts.uid, from);
   remember(process, { occupancy: to === "" ? left : withPod(left, facts, to) });
   if (was !== undefined && from !== "" && (to === "" || isRelabelled)) {
-    requeue(process, (queued) => isWorthTryingWithout(queued, was));
+    const after = process.memory.occupancy;
+    requeue(process, (queued) => isWorthTryingWithout(queued, was, after, from));
   }
   if (to !== "" && (from === "" || isRelabelled)) {
     requeue(process, (queued) => isWorthTryingBeside(queued, facts));
