@@ -152,14 +152,26 @@ describe("a Job whose Pods fail", () => {
 
   it("counts each of them once, wherever the controller begins anew", () => {
     for (const after of [0, 0.5, 1.01, 1.02, 1.05, 2]) {
-      const cluster = clusterWith({ ...indexed, backoffLimit: 6 });
+      const cluster = clusterWith({ ...indexed, backoffLimit: 1 });
       cluster.end(cluster.podOf(0), 1);
       cluster.end(cluster.podOf(1), 0);
       cluster.run(after);
       cluster.restartController();
       cluster.run(5);
-      expect(cluster.job.status).toMatchObject({ failed: 1, succeeded: 1, completedIndexes: "1" });
+      const { status } = cluster.job;
+      expect(status).toMatchObject({ failed: 1, succeeded: 1, completedIndexes: "1" });
+      expect(status?.conditions).toBeUndefined();
     }
+  });
+
+  it("does not wait for one that failed before another succeeded", () => {
+    const cluster = clusterWith(indexed);
+    cluster.run(0.2);
+    cluster.end(cluster.podOf(0), 1);
+    cluster.run(0.9);
+    cluster.end(cluster.podOf(1), 0);
+    cluster.run(1);
+    expect(creations(cluster).slice(3)).toEqual([4.2]);
   });
 });
 
