@@ -6,6 +6,7 @@ import {
   type ApiReply,
   type ApiRequest,
   advanceTo,
+  builtInAdmission,
   type Cluster,
   type Component,
   intervene,
@@ -28,13 +29,25 @@ import {
 import type { Trace, TraceLine } from "./trace.ts";
 import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.ts";
 
+const SET_UP_MILLIS = 1000;
+
 /** What was played of a trace's line: what was seen, or what the API server answered. */
 export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
+
+/** What a trace leaves open of its times, as it writes them in whole seconds. */
+export interface TraceTiming {
+  /** How far into a second it began. */
+  readonly beginsAtMillis: number;
+  /** By how much what was seen at a step was seen after its time, or before it. */
+  readonly lateMillis: ReadonlyMap<number, number>;
+}
 
 /** A cluster in which the inputs of a trace are played. */
 export class TracePlay {
   readonly #world: World;
-  readonly #start: Instant;
+  /** When the first input comes that is no set-up; the set-up has settled by then. */
+  #start: Instant;
+  #isSetUp = false;
   readonly #window: TraceWindow;
   /** Requests that the webhook was asked about in the turn that is running. */
   #asked: { index: number; allowed: boolean }[] = [];
@@ -43,14 +56,18 @@ export class TracePlay {
   /** When the last input came that was no `wait`. */
   #since: Instant;
 
-  constructor(trace: Trace) {
+  readonly #timing: TraceTiming;
+
+  constructor(trace: Trace, timing: TraceTiming) {
+    this.#timing = timing;
     this.#world = {
       seed: 1,
-      components: [...builtInControllers(trace.kind), scriptedKubelet as Component],
-      admission: [this.#denialStep()],
+      components: [...builtInControllers(), scriptedKubelet as Component],
+      admission: [...builtInAdmission, this.#denialStep()],
     };
-    this.#cluster = newCluster(this.#world);
-    this.#start = this.#cluster.now;
+    const cluster = newCluster(this.#world);
+    this.#start = cluster.now + timing.beginsAtMillis;
+    this.#cluster = { ...cluster, now: this.#start };
     this.#since = this.#start;
     this.#window = new TraceWindow(trace);
     if (trace.kind === "job") this.#createBigNodes();
@@ -58,7 +75,12 @@ export class TracePlay {
 
   /** Lets the cluster run until a line's time, and does or tells what the line says. */
   play(line: TraceLine): Played {
-    this.#runTo(this.#start + line.at * 1000);
+    if (line.step > 0 && !this.#isSetUp) {
+      this.#runTo(this.#cluster.now + SET_UP_MILLIS);
+      this.#window.clear();
+      [this.#isSetUp, this.#start] = [true, this.#cluster.now];
+    }
+    this.#runTo(this.#start + this.#millisOf(line));
     if (line.actor === "observed") return { seen: this.#seen(line.op) };
     this.#window.clear();
     if (line.op !== "wait") this.#since = this.#cluster.now;
@@ -66,6 +88,14 @@ export class TracePlay {
     else if (line.op === "allowPods") this.#denial = undefined;
     else if (line.op !== "wait") return { replies: this.#input(line) };
     return { replies: [] };
+  }
+
+  /** When a line comes; no input comes before what was seen before it. */
+  #millisOf({ actor, at, step }: TraceLine): number {
+    const { lateMillis } = this.#timing;
+    if (actor === "observed") return at * 1000 + (lateMillis.get(step) ?? 0);
+    const earliest = at * 1000 + Math.min(0, lateMillis.get(step - 1) ?? 0);
+    return Math.max(this.#cluster.now - this.#start, earliest);
   }
 
   #input({ actor, op, object }: TraceLine): readonly ApiReply[] {
@@ -97,8 +127,10 @@ export class TracePlay {
     }
   }
 
+  /** What is due at the very instant comes later: nothing real is without delay. */
   #runTo(until: Instant): void {
-    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+    const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
+    this.#cluster = { ...before, now: until };
   }
 
   #hear(turn: Advanced): void {
@@ -236,8 +268,8 @@ function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
     if (which === "terminating") return isTerminating;
     return !isTerminating && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
   });
-  if (all === true || which === "terminating") return pods;
-  return pods.slice(0, typeof count === "number" ? count : 1);
+  const isAll = all === true || which === "terminating";
+  return pods.slice(0, typeof count === "number" ? count : isAll ? pods.length : 1);
 }
 
 function createNode({ request }: Process<unknown>, node: unknown): readonly ApiReply[] {

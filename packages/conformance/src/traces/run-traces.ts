@@ -1,16 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { oneLine } from "../report.ts";
-import { TracePlay } from "./play-trace.ts";
-import {
-  isTraceText,
-  type RecordedRefusal,
-  type Trace,
-  type TraceLine,
-  textOfTraceFile,
-  tracesIn,
-} from "./trace.ts";
+import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
+import { isTraceText, type Trace, textOfTraceFile, tracesIn } from "./trace.ts";
 
 /** Whether an argument names a folder of traces, or a file of them. */
 export function isTraceInput(path: string): boolean {
@@ -44,119 +36,72 @@ export function runTraces(
   { differences }: { readonly differences: number },
   write: (line: string) => void,
 ): TraceTotals {
-  const families = new Map<string, FamilyOfTraces>();
-  let [traces, agreeing, unreadable] = [0, 0, 0];
+  const families = new Map<string, ComparedTrace[]>();
+  let unreadable = 0;
   for (const file of paths.flatMap(traceFilesOf)) {
-    let read: readonly Trace[] = [];
-    try {
-      read = tracesIn(file, textOfTraceFile(file));
-    } catch (error) {
+    const read = readTraces(file);
+    if (typeof read === "string") {
       unreadable += 1;
-      write(oneLine(error instanceof Error ? error.message : `${basename(file)}: ${error}`));
+      write(oneLine(read));
+      continue;
     }
     for (const trace of read) {
-      const family = families.get(trace.family) ?? { agreed: 0, differing: [] };
+      const family = families.get(trace.family) ?? [];
       families.set(trace.family, family);
-      const compared = compareTrace(trace);
-      traces += 1;
-      if (compared.differing.length === 0) agreeing += 1;
-      family.agreed += compared.agreed;
-      family.differing.push(...compared.differing);
+      family.push(compareTrace(trace));
     }
   }
   const column = Math.max(0, ...[...families.keys()].map((name) => name.length));
   let [passed, failed] = [0, unreadable];
-  for (const [name, { agreed, differing }] of families) {
-    passed += agreed;
-    failed += differing.length;
-    write(`${name.padEnd(column)}  ${agreed} of ${agreed + differing.length} lines agree`);
-    for (const difference of differing.slice(0, differences)) writeDifference(difference, write);
-    if (differing.length > differences) write(`  … and ${differing.length - differences} more`);
+  for (const [name, compared] of families) {
+    const counts = countsOf(compared);
+    passed += counts.agreed + counts.explained;
+    failed += counts.differing.length;
+    const lines = counts.agreed + counts.explained + counts.differing.length;
+    write(`${name.padEnd(column)}  ${counts.agreed} of ${lines} lines agree`);
+    for (const difference of counts.differing.slice(0, differences)) {
+      writeDifference(difference, write);
+    }
+    const hidden = counts.differing.length - differences;
+    if (hidden > 0) write(`  … and ${hidden} more`);
   }
-  write(`${agreeing} of ${traces} traces agree in every line`);
+  writeTotals([...families.values()].flat(), write);
   write(`${passed} passed, ${failed} failed`);
   return { passed, failed };
 }
 
-interface FamilyOfTraces {
-  agreed: number;
-  readonly differing: LineDifference[];
-}
-
-interface LineDifference {
-  readonly where: string;
-  readonly expected: unknown;
-  readonly actual: unknown;
-}
-
-function compareTrace(trace: Trace) {
-  let agreed = 0;
-  const differing: LineDifference[] = [];
-  const where = (line: TraceLine) => `${trace.id} step ${line.step} ${line.op}`;
+/** The traces of a file, or why there are none. */
+function readTraces(file: string): readonly Trace[] | string {
   try {
-    const play = new TracePlay(trace);
-    for (const line of trace.lines) {
-      const played = play.play(line);
-      const [expected, actual] =
-        "seen" in played
-          ? [inOrder(line.object), inOrder(played.seen)]
-          : [line.refused, firstRefusal(played.replies, line.refused)];
-      if (!isDeepStrictEqual(expected, actual)) {
-        differing.push({ where: where(line), expected, actual });
-      } else if ("seen" in played || line.refused !== undefined) agreed += 1;
-    }
+    return tracesIn(file, textOfTraceFile(file));
   } catch (error) {
-    const actual = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    differing.push({ where: trace.id, expected: "a history", actual });
+    return error instanceof Error ? error.message : `${basename(file)}: ${error}`;
   }
-  return { agreed, differing };
 }
 
-/** Lists of objects have no order but that of their texts, but for paths, whose order is the point. */
-function inOrder(seen: unknown): unknown {
-  const plain = JSON.parse(JSON.stringify(seen));
-  if (Array.isArray(plain)) return "after" in (plain[0] ?? {}) ? plain : sorted(plain);
-  if (Array.isArray(plain.jobs) && Array.isArray(plain.pods)) {
-    return { jobs: sorted(plain.jobs), pods: sorted(plain.pods) };
+function countsOf(compared: readonly ComparedTrace[]) {
+  let [agreed, explained] = [0, 0];
+  for (const trace of compared) {
+    agreed += trace.agreed;
+    for (const count of trace.explained.values()) explained += count;
   }
-  return plain;
+  return { agreed, explained, differing: compared.flatMap(({ differing }) => differing) };
 }
 
-function sorted(list: readonly unknown[]): readonly unknown[] {
-  const keyed = list.map((item) => ({ item, key: JSON.stringify(canonical(item)) }));
-  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
-}
-
-/** With members in name order, however deep. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, canonical(member)]));
-}
-
-/** The first answer that is a refusal; as it was recorded where only what was cut differs. */
-function firstRefusal(
-  replies: readonly { readonly ok: boolean }[],
-  recorded: RecordedRefusal | undefined,
-): unknown {
-  const refused = replies.find(({ ok }) => !ok) as RecordedRefusal | undefined;
-  if (refused === undefined) return undefined;
-  const { code, reason, message } = refused;
-  const isRecorded = recorded !== undefined && isCut(message, recorded.message);
-  return { code, reason, message: isRecorded ? recorded.message : message };
-}
-
-/** Whether a message is the recorded one with dumps of values where that has `…`. */
-function isCut(message: string, recorded: string): boolean {
-  const parts = recorded.split("…").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*")}$`).test(message);
+function writeTotals(compared: readonly ComparedTrace[], write: (line: string) => void): void {
+  const named = new Map<string, number>();
+  for (const { explained } of compared) {
+    for (const [name, count] of explained) named.set(name, (named.get(name) ?? 0) + count);
+  }
+  for (const [name, count] of named) write(`${count} lines differ by ${name}`);
+  const agreeing = compared.filter(({ differing }) => differing.length === 0);
+  write(`${agreeing.length} of ${compared.length} traces agree`);
 }
 
 function writeDifference(
   { where, expected, actual }: LineDifference,
   write: (line: string) => void,
-) {
+): void {
   write(oneLine(`  ${where}`));
   write(oneLine(`    expected ${JSON.stringify(expected)}`));
   write(oneLine(`    got      ${JSON.stringify(actual)}`));

@@ -16,7 +16,7 @@ export interface KubeletModes {
 }
 
 const START_MILLIS = 20;
-const STOP_MILLIS = 25;
+const STOP_MILLIS = 12;
 
 /** The kubelet of all nodes, as the script that played it when the traces were recorded. */
 export const scriptedKubelet: Component<KubeletModes> = {

@@ -20,6 +20,8 @@ export class TraceWindow {
   #jobPaths = new Map<string, unknown[]>();
   readonly #pods = new Map<string, PodHistory>();
   #events: ToldEvent[] = [];
+  /** How often the scheduler tries in vain is chance: only a new text counts. */
+  readonly #failedSchedulings = new Set<string>();
   #requests: PodRequest[] = [];
 
   constructor({ kind, nodesWithinRackByChance }: Trace) {
@@ -46,12 +48,13 @@ export class TraceWindow {
       if (about.kind !== "Job" && !this.#isScheduling) continue;
       if (namespaceOf(about) !== NAMESPACE) continue;
       const name = this.#names.text(about.metadata.name ?? "");
-      this.#events.push({
-        about: `${about.kind}/${name}`,
-        type,
-        reason,
-        message: this.#names.text(message),
-      });
+      const told = { type, reason, message: this.#names.text(message) };
+      if (reason === "FailedScheduling") {
+        const said = `${about.metadata.uid} ${told.message}`;
+        if (this.#failedSchedulings.has(said)) continue;
+        this.#failedSchedulings.add(said);
+      }
+      this.#events.push({ about: `${about.kind}/${name}`, ...told });
     }
   }
 

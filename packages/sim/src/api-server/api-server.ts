@@ -122,7 +122,7 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
     apiVersion: rules.apiVersion,
     kind: rules.kind,
     metadata,
-    ...(!rules.hasStatus && status !== undefined && { status }),
+    ...((!rules.hasStatus || rules.isCreatedWithStatus) && status !== undefined && { status }),
   } as unknown as Stored;
 }
 
@@ -245,7 +245,10 @@ function remove(
 ): ApiReply {
   const finalizers = finalizersAfter(rules, stored, propagationPolicy);
   const grace = graceOf(rules, stored, gracePeriodSeconds);
-  if (finalizers.length === 0 && grace === 0) {
+  // What has a grace is marked first, even when there is none to wait for.
+  const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
+  const isOver = finalizers.length === 0 && grace === 0;
+  if (isOver && !isMarked) {
     backend.commit(stored, undefined);
     return { ok: true, object: stored };
   }
@@ -263,6 +266,11 @@ function remove(
     if (finalizers.length === 0) delete metadata.finalizers;
     else metadata.finalizers = [...finalizers];
   });
+  if (isOver) {
+    const marked = backend.commit(stored, after);
+    backend.commit(marked, undefined);
+    return { ok: true, object: marked };
+  }
   return { ok: true, object: takenIn(backend, stored, after) };
 }
 

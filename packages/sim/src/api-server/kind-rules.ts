@@ -17,6 +17,8 @@ export interface KindRules {
   readonly isCustomResource: boolean;
   /** Whether its status is written by a request of its own. */
   readonly hasStatus: boolean;
+  /** Whether who creates it may also say its status, as a kubelet does for its node. */
+  readonly isCreatedWithStatus: boolean;
   /** Whether `metadata.generation` counts the changes of its spec. */
   readonly countsGenerations: boolean;
   readonly defaultPropagation: PropagationPolicy;

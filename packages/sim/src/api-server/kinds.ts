@@ -1,4 +1,4 @@
-import { jobRules } from "./job-rules.ts";
+import { jobRules } from "./job/job-rules.ts";
 import { jobSetRules } from "./jobset-rules.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
@@ -13,6 +13,7 @@ function plain(apiVersion: string, kind: string, resource: string, group = ""): 
     isNamespaced: true,
     isCustomResource: false,
     hasStatus: true,
+    isCreatedWithStatus: false,
     countsGenerations: false,
     defaultPropagation: "Background",
   };
@@ -24,7 +25,7 @@ const ALL: readonly KindRules[] = [
   { ...plain("v1", "Pod", "pods"), ...podRules },
   plain("v1", "Service", "services"),
   plain("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
-  { ...plain("v1", "Node", "nodes"), isNamespaced: false },
+  { ...plain("v1", "Node", "nodes"), isNamespaced: false, isCreatedWithStatus: true },
   { ...plain("v1", "Namespace", "namespaces"), isNamespaced: false },
   {
     ...plain("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", "scheduling.k8s.io"),

@@ -1,4 +1,4 @@
-import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { FAILURE_TARGET } from "./batch-names.ts";
 import type { Ending } from "./finishing.ts";
 import { formatIndexes } from "./index-set.ts";
@@ -108,18 +108,5 @@ function listsOf(succeeded: readonly string[], failed: readonly string[]) {
   return {
     ...(succeeded.length > 0 && { succeeded }),
     ...(failed.length > 0 && { failed }),
-  };
-}
-
-/** The status as it goes over the wire, without counts that are zero where the API leaves those out. */
-export function wireStatus(status: JobStatus): NonNullable<Job["status"]> {
-  const { active, succeeded, failed, completedIndexes, startTime, ...members } = status;
-  return {
-    ...members,
-    ...(startTime !== undefined && { startTime }),
-    ...(active && { active }),
-    ...(succeeded && { succeeded }),
-    ...(failed && { failed }),
-    ...(completedIndexes && { completedIndexes }),
   };
 }

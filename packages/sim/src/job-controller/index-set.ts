@@ -52,3 +52,24 @@ export function lowestIndexesOutside(
   }
   return free;
 }
+
+/** What is wrong with indexes as somebody wrote them, in the words of the API; `undefined` where all is well. */
+export function indexListFault(text: string | undefined, bound: number): string | undefined {
+  let previous: number | undefined;
+  for (const part of text ? text.split(",") : []) {
+    const limits = part.split("-");
+    if (limits.length > 2) {
+      return `the fragment "${part}" violates the requirement that an index interval can have at most two parts separated by '-'`;
+    }
+    for (const limit of limits) {
+      if (!/^\d+$/.test(limit)) return `cannot convert string to integer for index: "${limit}"`;
+      const index = Number(limit);
+      if (index >= bound) return `too large index: "${limit}"`;
+      if (previous !== undefined && previous >= index) {
+        return `non-increasing order, previous: ${previous}, current: ${index}`;
+      }
+      previous = index;
+    }
+  }
+  return undefined;
+}

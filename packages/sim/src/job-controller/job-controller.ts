@@ -12,6 +12,7 @@ import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
 import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
 import { removeTracking } from "./manage-pods.ts";
 import { isTracked } from "./pod-classes.ts";
+import { settleAccounts, type Unsettled } from "./settle-accounts.ts";
 import { syncJob } from "./sync-job.ts";
 
 /** What the controller keeps of a Job, by its key; lost when it restarts. */
@@ -19,11 +20,18 @@ interface KnownJob {
   readonly backOff: BackOff;
   /** How many syncs in a row had to be given up. */
   readonly refusals: number;
+  /** What the last sync left to be done once its status is stored. */
+  readonly unsettled?: Unsettled;
 }
+
+const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, refusals: 0 };
 
 export type JobControllerMemory = Trie<KnownJob>;
 
 type JobProcess = Process<JobControllerMemory>;
+
+/** How long it takes to write a status before what it says is carried out. */
+const WRITE_MILLIS = 30;
 
 /** What a burst of changes of Pods has to wait for, so that one sync sees them all. */
 const BATCH_MILLIS = 1000;
@@ -80,14 +88,44 @@ function syncKey(key: string, process: JobProcess): void {
   }
   const { managedBy = BUILT_IN_CONTROLLER } = job.spec;
   if (managedBy !== BUILT_IN_CONTROLLER || hasEnded(job)) return;
-  const known = process.memory.get(key);
-  const { backOff, refusal } = syncJob(process, job, known?.backOff ?? NO_BACK_OFF);
-  const refusals = refusal === undefined ? 0 : (known?.refusals ?? 0) + 1;
-  if (known?.backOff !== backOff || known.refusals !== refusals) {
-    process.memory = process.memory.set(key, { backOff, refusals });
+  const known = process.memory.get(key) ?? UNKNOWN_JOB;
+  if (known.unsettled !== undefined) {
+    settle(key, process, known, known.unsettled);
+    return;
   }
-  if (refusal === undefined) return;
-  process.wake(key, Math.min(FIRST_RETRY_MILLIS * 2 ** (refusals - 1), LONGEST_RETRY_MILLIS));
+  const { backOff, refusal, unsettled } = syncJob(process, job, known.backOff);
+  const refusals = refusal === undefined ? 0 : known.refusals + 1;
+  if (unsettled?.isWritten) {
+    remember(key, process, { backOff, refusals, unsettled });
+    process.wake(key, WRITE_MILLIS);
+    return;
+  }
+  remember(key, process, { backOff, refusals });
+  const failed = (unsettled && settleAccounts(process, unsettled)) ?? refusal;
+  if (failed !== undefined) process.wake(key, retryMillis(Math.max(1, refusals)));
+}
+
+/** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */
+function settle(key: string, process: JobProcess, known: KnownJob, unsettled: Unsettled): void {
+  const { unsettled: _, ...settled } = known;
+  remember(key, process, settled);
+  settleAccounts(process, unsettled);
+  const current = process.objects.current(unsettled.job);
+  const isAsked = current?.metadata.generation !== unsettled.job.metadata.generation;
+  process.wake(key, isAsked ? 0 : BATCH_MILLIS);
+}
+
+function remember(key: string, process: JobProcess, known: KnownJob): void {
+  const before = process.memory.get(key) ?? UNKNOWN_JOB;
+  const isSame =
+    before.backOff === known.backOff &&
+    before.refusals === known.refusals &&
+    before.unsettled === known.unsettled;
+  if (!isSame) process.memory = process.memory.set(key, known);
+}
+
+function retryMillis(refusals: number): number {
+  return Math.min(FIRST_RETRY_MILLIS * 2 ** (refusals - 1), LONGEST_RETRY_MILLIS);
 }
 
 /** Lets go of a Pod that nobody counts any more. */

@@ -47,12 +47,14 @@ export function podFacts(pod: Pod): PodFacts {
     key: keyOf(pod),
     uid: uidOf(pod),
     namespace: namespaceOf(pod),
-    labels: membersOf(pod.metadata.labels),
+    labels: pod.metadata.labels ?? NO_LABELS,
     nominatedNodeName: textOf(pod.status?.nominatedNodeName),
     startedAt: parseTime(pod.status?.startTime) ?? Number.POSITIVE_INFINITY,
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
   };
 }
+
+const NO_LABELS: Labels = {};
 
 /** Stored objects do not change, so a spec is read once. */
 const read = new WeakMap<PodSpec, SpecFacts>();

@@ -26,6 +26,7 @@ import {
   type SchedulingQueue,
   withArrived,
   withChanged,
+  withEndedBackOffs,
   withoutQueued,
   withRefused,
   withRequeued,
@@ -65,6 +66,7 @@ export function schedulerOf({
     act: (key, process) => {
       if (key !== QUEUE) endBackOff(key, process);
       for (;;) {
+        remember(process, { queue: withEndedBackOffs(process.memory.queue, process.now) });
         const next = nextInQueue(process.memory.queue);
         if (next.length === 0) return;
         for (const queued of next) tryPod(queued.pod.uid, process, choice);
@@ -193,7 +195,7 @@ function requeue(process: SchedulerProcess, isWorthTrying: (queued: QueuedPod) =
     if (isWorthTrying(queued)) requeued.push(queued);
   }
   if (requeued.length > 0) {
-    remember(process, { queue: withRequeued(queue, requeued, process.now) });
+    remember(process, { queue: withRequeued(queue, requeued) });
   }
 }
 
@@ -201,7 +203,7 @@ function endBackOff(uid: string, process: SchedulerProcess): void {
   const { queue } = process.memory;
   const queued = queue.waiting.get(uid);
   if (queued !== undefined) {
-    remember(process, { queue: withRequeued(queue, [queued], process.now) });
+    remember(process, { queue: withRequeued(queue, [queued]) });
   }
 }
 

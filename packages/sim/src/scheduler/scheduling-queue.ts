@@ -72,16 +72,25 @@ export function withRefused(queue: SchedulingQueue, refused: QueuedPod): Schedul
 export function withRequeued(
   queue: SchedulingQueue,
   requeued: readonly QueuedPod[],
-  now: Instant,
 ): SchedulingQueue {
-  let { active, backingOff, waiting } = queue;
+  let { backingOff, waiting } = queue;
   for (const queued of requeued) {
     const { uid } = queued.pod;
     waiting = waiting.delete(uid);
-    if (backOffEnd(queued) <= now) active = active.set(uid, queued);
-    else backingOff = backingOff.set(uid, queued);
+    backingOff = backingOff.set(uid, queued);
   }
-  return { ...queue, active, backingOff, waiting };
+  return { ...queue, backingOff, waiting };
+}
+
+/** With those to try whose back-off is over. */
+export function withEndedBackOffs(queue: SchedulingQueue, now: Instant): SchedulingQueue {
+  let { active, backingOff } = queue;
+  for (const [uid, queued] of queue.backingOff.entries()) {
+    if (backOffEnd(queued) > now) continue;
+    active = active.set(uid, queued);
+    backingOff = backingOff.delete(uid);
+  }
+  return backingOff === queue.backingOff ? queue : { ...queue, active, backingOff };
 }
 
 export function withoutQueued(queue: SchedulingQueue, uid: string): SchedulingQueue {

@@ -1,7 +1,7 @@
 import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
-import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../job-controller/batch-names.ts";
-import { edited } from "./become.ts";
-import type { Stored } from "./objects.ts";
+import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../../job-controller/batch-names.ts";
+import { edited } from "../become.ts";
+import type { Stored } from "../objects.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 6;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
@@ -27,22 +27,36 @@ export function defaultedJob(job: Stored): Stored {
   });
 }
 
-/** A new Job with its selector, and with the labels that its Pods are found by; without labels of its own it has these too. */
+/**
+ * The labels that the Pods of a Job carry, so that it finds them. Their values are not the user's to choose.
+ *
+ * @see Kubernetes `batch/job` `generateSelector`
+ */
+export function generatedLabels({ metadata }: Stored): Readonly<Record<string, string>> {
+  const [uid, name] = [textOf(metadata.uid), textOf(metadata.name)];
+  return {
+    [CONTROLLER_UID_KEY]: uid,
+    [BATCH_JOB_NAME_KEY]: name,
+    "controller-uid": uid,
+    "job-name": name,
+  };
+}
+
+/**
+ * A new Job with its selector, and with the labels that its Pods are found by; without labels of its own it has those of
+ * its template too.
+ */
 export function withGeneratedSelector(job: Stored): Stored {
   if (!isObject(job.spec) || (job.spec as unknown as JobSpec).manualSelector === true) return job;
   return edited(job, (draft) => {
     const spec = draft.spec as JobSpec;
     if (!isObject(spec.template)) return;
-    const [uid, name] = [textOf(draft.metadata.uid), textOf(draft.metadata.name)];
-    spec.selector = { matchLabels: { [CONTROLLER_UID_KEY]: uid } };
-    const generated = {
-      [CONTROLLER_UID_KEY]: uid,
-      [BATCH_JOB_NAME_KEY]: name,
-      "controller-uid": uid,
-      "job-name": name,
-    };
+    const generated = generatedLabels(job);
+    const uid = generated[CONTROLLER_UID_KEY] ?? "";
+    spec.selector ??= {};
+    spec.selector.matchLabels = { [CONTROLLER_UID_KEY]: uid, ...spec.selector.matchLabels };
     spec.template.metadata ??= {};
-    const labels = { ...spec.template.metadata.labels, ...generated };
+    const labels = { ...generated, ...spec.template.metadata.labels };
     spec.template.metadata.labels = labels;
     if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
   });
