@@ -268,8 +268,8 @@ function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
     if (which === "terminating") return isTerminating;
     return !isTerminating && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
   });
-  if (all === true || which === "terminating") return pods;
-  return pods.slice(0, typeof count === "number" ? count : 1);
+  const isAll = all === true || which === "terminating";
+  return pods.slice(0, typeof count === "number" ? count : isAll ? pods.length : 1);
 }
 
 function createNode({ request }: Process<unknown>, node: unknown): readonly ApiReply[] {

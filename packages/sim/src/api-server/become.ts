@@ -41,7 +41,7 @@ export function patchesBetween(
   after: object,
 ): { readonly patches: readonly Patch[]; readonly inverse: readonly Patch[] } {
   const [, patches, inverse] = immer.produceWithPatches(before, (draft) => {
-    takeOn(draft as Members, after as Members);
+    takeOn(draft as Members, before as Members, after as Members);
   });
   return { patches, inverse };
 }
@@ -54,15 +54,17 @@ export function frozen<Item>(object: Item): Item {
 type Members = Record<string, unknown>;
 
 /** Assigns what differs, as deep down as it goes, so that no more is new than has changed. */
-function takeOn(draft: Members, wanted: Members): void {
-  for (const key of Object.keys(draft)) {
+function takeOn(draft: Members, before: Members, wanted: Members): void {
+  for (const key of Object.keys(before)) {
     if (!Object.hasOwn(wanted, key)) delete draft[key];
   }
   for (const [key, value] of Object.entries(wanted)) {
-    const own = draft[key];
-    if (own === value) continue;
-    if (isObject(own) && isObject(value)) takeOn(own as Members, value as Members);
-    else if (!equal(own, value)) draft[key] = value;
+    const own = before[key];
+    if (equal(own, value)) continue;
+    // A member of a draft is looked at only where it changes: to look makes a draft of it.
+    if (isObject(own) && isObject(value))
+      takeOn(draft[key] as Members, own as Members, value as Members);
+    else draft[key] = value;
   }
 }
 

@@ -81,7 +81,7 @@ export const completionIsEarned: Oracle = {
 export const conditionsAreWellFormed: Oracle = {
   name: "conditionsAreWellFormed",
   sentence:
-    "There is one condition a type, its time changes with its status alone, none begins as False, and those that exclude each other are not True together.",
+    "There is one condition a type, its time changes with its status alone, none begins as False but a restart that a suspension ends in the same write, and those that exclude each other are not True together.",
   holds: "Always",
   memory: undefined,
   onChange: (change) => {
@@ -92,7 +92,8 @@ export const conditionsAreWellFormed: Oracle = {
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
       const own = conditionOf<Condition>(before.status?.conditions, type);
-      if (own === undefined && status === "False") return `${type} begins as False`;
+      const isOver = type === CONDITION_RESTARTING && isTrue(after, CONDITION_SUSPENDED);
+      if (own === undefined && status === "False" && !isOver) return `${type} begins as False`;
       if (own === undefined) continue;
       const [isSameStatus, isSameTime] = [
         own.status === status,
@@ -103,7 +104,11 @@ export const conditionsAreWellFormed: Oracle = {
     for (const [one, other] of EXCLUSIVE) {
       if (isTrue(after, one) && isTrue(after, other)) return `${one} and ${other} are both True`;
     }
-    return undefined;
+    const isSuspendedNow =
+      !isTrue(before, CONDITION_SUSPENDED) && isTrue(after, CONDITION_SUSPENDED);
+    return isSuspendedNow && isTrue(after, CONDITION_RESTARTING)
+      ? "it is suspended, and still restarting"
+      : undefined;
   },
 };
 
@@ -111,7 +116,6 @@ const EXCLUSIVE = [
   [CONDITION_STARTUP_IN_PROGRESS, CONDITION_STARTUP_COMPLETED],
   [CONDITION_RESTARTING, CONDITION_COMPLETED],
   [CONDITION_RESTARTING, CONDITION_FAILED],
-  [CONDITION_RESTARTING, CONDITION_SUSPENDED],
 ] as const;
 
 export const countsFitTheJobSet: Oracle = {

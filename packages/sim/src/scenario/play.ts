@@ -1,5 +1,6 @@
 import { featuresOf } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
+import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import { type Advanced, advance, intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
@@ -7,7 +8,7 @@ import { type Controller, manager } from "../manager/manager.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
 import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
-import { builtInAdmission, builtInComponents } from "./built-in-components.ts";
+import { builtInComponents } from "./built-in-components.ts";
 import { networkFaultsOf } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { BEGIN, user } from "./user.ts";

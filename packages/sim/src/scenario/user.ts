@@ -1,4 +1,5 @@
-import type { Component } from "../kernel/component.ts";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The user of a run, who makes what there is at the beginning and does what the scenario says. */
@@ -9,7 +10,7 @@ export function user({ objects, actions }: Scenario): Component<undefined> {
     watches: [],
     act: (key, process) => {
       if (key === BEGIN) {
-        for (const object of objects) process.request({ verb: "create", object });
+        for (const object of objects) begin(object, process);
         actions.forEach(({ at }, index) => void process.wake(String(index), at));
         return;
       }
@@ -21,3 +22,21 @@ export function user({ objects, actions }: Scenario): Component<undefined> {
 
 /** The key by which the user begins. */
 export const BEGIN = "begin";
+
+/** Creates an object, and writes the status that it is to have, which a creation does not take. */
+function begin(object: RequestedObject, process: Process<undefined>): void {
+  const created = process.request({ verb: "create", object });
+  const { kind, metadata, status } = object;
+  if (!created.ok || status === undefined) return;
+  const { name, namespace } = metadata ?? {};
+  process.request({
+    verb: "patch",
+    subresource: "status",
+    object: { kind, metadata: { name, namespace } as never, status },
+  });
+  if (kind === "Node")
+    process.request({
+      verb: "patch",
+      object: { kind, metadata: { name } as never, spec: { taints: [] } },
+    });
+}
