@@ -1,4 +1,5 @@
 import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Fault } from "./fault.ts";
 
 /**
@@ -12,6 +13,8 @@ export interface Scenario {
   readonly objects: readonly RequestedObject[];
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];
+  /** What the containers of Pods do; those that no rule is about run on. */
+  readonly workloads?: readonly WorkloadRule[];
   /** JobSet's feature gates that are not at their default. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** When the run ends if it has not come to rest before. */
