@@ -120,6 +120,15 @@ describe("a change of a Pod's spec", () => {
   });
 });
 
+it("is written once when it is deleted twice", () => {
+  const cluster = withPod();
+  cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
+  cluster.delete("Pod", "p");
+  const marked = cluster.pod("p")?.metadata.resourceVersion;
+  expect(cluster.delete("Pod", "p").ok).toBe(true);
+  expect(cluster.pod("p")?.metadata.resourceVersion).toBe(marked);
+});
+
 describe("a binding", () => {
   const bind = (cluster: NodeCluster, node: string) =>
     cluster.request({
