@@ -1,4 +1,5 @@
 import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Fault } from "./fault.ts";
 
 /**
@@ -10,6 +11,8 @@ export interface Scenario {
   readonly seed: number;
   /** Created at the beginning, in this order: nodes, JobSets, and whatever else. */
   readonly objects: readonly RequestedObject[];
+  /** What the Pods' containers do; those that no rule is about run until they are stopped. */
+  readonly workload: readonly WorkloadRule[];
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];
   /** JobSet's feature gates that are not at their default. */

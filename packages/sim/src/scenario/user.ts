@@ -34,9 +34,4 @@ function begin(object: RequestedObject, process: Process<undefined>): void {
     subresource: "status",
     object: { kind, metadata: { name, namespace } as never, status },
   });
-  if (kind === "Node")
-    process.request({
-      verb: "patch",
-      object: { kind, metadata: { name } as never, spec: { taints: [] } },
-    });
 }
