@@ -1,4 +1,5 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
@@ -22,6 +23,7 @@ export const SMALL: ScenarioSize = {
 
 const NAMESPACE = "ml";
 const NAME = "train";
+const NAMES = ["leader", "workers", "store"];
 /** Faults and users come while the first Jobs start, run, fail and are made anew. */
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
@@ -32,6 +34,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
   return {
     seed,
     objects: [...nodesOf(chance), jobSetOf(chance, size)],
+    workload: workloadOf(chance, size),
     actions: actionsOf(chance, size),
     faults: faultsOf(chance, size),
     features: {
@@ -59,7 +62,7 @@ function nodesOf({ below, happens }: Chance): readonly RequestedObject[] {
 function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
   const { below, happens, pick } = chance;
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");
-  const names = ["leader", "workers", "store"].slice(0, count);
+  const names = NAMES.slice(0, count);
   const isExclusive = happens(0.3, "exclusive");
   return {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -119,6 +122,29 @@ function replicatedJobOf(
   };
 }
 
+/** Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own. */
+function workloadOf({ below, happens, pick }: Chance, size: ScenarioSize): readonly WorkloadRule[] {
+  const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
+  return [
+    ...Array.from({ length: failures }, (_, at) => ({
+      replicatedJob: pick(NAMES, "failing", at),
+      jobIndex: below(size.replicas, "failingJob", at),
+      index: below(size.pods, "failingPod", at),
+      ...(happens(0.7, "once", at) && { attempt: below(3, "failingAttempt", at) }),
+      runMillis: 500 + below(20_000, "failsAfter", at),
+      exitCode: 1,
+    })),
+    ...NAMES.map((replicatedJob) => ({
+      replicatedJob,
+      readyMillis: below(3_000, "ready", replicatedJob),
+      runMillis: 5_000 + below(30_000, "runs", replicatedJob),
+      ...(happens(0.8, "stops", replicatedJob) && {
+        stopMillis: below(5_000, "stop", replicatedJob),
+      }),
+    })),
+  ];
+}
+
 function failurePolicyOf({ below, happens, pick }: Chance) {
   return {
     maxRestarts: below(4, "maxRestarts"),
@@ -150,7 +176,7 @@ function faultOf({ below, pick }: Chance, at: number): Fault {
   const from = below(BUSY_MS, "from", at);
   const until = from + below(BUSY_MS / 3, "for", at);
   const kind = pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
-  switch (below(10, "fault", at)) {
+  switch (below(11, "fault", at)) {
     case 0:
       return { fault: "HoldBack", kind, from, until };
     case 1:
@@ -174,6 +200,8 @@ function faultOf({ below, pick }: Chance, at: number): Fault {
       };
     case 8:
       return { fault: "WebhookOutage", from, until };
+    case 9:
+      return { fault: "CutOffNode", node: `node-${below(4, "node", at)}`, from, until };
     default:
       return { fault: "Spurious", at: from, jobSet: `${NAMESPACE}/${NAME}` };
   }

@@ -1,5 +1,8 @@
 import { type EffectResult, type Plan, PlanRun, type RunAction } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
+import type { ApiReply } from "../api-server/api-request.ts";
+import { requestOf, resultOf } from "./effect-request.ts";
+import type { PassAction, PassRun } from "./pass-run.ts";
 
 /** What was done with a run so far: asked for what comes next, or told the answer to a request. */
 type Act = "next" | { readonly id: number; readonly result: EffectResult };
@@ -14,7 +17,7 @@ interface Progress {
  * A plan that is being carried out, as an immutable value. The run under it is one that goes forward only; who goes on
  * from an earlier value gets a run of its own, which has done the same.
  */
-export class CarriedOutPlan {
+export class CarriedOutPlan implements PassRun {
   readonly plan: Plan | PlacementPlan;
   readonly #progress: Progress;
   /** How many of the acts this value has behind it. */
@@ -30,13 +33,14 @@ export class CarriedOutPlan {
     return new CarriedOutPlan(plan, { run: new PlanRun(plan), acts: [] }, 0);
   }
 
-  next(): { readonly action: RunAction; readonly after: CarriedOutPlan } {
+  next(): { readonly action: PassAction; readonly after: CarriedOutPlan } {
     const progress = this.#own();
     const action = progress.run.next();
-    return { action, after: this.#after(progress, "next") };
+    return { action: actionOf(action), after: this.#after(progress, "next") };
   }
 
-  settle(id: number, result: EffectResult): CarriedOutPlan {
+  settle(id: number, reply: ApiReply): CarriedOutPlan {
+    const result = resultOf(reply);
     const progress = this.#own();
     progress.run.settle(id, result);
     return this.#after(progress, { id, result });
@@ -57,5 +61,29 @@ export class CarriedOutPlan {
       progress.acts.push(act);
     }
     return progress;
+  }
+}
+
+function actionOf(action: RunAction): PassAction {
+  switch (action.action) {
+    case "Perform": {
+      const { id, effect } = action.request;
+      return { action: "Perform", id, request: requestOf(effect) };
+    }
+    case "Done": {
+      const { outcome } = action;
+      if (!outcome.ok) return { action: "Done", ok: false, events: [] };
+      const { events, requeueAfterSeconds } = outcome;
+      return {
+        action: "Done",
+        ok: true,
+        events,
+        ...(requeueAfterSeconds !== undefined && {
+          requeueAfterMillis: Math.ceil(requeueAfterSeconds * 1000),
+        }),
+      };
+    }
+    default:
+      return action;
   }
 }

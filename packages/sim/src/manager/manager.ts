@@ -1,37 +1,26 @@
-import type { Instant, JobSet, Observed } from "@jobset-ts/api";
+import { type Instant, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import {
   affectedJobSet,
   type Context,
   type Plan,
   type PlannedEvent,
-  type RunOutcome,
-  reconcile,
   type Snapshot,
 } from "@jobset-ts/core";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import {
-  leaderToReconcile,
-  type PlacementPlan,
-  reconcilePlacement,
-} from "@jobset-ts/core/placement";
+import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
 import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
-import { CarriedOutPlan } from "./carried-out-plan.ts";
-import { requestOf, resultOf } from "./effect-request.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
-
-/** What decides about JobSets in a run: by default the production code. */
-export interface Controller {
-  readonly reconcile: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;
-  readonly reconcilePlacement: (
-    snapshot: Snapshot,
-    leader: Observed<Pod>,
-    context: Context,
-  ) => PlacementPlan;
-}
+import {
+  type Controller,
+  controllerOfPlans,
+  type PassAction,
+  type PassKey,
+  type PassRun,
+} from "./pass-run.ts";
 
 export interface ManagerOptions {
   readonly name?: string;
@@ -68,7 +57,9 @@ export interface ManagerMemory {
 }
 
 interface Pass {
-  readonly carriedOut: CarriedOutPlan;
+  readonly run: PassRun;
+  /** What its Events are about. */
+  readonly about: KubernetesObject | undefined;
   /** Whether the key was asked for again meanwhile. */
   readonly again: boolean;
 }
@@ -109,7 +100,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   const {
     name = "manager",
     context,
-    controller = { reconcile, reconcilePlacement },
+    controller = controllerOfPlans(),
     faults = NO_FAULTS,
   } = options;
   const contextAt = (now: Instant): Context => ({ ...context, now: now + faults.clockOffsetMs });
@@ -179,46 +170,39 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     const { snapshot, revisions } = memory.caches;
     const now = contextAt(process.now);
-    const planned = () => planOf(key, snapshot, now);
-    const plan = planned();
-    if (plan === undefined) {
+    const started = () => controller(passKeyOf(key), snapshot, now);
+    const run = started();
+    if (run === undefined) {
       process.memory = { ...memory, failures: memory.failures.delete(key) };
       return;
     }
-    process.note({ plan, snapshot, revisions, context: now, again: planned } satisfies Planned);
-    goOn(key, { carriedOut: CarriedOutPlan.of(plan), again: false }, process);
-  }
-
-  function planOf(key: string, snapshot: Snapshot, now: Context): Plan | PlacementPlan | undefined {
-    const [namespace = "", objectName = ""] = key.slice(key.indexOf(" ") + 1).split("/");
-    if (key.startsWith(PLACEMENT)) {
-      const leader = snapshot.pod(namespace, objectName);
-      return leader && controller.reconcilePlacement(snapshot, leader, now);
+    if (run.plan !== undefined) {
+      const again = () => started()?.plan;
+      process.note({ plan: run.plan, snapshot, revisions, context: now, again } satisfies Planned);
     }
-    const jobSet = snapshot.jobSet(namespace, objectName);
-    return jobSet && controller.reconcile(snapshot, jobSet, now);
+    goOn(key, { run, about: aboutOf(key, snapshot), again: false }, process);
   }
 
   /** Sends what may be sent now; ends the pass when nothing is left. */
   function goOn(key: string, pass: Pass, process: ManagerProcess): void {
-    let { carriedOut } = pass;
+    let { run } = pass;
     for (;;) {
-      const { action, after } = carriedOut.next();
-      carriedOut = after;
+      const { action, after } = run.next();
+      run = after;
       switch (action.action) {
         case "Perform":
-          enqueue(key, action.request.id, requestOf(action.request.effect), process);
+          enqueue(key, action.id, action.request, process);
           break;
         case "Emit":
-          report(carriedOut.plan, [action.event], process);
+          report(pass, [action.event], process);
           break;
         case "Wait": {
-          const passes = process.memory.passes.set(key, { ...pass, carriedOut });
+          const passes = process.memory.passes.set(key, { ...pass, run });
           process.memory = { ...process.memory, passes };
           return;
         }
         case "Done":
-          end(key, { ...pass, carriedOut }, action.outcome, process);
+          end(key, pass, action, process);
           return;
       }
     }
@@ -267,27 +251,24 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     process.memory = { ...memory, requests: memory.requests.delete(String(number)) };
     const pass = sent && memory.passes.get(sent.passKey);
     if (sent?.reply === undefined || pass === undefined || sent.life !== memory.life) return;
-    const carriedOut = pass.carriedOut.settle(sent.id, resultOf(sent.reply));
-    goOn(sent.passKey, { ...pass, carriedOut }, process);
+    goOn(sent.passKey, { ...pass, run: pass.run.settle(sent.id, sent.reply) }, process);
   }
 
-  function end(key: string, pass: Pass, outcome: RunOutcome, process: ManagerProcess): void {
+  function end(key: string, pass: Pass, done: Done, process: ManagerProcess): void {
     const { memory } = process;
-    const failed = outcome.ok ? 0 : (memory.failures.get(key) ?? 0) + 1;
+    const failed = done.ok ? 0 : (memory.failures.get(key) ?? 0) + 1;
     process.memory = {
       ...memory,
       passes: memory.passes.delete(key),
       failures: failed === 0 ? memory.failures.delete(key) : memory.failures.set(key, failed),
     };
     if (pass.again) process.wake(key);
-    if (!outcome.ok) {
+    report(pass, done.events, process);
+    if (!done.ok) {
       const backOff = FIRST_BACK_OFF_MS * 2 ** (failed - 1);
       process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MS));
-      return;
-    }
-    report(pass.carriedOut.plan, outcome.events, process);
-    if (outcome.requeueAfterSeconds !== undefined) {
-      process.wake(key, Math.ceil(outcome.requeueAfterSeconds * 1000));
+    } else if (done.requeueAfterMillis !== undefined) {
+      process.wake(key, done.requeueAfterMillis);
     }
   }
 
@@ -314,15 +295,24 @@ function touch({ object }: ApiRequest, number: number, process: ManagerProcess):
   });
 }
 
-/** Events are about the JobSet that a plan is for; repairs have none. */
-function report(
-  plan: Plan | PlacementPlan,
-  events: readonly PlannedEvent[],
-  process: ManagerProcess,
-): void {
-  if (!("jobSet" in plan)) return;
-  const { apiVersion, kind, namespace, name, uid = "" } = plan.jobSet;
-  const about = { apiVersion, kind, metadata: { namespace, name, uid } };
+type Done = Extract<PassAction, { action: "Done" }>;
+
+/** What a key of the work queues names. */
+function passKeyOf(key: string): PassKey {
+  const [namespace = "", name = ""] = key.slice(key.indexOf(" ") + 1).split("/");
+  return { kind: key.startsWith(PLACEMENT) ? "Pod" : "JobSet", namespace, name };
+}
+
+/** The JobSet that a pass is over, for its Events; repairs have none. */
+function aboutOf(key: string, snapshot: Snapshot): KubernetesObject | undefined {
+  const { kind, namespace, name } = passKeyOf(key);
+  const uid = kind === "JobSet" ? snapshot.jobSet(namespace, name)?.metadata?.uid : undefined;
+  if (uid === undefined) return undefined;
+  return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { namespace, name, uid } };
+}
+
+function report({ about }: Pass, events: readonly PlannedEvent[], process: ManagerProcess): void {
+  if (about === undefined) return;
   for (const event of events) process.report({ about, ...event });
 }
 

@@ -81,7 +81,7 @@ export const completionIsEarned: Oracle = {
 export const conditionsAreWellFormed: Oracle = {
   name: "conditionsAreWellFormed",
   sentence:
-    "There is one condition a type, its time changes with its status alone, none begins as False but a restart that a suspension ends in the same write, and those that exclude each other are not True together.",
+    "There is one condition a type, its time changes with its status alone, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
   holds: "Always",
   memory: undefined,
   onChange: (change) => {
@@ -99,7 +99,11 @@ export const conditionsAreWellFormed: Oracle = {
         own.status === status,
         own.lastTransitionTime === lastTransitionTime,
       ];
-      if (isSameStatus && !isSameTime) return `the time of ${type} changes without its status`;
+      const isAgain =
+        type === CONDITION_RESTARTING &&
+        (after.status?.restarts ?? 0) > (before.status?.restarts ?? 0);
+      if (isSameStatus && !isSameTime && !isAgain)
+        return `the time of ${type} changes without its status`;
     }
     for (const [one, other] of EXCLUSIVE) {
       if (isTrue(after, one) && isTrue(after, other)) return `${one} and ${other} are both True`;

@@ -10,15 +10,15 @@ import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** What every cluster has beside JobSet's manager. */
-export function builtInComponents({ workloads }: Scenario): readonly Component[] {
+export function builtInComponents({ workload }: Scenario): readonly Component[] {
   return [
     garbageCollector,
     jobController,
     ttlAfterFinished,
     schedulerOf(),
-    kubelets(workloads),
+    kubelets(workload),
     nodeLifecycle,
     taintEviction,
     podGc,
-  ] as unknown as readonly Component[];
+  ] as readonly unknown[] as readonly Component[];
 }

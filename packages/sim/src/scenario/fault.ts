@@ -50,6 +50,13 @@ export type Fault =
   | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
   /** Whatever asks JobSet's webhooks is refused. */
   | { readonly fault: "WebhookOutage"; readonly from: number; readonly until: number }
+  /** A node is cut off: its Pods go on, and nobody hears of it. */
+  | {
+      readonly fault: "CutOffNode";
+      readonly node: string;
+      readonly from: number;
+      readonly until: number;
+    }
   /** The controller's clock is ahead, or behind. */
   | { readonly fault: "ClockOffset"; readonly ms: number };
 

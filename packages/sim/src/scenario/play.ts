@@ -4,12 +4,14 @@ import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import { type Advanced, advance, intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
-import { type Controller, manager } from "../manager/manager.ts";
+import { manager } from "../manager/manager.ts";
+import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
+import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
 import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
 import { builtInComponents } from "./built-in-components.ts";
-import { networkFaultsOf } from "./fault.ts";
+import { type Fault, networkFaultsOf } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { BEGIN, user } from "./user.ts";
 
@@ -46,8 +48,16 @@ export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
   const begun = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
   let [cluster, remembered, turns] = [begun.cluster, NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
-  while (turns < maxTurns && (cluster.turns.first?.at ?? Number.POSITIVE_INFINITY) <= endsAt) {
-    const turn = advance(world, cluster);
+  const interventions = [...interventionsOf(scenario.faults)];
+  while (turns < maxTurns) {
+    const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
+    const intervention = interventions[0];
+    if (intervention !== undefined && intervention.at <= Math.min(due, endsAt)) {
+      interventions.shift();
+      cluster = intervention.act(world, { ...cluster, now: intervention.at });
+      continue;
+    }
+    const turn = due <= endsAt ? advance(world, cluster) : undefined;
     if (turn === undefined) break;
     cluster = turn.cluster;
     turns += 1;
@@ -58,6 +68,30 @@ export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
     if (violations.length > 0 && !keepsGoing) break;
   }
   return { end: cluster, turns, isQuiet: cluster.turns.size === 0, violations };
+}
+
+/** What happens to the cluster from outside, in the order of time. */
+function interventionsOf(faults: readonly Fault[]): readonly {
+  readonly at: number;
+  readonly act: (world: World, cluster: Cluster) => Cluster;
+}[] {
+  return faults
+    .flatMap((fault) =>
+      fault.fault === "CutOffNode"
+        ? [
+            {
+              at: fault.from,
+              act: (world: World, cluster: Cluster) => cutOffNode(world, cluster, fault.node),
+            },
+            {
+              at: fault.until,
+              act: (world: World, cluster: Cluster) => reconnectNode(world, cluster, fault.node),
+            },
+          ]
+        : [],
+    )
+    .map(({ at, act }) => ({ at: BEGINNING + at, act }))
+    .sort((one, other) => one.at - other.at);
 }
 
 /** The cluster that a scenario asks for. */

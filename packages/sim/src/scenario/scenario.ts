@@ -11,10 +11,10 @@ export interface Scenario {
   readonly seed: number;
   /** Created at the beginning, in this order: nodes, JobSets, and whatever else. */
   readonly objects: readonly RequestedObject[];
+  /** What the Pods' containers do; those that no rule is about run until they are stopped. */
+  readonly workload: readonly WorkloadRule[];
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];
-  /** What the containers of Pods do; those that no rule is about run on. */
-  readonly workloads?: readonly WorkloadRule[];
   /** JobSet's feature gates that are not at their default. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** When the run ends if it has not come to rest before. */
