@@ -19,18 +19,20 @@ export const garbageCollector: Component<undefined> = {
   memory: undefined,
   watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim"],
   observe: (change, process) => {
+    const { before, after } = change;
     const object = objectOf(change);
     const wake = (item: Stored) => process.wake(`${item.kind}/${keyOf(item)}`, REACTION_MILLIS);
-    if (change.after === undefined) {
+    if (after === undefined) {
       for (const dependent of process.objects.ownedBy(uidOf(object))) wake(dependent);
-    } else if (hasFinalizer(object, FOREGROUND_DELETION) || hasFinalizer(object, ORPHAN)) {
-      wake(object);
-    } else if (change.before === undefined && object.metadata.ownerReferences?.length) {
-      wake(object);
+    } else if (isForeground(after) || (isDeleting(after) && hasFinalizer(after, ORPHAN))) {
+      wake(after);
+    } else if (before === undefined && !hasSolidOwnersOnly(process, after)) {
+      wake(after);
     }
-    // An owner waits for its dependents to go, or to block it no longer.
-    if (change.before === undefined) return;
-    for (const reference of listOf(change.before.metadata.ownerReferences)) {
+    const references = before?.metadata.ownerReferences;
+    if (references === undefined || references === after?.metadata.ownerReferences) return;
+    // An owner may have waited for what goes now, or forgets it.
+    for (const reference of references) {
       const owner = ownerOf(process, object, reference);
       if (owner !== undefined && isForeground(owner)) wake(owner);
     }
@@ -50,7 +52,6 @@ function collect(process: AnyProcess, item: Stored): void {
   const references = listOf(item.metadata.ownerReferences);
   if (references.length === 0 || isDeleting(item)) return;
   const owners = references.map((reference) => ownerOf(process, item, reference));
-  const isSolid = (owner: Stored | undefined) => owner !== undefined && !isForeground(owner);
   if (owners.some(isSolid)) {
     if (owners.every(isSolid)) return;
     const kept = references.filter((_, at) => isSolid(owners[at]));
@@ -116,6 +117,17 @@ function ownerOf(
   const namespace = kindRules(kind)?.isNamespaced === false ? "" : namespaceOf(item);
   const owner = objects.get<Stored>(kind, namespace, name);
   return owner?.metadata.uid === uid ? owner : undefined;
+}
+
+function hasSolidOwnersOnly(process: AnyProcess, item: Stored): boolean {
+  return listOf(item.metadata.ownerReferences).every((reference) =>
+    isSolid(ownerOf(process, item, reference)),
+  );
+}
+
+/** Whether an owner lives, and does not wait for its dependents to go. */
+function isSolid(owner: Stored | undefined): boolean {
+  return owner !== undefined && !isForeground(owner);
 }
 
 function isForeground(item: Stored): boolean {

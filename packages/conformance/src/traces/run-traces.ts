@@ -2,13 +2,13 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { oneLine } from "../report.ts";
 import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
-import { isTraceText, type Trace, textOfTraceFile, tracesIn } from "./trace.ts";
+import { beginsLikeTrace, type Trace, textOfTraceFile, tracesIn } from "./trace.ts";
 
 /** Whether an argument names a folder of traces, or a file of them. */
 export function isTraceInput(path: string): boolean {
   if (!existsSync(path)) return false;
   const [first] = traceFilesOf(path);
-  return first !== undefined && isTraceText(textOfTraceFile(first));
+  return first !== undefined && beginsLikeTrace(first);
 }
 
 /** A folder's files, or the file itself. */

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 import { isObject } from "@jobset-ts/api/kubernetes";
 
 /** One line of a trace: an input of a user or of a kubelet, or what was seen of the cluster since the last one. */
@@ -63,10 +63,29 @@ export function tracesIn(file: string, text: string): readonly Trace[] {
   }));
 }
 
-/** Whether text looks like that of a trace; what is wrong with it, is found when it is read. */
-export function isTraceText(text: string): boolean {
-  const [first = ""] = text.trimStart().split("\n", 1);
-  return typeof readTraceLine(first) !== "string";
+/** The line with which a trace begins is short. */
+const FIRST_BYTES = 4096;
+
+/** Whether a file begins like a trace; what is wrong with it further on is found when it is read. */
+export function beginsLikeTrace(file: string): boolean {
+  try {
+    const [line = ""] = beginningOf(file).trimStart().split("\n", 1);
+    return typeof readTraceLine(line) !== "string";
+  } catch {
+    return false; // it cannot be read, which whoever reads it next will say
+  }
+}
+
+function beginningOf(file: string): string {
+  const bytes = Buffer.alloc(FIRST_BYTES);
+  const open = openSync(file, "r");
+  const count = readSync(open, bytes);
+  closeSync(open);
+  const read = bytes.subarray(0, count);
+  const unpacked = file.endsWith(".gz")
+    ? gunzipSync(read, { finishFlush: constants.Z_SYNC_FLUSH })
+    : read;
+  return unpacked.toString("utf8");
 }
 
 /** A line, or what is wrong with it. */

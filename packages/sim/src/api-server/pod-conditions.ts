@@ -1,34 +1,31 @@
 import { formatTime, type Instant } from "@jobset-ts/api";
 import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
-import { type Condition, conditionOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { conditionOf, listOf, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
 
-/**
- * Sets a condition of a Pod that is a draft. Its time is when its status last changed.
- *
- * A reason or a message that is left out is taken away.
- */
-export function setPodCondition(
-  pod: Pod,
-  condition: Pick<Condition, "type" | "status"> & { readonly reason?: string; message?: string },
-  now: Instant,
-): void {
+/** A condition as somebody sets it. A reason or a message that is left out is taken away. */
+export type PodConditionWrite = Pick<PodCondition, "type" | "status"> & {
+  readonly reason?: string;
+  readonly message?: string;
+};
+
+/** Sets a condition of a Pod that is a draft. */
+export function setPodCondition(pod: Pod, condition: PodConditionWrite, now: Instant): void {
   pod.status ??= {};
-  const conditions = pod.status.conditions ?? [];
-  pod.status.conditions = conditions;
-  const own = conditionOf(conditions, condition.type);
-  if (own === undefined) {
-    conditions.push({ ...condition, lastTransitionTime: formatTime(now) });
-    return;
-  }
-  if (own.status !== condition.status) {
-    own.status = condition.status;
-    own.lastTransitionTime = formatTime(now);
-  }
-  for (const member of ["reason", "message"] as const) {
-    const text = condition[member];
-    if (text === undefined) delete own[member];
-    else if (own[member] !== text) own[member] = text;
-  }
+  pod.status.conditions = withPodCondition(pod.status.conditions, condition, now);
+}
+
+/** Conditions with one that is set. Its time is when its status last changed. */
+export function withPodCondition(
+  conditions: readonly PodCondition[] | undefined,
+  condition: PodConditionWrite,
+  now: Instant,
+): PodCondition[] {
+  const known = listOf(conditions);
+  const own = conditionOf(known, condition.type);
+  const lastTransitionTime =
+    own?.status === condition.status ? own.lastTransitionTime : formatTime(now);
+  const set = { ...condition, ...(lastTransitionTime !== undefined && { lastTransitionTime }) };
+  return own === undefined ? [...known, set] : known.map((one) => (one === own ? set : one));
 }
 
 /** Says of a Pod that is a draft that it is about to be ended from outside, and by whom. */

@@ -11,10 +11,10 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, RequestedObject } from "./api-request.ts";
-import { edited } from "./become.ts";
+import { frozen } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Objects, Stored } from "./objects.ts";
-import { hasEnded, isGated, setPodCondition } from "./pod-conditions.ts";
+import { hasEnded, isGated, withPodCondition } from "./pod-conditions.ts";
 import { invalid, refusal } from "./refusals.ts";
 
 /** A Pod on the node that a binding names; a Pod has one node for all its life. */
@@ -38,14 +38,17 @@ export function boundPod(
   if (isGated(pod)) {
     return notBound(name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
-  const object = edited(stored, (members) => {
-    const draft = members as unknown as Pod;
-    draft.spec.nodeName = node;
-    setPodCondition(draft, { type: "PodScheduled", status: "True" }, now);
-    delete draft.status?.nominatedNodeName;
+  const { nominatedNodeName: _, ...status } = membersOf(pod.status);
+  const conditions = withPodCondition(status.conditions, SCHEDULED, now);
+  const object = frozen({
+    ...stored,
+    spec: { ...pod.spec, nodeName: node },
+    status: { ...status, conditions },
   });
   return { ok: true, object };
 }
+
+const SCHEDULED = { type: "PodScheduled", status: "True" } as const;
 
 function notBound(name: string, why: string): ApiRefusal {
   return refusal(

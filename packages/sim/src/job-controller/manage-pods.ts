@@ -6,7 +6,7 @@ import { TRACKING_FINALIZER } from "./batch-names.ts";
 import { lowestIndexesOutside } from "./index-set.ts";
 import type { JobView } from "./job-view.ts";
 import { newPod } from "./new-pod.ts";
-import { indexOf, isReady, isTerminating, replacesOnlyEnded } from "./pod-classes.ts";
+import { indexOf, isReady, isTerminating, isTracked, replacesOnlyEnded } from "./pod-classes.ts";
 import { surplusPods } from "./surplus-pods.ts";
 
 /** The Pods of a Job after a sync has made or stopped some. */
@@ -63,11 +63,12 @@ export function stopPods(process: AnyProcess, view: JobView, stopped: readonly P
 
 /** Lets a Pod go whose end is counted, or does not count. */
 export function removeTracking(process: AnyProcess, pod: Pod): void {
-  process.edit(pod, ({ metadata }) => {
-    const others = (metadata.finalizers ?? []).filter((name) => name !== TRACKING_FINALIZER);
-    if (others.length === 0) delete metadata.finalizers;
-    else metadata.finalizers = others;
-  });
+  const current = process.objects.current(pod);
+  if (current === undefined || !isTracked(current)) return;
+  const { finalizers = [], ...metadata } = current.metadata;
+  const others = finalizers.filter((name) => name !== TRACKING_FINALIZER);
+  const freed = others.length === 0 ? metadata : { ...metadata, finalizers: others };
+  process.request({ verb: "update", object: { ...current, metadata: freed } });
 }
 
 function wantedCount({ job, active, succeededCount }: JobView): number {

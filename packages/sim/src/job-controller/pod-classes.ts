@@ -1,4 +1,4 @@
-import { formatTime, type Instant, parseTime } from "@jobset-ts/api";
+import { type Instant, parseTime } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, conditionOf, type Job, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { TRACKING_FINALIZER } from "./batch-names.ts";
@@ -63,11 +63,6 @@ export function finishedAt(pod: Pod): Instant {
   const deletion = parseTime(metadata.deletionTimestamp);
   if (deletion !== undefined) return deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   return parseTime(metadata.creationTimestamp) ?? 0;
-}
-
-/** An instant as it is written and read again: in whole seconds. */
-export function wholeSeconds(now: Instant): Instant {
-  return parseTime(formatTime(now)) ?? now;
 }
 
 function hasEnded({ status }: Pod): boolean {

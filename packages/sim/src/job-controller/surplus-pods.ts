@@ -10,6 +10,7 @@ import { indexOf, isIndexed, isReady } from "./pod-classes.ts";
  * @param count - how many there are too many
  */
 export function surplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
+  if (count === 0 && !hasMisplaced(job, active)) return [];
   const worstFirst = active.map((pod) => rankOf(pod, job)).sort(compareRanks);
   if (!isIndexed(job)) return worstFirst.slice(0, count).map(({ pod }) => pod);
   const best = new Map(worstFirst.map((rank) => [rank.index, rank.pod]));
@@ -19,6 +20,13 @@ export function surplusPods(job: Job, active: readonly Pod[], count: number): re
   return [...surplus, ...others.slice(0, Math.max(0, count - surplus.length))].map(
     ({ pod }) => pod,
   );
+}
+
+/** Whether a Pod of an Indexed Job has no index of it, or that of another one. */
+function hasMisplaced(job: Job, active: readonly Pod[]): boolean {
+  if (!isIndexed(job)) return false;
+  const indexes = new Set(active.map((pod) => indexOf(pod, job)));
+  return indexes.size < active.length || indexes.has(undefined);
 }
 
 /** How far a Pod has come; of two the one with the smaller numbers goes first. */

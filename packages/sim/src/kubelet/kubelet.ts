@@ -1,22 +1,25 @@
 import type { Instant } from "@jobset-ts/api";
+import { POD_CONDITION_DISRUPTION_TARGET } from "@jobset-ts/api/conditions";
 import {
   type Container,
   integerOf,
   isObject,
   keyOf,
   listOf,
+  membersOf,
   type Node,
   nameOf,
   namespaceOf,
   type Pod,
+  type PodStatus,
   textOf,
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
+import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { setReady } from "../nodes/node-lifecycle.ts";
-import { type PodEnd, showCrashed, showEnded, showReady, showRunning } from "./pod-status.ts";
+import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
 import { type Program, programOf, type WorkloadRule } from "./workload.ts";
 
 /** What the kubelets of all nodes remember together. */
@@ -173,9 +176,8 @@ function goOn(
 ): void {
   const { now } = process;
   if (now >= deadlineOf(pod)) {
-    end(process, pod, { restarts: run.restarts, exitCode: KILLED, isForAll: true }, (draft) => {
-      if (draft.status !== undefined) draft.status.reason = "DeadlineExceeded";
-    });
+    const killed = { restarts: run.restarts, exitCode: KILLED, isForAll: true };
+    end(process, pod, killed, { reason: "DeadlineExceeded" });
     return;
   }
   if (now < run.startsAt) keep(process, pod, run);
@@ -183,7 +185,7 @@ function goOn(
   else if (now >= endOf(run)) exit(process, pod, run, script);
   else {
     if (now >= run.startsAt + (run.program.readyMillis ?? 0)) {
-      process.edit(pod, (draft) => showReady(draft, true, now), "status");
+      writeStatus(process, pod, withReady(membersOf(pod.status), true, now));
     }
     keep(process, pod, run);
   }
@@ -193,7 +195,7 @@ function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const isReady = (run.program.readyMillis ?? 0) <= 0;
   const ip = textOf(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
-  process.edit(pod, (draft) => showRunning(draft, said, process.now), "status");
+  writeStatus(process, pod, runningStatus(pod, said, process.now));
   keep(process, pod, { ...run, startsAt: process.now });
 }
 
@@ -216,7 +218,7 @@ function exit(
     end(process, pod, { restarts: run.restarts, exitCode, container });
     return;
   }
-  process.edit(pod, (draft) => showCrashed(draft, restarts, process.now), "status");
+  writeStatus(process, pod, crashedStatus(pod, restarts, process.now));
   const program = programOf(script, pod, restarts);
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
   const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
@@ -257,26 +259,35 @@ function matches({ exitCodes }: RestartRule, exitCode: number): boolean {
   return exitCodes?.operator === "NotIn" ? !isListed : isListed;
 }
 
-function end(process: KubeletProcess, pod: Pod, said: PodEnd, also?: (draft: Pod) => void): void {
-  process.edit(
-    pod,
-    (draft) => {
-      showEnded(draft, said, process.now);
-      also?.(draft);
-    },
-    "status",
-  );
+function end(
+  process: KubeletProcess,
+  pod: Pod,
+  said: PodEnd,
+  why: Pick<PodStatus, "reason" | "message"> = {},
+): void {
+  writeStatus(process, pod, { ...endedStatus(pod, said, process.now), ...why });
   forgetRun(process, keyOf(pod));
+}
+
+/** Sends a whole status, which for the many writes of kubelets costs a fraction of an edit. */
+function writeStatus(process: KubeletProcess, pod: Pod, status: PodStatus): void {
+  process.request({ verb: "update", subresource: "status", object: { ...pod, status } });
 }
 
 /** Ends a Pod to relieve its node. */
 export function evictForPressure(process: KubeletProcess, pod: Pod): void {
   const message = "The node was low on resource: memory.";
   const restarts = process.memory.runs.get(keyOf(pod))?.restarts ?? 0;
-  end(process, pod, { restarts, exitCode: KILLED, isForAll: true }, (draft) => {
-    disrupt(draft, "TerminationByKubelet", message, process.now);
-    if (draft.status !== undefined) draft.status.reason = "Evicted";
-  });
+  const target = {
+    type: POD_CONDITION_DISRUPTION_TARGET,
+    status: "True",
+    reason: "TerminationByKubelet",
+    message,
+  } as const;
+  const conditions = withPodCondition(pod.status?.conditions, target, process.now);
+  const disrupted = { ...pod, status: { ...pod.status, conditions } };
+  const killed = { restarts, exitCode: KILLED, isForAll: true };
+  end(process, disrupted, killed, { reason: "Evicted", message });
 }
 
 /** Stops a Pod that is being deleted: asks, waits, kills, writes how it ended, and removes it. */

@@ -1,44 +1,48 @@
 import { formatTime, type Instant } from "@jobset-ts/api";
-import { type ContainerStatus, isObject, listOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { setPodCondition } from "../api-server/pod-conditions.ts";
+import {
+  type ContainerStatus,
+  isObject,
+  listOf,
+  membersOf,
+  type Pod,
+  type PodStatus,
+} from "@jobset-ts/api/kubernetes";
+import { withPodCondition } from "../api-server/pod-conditions.ts";
 
-/** What a kubelet writes of a Pod whose containers run. */
-export function showRunning(
+/** What a kubelet says of a Pod whose containers run. */
+export function runningStatus(
   pod: Pod,
   said: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
   now: Instant,
-): void {
-  pod.status ??= {};
-  pod.status.phase = "Running";
-  pod.status.startTime ??= formatTime(now);
-  pod.status.podIP ??= said.ip;
-  pod.status.containerStatuses = statuses(pod, said.restarts, said.isReady, () => ({
-    running: { startedAt: formatTime(now) },
-  }));
-  showReady(pod, said.isReady, now);
+): PodStatus {
+  const running = { running: { startedAt: formatTime(now) } };
+  const status = {
+    startTime: formatTime(now),
+    podIP: said.ip,
+    ...membersOf(pod.status),
+    phase: "Running" as const,
+    containerStatuses: containerStatuses(pod, said.restarts, said.isReady, () => running),
+  };
+  return withReady(status, said.isReady, now);
 }
 
-/** Writes whether a Pod is ready. */
-export function showReady(pod: Pod, isReady: boolean, now: Instant): void {
-  for (const status of listOf(pod.status?.containerStatuses)) {
-    if (status.ready !== isReady) status.ready = isReady;
-  }
-  setPodCondition(
-    pod,
-    isReady
-      ? { type: "Ready", status: "True" }
-      : { type: "Ready", status: "False", reason: "ContainersNotReady" },
-    now,
-  );
+/** What it says when a Pod becomes ready, or is no longer. */
+export function withReady(status: PodStatus, isReady: boolean, now: Instant): PodStatus {
+  return {
+    ...status,
+    containerStatuses: listOf(status.containerStatuses).map((one) => ({ ...one, ready: isReady })),
+    conditions: withPodCondition(status.conditions, isReady ? READY : NOT_READY, now),
+  };
 }
 
-/** Writes that the containers of a Pod have ended and wait for being restarted. */
-export function showCrashed(pod: Pod, restarts: number, now: Instant): void {
-  if (pod.status === undefined) return;
-  pod.status.containerStatuses = statuses(pod, restarts, false, () => ({
-    waiting: { reason: "CrashLoopBackOff" },
-  }));
-  showReady(pod, false, now);
+const READY = { type: "Ready", status: "True" } as const;
+const NOT_READY = { type: "Ready", status: "False", reason: "ContainersNotReady" } as const;
+
+/** What it says of a Pod whose containers have ended and wait for being restarted. */
+export function crashedStatus(pod: Pod, restarts: number, now: Instant): PodStatus {
+  const waiting = { waiting: { reason: "CrashLoopBackOff" } };
+  const statuses = containerStatuses(pod, restarts, false, () => waiting);
+  return withReady({ ...membersOf(pod.status), containerStatuses: statuses }, false, now);
 }
 
 /** How the containers of a Pod have ended. */
@@ -50,26 +54,33 @@ export interface PodEnd {
   readonly isForAll?: boolean;
 }
 
-/** Writes that all containers of a Pod have ended for good. */
-export function showEnded(pod: Pod, end: PodEnd, now: Instant): void {
-  pod.status ??= {};
+/** What it says of a Pod whose containers have all ended for good. */
+export function endedStatus(pod: Pod, end: PodEnd, now: Instant): PodStatus {
   const [first] = listOf(pod.spec.containers);
   const named = end.container ?? first?.name;
-  pod.status.containerStatuses = statuses(pod, end.restarts, false, (name) => {
-    const exitCode = end.isForAll === true || name === named ? end.exitCode : 0;
-    const reason = exitCode === 0 ? "Completed" : "Error";
-    return { terminated: { exitCode, reason, finishedAt: formatTime(now) } };
-  });
   const phase = end.exitCode === 0 ? "Succeeded" : "Failed";
-  pod.status.phase = phase;
-  setPodCondition(
-    pod,
-    { type: "Ready", status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" },
-    now,
-  );
+  const { conditions, ...status } = membersOf(pod.status);
+  return {
+    ...status,
+    phase,
+    containerStatuses: containerStatuses(pod, end.restarts, false, (name) => {
+      const exitCode = end.isForAll === true || name === named ? end.exitCode : 0;
+      const reason = exitCode === 0 ? "Completed" : "Error";
+      return { terminated: { exitCode, reason, finishedAt: formatTime(now) } };
+    }),
+    conditions: withPodCondition(
+      conditions,
+      {
+        type: "Ready",
+        status: "False",
+        reason: phase === "Failed" ? "PodFailed" : "PodCompleted",
+      },
+      now,
+    ),
+  };
 }
 
-function statuses(
+function containerStatuses(
   { spec }: Pod,
   restartCount: number,
   ready: boolean,

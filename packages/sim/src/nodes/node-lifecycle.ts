@@ -148,18 +148,17 @@ function setTaints(
   own: readonly string[],
   wanted: readonly string[],
 ): void {
+  const taints = listOf(process.objects.current(node)?.spec?.taints);
+  const isOwn = (taint: Taint) => taint.effect === effect && own.includes(taint.key);
+  const kept = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
+  const missing = wanted.filter(
+    (key) => !taints.some((taint) => taint.effect === effect && taint.key === key),
+  );
+  if (kept.length === taints.length && missing.length === 0) return;
+  const timeAdded = formatTime(process.now);
   process.edit(node, (draft) => {
-    const taints = listOf(draft.spec?.taints);
-    const isOwn = (taint: Taint) => taint.effect === effect && own.includes(taint.key);
-    const kept = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
-    const missing = wanted.filter(
-      (key) => !taints.some((taint) => taint.effect === effect && taint.key === key),
-    );
-    if (kept.length === taints.length && missing.length === 0) return;
     draft.spec ??= {};
-    const timeAdded = formatTime(process.now);
-    const added = missing.map((key): Taint => ({ key, effect, timeAdded }));
-    draft.spec.taints = [...kept, ...added];
+    draft.spec.taints = [...kept, ...missing.map((key): Taint => ({ key, effect, timeAdded }))];
     if (draft.spec.taints.length === 0) delete draft.spec.taints;
   });
 }

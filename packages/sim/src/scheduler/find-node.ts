@@ -39,23 +39,22 @@ export function findNode(
   drawn: () => number,
 ): Found {
   const check = new AffinityCheck(occupancy.topology, pod);
-  const names = namesOf(candidatesOf(occupancy, pod), choice);
-  const start = choice === "ByName" ? 0 : Math.floor(drawn() * names.length);
+  const nodes = listOf(candidatesOf(occupancy, pod), choice);
+  const start = choice === "ByName" ? 0 : Math.floor(drawn() * nodes.length);
   const tally = new Tally(occupancy.nodes.size);
-  for (let step = 0; step < names.length; step++) {
-    const node = nodeAt(occupancy, names, start + step);
-    if (node === undefined) continue;
+  for (let step = 0; step < nodes.length; step++) {
+    const node = nodes[(start + step) % nodes.length] as NodeFacts;
     const refusal = refusalOf(occupancy, check, pod, node);
     if (refusal === undefined) return { found: true, node: node.name };
     tally.add(refusal, node);
   }
-  if (names.length < occupancy.nodes.size) tallyOthers(tally, occupancy, pod);
+  if (nodes.length < occupancy.nodes.size) tallyOthers(tally, occupancy, pod);
   return { found: false, ...tally.told() };
 }
 
 /** The nodes among which to look: those with the rarest label that the Pod's selector names, or all. */
-function candidatesOf(occupancy: Occupancy, pod: PodFacts): Trie<unknown> | undefined {
-  let fewest: Trie<unknown> = occupancy.nodes;
+function candidatesOf(occupancy: Occupancy, pod: PodFacts): Trie<NodeFacts> | undefined {
+  let fewest: Trie<NodeFacts> = occupancy.nodes;
   for (const [key, value] of pod.nodeSelector) {
     const nodes = occupancy.labelled.get(`${key}=${value}`);
     if (nodes === undefined) return undefined;
@@ -64,29 +63,21 @@ function candidatesOf(occupancy: Occupancy, pod: PodFacts): Trie<unknown> | unde
   return fewest;
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly NodeFacts[] = [];
 
-/** The keys of maps, which do not change, in both orders. */
-const listed = new WeakMap<Trie<unknown>, Partial<Record<NodeChoice, readonly string[]>>>();
+/** What is in maps, which do not change, in both orders. */
+const listed = new WeakMap<Trie<NodeFacts>, Partial<Record<NodeChoice, readonly NodeFacts[]>>>();
 
-function namesOf(nodes: Trie<unknown> | undefined, choice: NodeChoice): readonly string[] {
+function listOf(nodes: Trie<NodeFacts> | undefined, choice: NodeChoice): readonly NodeFacts[] {
   if (nodes === undefined) return NONE;
   const known = listed.get(nodes) ?? {};
-  let names = known[choice];
-  if (names === undefined) {
-    const keys = Array.from(nodes.entries(), ([name]) => name);
-    names = choice === "ByName" ? keys.sort(compareBytes) : keys;
-    listed.set(nodes, { ...known, [choice]: names });
+  let list = known[choice];
+  if (list === undefined) {
+    const all = Array.from(nodes.entries(), ([, node]) => node);
+    list = choice === "ByName" ? all.sort((one, other) => compareBytes(one.name, other.name)) : all;
+    listed.set(nodes, { ...known, [choice]: list });
   }
-  return names;
-}
-
-function nodeAt(
-  { nodes }: Occupancy,
-  names: readonly string[],
-  index: number,
-): NodeFacts | undefined {
-  return nodes.get(names[index < names.length ? index : index - names.length] ?? "");
+  return list;
 }
 
 /** Counts the nodes that were not looked at: they are guarded, or not what the Pod asks for. */

@@ -1,5 +1,5 @@
 import { AffinityCheck, type AffinityFault } from "./affinity-check.ts";
-import { type Amounts, PODS } from "./amounts.ts";
+import { type Amounts, NOTHING, PODS } from "./amounts.ts";
 import { isCordonedFor, type NodeFacts, toleratesTaints } from "./node-facts.ts";
 import { matchesNodeTerms, ownMember } from "./node-selector.ts";
 import { NOTHING_TAKEN, nominatedOver, type Occupancy, withPod } from "./occupancy.ts";
@@ -69,7 +69,7 @@ function firstRefusal(
   if (guarded !== undefined) return guarded;
   if (!isSelected(pod, node)) return MISMATCHED;
   const { amounts, pods } = occupancy.taken.get(node.name) ?? NOTHING_TAKEN;
-  const short = shortage(pod.requests, node.allocatable, { ...amounts, [PODS]: pods.size });
+  const short = shortage(pod.requests, node.allocatable, amounts, pods.size);
   if (short !== undefined) return short;
   const fault = check.fault(node);
   return fault && AFFINITY_REFUSALS[fault];
@@ -94,11 +94,12 @@ export function isSelected(pod: PodFacts, node: NodeFacts): boolean {
 export function shortage(
   requests: Amounts,
   allocatable: Amounts,
-  taken: Amounts,
+  taken: Amounts = NOTHING,
+  podCount = 0,
 ): Refusal | undefined {
   const reasons: string[] = [];
   let isForNow = true;
-  if ((taken[PODS] ?? 0) + 1 > (allocatable[PODS] ?? 0)) reasons.push("Too many pods");
+  if (podCount + 1 > (allocatable[PODS] ?? 0)) reasons.push("Too many pods");
   for (const resource in requests) {
     const requested = requests[resource] ?? 0;
     const whole = allocatable[resource] ?? 0;

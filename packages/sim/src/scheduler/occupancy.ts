@@ -12,8 +12,8 @@ export interface Occupancy {
   readonly nodes: Trie<NodeFacts>;
   /** What is taken of a node by its name, also of one that is not there. */
   readonly taken: Trie<Taken>;
-  /** The names of the nodes that carry a label, by `<key>=<value>`. */
-  readonly labelled: Trie<Trie<true>>;
+  /** The nodes that carry a label, by `<key>=<value>` and by name. */
+  readonly labelled: Trie<Trie<NodeFacts>>;
   /** The names of the nodes that are cordoned or have taints. */
   readonly guarded: Trie<true>;
   readonly topology: Topology;
@@ -52,12 +52,12 @@ export function withNode(
   let { labelled, guarded, topology } = occupancy;
   if (before?.labels !== after?.labels) {
     for (const label of labelsOf(before)) labelled = without(labelled, label, name);
-    for (const label of labelsOf(after)) labelled = within(labelled, label, name, true);
     for (const [, pod] of occupancy.taken.get(name)?.pods.entries() ?? []) {
       topology = withCounted(topology, pod, before?.labels ?? {}, -1);
       topology = withCounted(topology, pod, after?.labels ?? {}, 1);
     }
   }
+  for (const label of labelsOf(after)) labelled = within(labelled, label, name, after as NodeFacts);
   const isGuarded = after !== undefined && (after.isUnschedulable || after.taints.length > 0);
   guarded = isGuarded ? guarded.set(name, true) : guarded.delete(name);
   const { nodes } = occupancy;
@@ -81,6 +81,14 @@ export function withPod(occupancy: Occupancy, pod: PodFacts, node: string): Occu
     topology: withCounted(ready.topology, pod, ready.nodes.get(node)?.labels ?? {}, 1),
     priorities: counted(ready.priorities, pod, 1),
   };
+}
+
+/** With another version of a Pod there that asks for the same and has the same labels. */
+export function withVersion(occupancy: Occupancy, pod: PodFacts, node: string): Occupancy {
+  const taken = occupancy.taken.get(node);
+  if (taken === undefined) return occupancy;
+  const next = { ...taken, pods: taken.pods.set(pod.uid, pod) };
+  return { ...occupancy, taken: occupancy.taken.set(node, next) };
 }
 
 /** Without one that did. */
@@ -127,12 +135,14 @@ export function nominatedOver(
   pod: PodFacts,
   node: string,
 ): readonly PodFacts[] {
-  const nominated = occupancy.nominated.get(node);
-  if (nominated === undefined) return [];
+  const nominated = occupancy.nominated.size === 0 ? undefined : occupancy.nominated.get(node);
+  if (nominated === undefined) return NO_PODS;
   return Array.from(nominated.entries(), ([, one]) => one).filter(
     ({ uid, priority }) => uid !== pod.uid && priority >= pod.priority,
   );
 }
+
+const NO_PODS: readonly PodFacts[] = [];
 
 /** Whether any Pod has a lower priority. */
 export function hasLesserPods({ priorities }: Occupancy, pod: PodFacts): boolean {

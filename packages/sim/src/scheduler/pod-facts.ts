@@ -42,8 +42,17 @@ export interface SpecFacts {
 }
 
 export function podFacts(pod: Pod): PodFacts {
+  const spec = specFacts(pod.spec);
+  // Written out: to spread costs several times as much, and this is read for each Pod that comes or moves.
   return {
-    ...specFacts(pod.spec),
+    priority: spec.priority,
+    mayPreempt: spec.mayPreempt,
+    requests: spec.requests,
+    nodeSelector: spec.nodeSelector,
+    nodeTerms: spec.nodeTerms,
+    tolerations: spec.tolerations,
+    affinity: spec.affinity,
+    antiAffinity: spec.antiAffinity,
     key: keyOf(pod),
     uid: uidOf(pod),
     namespace: namespaceOf(pod),

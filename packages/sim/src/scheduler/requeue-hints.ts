@@ -1,10 +1,12 @@
-import { NOTHING } from "./amounts.ts";
+import { AffinityCheck } from "./affinity-check.ts";
 import { isCordonedFor, type NodeFacts, toleratesTaints } from "./node-facts.ts";
-import { type Filter, isSelected, shortage } from "./node-filters.ts";
+import { type Filter, isSelected, refusalOf, shortage } from "./node-filters.ts";
 import { ownMember } from "./node-selector.ts";
+import { hasLesserPods, knowing, type Occupancy } from "./occupancy.ts";
 import type { PodFacts } from "./pod-facts.ts";
 import { type PodTerm, termSelects } from "./pod-term.ts";
 import type { QueuedPod } from "./scheduling-queue.ts";
+import { domainId } from "./topology.ts";
 
 // What a change may mean for a Pod that no node took: each filter that kept it off a node looks at the changes that
 // could make it think otherwise. A wrong "yes" costs a try; a wrong "no" would leave the Pod waiting.
@@ -55,14 +57,43 @@ function helpsOn(
   }
 }
 
-/** Whether the end of a Pod that took up room is worth a try. */
-export function isWorthTryingWithout({ pod, filters }: QueuedPod, gone: PodFacts): boolean {
-  if (filters.has("Resources")) return true;
-  return (
+/**
+ * Whether the end of a Pod that took up room is worth a try. To look at all of many nodes costs too much to do it for each
+ * Pod that ends: among them, it has to make room where it was.
+ *
+ * @param after - the view without it
+ * @param node - where it was
+ */
+export function isWorthTryingWithout(
+  { pod, filters }: QueuedPod,
+  gone: PodFacts,
+  after: Occupancy,
+  node: string,
+): boolean {
+  const freesDomain =
     filters.has("PodAffinity") &&
     (pod.antiAffinity.some((term) => termSelects(term, pod.namespace, gone)) ||
-      gone.antiAffinity.some((term) => termSelects(term, gone.namespace, pod)))
-  );
+      gone.antiAffinity.some((term) => termSelects(term, gone.namespace, pod)));
+  if (!filters.has("Resources") && !freesDomain) return false;
+  if (after.nodes.size <= FEW_NODES || (pod.mayPreempt && hasLesserPods(after, pod))) return true;
+  const was = after.nodes.get(node);
+  if (was === undefined) return true;
+  const affected = freesDomain ? nodesBeside(after, was) : [was];
+  if (affected.length > FEW_NODES) return true;
+  const view = knowing(after, pod);
+  const check = new AffinityCheck(view.topology, pod);
+  return affected.some((one) => refusalOf(view, check, pod, one) === undefined);
+}
+
+const FEW_NODES = 500;
+
+/** The nodes that share a domain with a node, itself included. */
+function nodesBeside({ labelled, topology }: Occupancy, node: NodeFacts): readonly NodeFacts[] {
+  return topology.topologyKeys.flatMap((topologyKey) => {
+    const value = ownMember(node.labels, topologyKey);
+    const nodes = value === undefined ? undefined : labelled.get(domainId(topologyKey, value));
+    return Array.from(nodes?.entries() ?? [], ([, one]) => one);
+  });
 }
 
 /** Whether a Pod that has come onto a node is worth a try: it may be the one that others want to be near. */
@@ -84,7 +115,7 @@ function isSameTaints(one: NodeFacts, other: NodeFacts): boolean {
 }
 
 function fitsAlone({ requests }: PodFacts, { allocatable }: NodeFacts): boolean {
-  return shortage(requests, allocatable, NOTHING) === undefined;
+  return shortage(requests, allocatable) === undefined;
 }
 
 function hasMore({ requests }: PodFacts, before: NodeFacts, after: NodeFacts): boolean {

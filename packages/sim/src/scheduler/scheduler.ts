@@ -13,6 +13,7 @@ import {
   withNominated,
   withoutPod,
   withPod,
+  withVersion,
 } from "./occupancy.ts";
 import { type PodFacts, podFacts } from "./pod-facts.ts";
 import { preempt } from "./preemption.ts";
@@ -106,8 +107,9 @@ function observeNode(change: Change, process: SchedulerProcess): void {
 function observePod({ before, after }: Change, process: SchedulerProcess): void {
   const [was, is] = [before as Pod | undefined, after as Pod | undefined];
   const pod = (is ?? was) as Pod;
-  const facts = podFacts(pod);
   const [from, to] = [roomOf(was), roomOf(is)];
+  if (from === to && from !== "" && isLike(was as Pod, pod)) return;
+  const facts = podFacts(pod);
   if (from !== to || from !== "") observePlaced(process, was && podFacts(was), facts, from, to);
   const wasPending = was !== undefined && isPending(was);
   if (is !== undefined && isPending(is)) observePending(process, was, is, facts);
@@ -119,9 +121,19 @@ function observePod({ before, after }: Change, process: SchedulerProcess): void 
       queue: withoutQueued(queue, facts.uid),
     });
     if (nominated !== "" && to === "") {
-      requeue(process, (queued) => isWorthTryingWithout(queued, facts));
+      const after = process.memory.occupancy;
+      requeue(process, (queued) => isWorthTryingWithout(queued, facts, after, nominated));
     }
   }
+}
+
+/** Whether nothing has changed of a Pod on a node that the scheduler looks at. */
+function isLike(was: Pod, is: Pod): boolean {
+  return (
+    was.metadata.labels === is.metadata.labels &&
+    was.metadata.deletionTimestamp === is.metadata.deletionTimestamp &&
+    was.status?.startTime === is.status?.startTime
+  );
 }
 
 /** The node on which a Pod takes up room; none before it is bound and after it has ended. */
@@ -145,17 +157,16 @@ function observePlaced(
   to: string,
 ): void {
   const { occupancy } = process.memory;
-  const isLike =
-    from === to &&
-    was?.labels === facts.labels &&
-    was.isTerminating === facts.isTerminating &&
-    was.startedAt === facts.startedAt;
-  if (isLike) return;
+  const isRelabelled = from === to && was?.labels !== facts.labels;
+  if (from === to && !isRelabelled) {
+    remember(process, { occupancy: withVersion(occupancy, facts, to) });
+    return;
+  }
   const left = from === "" ? occupancy : withoutPod(occupancy, facts.uid, from);
   remember(process, { occupancy: to === "" ? left : withPod(left, facts, to) });
-  const isRelabelled = from === to && was?.labels !== facts.labels;
   if (was !== undefined && from !== "" && (to === "" || isRelabelled)) {
-    requeue(process, (queued) => isWorthTryingWithout(queued, was));
+    const after = process.memory.occupancy;
+    requeue(process, (queued) => isWorthTryingWithout(queued, was, after, from));
   }
   if (to !== "" && (from === "" || isRelabelled)) {
     requeue(process, (queued) => isWorthTryingBeside(queued, facts));

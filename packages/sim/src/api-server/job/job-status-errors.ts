@@ -16,8 +16,8 @@ export function jobStatusErrors(after: Job, before: Job): readonly FieldError[] 
   const status = after.status ?? {};
   return [
     ...countErrors(status),
-    ...endErrors(status),
-    ...indexErrors(after),
+    ...endErrors(after),
+    ...(isIndexChange(status, before.status ?? {}) ? indexErrors(after) : []),
     ...changeErrors(after, before),
   ];
 }
@@ -50,7 +50,7 @@ function countErrors(status: JobStatus): readonly FieldError[] {
 }
 
 /** Which conditions go together, and what else a Job that has ended must say. */
-function endErrors(status: JobStatus): readonly FieldError[] {
+function endErrors({ spec, status = {} }: Job): readonly FieldError[] {
   const errors: FieldError[] = [];
   const claim = (isWrong: boolean, detail: string) => {
     if (isWrong) errors.push(unshown("status.conditions", detail));
@@ -71,7 +71,7 @@ function endErrors(status: JobStatus): readonly FieldError[] {
     isComplete && !isSuccess,
     "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
   );
-  if (isComplete || hasFailed) errors.push(...endedErrors(status));
+  if (isComplete || hasFailed) errors.push(...endedErrors(status, spec.suspend === true));
   claim(isSuccess && hasFailed, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
   claim(
     isSuccess && isFailure,
@@ -101,13 +101,14 @@ function completionTimeErrors(
   return errors;
 }
 
-function endedErrors(status: JobStatus): readonly FieldError[] {
+function endedErrors(status: JobStatus, isSuspended: boolean): readonly FieldError[] {
   const { active = 0, terminating = 0, startTime, uncountedTerminatedPods } = status;
   const errors: FieldError[] = [];
   if (active > 0) {
     errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
   }
-  if (startTime === undefined) {
+  // A suspended Job has none, and can end all the same.
+  if (startTime === undefined && !isSuspended) {
     errors.push(required("status.startTime", "startTime is required for finished job"));
   }
   const { succeeded, failed } = uncountedTerminatedPods ?? {};
@@ -120,6 +121,12 @@ function endedErrors(status: JobStatus): readonly FieldError[] {
     errors.push(invalid("status.terminating", terminating, detail));
   }
   return errors;
+}
+
+/** A Job that was scaled down keeps indexes that it has no more, until its controller writes them anew. */
+function isIndexChange(status: JobStatus, before: JobStatus): boolean {
+  const { completedIndexes, failedIndexes } = status;
+  return completedIndexes !== before.completedIndexes || failedIndexes !== before.failedIndexes;
 }
 
 function indexErrors({ spec, status = {} }: Job): readonly FieldError[] {
