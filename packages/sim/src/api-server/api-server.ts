@@ -92,12 +92,15 @@ function create(backend: Backend, rules: KindRules, sent: RequestedObject): ApiR
 
 /** Gives a new object what only the server gives, checks it and takes it in. */
 function store(backend: Backend, rules: KindRules, mutated: Stored, name: string): ApiReply {
-  const made = edited(mutated, (draft) => {
-    draft.metadata.name = name;
-    draft.metadata.uid = backend.newUid();
-    draft.metadata.creationTimestamp = formatTime(backend.now);
-    if (rules.countsGenerations) draft.metadata.generation = 1;
-  });
+  // Objects come by the thousand, and a draft of each would cost more than all the rest.
+  const metadata = {
+    ...mutated.metadata,
+    name,
+    uid: backend.newUid(),
+    creationTimestamp: formatTime(backend.now),
+    ...(rules.countsGenerations && { generation: 1 }),
+  };
+  const made = frozen({ ...mutated, metadata });
   const object = rules.prepared?.(made) ?? made;
   const errors = rules.creationErrors?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
@@ -252,26 +255,37 @@ function remove(
     backend.commit(stored, undefined);
     return { ok: true, object: stored };
   }
-  const after = edited(stored, (draft) => {
-    const { metadata } = draft;
-    if (metadata.deletionTimestamp === undefined) {
-      metadata.deletionTimestamp = formatTime(backend.now + grace * 1000);
-      metadata.deletionGracePeriodSeconds = grace;
-      if (rules.countsGenerations) metadata.generation = (metadata.generation ?? 0) + 1;
-    } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-      metadata.deletionTimestamp = formatTime(backend.now + grace * 1000);
-      metadata.deletionGracePeriodSeconds = grace;
-    }
-    if (equal(metadata.finalizers ?? [], finalizers)) return;
-    if (finalizers.length === 0) delete metadata.finalizers;
-    else metadata.finalizers = [...finalizers];
-  });
+  const metadata = markedMetadata(backend, rules, stored, finalizers, grace);
+  const after = become(stored, { ...stored, metadata });
   if (isOver) {
     const marked = backend.commit(stored, after);
     backend.commit(marked, undefined);
     return { ok: true, object: marked };
   }
   return { ok: true, object: takenIn(backend, stored, after) };
+}
+
+/** The metadata of an object that is being deleted; a grace only ever gets shorter. */
+function markedMetadata(
+  backend: Backend,
+  rules: KindRules,
+  { metadata }: Stored,
+  finalizers: readonly string[],
+  grace: number,
+): ObjectMeta {
+  const { finalizers: known, ...others } = metadata;
+  const kept = equal(known ?? [], finalizers) ? known : [...finalizers];
+  const isFirst = metadata.deletionTimestamp === undefined;
+  const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
+  return {
+    ...others,
+    ...(kept !== undefined && kept.length > 0 && { finalizers: kept }),
+    ...((isFirst || isShorter) && {
+      deletionTimestamp: formatTime(backend.now + grace * 1000),
+      deletionGracePeriodSeconds: grace,
+    }),
+    ...(isFirst && rules.countsGenerations && { generation: (metadata.generation ?? 0) + 1 }),
+  };
 }
 
 function failedPrecondition(

@@ -1,13 +1,14 @@
 import {
   isObject,
   listOf,
+  type Node,
   nameOf,
   type Pod,
   type Toleration,
   textOf,
 } from "@jobset-ts/api/kubernetes";
 import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
-import { edited } from "./become.ts";
+import { frozen } from "./become.ts";
 import type { Stored } from "./objects.ts";
 import { refusal } from "./refusals.ts";
 
@@ -69,15 +70,14 @@ function withPriority({ object, objects }: Review): Admitted {
       `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
     );
   }
-  return {
-    ok: true,
-    object: edited(object, (draft) => {
-      const { spec } = draft as unknown as Pod;
-      spec.priority = computed;
-      if (name !== "") spec.priorityClassName = name;
-      spec.preemptionPolicy ??= priorityClass?.preemptionPolicy ?? "PreemptLowerPriority";
-    }),
+  const spec = {
+    ...pod.spec,
+    priority: computed,
+    ...(name !== "" && { priorityClassName: name }),
+    preemptionPolicy:
+      pod.spec?.preemptionPolicy ?? priorityClass?.preemptionPolicy ?? "PreemptLowerPriority",
   };
+  return { ok: true, object: frozen({ ...object, spec }) };
 }
 
 /** Of several defaults the one with the lowest value. */
@@ -101,17 +101,14 @@ function withDefaultTolerations(object: Stored): Stored {
     (taint) => !tolerations.some((toleration) => isFor(toleration, taint)),
   );
   if (missing.length === 0) return object;
-  return edited(object, (draft) => {
-    (draft as unknown as Pod).spec.tolerations = [
-      ...tolerations,
-      ...missing.map((key) => ({
-        key,
-        operator: "Exists" as const,
-        effect: "NoExecute" as const,
-        tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
-      })),
-    ];
-  });
+  const added = missing.map((key) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
+  }));
+  const spec = { ...(object.spec as object), tolerations: [...tolerations, ...added] };
+  return frozen({ ...object, spec });
 }
 
 function isFor(toleration: Toleration, taint: string): boolean {
@@ -122,12 +119,11 @@ function isFor(toleration: Toleration, taint: string): boolean {
 
 /** A new node takes no Pods until somebody has seen that it is ready. */
 function withNotReadyTaint(object: Stored): Stored {
-  return edited(object, (draft) => {
-    const node = draft as unknown as { spec?: { taints?: { key: string; effect: string }[] } };
-    node.spec ??= {};
-    const taints = node.spec.taints ?? [];
-    if (taints.some(({ key, effect }) => key === NOT_READY_TAINT && effect === "NoSchedule"))
-      return;
-    node.spec.taints = [...taints, { key: NOT_READY_TAINT, effect: "NoSchedule" }];
-  });
+  const spec = (object as unknown as Node).spec ?? {};
+  const taints = listOf(spec.taints);
+  if (taints.some(({ key, effect }) => key === NOT_READY_TAINT && effect === "NoSchedule")) {
+    return object;
+  }
+  const notReady = { key: NOT_READY_TAINT, effect: "NoSchedule" };
+  return frozen({ ...object, spec: { ...spec, taints: [...taints, notReady] } });
 }

@@ -1,5 +1,5 @@
 import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
-import { edited } from "./become.ts";
+import { frozen } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { hasEnded, isGated } from "./pod-conditions.ts";
 import { podUpdateErrors } from "./pod-update-errors.ts";
@@ -8,12 +8,11 @@ const DEFAULT_GRACE_SECONDS = 30;
 
 /** What the API server does with a Pod. */
 export const podRules: Partial<KindRules> = {
-  prepared: (stored) =>
-    edited(stored, (draft) => {
-      const gated = isGated(stored as unknown as Pod);
-      const status = { phase: "Pending", ...(gated && { conditions: [SCHEDULING_GATED] }) };
-      (draft as { status?: unknown }).status = status;
-    }),
+  prepared: (stored) => {
+    const gated = isGated(stored as unknown as Pod);
+    const status = { phase: "Pending", ...(gated && { conditions: [SCHEDULING_GATED] }) };
+    return frozen({ ...stored, status });
+  },
   creationErrors: (stored) => {
     const names = listOf((stored as unknown as Pod).spec?.schedulingGates).map(({ name }) => name);
     return names.flatMap((name, index) =>

@@ -141,17 +141,16 @@ function startMillisOf(process: KubeletProcess, pod: Pod, program: Program): num
 /** Remembers a run, and wakes when something is due in it. */
 function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
   remember(process, { runs: process.memory.runs.set(keyOf(pod), run) });
-  const dueAt = nextDue(run, deadlineOf(pod), process.now);
-  if (dueAt !== undefined) process.wake(keyOf(pod), dueAt - process.now);
+  const dueAt = nextDue(run, process.objects.current(pod) ?? pod, process.now);
+  if (Number.isFinite(dueAt)) process.wake(keyOf(pod), dueAt - process.now);
 }
 
-function nextDue(run: PodRun, deadline: Instant, now: Instant): Instant | undefined {
+/** When something is to be done in a run; infinitely late when nothing is. */
+function nextDue(run: PodRun, pod: Pod, now: Instant): Instant {
   const { startsAt, isStarted, program } = run;
-  const dues = isStarted
-    ? [startsAt + (program.readyMillis ?? 0), endOf(run), deadline]
-    : [startsAt, deadline];
-  const next = Math.min(...dues.filter((due) => due > now));
-  return Number.isFinite(next) ? next : undefined;
+  if (!isStarted) return Math.min(startsAt, deadlineOf(pod));
+  const readyAt = startsAt + (program.readyMillis ?? 0);
+  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadlineOf(pod));
 }
 
 function endOf({ startsAt, program }: PodRun): Instant {

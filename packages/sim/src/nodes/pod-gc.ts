@@ -27,14 +27,14 @@ export const podGc: Component<PodGcMemory> = {
   observe: ({ before, after }, process) => {
     if ((after ?? before)?.kind === "Node") {
       const node = (after ?? before) as Node;
-      if (after === undefined && process.objects.podsOn(nameOf(node)).length > 0) {
+      if (after === undefined && process.objects.podsOn(nameOf(node)).some(isLeft)) {
         suspect(process, nameOf(node));
       }
       if (after !== undefined && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
       return;
     }
     const pod = after as Pod | undefined;
-    if (pod === undefined) return;
+    if (pod === undefined || !isLeft(pod)) return;
     const nodeName = textOf(pod.spec.nodeName);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     if (nodeName === "") {
@@ -53,8 +53,8 @@ export const podGc: Component<PodGcMemory> = {
         process.memory = process.memory.set(name, { seenAt: process.now });
         process.wake(ROUND, QUARANTINE_MILLIS);
       } else if (process.now - seenAt >= QUARANTINE_MILLIS) {
-        process.memory = process.memory.delete(name);
         for (const pod of process.objects.podsOn(name)) remove(process, pod, "NodeGone");
+        process.memory = process.memory.delete(name);
       } else process.wake(ROUND, untilRound(process.now));
     }
     for (const pod of process.objects.ofKind<Pod>("Pod")) {
@@ -80,10 +80,15 @@ function suspect(process: GcProcess, node: string): void {
   process.wake(ROUND, untilRound(process.now));
 }
 
+/** Whether there is anything left to do for a Pod; one that only waits for its finalizers is done with. */
+function isLeft(pod: Pod): boolean {
+  return !hasEnded(pod) || pod.metadata.deletionGracePeriodSeconds !== 0;
+}
+
 /** Whether a Pod is being deleted and nobody is there to stop it. */
-function isAbandoned({ objects }: GcProcess, { metadata, spec }: Pod): boolean {
-  if (metadata.deletionTimestamp === undefined) return false;
-  const nodeName = textOf(spec.nodeName);
+function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
+  if (pod.metadata.deletionTimestamp === undefined || !isLeft(pod)) return false;
+  const nodeName = textOf(pod.spec.nodeName);
   if (nodeName === "") return true;
   const node = objects.get<Node>("Node", "", nodeName);
   return node !== undefined && isOutOfService(node);
