@@ -5,6 +5,7 @@ export default library([
   "src/admission.ts",
   "src/arbitraries.ts",
   "src/functions.ts",
+  "src/histories.ts",
   "src/kueue.ts",
   "src/placement.ts",
   "src/reconcile.ts",

@@ -18,19 +18,37 @@ export interface Shrunk {
 export function shrink(
   scenario: Scenario,
   settings: PlaySettings = {},
-  maxTries = 500,
+  maxTries = MAX_TRIES,
 ): Shrunk | undefined {
-  const first = play(scenario, settings);
+  const trials = trialsOf(scenario, maxTries);
+  let next = trials.next();
+  while (!next.done) next = trials.next(play(next.value, settings));
+  return next.value;
+}
+
+/** The same, for whatever plays a scenario in its own time. */
+export async function shrinkAsync(
+  scenario: Scenario,
+  played: (scenario: Scenario) => Promise<Played>,
+  maxTries = MAX_TRIES,
+): Promise<Shrunk | undefined> {
+  const trials = trialsOf(scenario, maxTries);
+  let next = trials.next();
+  while (!next.done) next = trials.next(await played(next.value));
+  return next.value;
+}
+
+const MAX_TRIES = 500;
+
+/** Hands out one scenario after the other to be played, and ends with the smallest that breaks the sentence. */
+function* trialsOf(
+  scenario: Scenario,
+  maxTries: number,
+): Generator<Scenario, Shrunk | undefined, Played> {
+  const first = yield scenario;
   const broken = first.violations[0]?.oracle;
   if (broken === undefined) return undefined;
   let best: Shrunk = { scenario, played: first, tried: 1 };
-  const smaller = (candidate: Scenario): boolean => {
-    const played = play(candidate, settings);
-    best = { ...best, tried: best.tried + 1 };
-    if (played.violations[0]?.oracle !== broken) return false;
-    best = { scenario: candidate, played, tried: best.tried };
-    return true;
-  };
   for (let progress = true; progress; ) {
     progress = false;
     for (const simpler of SIMPLIFICATIONS) {
@@ -38,7 +56,11 @@ export function shrink(
       for (let candidates = simpler(best.scenario), at = 0; at < candidates.length; at++) {
         if (best.tried >= maxTries) return best;
         const candidate = candidates[at];
-        if (candidate === undefined || !smaller(candidate)) continue;
+        if (candidate === undefined) continue;
+        const played = yield candidate;
+        best = { ...best, tried: best.tried + 1 };
+        if (played.violations[0]?.oracle !== broken) continue;
+        best = { scenario: candidate, played, tried: best.tried };
         progress = true;
         candidates = simpler(best.scenario);
         at = -1;

@@ -80,12 +80,15 @@ const PLACEMENT = "placement ";
 const DELIVER = "deliver ";
 const SEND = "send ";
 const REPLY = "reply ";
+const POLL = "poll ";
 const START = "start";
 
 /** How long a request is under way, and an answer, in milliseconds. */
 const LATENCY_MS = 2;
 /** How long a change takes from the store into a cache, in milliseconds, when nothing holds it back. */
 const WATCH_LAG_MS = 5;
+/** How soon a program outside is asked again that has not made up its mind. */
+const POLL_MS = 1;
 /** How long a client waits for an answer that does not come. */
 const TIMEOUT_MS = 30_000;
 const FIRST_BACK_OFF_MS = 5;
@@ -123,7 +126,14 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     else if (key.startsWith(DELIVER)) deliver(key.slice(DELIVER.length), process);
     else if (key.startsWith(SEND)) send(Number(key.slice(SEND.length)), process);
     else if (key.startsWith(REPLY)) receive(Number(key.slice(REPLY.length)), process);
+    else if (key.startsWith(POLL)) poll(key.slice(POLL.length), process);
     else begin(key, process);
+  }
+
+  /** Asks a program outside once more. */
+  function poll(key: string, process: ManagerProcess): void {
+    const pass = process.memory.passes.get(key);
+    if (pass !== undefined) goOn(key, pass, process);
   }
 
   /** Lists everything, and looks after all of it once. */
@@ -199,6 +209,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
         case "Wait": {
           const passes = process.memory.passes.set(key, { ...pass, run });
           process.memory = { ...process.memory, passes };
+          if (action.isOpen) process.wake(POLL + key, POLL_MS);
           return;
         }
         case "Done":

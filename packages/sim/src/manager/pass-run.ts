@@ -25,8 +25,8 @@ export type PassAction =
   | { readonly action: "Perform"; readonly id: number; readonly request: ApiRequest }
   /** An Event about the object, to be told at once. */
   | { readonly action: "Emit"; readonly event: PlannedEvent }
-  /** Nothing until an answer comes. */
-  | { readonly action: "Wait" }
+  /** Nothing until an answer comes; or until a program outside has made up its mind, which is asked again soon. */
+  | { readonly action: "Wait"; readonly isOpen?: boolean }
   /** It is over, and these Events are told now; one that failed is tried again after a while. */
   | {
       readonly action: "Done";

@@ -42,6 +42,34 @@ const MAX_TURNS = 200_000;
 
 /** Plays a scenario to its end, or to the first violation. */
 export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
+  const turns = turnsOf(scenario, settings);
+  for (;;) {
+    const next = turns.next();
+    if (next.done) return next.value;
+  }
+}
+
+/**
+ * The same, where the controller is a program that takes its time: after each turn it has so long as `settled` takes.
+ */
+export async function playAsync(
+  scenario: Scenario,
+  settings: PlaySettings,
+  settled: () => Promise<void>,
+): Promise<Played> {
+  const turns = turnsOf(scenario, settings);
+  for (;;) {
+    const next = turns.next();
+    if (next.done) return next.value;
+    await settled();
+  }
+}
+
+/** Plays a scenario turn by turn. */
+function* turnsOf(
+  scenario: Scenario,
+  settings: PlaySettings,
+): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
@@ -66,6 +94,7 @@ export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
     remembered = judged.remembered;
     violations.push(...judged.violations);
     if (violations.length > 0 && !keepsGoing) break;
+    yield turn;
   }
   return { end: cluster, turns, isQuiet: cluster.turns.size === 0, violations };
 }

@@ -1,0 +1,54 @@
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { PassAction, PassRun } from "./pass-run.ts";
+
+/** A request of a program, and who waits for the answer. */
+interface Asked {
+  readonly id: number;
+  readonly request: ApiRequest;
+  readonly answer: (reply: ApiReply) => void;
+}
+
+/**
+ * A pass of a program that decides as it goes, such as an asynchronous function with a client: it asks, waits for the
+ * answer, and asks again, until it has finished. It is no value: a run with such a pass goes forward only.
+ */
+export class OpenPass implements PassRun {
+  readonly #new: Asked[] = [];
+  readonly #underWay = new Map<number, Asked>();
+  #asked = 0;
+  #outcome: { readonly ok: boolean } | undefined;
+
+  /** The program sends a request. */
+  ask(request: ApiRequest): Promise<ApiReply> {
+    this.#asked += 1;
+    const id = this.#asked;
+    return new Promise((answer) => {
+      this.#new.push({ id, request, answer });
+    });
+  }
+
+  /** The program is through. */
+  finish(ok: boolean): void {
+    this.#outcome = { ok };
+  }
+
+  next(): { readonly action: PassAction; readonly after: PassRun } {
+    return { action: this.#next(), after: this };
+  }
+
+  settle(id: number, reply: ApiReply): PassRun {
+    this.#underWay.get(id)?.answer(reply);
+    this.#underWay.delete(id);
+    return this;
+  }
+
+  #next(): PassAction {
+    const asked = this.#new.shift();
+    if (asked !== undefined) {
+      this.#underWay.set(asked.id, asked);
+      return { action: "Perform", id: asked.id, request: asked.request };
+    }
+    if (this.#outcome !== undefined) return { action: "Done", events: [], ...this.#outcome };
+    return { action: "Wait", isOpen: this.#underWay.size === 0 };
+  }
+}
