@@ -142,6 +142,19 @@ describe("a kubelet", () => {
     expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
   });
 
+  it("ends a Pod that its node has no room for", () => {
+    const cluster = playing(undefined);
+    cluster.run(2);
+    cluster.evictForPressure("p");
+    cluster.run(5);
+    expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    expect(cluster.condition("p", "DisruptionTarget")).toMatchObject({
+      status: "True",
+      reason: "TerminationByKubelet",
+    });
+    expect(cluster.isQuiet).toBe(true);
+  });
+
   it("lets containers go on while its node is cut off, and tells of it afterwards", () => {
     const cluster = playing({ runMillis: 10_000 });
     cluster.createNode("b");

@@ -5,8 +5,8 @@ import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { type Advanced, advanceTo, type HeardEvent, intervene } from "../kernel/advance.ts";
 import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
-import type { Component } from "../kernel/component.ts";
-import { kubelets } from "../kubelet/kubelet.ts";
+import type { Component, Process } from "../kernel/component.ts";
+import { evictForPressure, type KubeletMemory, kubelets } from "../kubelet/kubelet.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
@@ -117,6 +117,15 @@ export class NodeCluster {
 
   reconnect(node: string): void {
     this.#cluster = reconnectNode(this.#world, this.#cluster, node);
+  }
+
+  /** Lets the kubelet of a Pod's node end it, since the node runs out of memory. */
+  evictForPressure(name: string): void {
+    const action = (process: Process<KubeletMemory>) => {
+      const pod = this.pod(name);
+      if (pod !== undefined) evictForPressure(process, pod);
+    };
+    this.#hear(intervene(this.#world, this.#cluster, "kubelet", action as never));
   }
 
   pod(name: string): Pod | undefined {
