@@ -27,14 +27,14 @@ export const podGc: Component<PodGcMemory> = {
   observe: ({ before, after }, process) => {
     if ((after ?? before)?.kind === "Node") {
       const node = (after ?? before) as Node;
-      if (after === undefined && process.objects.podsOn(nameOf(node)).some(isLeft)) {
+      if (after === undefined && process.objects.podsOn(nameOf(node)).length > 0) {
         suspect(process, nameOf(node));
       }
       if (after !== undefined && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
       return;
     }
     const pod = after as Pod | undefined;
-    if (pod === undefined || !isLeft(pod)) return;
+    if (pod === undefined) return;
     const nodeName = textOf(pod.spec.nodeName);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     if (nodeName === "") {
@@ -80,14 +80,9 @@ function suspect(process: GcProcess, node: string): void {
   process.wake(ROUND, untilRound(process.now));
 }
 
-/** Whether there is anything left to do for a Pod; one that only waits for its finalizers is done with. */
-function isLeft(pod: Pod): boolean {
-  return !hasEnded(pod) || pod.metadata.deletionGracePeriodSeconds !== 0;
-}
-
 /** Whether a Pod is being deleted and nobody is there to stop it. */
 function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
-  if (pod.metadata.deletionTimestamp === undefined || !isLeft(pod)) return false;
+  if (pod.metadata.deletionTimestamp === undefined) return false;
   const nodeName = textOf(pod.spec.nodeName);
   if (nodeName === "") return true;
   const node = objects.get<Node>("Node", "", nodeName);

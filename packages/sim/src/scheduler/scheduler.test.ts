@@ -153,7 +153,7 @@ describe("the scheduler", () => {
     cluster.delete("Pod", "blocker");
     cluster.run(5);
     expect(cluster.pod("mid")?.spec.nodeName).toBe("a");
-    expect(cluster.pod("low")?.spec.nodeName).toBeUndefined();
+    expect(cluster.said("low").every((said) => said.startsWith("FailedScheduling"))).toBe(true);
   });
 });
 
@@ -231,10 +231,10 @@ describe("preemption", () => {
 
   it("makes room, nominates the node, and waits until the victims are gone", () => {
     const cluster = withPriorities(["a", small]);
-    cluster.createPod("victim", asksFor("4"));
+    cluster.createPod("victim", asksFor("3"));
     cluster.run(2);
     cluster.cutOff("a");
-    cluster.createPod("h", asksFor("2", { priorityClassName: "high" }));
+    cluster.createPod("h", asksFor("4", { priorityClassName: "high" }));
     cluster.run(5);
     expect(cluster.condition("victim", "DisruptionTarget")).toMatchObject({
       status: "True",
@@ -247,7 +247,9 @@ describe("preemption", () => {
     expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");
     expect(cluster.whyNot("h")).toBe("0/1 nodes are available: 1 Insufficient cpu.");
     // Who is less important does not get what was made free for another.
-    cluster.createPod("m", asksFor("3", { priorityClassName: "mid" }));
+    cluster.createPod("m", asksFor("1", { priorityClassName: "mid" }));
+    cluster.run(1);
+    expect(cluster.pod("m")?.spec.nodeName).toBeUndefined();
     cluster.reconnect("a");
     cluster.run(5);
     expect(cluster.pod("h")?.spec.nodeName).toBe("a");
