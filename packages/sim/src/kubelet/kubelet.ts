@@ -14,6 +14,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { setReady } from "../nodes/node-lifecycle.ts";
 import { type PodEnd, showCrashed, showEnded, showReady, showRunning } from "./pod-status.ts";
@@ -124,7 +125,7 @@ function lookAfterPod(key: string, process: KubeletProcess, script: readonly Wor
 
 /** Notes a Pod that is new, and waits until its containers can start. */
 function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
-  const program = programOf(script, pod, 0);
+  const program = programOf(script, pod, 0, process.now);
   const startsAt = process.now + startMillisOf(process, pod, program);
   keep(process, pod, { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false });
 }
@@ -152,7 +153,10 @@ function nextDue(run: PodRun, deadline: Instant, now: Instant): Instant | undefi
 }
 
 function endOf({ startsAt, program }: PodRun): Instant {
-  return startsAt + (program.runMillis ?? Number.POSITIVE_INFINITY);
+  const { runMillis = Number.POSITIVE_INFINITY, endsAtMillis } = program;
+  const endsAt = endsAtMillis === undefined ? Number.POSITIVE_INFINITY : BEGINNING + endsAtMillis;
+  // What has not started by then ends as soon as it has.
+  return Math.min(startsAt + runMillis, Math.max(endsAt, startsAt + 1));
 }
 
 /** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
@@ -217,7 +221,7 @@ function exit(
     return;
   }
   process.edit(pod, (draft) => showCrashed(draft, restarts, process.now), "status");
-  const program = programOf(script, pod, restarts);
+  const program = programOf(script, pod, restarts, process.now);
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
   const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
   const startsAt = process.now + delay + (program.startMillis ?? 0);
