@@ -46,9 +46,11 @@ function replay(options: Options, environment: Environment): number | Promise<nu
 }
 
 /** Traces know no quirks: the cluster around a JobSet is what they are about. */
-function playTraces(options: Options, { writeOut }: Environment): number {
-  const { failed } = runTraces(options.files, options, (line) => writeOut(`${line}\n`));
-  return failed > 0 ? DIFFERS : AGREES;
+function playTraces(options: Options, { writeOut, writeError }: Environment): number {
+  const totals = runTraces(options.files, options, (line) => writeOut(`${line}\n`));
+  if (totals !== undefined) return totals.failed > 0 ? DIFFERS : AGREES;
+  writeError("conformance: no trace matches --family and --id\n");
+  return WRONG_USAGE;
 }
 
 /** Dumps are asked for on their own: they know neither families nor quirks. */

@@ -118,7 +118,7 @@ export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean)
     owners: listOf(metadata.ownerReferences).length === 0 ? 0 : undefined,
     ...(isScheduling && {
       node: spec.nodeName && names.text(spec.nodeName),
-      nominated: status.nominatedNodeName || undefined,
+      nominated: names.text(status.nominatedNodeName ?? "") || undefined,
       scheduled: scheduled && present({ ...told(scheduled, names), type: undefined }),
     }),
   });

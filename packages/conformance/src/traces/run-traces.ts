@@ -26,16 +26,25 @@ export interface TraceTotals {
   readonly failed: number;
 }
 
+export interface TraceOptions {
+  /** How many differing lines of a family are shown. */
+  readonly differences: number;
+  /** Only these families; none means all. */
+  readonly families?: readonly string[];
+  /** Only the trace with this id. */
+  readonly id?: string;
+}
+
 /**
  * Plays the inputs of recorded traces in a simulated cluster, and compares what is seen of it line by line.
  *
- * @param differences - how many differing lines of a family are shown
+ * @returns `undefined` where no trace is of the wanted families and id
  */
 export function runTraces(
   paths: readonly string[],
-  { differences }: { readonly differences: number },
+  { differences, families: wanted = [], id }: TraceOptions,
   write: (line: string) => void,
-): TraceTotals {
+): TraceTotals | undefined {
   const families = new Map<string, ComparedTrace[]>();
   let unreadable = 0;
   for (const file of paths.flatMap(traceFilesOf)) {
@@ -46,11 +55,14 @@ export function runTraces(
       continue;
     }
     for (const trace of read) {
+      if (wanted.length > 0 && !wanted.includes(trace.family)) continue;
+      if (id !== undefined && id !== trace.id) continue;
       const family = families.get(trace.family) ?? [];
       families.set(trace.family, family);
       family.push(compareTrace(trace));
     }
   }
+  if (families.size === 0 && unreadable === 0) return undefined;
   const column = Math.max(0, ...[...families.keys()].map((name) => name.length));
   let [passed, failed] = [0, unreadable];
   for (const [name, compared] of families) {

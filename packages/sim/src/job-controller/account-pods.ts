@@ -1,4 +1,4 @@
-import { type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { FAILURE_TARGET } from "./batch-names.ts";
 import type { Ending } from "./finishing.ts";
 import { formatIndexes } from "./index-set.ts";
@@ -38,8 +38,8 @@ export function accountPods(
   const released: Pod[] = [];
   let isFull = false;
   let noted = 0;
-  for (const pod of inIndexOrder(view)) {
-    if (!isTracked(pod) || !mayGo(view, pod, ending)) continue;
+  const ended = view.pods.filter((pod) => isTracked(pod) && mayGo(view, pod, ending));
+  for (const pod of inIndexOrder(job, ended)) {
     released.push(pod);
     const index = indexOf(pod, job);
     const isOfJob = !isIndexed(job) || index !== undefined;
@@ -99,7 +99,7 @@ function mayGo({ job, indexes }: JobView, pod: Pod, ending: Ending | undefined):
   return index === undefined || indexes?.unreplaced.get(index) !== pod;
 }
 
-function inIndexOrder({ job, pods }: JobView): readonly Pod[] {
+function inIndexOrder(job: Job, pods: readonly Pod[]): readonly Pod[] {
   if (!isIndexed(job)) return pods;
   return pods.toSorted((one, other) => (indexOf(one, job) ?? -1) - (indexOf(other, job) ?? -1));
 }

@@ -8,9 +8,10 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** A Job with what the API sets where the sender left it open. */
 export function defaultedJob(job: Stored): Stored {
-  if (!isObject(job.spec)) return job;
   return edited(job, (draft) => {
+    if (!isObject(draft.spec)) draft.spec = {};
     const spec = draft.spec as JobSpec;
+    if (!isObject(spec.template)) spec.template = {};
     for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
     if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
     spec.parallelism ??= 1;
@@ -47,10 +48,9 @@ export function generatedLabels({ metadata }: Stored): Readonly<Record<string, s
  * its template too.
  */
 export function withGeneratedSelector(job: Stored): Stored {
-  if (!isObject(job.spec) || (job.spec as unknown as JobSpec).manualSelector === true) return job;
+  if ((job.spec as unknown as JobSpec).manualSelector === true) return job;
   return edited(job, (draft) => {
     const spec = draft.spec as JobSpec;
-    if (!isObject(spec.template)) return;
     const generated = generatedLabels(job);
     const uid = generated[CONTROLLER_UID_KEY] ?? "";
     spec.selector ??= {};

@@ -184,6 +184,19 @@ describe("the API of Jobs", () => {
     );
   });
 
+  it("refuses a Job that says nothing at all", () => {
+    const metadata = { name: "j", namespace: "ns" };
+    const reply = new JobCluster().request({ verb: "create", object: { kind: "Job", metadata } });
+    expect(reply).toEqual({
+      ok: false,
+      code: 422,
+      reason: "Invalid",
+      message: invalid(
+        '[spec.template.spec.containers: Required value, spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"]',
+      ),
+    });
+  });
+
   it("refuses an Indexed Job whose Pods would have no host name", () => {
     const name = `j${"x".repeat(60)}`;
     expect(creation({ ...indexed, completions: 10 }, name)).toBe(undefined);

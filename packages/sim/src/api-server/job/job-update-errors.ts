@@ -1,5 +1,12 @@
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
-import { conditionOf, type Job, type JobSpec, type PodSpec } from "@jobset-ts/api/kubernetes";
+import {
+  type Container,
+  conditionOf,
+  type Job,
+  type JobSpec,
+  listOf,
+  type PodSpec,
+} from "@jobset-ts/api/kubernetes";
 import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
 import { equal } from "../become.ts";
 import { generatedErrors, immutable, jobSpecErrors } from "./job-spec-errors.ts";
@@ -80,7 +87,11 @@ function fixedPart(spec: PodSpec | undefined) {
   return {
     ...members,
     affinity: others,
-    containers: containers.map(({ resources: _, ...container }) => container),
-    initContainers: initContainers?.map(({ resources: _, ...container }) => container) ?? [],
+    containers: withoutResources(containers),
+    initContainers: withoutResources(initContainers),
   };
+}
+
+function withoutResources(containers: readonly Container[] | undefined) {
+  return listOf(containers).map(({ resources: _, ...container }) => container);
 }
