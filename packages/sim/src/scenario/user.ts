@@ -23,11 +23,11 @@ export function user({ objects, actions }: Scenario): Component<undefined> {
 /** The key by which the user begins. */
 export const BEGIN = "begin";
 
-/** Creates an object, and writes the status that it is to have where a creation does not take it. */
+/** Creates an object, and writes the status that it is to have, which a creation does not take. */
 function begin(object: RequestedObject, process: Process<undefined>): void {
   const created = process.request({ verb: "create", object });
   const { kind, metadata, status } = object;
-  if (!created.ok || status === undefined || created.object.status !== undefined) return;
+  if (!created.ok || status === undefined) return;
   const { name, namespace } = metadata ?? {};
   process.request({
     verb: "patch",
