@@ -4,6 +4,7 @@ import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
 import { printableLines } from "./output/printable.ts";
+import { progressLine } from "./output/progress.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 import { createProgram } from "./program.ts";
 
@@ -20,7 +21,13 @@ export interface Io extends FilesAndClock {
  * @param args - what stands behind the command's name
  * @returns the exit code; nothing is thrown, whatever the arguments and files
  */
-export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+export async function run(args: readonly string[], given: Io): Promise<ExitCode> {
+  const line = progressLine(given.stderr, given.now);
+  const io = {
+    ...given,
+    stdout: sinkAfter(line.clear, given.stdout),
+    stderr: sinkAfter(line.clear, given.stderr),
+  };
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult) => {
     const isTold = await report(result.diagnostics, io);
@@ -32,7 +39,11 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
   const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
-  const program = createProgram({ world: { ...io, kubectl }, isColoured, finish });
+  const program = createProgram({
+    world: { ...io, kubectl, progress: line.say },
+    isColoured,
+    finish,
+  });
   const inGroups = program.commands.flatMap(({ commands }) => commands);
   for (const command of [program, ...program.commands, ...inGroups]) {
     command.configureOutput({
@@ -55,6 +66,17 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     else return await internalError(error, io);
     return 2;
   }
+}
+
+/** The same place to write to, where something is done before anything is written. */
+function sinkAfter<Sink extends Io["stdout"]>(before: () => void, sink: Sink): Io["stdout"] {
+  return {
+    write: (text, done) => {
+      before();
+      return sink.write(text, done);
+    },
+    isTTY: sink.isTTY === true,
+  };
 }
 
 /** Commander throws also when it has done what it was asked for: printed its help or version. */

@@ -31,7 +31,7 @@ export async function readInput(
 ): Promise<FileInput> {
   const { sources, diagnostics } = await readSources(paths, files, options);
   const { namespace } = options;
-  const input = readObjects(sources);
+  const input = readObjects(sources, files.progress);
   const placed = (objects: readonly InputObject[]) =>
     namespace === undefined ? objects : objects.map((one) => inNamespace(one, namespace));
   return {
