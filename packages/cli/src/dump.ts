@@ -3,11 +3,11 @@ import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
 import { noJobSet } from "./admitted-jobsets.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redactedInput, redaction } from "./environment.ts";
+import { redaction } from "./environment.ts";
 import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { clusterFormats, FileOptions } from "./options.ts";
-import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
+import { missing, type Wanted, wantedJobSets } from "./wanted.ts";
 
 /** A kind of objects that a diagnosis looks at. */
 export type DumpKind = (typeof diagnosedKinds)[number];
@@ -48,17 +48,15 @@ export async function readDump(
   world: FilesAndClock,
   needsJobSets = true,
 ): Promise<ReadDump> {
-  const input = await readInput(options.filename, world, options);
+  const input = await readInput(options.filename, world, { ...options, redact: redaction() });
   if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
   if (needsJobSets && input.jobSets.length === 0) {
     return { ok: false, diagnostics: [noJobSet(input)] };
   }
-  const redact = redaction();
-  const objects = input.objects.map((one) => redactedInput(one, redact));
   const kinds = options.asked ?? askedKinds(input);
-  const { snapshot, diagnostics } = clusterOf(objects, { kinds });
+  const { snapshot, diagnostics } = clusterOf(input.objects, { kinds });
   if (snapshot === undefined) return { ok: false, diagnostics };
-  const now = options.now ?? newestTime(snapshot) ?? world.now();
+  const now = options.now ?? newestTime(snapshot, { notAfter: world.now() }) ?? world.now();
   return { ok: true, snapshot, now, notes: notesOn(snapshot) };
 }
 
@@ -93,7 +91,7 @@ export interface ChosenJobSets {
 
 /** Chooses JobSets of a dump. */
 export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
-  const jobSets = snapshot.jobSets.filter((jobSet) => isWanted(namesOf(jobSet), wanted));
+  const jobSets = wantedJobSets(snapshot, wanted);
   const { diagnostics, isComplete } = missing(jobSets, wanted);
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
 }

@@ -14,7 +14,7 @@ describe("jobset names --budget", () => {
     const { exitCode, out, error } = await ran(args, { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     const [left, names = "", taken] = out.split("\n\n");
-    expect(left).toMatch(/^JOBSET +LEFT\ndefault\/train-big +\d+$/);
+    expect(left).toMatch(/^JOBSET +LEFTFORJOBSETNAME\ndefault\/train-big +\d+$/);
     expect(names).toMatch(/^JOBSET +USE +REPLICATEDJOB +NAME +BYTES +LIMIT +LEFT +BEYOND +WHY\n/);
     expect(names).toMatch(
       /^default\/train-big +Job +w +train-big-w-11 +14 +63 +49 +Refused +the /m,

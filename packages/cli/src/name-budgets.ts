@@ -31,7 +31,7 @@ export function* budgetTables(
   budgets: readonly JobSetNameBudget[],
 ): Generator<string, void, undefined> {
   yield* tableLines(
-    ["JOBSET", "LEFT"],
+    ["JOBSET", "LEFTFORJOBSETNAME"],
     budgets.map((one) => [jobSetOf(one), one.leftForJobSetName]),
   );
   if (budgets.length > 0) yield "\n";

@@ -35,6 +35,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
+  let helpOfGroup = "";
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
@@ -50,8 +51,13 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       writeOut: (text) => {
         help += text;
       },
-      writeErr: () => {}, // the error that is thrown says the same
+      // A group that is called without a command of its own.
+      writeErr: (text) => {
+        if (command !== program) helpOfGroup += text;
+      },
+      outputError: () => {}, // the error that is thrown says the same
       getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
       getOutHasColors: () => false,
     });
   }
@@ -61,7 +67,8 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     await writeAll([help], io.stdout);
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) await report([usageError(error)], io);
+    if (helpOfGroup !== "") await writeAll([helpOfGroup], io.stderr).catch(() => {});
+    else if (error instanceof CommanderError) await report([usageError(error)], io);
     else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
