@@ -19,6 +19,11 @@ describe("jobset names --budget", () => {
     expect(names).toMatch(
       /^default\/train-big +Job +w +train-big-w-11 +14 +63 +49 +Refused +the /m,
     );
+    const room = [...names.matchAll(/ (?<left>\d+) +(?:Refused|Stuck|Unresolvable|Cut) /g)].map(
+      ({ groups }) => Number(groups?.left),
+    );
+    expect(room.length).toBeGreaterThan(5);
+    expect(room).toEqual(room.toSorted((a, b) => a - b));
     expect(taken).toBe(
       "JOBSET              KIND   NAME            COUNT   TAKEN-BY\n" +
         "default/train-big   Job    train-big-w-0   12      train\n",

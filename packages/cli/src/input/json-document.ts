@@ -9,7 +9,7 @@ import { refusals } from "./refusal.ts";
 /**
  * The documents of a JSON text: its values, one after the other.
  *
- * JSON is YAML, but a list from a cluster may be of many megabytes, and the YAML reader takes a quarter of a second for each.
+ * JSON is YAML, but a list from a cluster may be of many megabytes, and the YAML reader takes half a second for each.
  * So a text that ends within a JSON value is refused here, too.
  *
  * @returns `undefined` for a text that is no JSON: the YAML reader says what it is
