@@ -62,7 +62,7 @@ describe("jobset kueue podsets", () => {
     expect(await ran(["kueue", "nonsense"])).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: unknown command 'nonsense' (see jobset --help)\n",
+      error: "jobset: unknown command 'nonsense' (see jobset kueue --help)\n",
     });
   });
 

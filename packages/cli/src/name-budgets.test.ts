@@ -48,7 +48,7 @@ describe("jobset names --budget", () => {
     expect(await ran(["names", "-f", "two.yaml", "--budget", "-o", "name"], { files })).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: --budget prints no names, so not with -o name (see jobset --help)\n",
+      error: "jobset: --budget prints no names, so not with -o name (see jobset names --help)\n",
     });
   });
 });

@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
@@ -36,6 +36,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   };
   let help = "";
   let helpOfGroup = "";
+  let asked = "jobset";
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
@@ -55,7 +56,10 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       writeErr: (text) => {
         if (command !== program) helpOfGroup += text;
       },
-      outputError: () => {}, // the error that is thrown says the same
+      // The error that is thrown says the same, but not whose it is.
+      outputError: () => {
+        asked = pathOf(command);
+      },
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
       getOutHasColors: () => false,
@@ -68,7 +72,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     return exitCode;
   } catch (error) {
     if (helpOfGroup !== "") await writeAll([helpOfGroup], io.stderr).catch(() => {});
-    else if (error instanceof CommanderError) await report([usageError(error)], io);
+    else if (error instanceof CommanderError) await report([usageError(error, asked)], io);
     else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
@@ -107,12 +111,17 @@ function writeError({ message }: WriteError): Diagnostic {
   return { severity: "error", file: "<stdout>", message };
 }
 
+/** As the user types it. */
+function pathOf(command: Command | null): string {
+  return command === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trimStart();
+}
+
 /** Commander's sentence as one line. */
-function usageError({ code, message }: CommanderError): Diagnostic {
+function usageError({ code, message }: CommanderError, asked: string): Diagnostic {
   // Asked for the help of an unknown command, it would print all help as an error.
   const said = code === "commander.help" ? "unknown command" : message;
   const sentence = said.replace(/^error: /, "").replaceAll("\n", " ");
-  return { severity: "error", message: `${sentence} (see jobset --help)` };
+  return { severity: "error", message: `${sentence} (see ${asked} --help)` };
 }
 
 /** A defect of ours. The stack is for those who mend it. */
