@@ -1,4 +1,5 @@
 import type { Instant, JobSet, Observed } from "@jobset-ts/api";
+import { membersOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
 import { noJobSet } from "./admitted-jobsets.ts";
@@ -76,10 +77,27 @@ function askedKinds({ documents, objects }: FileInput): readonly string[] {
 }
 
 function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
-  const unread = diagnosedKinds.filter((kind) => snapshot.reading(kind).outcome !== "Read");
-  if (unread.length === 0) return [];
-  const message = `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`;
-  return [{ severity: "note", message }];
+  const isRead = (kind: string) => snapshot.reading(kind).outcome === "Read";
+  const unread = diagnosedKinds.filter((kind) => !isRead(kind));
+  const messages = [
+    ...(unread.length > 0
+      ? [
+          `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`,
+        ]
+      : []),
+    // kubectl prints its list all the same where it may not read one of the kinds.
+    ...(isRead("Node") && snapshot.objects("Node").length === 0 && anyOnNode(snapshot)
+      ? [
+          "Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked",
+        ]
+      : []),
+  ];
+  return messages.map((message) => ({ severity: "note", message }));
+}
+
+function anyOnNode(snapshot: Snapshot): boolean {
+  const pods = snapshot.objects("Pod") as readonly Observed<Pod>[];
+  return pods.some(({ spec }) => textOf(membersOf(spec).nodeName) !== "");
 }
 
 /** The JobSets of a dump that are asked for, and which of these are not there. */
