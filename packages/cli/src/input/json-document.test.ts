@@ -64,6 +64,30 @@ describe("readJsonDocuments", () => {
     }
   });
 
+  it("reads any values in a row, and refuses the row when its last one is cut off", () => {
+    const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
+    const space = fc.constantFrom("", " ", "\n", "\n---\n", "\r\n\t");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, space), { minLength: 1 }), fc.nat(), (row, cut) => {
+        const texts = row.map(([one, after], at) => {
+          return JSON.stringify(one, undefined, at % 3) + after;
+        });
+        const read = readJsonDocuments(texts.join(""));
+        expect(read?.map((one) => JSON.stringify(one.value))).toEqual(
+          row.map(([one]) => JSON.stringify(one)),
+        );
+        const last = JSON.stringify(row[0]?.[0]);
+        const broken = texts.join("") + last.slice(0, 1 + (cut % (last.length - 1)));
+        const [refusal] = readJsonDocuments(broken)?.[0]?.refusals ?? [];
+        expect(refusal).toMatchObject({
+          offset: broken.length,
+          message: expect.stringMatching(/^cut off/),
+        });
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
   it("tells of a key that is set again, of which the last one counts, once", () => {
     const [document] = documentsIn('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
     expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, refusals: [] });
