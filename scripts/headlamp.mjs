@@ -12,8 +12,10 @@ const folder = join(root, "examples", "headlamp-plugin");
 /**
  * Checks the plugin against Headlamp's types, builds it with Headlamp's tools, and tests what was built in a browser. The last
  * line counts each check as one, and each test. Answers with the exit code.
+ *
+ * @param args - for vitest, such as `--update`
  */
-export async function headlamp() {
+export async function headlamp(args) {
   await installApart(folder, 96);
   const parts = [
     await check("types, with Headlamp's", () => captureTool("tsc", ["-p", folder])),
@@ -22,18 +24,18 @@ export async function headlamp() {
     ),
   ];
   for (const { text } of parts) process.stdout.write(text);
-  if (parts.every(({ failed }) => failed === 0)) parts.push(await inBrowser());
+  if (parts.every(({ failed }) => failed === 0)) parts.push(await inBrowser(args));
   const code = conclude(parts);
   if (code === 0) say(`the plugin is in ${relative(process.cwd(), join(folder, "dist"))}`);
   return code;
 }
 
 /** Without a browser nothing is said of the plugin in one, unless the environment asks for it. */
-async function inBrowser() {
+async function inBrowser(args) {
   const browser = await chromium();
   if (browser.outcome === "Found") {
     process.env.JOBSET_CHROMIUM = browser.path;
-    return runTests(["--config", join(folder, "vitest.config.ts")]);
+    return runTests(["--config", join(folder, "vitest.config.ts"), ...args]);
   }
   process.stdout.write(`skipped in a browser: ${browser.reason}\n`);
   return { passed: 0, failed: process.env.JOBSET_HEADLAMP === "required" ? 1 : 0 };

@@ -16,7 +16,7 @@ export const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "u
 /** What a browser complains about, besides what a test looks at. */
 export interface OpenPage {
   readonly page: Page;
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
 }
 
 export function startBrowser(): Promise<Browser> {

@@ -145,7 +145,8 @@ const headlamp = {
   },
   /** Opens what plugins add to the page of an object. */
   openDetails(resource: object) {
-    show(registered.sections.map((section) => section({ resource })));
+    const sections = registered.sections.map((section) => section({ resource }));
+    show(React.createElement(React.Fragment, null, ...sections));
   },
 };
 

@@ -5,7 +5,13 @@ import type { ToldCause } from "./told-cause.ts";
 
 function cause(chain: readonly string[], besides: readonly string[] = []): ToldCause {
   const finding = (text: string) => ({ id: "an-id", text, isDoubtful: false, evidence: [] });
-  return { number: 1, chain: chain.map(finding), besides: besides.map(finding), advice: [] };
+  return {
+    number: 1,
+    chain: chain.map(finding),
+    besides: besides.map(finding),
+    mayBeCausedBy: [],
+    advice: [],
+  };
 }
 
 const words = fc.array(fc.string({ maxLength: 12, unit: "binary" })).map((all) => all.join(" "));

@@ -1,7 +1,7 @@
 import { snapshotOf } from "@jobset-ts/core";
 import { clusterFacts } from "@jobset-ts/diagnose";
 import { describe, expect, it } from "vitest";
-import { filteredRows, jobSetRows, phaseCounts } from "./jobset-rows.ts";
+import { filteredRows, jobSetRows, lackingLine, phaseCounts } from "./jobset-rows.ts";
 
 const now = Date.parse("2026-11-21T20:00:00Z");
 
@@ -66,6 +66,19 @@ describe("the rows of a list", () => {
     expect(shown("suspended ml")).toEqual(["ml/held"]);
     expect(shown("IS SUSPENDED")).toEqual(["ab/held", "ml/held"]);
     expect(shown("nowhere")).toEqual([]);
+  });
+
+  it("say nothing of any JobSet where Jobs or Pods were not read", () => {
+    const snapshot = snapshotOf([aJobSet("lost", "Failed")], {
+      kinds: ["JobSet", "Job"],
+      readErrors: { Pod: { message: "no", code: 403 } },
+    });
+    const found = jobSetRows(snapshot, { now }, clusterFacts(snapshot));
+    expect(found.map(({ phase, why }) => [phase, why])).toEqual([
+      ["Unknown", "that cannot be told without Pods"],
+    ]);
+    expect(lackingLine(snapshotOf([]))).toBe("that cannot be told without Jobs and Pods");
+    expect(lackingLine(snapshotOf([], { kinds: "all" }))).toBeUndefined();
   });
 
   it("show a sentence of a cluster's on one line, with nothing in it that a page obeys", () => {

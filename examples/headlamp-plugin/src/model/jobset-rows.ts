@@ -12,7 +12,7 @@ import { printable } from "./printable.ts";
 export interface JobSetRow {
   readonly namespace: string;
   readonly name: string;
-  readonly phase: JobSetPhase;
+  readonly phase: RowPhase;
   /** Names the root cause where there is one. */
   readonly why: string;
   /** Ready Pods of those wanted. */
@@ -21,8 +21,11 @@ export interface JobSetRow {
   readonly restarts: string;
 }
 
+/** How a JobSet stands, if that can be told. */
+export type RowPhase = JobSetPhase | "Unknown";
+
 /** What asks for somebody first. */
-const order: Readonly<Record<JobSetPhase, number>> = {
+const order: Readonly<Record<RowPhase, number>> = {
   Stuck: 0,
   Failed: 1,
   Restarting: 2,
@@ -34,6 +37,7 @@ const order: Readonly<Record<JobSetPhase, number>> = {
   Completing: 8,
   Running: 9,
   Completed: 10,
+  Unknown: 11,
 };
 
 /** All JobSets, those in trouble first; within a phase by namespace and name. */
@@ -42,13 +46,16 @@ export function jobSetRows(
   context: { readonly now: number },
   facts: ClusterFacts,
 ): readonly JobSetRow[] {
+  const lacking = lackingLine(snapshot);
   return snapshot.jobSets
     .map((jobSet): JobSetRow => {
+      const key = { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+      if (lacking !== undefined)
+        return { ...key, phase: "Unknown", why: lacking, pods: "", restarts: "" };
       const found = jobSetPhase(snapshot, jobSet, context, facts);
       const { phase, restartsCounted, maxRestarts } = found;
       return {
-        namespace: namespaceOf(jobSet),
-        name: nameOf(jobSet),
+        ...key,
         phase,
         why: whyOf(found),
         pods: podsOf(found),
@@ -56,6 +63,16 @@ export function jobSetRows(
       };
     })
     .toSorted((one, other) => order[one.phase] - order[other.phase]);
+}
+
+/** What a JobSet consists of, and no word can be said of it without. */
+const needed = ["Job", "Pod"] as const;
+
+/** Why nothing can be said of any JobSet, if that is so. */
+export function lackingLine(snapshot: Snapshot): string | undefined {
+  const lacking = needed.filter((kind) => snapshot.reading(kind).outcome !== "Read");
+  if (lacking.length === 0) return undefined;
+  return `that cannot be told without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
 }
 
 /** The sentence begins with the phase, which has a column of its own. */
@@ -69,10 +86,8 @@ function podsOf({ numbers: { ready, wanted, active } }: PhaseOfJobSet): string {
 }
 
 /** How many JobSets stand how, what asks for somebody first. */
-export function phaseCounts(
-  rows: readonly JobSetRow[],
-): readonly (readonly [JobSetPhase, number])[] {
-  const counts = new Map<JobSetPhase, number>();
+export function phaseCounts(rows: readonly JobSetRow[]): readonly (readonly [RowPhase, number])[] {
+  const counts = new Map<RowPhase, number>();
   for (const { phase } of rows) counts.set(phase, (counts.get(phase) ?? 0) + 1);
   return [...counts];
 }

@@ -51,6 +51,7 @@ describe("a root cause", () => {
           },
         ],
         besides: [],
+        mayBeCausedBy: [],
         advice: ["add nodes"],
       },
     ]);
@@ -66,6 +67,12 @@ describe("a root cause", () => {
       ...[1, 2, 3, 4, 5].map((at) => `Pod ml/a FailedCreate: message ${at}`),
       "… and 1 more",
     ]);
+  });
+
+  it("is told with what could not be checked and may be behind it", () => {
+    const doubtful = { ...root, mayBeCausedBy: ["service-missing"] as const };
+    const [cause] = told({ links: [doubtful], alsoExplains: [] }).causes;
+    expect(cause?.mayBeCausedBy).toEqual(["service-missing"]);
   });
 
   it("names what lives in no namespace without one", () => {

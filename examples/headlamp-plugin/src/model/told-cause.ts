@@ -9,6 +9,8 @@ export interface ToldCause {
   readonly chain: readonly ToldFinding[];
   /** What the root cause brings about besides, over any number of steps; alike findings are one. */
   readonly besides: readonly ToldFinding[];
+  /** What could not be checked, and may bring the root cause itself about. */
+  readonly mayBeCausedBy: readonly string[];
   /** What would help. */
   readonly advice: readonly string[];
 }
@@ -41,6 +43,7 @@ function toldCause({ links, alsoExplains }: DiagnosisChain, at: number): ToldCau
     number: at + 1,
     chain: links.map((link) => toldFinding(link)),
     besides: besidesOf(alsoExplains),
+    mayBeCausedBy: links[0]?.mayBeCausedBy ?? [],
     advice: [...new Set(links[0]?.words?.advice)],
   };
 }

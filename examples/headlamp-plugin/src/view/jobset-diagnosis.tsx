@@ -1,5 +1,6 @@
 import { diagnose } from "@jobset-ts/diagnose";
 import { useMemo } from "react";
+import { lackingLine } from "../model/jobset-rows.ts";
 import { printable } from "../model/printable.ts";
 import { type ToldCause, toldCauses } from "../model/told-cause.ts";
 import { CauseChain } from "./cause-chain.tsx";
@@ -20,6 +21,8 @@ export function JobSetDiagnosis({
     () => (jobSet === undefined ? undefined : diagnose(snapshot, jobSet, context, facts)),
     [snapshot, jobSet, context, facts],
   );
+  const lacking = lackingLine(snapshot);
+  if (lacking !== undefined) return <p>Why it stands as it does: {lacking}.</p>;
   if (diagnosis === undefined) return <p>The JobSet is not there, or not yet.</p>;
   const { causes, hiddenCount } = toldCauses(diagnosis);
   const { notes, contradictions, notChecked } = diagnosis;
@@ -45,6 +48,11 @@ function Cause({ cause }: { readonly cause: ToldCause }) {
   return (
     <article aria-label={`Root cause ${cause.number}: ${root?.text ?? ""}`}>
       <CauseChain cause={cause} />
+      {cause.mayBeCausedBy.length > 0 && (
+        <p className="unread">
+          Something that was not checked may be behind it: {cause.mayBeCausedBy.join(", ")}
+        </p>
+      )}
       {cause.advice.map((text) => (
         <p key={text} className="advice">
           What would help: <WithCode text={text} />
