@@ -16,7 +16,7 @@ const folder = join(root, "examples", "headlamp-plugin");
  * @param args - for vitest, such as `--update`
  */
 export async function headlamp(args) {
-  await installApart(folder, 96);
+  await installApart(folder, 102);
   const parts = [
     await check("types, with Headlamp's", () => captureTool("tsc", ["-p", folder])),
     await check("build, by Headlamp's tools", () =>

@@ -1,5 +1,5 @@
 // Headlamp's tools depend on all that Headlamp is made of, 850 MB. A plugin finds that in Headlamp when it runs; what builds
-// and checks one is a ninth of it, and only that is installed.
+// and checks one is an eighth of it, and only that is installed.
 const building = new Set([
   "@headlamp-k8s/pluginctl",
   "@types/react",

@@ -14,6 +14,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
+  await opened?.api.stop();
 });
 
 describe.each([...new Set(truths().map(({ file }) => file))])("of %s a person sees", (file) => {

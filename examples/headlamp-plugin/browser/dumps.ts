@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { diagnosedKinds } from "@jobset-ts/diagnose";
-import type { Listing } from "./stand-in.ts";
+import type { Listings } from "./api-server.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "..", "packages", "conformance", "dumps");
 
@@ -29,7 +29,7 @@ export function truths(): readonly Truth[] {
     .map((line) => JSON.parse(line) as Truth);
 }
 
-type DumpedObject = { readonly kind: string };
+type DumpedObject = { readonly kind: string; readonly metadata: object };
 
 /** The objects of a dump, as text, in which a test may change something. */
 export function dumpText(file: string): string {
@@ -37,14 +37,14 @@ export function dumpText(file: string): string {
 }
 
 /** What an API server answers that has these objects and no others. */
-export function listingsOf(objects: readonly DumpedObject[]): Record<string, Listing> {
+export function listingsOf(objects: readonly DumpedObject[]): Listings {
   const listed = (kind: string) => objects.filter((object) => object.kind === kind);
   return Object.fromEntries(
     diagnosedKinds.map((kind) => [kind, { outcome: "Read", objects: listed(kind) }]),
   );
 }
 
-export function dumped(file: string, change = (text: string) => text): Record<string, Listing> {
+export function dumped(file: string, change = (text: string) => text): Listings {
   return listingsOf(objectsIn(change(dumpText(file))));
 }
 

@@ -1,27 +1,25 @@
-// Stands in for Headlamp in a page: gives a plugin what Headlamp gives it, runs it by Headlamp's own code, and shows what it
-// has registered. Its hooks hand out the lists that a test has set.
+// Stands in for Headlamp in a page: gives a plugin what Headlamp gives it, runs it and lists objects by Headlamp's own code, and
+// shows what the plugin has registered.
+import {
+  makeListRequests,
+  useKubeObjectList,
+} from "@kinvolk/headlamp-plugin/lib/lib/k8s/api/v2/useKubeObjectList.js";
+import { queryClient } from "@kinvolk/headlamp-plugin/lib/lib/queryClient.js";
 import {
   getInfoForRunningPlugins,
   runPlugin,
 } from "@kinvolk/headlamp-plugin/lib/plugin/runPlugin.js";
+import { QueryClientProvider } from "@tanstack/react-query";
 import * as React from "react";
 import * as ReactJSX from "react/jsx-runtime";
 import * as ReactDOM from "react-dom";
 import { createRoot, type Root } from "react-dom/client";
 
-/** What an API server answers for a kind: its objects, a refusal, or nothing yet. */
-export type Listing =
-  | { readonly outcome: "Read"; readonly objects: readonly object[] }
-  | { readonly outcome: "Failed"; readonly status: number; readonly message: string }
-  | { readonly outcome: "Loading" }
-  /** Headlamp does not know yet by which version the kind is served. */
-  | { readonly outcome: "Probing" };
-
 interface Registered {
   readonly routes: { readonly path: string; readonly component: () => React.ReactNode }[];
   readonly sidebarEntries: { readonly name: string; readonly url: string }[];
   readonly sections: ((props: { readonly resource: object }) => React.ReactNode)[];
-  /** The kinds for which the plugin made a class of its own, by API group. */
+  /** The kinds for which the plugin made a class of its own, by API version. */
   readonly classes: Record<string, string>;
   readonly errors: string[];
 }
@@ -33,60 +31,74 @@ const registered: Registered = {
   classes: {},
   errors: [],
 };
-let answers: ReadonlyMap<string, object> = new Map();
-const listeners = new Set<() => void>();
 
-/** Hands out the very same answer until another is set, as Headlamp does. */
-function classOf(kind: string) {
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  return {
-    useList: () => React.useSyncExternalStore(subscribe, () => answers.get(kind) ?? LOADING),
+// Headlamp asks four times before it says that it was refused; tests do not wait for that.
+queryClient.setDefaultOptions({
+  queries: { ...queryClient.getDefaultOptions().queries, retry: false },
+});
+
+interface ApiInfo {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** As much of a class of Headlamp's as lists need. */
+function classOf(kind: string, pluralName: string, apiInfo: readonly ApiInfo[]) {
+  return class KubeObject {
+    static readonly kind = kind;
+    static readonly apiName = pluralName;
+    static readonly apiVersion = apiInfo.map(versionOf);
+    static readonly apiEndpoint = {
+      apiInfo: apiInfo.map((info) => ({ ...info, resource: pluralName })),
+    };
+
+    static useList({ cluster = "" }: { readonly cluster?: string }) {
+      const requests = React.useMemo(() => makeListRequests([cluster], () => [], true), [cluster]);
+      return useKubeObjectList({ requests, kubeObjectClass: KubeObject as never });
+    }
+
+    constructor(
+      readonly jsonData: { readonly metadata: object },
+      public cluster: string,
+    ) {}
+
+    get metadata() {
+      return this.jsonData.metadata;
+    }
   };
 }
 
-const LOADING = answerOf({ outcome: "Loading" });
-
-/** In all that is not read, Headlamp's list is empty, too. */
-function answerOf(listing: Listing): object {
-  const nothing = { items: [], errors: null, error: null, isLoading: false, isSuccess: false };
-  switch (listing.outcome) {
-    case "Read": {
-      const items = listing.objects.map((jsonData) => ({ jsonData }));
-      return { ...nothing, items, isSuccess: true, data: [{ list: { items } }] };
-    }
-    case "Failed": {
-      const error = Object.assign(new Error(listing.message), { status: listing.status });
-      return { ...nothing, errors: [error], error, data: [undefined] };
-    }
-    case "Loading":
-      return { ...nothing, isLoading: true, data: [undefined] };
-    case "Probing":
-      return { ...nothing, isSuccess: true, data: [] };
-  }
+function versionOf({ group, version }: ApiInfo): string {
+  return group === "" ? version : `${group}/${version}`;
 }
 
-const kinds = ["Job", "Pod", "Node", "Service", "PersistentVolumeClaim"];
+const core = [{ group: "", version: "v1" }];
 const pluginLib = {
   React,
   ReactJSX,
   ReactDOM,
   K8s: {
-    ResourceClasses: Object.fromEntries(kinds.map((kind) => [kind, classOf(kind)])),
+    ResourceClasses: {
+      Job: classOf("Job", "jobs", [{ group: "batch", version: "v1" }]),
+      Pod: classOf("Pod", "pods", core),
+      Node: classOf("Node", "nodes", core),
+      Service: classOf("Service", "services", core),
+      PersistentVolumeClaim: classOf("PersistentVolumeClaim", "persistentvolumeclaims", core),
+    },
     useCluster: () => "a-cluster",
   },
   Crd: {
     makeCustomResourceClass({
       kind,
+      pluralName,
       apiInfo,
     }: {
-      kind: string;
-      apiInfo: { group: string; version: string }[];
+      readonly kind: string;
+      readonly pluralName: string;
+      readonly apiInfo: readonly ApiInfo[];
     }) {
-      registered.classes[kind] = apiInfo.map(({ group, version }) => `${group}/${version}`).join();
-      return classOf(kind);
+      registered.classes[kind] = apiInfo.map(versionOf).join();
+      return classOf(kind, pluralName, apiInfo);
     },
   },
   CommonComponents: {
@@ -102,14 +114,23 @@ const pluginLib = {
 
 let shown: Root | undefined;
 
-function show(content: React.ReactNode): void {
-  shown?.unmount();
+/** Shows something anew, in a Headlamp that has not asked the cluster for anything yet. */
+function show(...content: readonly React.ReactNode[]): void {
+  close();
   document.body.replaceChildren(document.createElement("main"));
   shown = createRoot(document.body.firstElementChild as Element);
-  ReactDOM.flushSync(() => shown?.render(content));
+  const provided = React.createElement(QueryClientProvider, { client: queryClient }, ...content);
+  ReactDOM.flushSync(() => shown?.render(provided));
+}
+
+function close(): void {
+  shown?.unmount();
+  shown = undefined;
+  queryClient.clear();
 }
 
 const headlamp = {
+  close,
   /** Runs a plugin as Headlamp does, and tells what it has registered. */
   run(source: string, { name, version }: { readonly name: string; readonly version: string }) {
     const info = getInfoForRunningPlugins({
@@ -131,22 +152,14 @@ const headlamp = {
     const paths = routes.map(({ path }) => path);
     return { paths, sidebarEntries, sectionCount: sections.length, classes, errors };
   },
-  /** Sets what the API server answers; what is shown follows. */
-  answer(listings: Readonly<Record<string, Listing>>) {
-    answers = new Map(Object.entries(listings).map(([kind, listing]) => [kind, answerOf(listing)]));
-    ReactDOM.flushSync(() => {
-      for (const listener of listeners) listener();
-    });
-  },
-  /** Opens the page of a route, as it is when nothing of it was shown before. */
+  /** Opens the page of a route. */
   openRoute(path: string) {
     const route = registered.routes.find((one) => one.path === path);
     show(route && React.createElement(route.component));
   },
   /** Opens what plugins add to the page of an object. */
   openDetails(resource: object) {
-    const sections = registered.sections.map((section) => section({ resource }));
-    show(React.createElement(React.Fragment, null, ...sections));
+    show(...registered.sections.map((section) => section({ resource })));
   },
 };
 

@@ -9,10 +9,10 @@ import {
 } from "./cluster-lists.ts";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" } };
-const read: ListAnswer = { items: [{ jsonData: pod }], errors: null, isSuccess: true, data: [{}] };
-const loading: ListAnswer = { items: [], errors: null, isSuccess: false, data: [undefined] };
+const read: ListAnswer = { items: [{ jsonData: pod }], errors: null, isFetching: false };
+const loading: ListAnswer = { items: null, errors: null, isFetching: true };
 const forbidden = { message: "pods is forbidden", status: 403 };
-const refused: ListAnswer = { items: [], errors: [forbidden], isSuccess: false, data: [undefined] };
+const refused: ListAnswer = { items: [], errors: [forbidden], isFetching: false };
 
 describe("what Headlamp answers", () => {
   it("is read once every request has brought a list, be it empty", () => {
@@ -21,20 +21,27 @@ describe("what Headlamp answers", () => {
   });
 
   it.each([
-    ["its lists are on their way", loading],
-    ["it has asked for none", { ...loading, isSuccess: true, data: [] }],
-    ["it has nothing yet", { ...loading, items: null, isSuccess: true, data: null }],
-    ["some of its lists are on their way", { ...read, isSuccess: false }],
-  ])("is not taken for an empty list while %s", (_, answer) => {
+    ["it has asked for none", { ...loading, isFetching: false }],
+    ["its list is on its way", loading],
+    ["the lists of some namespaces are on their way", { ...read, isFetching: true }],
+  ])("is not taken for a list while %s", (_, answer) => {
     expect(kindListOf("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
+  });
+
+  it("stays a list while it is asked for again", () => {
+    const again = { ...read, isFetching: true };
+    expect(kindListOf("Pod", again, true)).toEqual({
+      kind: "Pod",
+      outcome: "Read",
+      objects: [pod],
+    });
+    expect(kindListOf("Pod", loading, true).outcome).toBe("Loading");
   });
 
   it("is not taken for an empty list when it was refused", () => {
     const list = kindListOf("Pod", refused);
     expect(list.outcome).toBe("Failed");
     expect(list.error).toEqual({ message: "pods is forbidden", code: 403 });
-    // It says so also where it had nothing to ask.
-    expect(kindListOf("Pod", { ...refused, isSuccess: true, data: [] }).outcome).toBe("Failed");
   });
 
   it("keeps what other namespaces brought, and is not read as a whole", () => {

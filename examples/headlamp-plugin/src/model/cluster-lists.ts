@@ -6,12 +6,11 @@ export type ListedKind = (typeof diagnosedKinds)[number];
 
 /** What Headlamp's `useList` answers, as far as it is looked at here. */
 export interface ListAnswer {
+  /** `null` as long as there is nothing; a list of several namespaces grows as they come. */
   readonly items: readonly { readonly jsonData: unknown }[] | null;
-  /** Those of all requests; a list of several namespaces is several. */
+  /** Those of all requests. */
   readonly errors: readonly ListError[] | null;
-  readonly isSuccess: boolean;
-  /** What each request brought; there is none before Headlamp knows by which version the kind is served. */
-  readonly data: readonly unknown[] | null;
+  readonly isFetching: boolean;
 }
 
 /** Why Headlamp could not list a kind. */
@@ -30,15 +29,20 @@ export interface KindList {
   readonly error?: ReadError;
 }
 
-/** What an answer of Headlamp's says of a kind: it also hands out an empty list while it waits, and when it was refused. */
+/**
+ * What an answer of Headlamp's says of a kind: of one that was refused it hands out an empty list, too.
+ *
+ * @param wasRead - whether the list was complete before: then it stays so while Headlamp asks for it again
+ */
 export function kindListOf(
   kind: ListedKind,
-  { items, errors, isSuccess, data }: ListAnswer,
+  { items, errors, isFetching }: ListAnswer,
+  wasRead = false,
 ): KindList {
   const objects = (items ?? []).map(({ jsonData }) => jsonData);
   const [error] = errors ?? [];
   if (error !== undefined) return { kind, outcome: "Failed", objects, error: readErrorOf(error) };
-  const isRead = items !== null && isSuccess && data !== null && data.length > 0;
+  const isRead = items !== null && (wasRead || !isFetching);
   return { kind, outcome: isRead ? "Read" : "Loading", objects: isRead ? objects : [] };
 }
 

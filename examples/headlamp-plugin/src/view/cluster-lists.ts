@@ -1,5 +1,6 @@
 import { K8s } from "@kinvolk/headlamp-plugin/lib";
 import { makeCustomResourceClass } from "@kinvolk/headlamp-plugin/lib/Crd";
+import { useEffect, useState } from "react";
 import {
   type KindList,
   kindListOf,
@@ -36,5 +37,13 @@ export function useClusterLists(): readonly KindList[] {
     Event: EventClass.useList({ cluster }),
     PersistentVolumeClaim: PersistentVolumeClaim.useList({ cluster }),
   };
-  return Object.entries(answers).map(([kind, answer]) => kindListOf(kind as ListedKind, answer));
+  const [wereRead] = useState(() => new Set<string>());
+  const lists = Object.entries(answers).map(([kind, answer]) =>
+    kindListOf(kind as ListedKind, answer, wereRead.has(`${cluster} ${kind}`)),
+  );
+  useEffect(() => {
+    for (const { kind, outcome } of lists)
+      if (outcome === "Read") wereRead.add(`${cluster} ${kind}`);
+  });
+  return lists;
 }

@@ -12,7 +12,7 @@ export interface Observation {
   readonly context: { readonly now: number };
 }
 
-/** A busy cluster changes hundreds of times a second; nobody reads as fast. */
+/** A busy cluster changes hundreds of times a second; nobody reads as fast. Only what is not complete is replaced at once. */
 const LEAST_MILLISECONDS = 1000;
 /** With time a JobSet that waits for a moment becomes one that is stuck, without any change. */
 const MOST_MILLISECONDS = 30_000;
@@ -22,13 +22,15 @@ export function useObservation(): Observation {
   const lists = useClusterLists();
   const [taken, setTaken] = useState({ lists, now: Date.now() });
   const isChanged = !areSameLists(lists, taken.lists);
+  const isPartial = taken.lists.some(({ outcome }) => outcome === "Loading");
   useEffect(() => {
     const age = Date.now() - taken.now;
-    const due = (isChanged ? LEAST_MILLISECONDS : MOST_MILLISECONDS) - age;
+    const change = isPartial ? 0 : LEAST_MILLISECONDS;
+    const due = (isChanged ? change : MOST_MILLISECONDS) - age;
     const take = () => setTaken({ lists, now: Date.now() });
     const timer = setTimeout(take, Math.max(0, due));
     return () => clearTimeout(timer);
-  }, [lists, isChanged, taken]);
+  }, [lists, isChanged, isPartial, taken]);
   return useMemo(() => {
     const snapshot = snapshotOfLists(taken.lists);
     return {
