@@ -24,10 +24,11 @@ export async function headlamp(args) {
     ),
   ];
   for (const { text } of parts) process.stdout.write(text);
-  if (parts.every(({ failed }) => failed === 0)) parts.push(await inBrowser(args));
-  const code = conclude(parts);
-  if (code === 0) say(`the plugin is in ${relative(process.cwd(), join(folder, "dist"))}`);
-  return code;
+  if (parts.every(({ failed }) => failed === 0)) {
+    say(`the plugin is in ${relative(process.cwd(), join(folder, "dist"))}`);
+    parts.push(await inBrowser(args));
+  }
+  return conclude(parts);
 }
 
 /** Without a browser nothing is said of the plugin in one, unless the environment asks for it. */
