@@ -51,7 +51,7 @@ export async function testLong(files) {
   return conclude([await runTests(files)]);
 }
 
-function conclude(parts) {
+export function conclude(parts) {
   const [passed, failed] = ["passed", "failed"].map((which) =>
     parts.reduce((sum, part) => sum + part[which], 0),
   );
@@ -81,7 +81,7 @@ async function inTurn(calls, atATime) {
   return results;
 }
 
-async function check(name, take) {
+export async function check(name, take) {
   const start = performance.now();
   const { code, output } = await take();
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
@@ -91,7 +91,7 @@ async function check(name, take) {
     : { passed: 0, failed: 1, text: `${line}${output}\n` };
 }
 
-async function runTests(files = []) {
+export async function runTests(files = []) {
   const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   const report = join(folder, "vitest.json");
   const code = await spawnTool("vitest", [
