@@ -59,11 +59,18 @@ export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
 
 /** Whether a request has changed something. */
 export function isChange({ before, after }: Exchange): boolean {
+  if (before === undefined || after === undefined) return before !== after;
   return before !== after && contentText(before) !== contentText(after);
 }
 
-function contentText(object: KubernetesObject | undefined): string {
-  if (object === undefined) return "";
+/** By object, since what one write leaves is what the next one finds. */
+const contentTexts = new WeakMap<KubernetesObject, string>();
+
+function contentText(object: KubernetesObject): string {
+  const known = contentTexts.get(object);
+  if (known !== undefined) return known;
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return JSON.stringify({ ...object, metadata });
+  const text = JSON.stringify({ ...object, metadata });
+  contentTexts.set(object, text);
+  return text;
 }

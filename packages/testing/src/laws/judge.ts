@@ -53,7 +53,6 @@ export async function judged(
 
 class Judge {
   readonly breaches: Breach[] = [];
-  readonly asked: string[] = [];
   readonly #question: Question;
   readonly #server: ApiServer;
   readonly #pass: Pass;
@@ -62,7 +61,8 @@ class Judge {
   #stage = "";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
-  #passes = 0;
+  /** By pass; they are put into words for who is told of a breach. */
+  readonly #exchanges: (readonly Exchange[])[] = [];
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
@@ -75,6 +75,15 @@ class Judge {
     this.#server = new ApiServer(objects, pass.namespace);
     this.#pass = pass;
     this.#patience = patience;
+  }
+
+  get asked(): readonly string[] {
+    return this.#exchanges.flatMap((exchanges, index) =>
+      exchanges.flatMap((exchange) => {
+        const text = exchangeText(exchange);
+        return text === undefined ? [] : [`pass ${index + 1}: ${text}`];
+      }),
+    );
   }
 
   async run(controller: Controller): Promise<void> {
@@ -98,7 +107,6 @@ class Judge {
     const server = this.#server;
     const first = server.exchanges.length;
     const start = server.state;
-    this.#passes += 1;
     this.#stage = this.#stageNow();
     this.#due = new Map();
     try {
@@ -107,6 +115,7 @@ class Judge {
       // A pass that fails is tried again.
     }
     const exchanges = server.exchanges.slice(first);
+    this.#exchanges.push(exchanges);
     for (const exchange of exchanges) this.#judge(exchange, start, pass);
     const before = server.state;
     server.endDeletions();
@@ -131,8 +140,6 @@ class Judge {
    */
   #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
     const { state } = exchange;
-    const text = exchangeText(exchange);
-    if (text !== undefined) this.asked.push(`pass ${this.#passes}: ${text}`);
     const before = this.breaches.length;
     const due = [this.#dueIn(start, pass)];
     this.#judgeBy(exchange, due, pass);
