@@ -25,8 +25,6 @@ export interface Question {
   readonly objects: readonly KubernetesObject[];
   readonly pass: Pass;
   readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => Due;
-  /** What is due in ways that are as good as the right one; asked where the right one says that something is wrong. */
-  readonly dueInOtherWays?: (state: readonly KubernetesObject[], pass: Pass) => readonly Due[];
   /** A word for the state that the object is in that the passes are about. */
   readonly stageOf: (object: KubernetesObject | undefined) => string;
   /** What a request waits for that is not due yet, in a word; asked of what makes an object, and of what changes one. */
@@ -130,10 +128,6 @@ class Judge {
     return due;
   }
 
-  #otherWays(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
-    return this.#question.dueInOtherWays?.(state, pass) ?? [];
-  }
-
   /**
    * A request may be due when the pass begins, or only after those before it in the same pass, or only in another way
    * that is as good. The next is looked at where the one before says that something is wrong.
@@ -149,8 +143,9 @@ class Judge {
       this.breaches.length = before;
       this.#judgeBy(exchange, due, pass);
     }
-    const others = [start, state].flatMap((one) => this.#otherWays(one, pass));
-    if (this.breaches.length === before || others.length === 0) return;
+    if (this.breaches.length === before) return;
+    const others = due.flatMap(({ inOtherWays }) => inOtherWays?.() ?? []);
+    if (others.length === 0) return;
     this.breaches.length = before;
     this.#judgeBy(exchange, [...due, ...others], pass);
   }
@@ -336,10 +331,9 @@ class Judge {
   #judgeRest(pass: Pass): void {
     this.#stage = this.#stageNow();
     const { state } = this.#server;
-    const { exchanges } = this.#question.dueAt(state, pass);
+    const { exchanges, inOtherWays } = this.#question.dueAt(state, pass);
     const mayRest =
-      exchanges.length === 0 ||
-      this.#otherWays(state, pass).some((way) => way.exchanges.length === 0);
+      exchanges.length === 0 || inOtherWays?.().some((way) => way.exchanges.length === 0);
     for (const exchange of mayRest ? [] : exchanges) this.#breakUndone(exchange);
     for (const [uid, { kind, metadata }] of this.#condemned) {
       const left = state.find((one) => one.metadata.uid === uid);
