@@ -100,7 +100,7 @@ export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
 
 /** Whether a request has changed something. */
 export function isChange({ before, after }: Exchange): boolean {
-  if (before === undefined || after === undefined) return before !== after;
+  if (before === undefined || after === undefined || before === after) return before !== after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].some((name) => !isSame(memberOf(before, name), memberOf(after, name)));
 }

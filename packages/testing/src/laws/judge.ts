@@ -133,7 +133,11 @@ class Judge {
    * that is as good. The next is looked at where the one before says that something is wrong.
    */
   #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
-    const { state } = exchange;
+    const { request, state, outcome } = exchange;
+    const isEvent = request.object.kind === "Event";
+    // A refusal is judged whatever is due, and what changes nothing is not judged.
+    if (!isEvent && !outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
+    if (!isEvent && !isChange(exchange)) return;
     const before = this.breaches.length;
     const due = [this.#dueIn(start, pass)];
     this.#judgeBy(exchange, due, pass);
@@ -151,10 +155,8 @@ class Judge {
   }
 
   #judgeBy(exchange: Exchange, due: readonly Due[], pass: Pass): void {
-    const { request, outcome } = exchange;
-    if (request.object.kind === "Event") this.#judgeEvent(request, due);
-    else if (!outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
-    else if (isChange(exchange)) this.#judgeChange(exchange, due, pass);
+    if (exchange.request.object.kind === "Event") this.#judgeEvent(exchange.request, due);
+    else this.#judgeChange(exchange, due, pass);
   }
 
   #judgeEvent({ object }: ApiRequest, due: readonly Due[]): void {
