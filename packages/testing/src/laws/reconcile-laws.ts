@@ -42,7 +42,6 @@ const texts = {
     about: /\/Job\/propagation$/,
     sentence:
       "A Job is deleted in the foreground, so that its Pods are gone before its successor's come.",
-    situations: ["Failures", "Recreations"],
     defects: ["#393"],
   },
   jobsAreDeletedWhenDue: {
