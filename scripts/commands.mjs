@@ -65,7 +65,7 @@ export const commands = {
   },
   "pack-check": {
     needs: "tools",
-    takes: () => "about a minute",
+    takes: () => "one to two minutes",
     run: async () => (await import("./test.mjs")).packCheck(),
   },
   surface: {

@@ -4,18 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { captureBuild } from "./build.mjs";
 import { bundleProgram } from "./program.mjs";
+import { root } from "./root.mjs";
 import { compareSurface } from "./surface.mjs";
 import { capture, captureTool, spawnTool } from "./tool.mjs";
 
 /** Commands that must exit with 0; their output is shown when they do not. Those that take longest begin first. */
 const checks = {
-  types: () => captureTool("tsc", ["-b"]),
+  // The native compiler says the same in a quarter of the time.
+  types: () => compile("typescript-native"),
   "format, lint, purity and layers": () => captureTool("biome", ["ci", "--error-on-warnings"]),
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
 };
 
 /** What is looked at of the published packages, in this order. */
 const packChecks = {
+  "types, by the compiler that builds": () => compile("typescript"),
   "build, and what npm would pack": captureBuild,
   "public surface": compareSurface,
   "size of one helper": () => captureTool("size-limit", []),
@@ -89,6 +92,11 @@ export async function check(name, take) {
   return code === 0
     ? { passed: 1, failed: 0, text: line }
     : { passed: 0, failed: 1, text: `${line}${output}\n` };
+}
+
+/** Checks all types with one of the two compilers that are installed; both call themselves `tsc`. */
+function compile(compiler) {
+  return capture(process.execPath, [join(root, "node_modules", compiler, "bin", "tsc"), "-b"]);
 }
 
 export async function runTests(files = []) {
