@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Packages resolve each other to their TypeScript sources, so tests need no build.
 const conditions = ["@jobset-ts/source"];
@@ -9,6 +10,40 @@ const yamlAsText = {
   transform: (code: string, id: string) =>
     id.endsWith(".yaml") ? `export default ${JSON.stringify(code)};` : undefined,
 };
+
+/**
+ * What begins first, by the ends of their paths: what measures memory, while a process holds little else; what mostly
+ * waits, while the checks of `npm test` have something to do beside it; and what takes longest, since nobody is to be
+ * alone with it in the end.
+ */
+const first = [
+  "admission-proxy/src/memory",
+  "cli/src/live/list-reader",
+  "admission-proxy/src/runtimes",
+  "controller/src/hostile-objects",
+  "controller/src/program",
+  "controller/src/process",
+  "cli/src/live/live-cluster",
+  "cli/src/main",
+  "docs/documentation",
+  "property-tests/src/property-tests",
+  "testing/src/laws/reconcile-laws",
+  "admission/src/jobset/bounded-denials",
+  "core/src/reconcile/reconcile.properties",
+  "cli/src/totality",
+  "diagnose/src/diagnosis/diagnose.properties",
+];
+
+class InTheirOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = first.findIndex((end) => moduleId.endsWith(`${end}.test.ts`));
+      return rank === -1 ? first.length : rank;
+    };
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
 
 /** Properties take their time on a busy machine; what hangs is still found. */
 const longest = process.env.JOBSET_TS_TIER === "long" ? 1_800_000 : 300_000;
@@ -22,6 +57,7 @@ export default defineConfig({
     isolate: false,
     // By itself it would leave a core to others.
     maxWorkers: "100%",
+    sequence: { sequencer: InTheirOrder },
     setupFiles: ["vitest.setup.ts"],
     testTimeout: longest,
     hookTimeout: longest,

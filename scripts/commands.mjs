@@ -34,6 +34,12 @@ export const commands = {
       args.length > 0 && args[0] !== "at-scale" ? undefined : "three to five minutes on two cores",
     run: (args) => runProgram("e2e", [root, ...args]),
   },
+  /** Builds the Headlamp plugin, and looks at it in a browser; `args` are for the tests. */
+  headlamp: {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async (args) => (await import("./headlamp.mjs")).headlamp(args),
+  },
   /** Examines the laws of `@jobset-ts/testing`. */
   "mutate:answers": {
     needs: "tools",
@@ -59,7 +65,7 @@ export const commands = {
   },
   "pack-check": {
     needs: "tools",
-    takes: () => "about a minute",
+    takes: () => "one to two minutes",
     run: async () => (await import("./test.mjs")).packCheck(),
   },
   surface: {

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { exclusively } from "./exclusively.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
@@ -35,9 +35,9 @@ const installations = {
     selection: runningOnly([...programs, "examples/controller", "packages/e2e"]),
   },
   /** And what formats, checks and builds. */
-  tools: { megabytes: 333, selection: ["--filter", "!{examples/admission-proxy/runtimes}"] },
+  tools: { megabytes: 364, selection: ["--filter", "!{examples/admission-proxy/runtimes}"] },
   /** And the runtimes that only tests start. */
-  everything: { megabytes: 683, selection: [] },
+  everything: { megabytes: 714, selection: [] },
 };
 const names = Object.keys(installations);
 
@@ -66,8 +66,33 @@ export async function install(name) {
     const { megabytes, selection } = installations[more];
     const caches = "pnpm and what it looks up, 190 MB in caches";
     say(`installs ${megabytes} MB into node_modules, with ${caches}; once, up to a minute`);
-    installFromLockfile(selection);
+    installFromLockfile(root, selection);
     writeFileSync(stamp, `${more} ${wanted}`);
+  });
+}
+
+/**
+ * The same for a folder that has a lockfile of its own, and is no part of the workspace.
+ *
+ * @param megabytes - the size of its `node_modules` then, on Linux
+ */
+export async function installApart(folder, megabytes) {
+  const apart = join(folder, "node_modules");
+  const done = join(apart, ".installed");
+  const hash = createHash("sha256").update(process.version);
+  for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs"]) {
+    const path = join(folder, file);
+    if (existsSync(path)) hash.update(readFileSync(path));
+  }
+  const wanted = hash.digest("hex");
+  const isDone = () => existsSync(done) && readFileSync(done, "utf8") === wanted;
+  if (isDone()) return;
+  mkdirSync(apart, { recursive: true });
+  await exclusively(join(apart, ".installing"), () => {
+    if (isDone()) return;
+    say(`installs ${megabytes} MB into ${relative(root, apart)}; once, some ten seconds`);
+    installFromLockfile(folder, []);
+    writeFileSync(done, wanted);
   });
 }
 
@@ -84,9 +109,9 @@ function installed() {
   return { has: hasTools ? "tools" : "nothing", lockfile: undefined };
 }
 
-function installFromLockfile(selection) {
+function installFromLockfile(folder, selection) {
   const ran = spawnSync("npx", ["--yes", pnpm, "install", "--frozen-lockfile", ...selection], {
-    cwd: root,
+    cwd: folder,
     encoding: "utf8",
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
@@ -107,7 +132,8 @@ function fingerprint() {
   for (const folder of ["packages", "examples", "examples/admission-proxy"]) {
     for (const entry of readdirSync(join(root, folder)).sort()) {
       const manifest = join(folder, entry, "package.json");
-      if (existsSync(join(root, manifest))) manifests.push(manifest);
+      const isMember = folder !== "examples" || entry !== "headlamp-plugin"; // that has a lockfile of its own
+      if (isMember && existsSync(join(root, manifest))) manifests.push(manifest);
     }
   }
   const hash = createHash("sha256").update(process.version);

@@ -12,6 +12,7 @@ it("a command that takes long says at the start how long", () => {
       "test:long",
       "conformance",
       "e2e",
+      "headlamp",
       "mutate:answers",
       "resurrect",
       "bench",

@@ -149,6 +149,10 @@ const rows = {
   namespaceOf: [object],
   namespacedJob: [text, text],
   notSupported: [text, anything(), ofCode([], ["a", "\ud800"])],
+  parse: {
+    of: [anything()],
+    asked: (value: unknown) => [api.parse(api.jobSetSchema(), value).ok],
+  },
   parseClusterObject: [object],
   parseFeatureGates: [ofCode("", "RestartJob=true", undefined, null)],
   parseIntegerLabel: [anyText],

@@ -18,8 +18,13 @@ let encoder: InstanceType<typeof TextEncoder> | undefined;
  * @example byteLength("aé") // => 3
  */
 export function byteLength(text: string): number {
+  const whole = textOf(text);
   let bytes = 0;
-  for (const character of textOf(text)) bytes += bytesIn(character);
+  for (let index = 0; index < whole.length; index += 1) {
+    const code = whole.codePointAt(index) ?? 0;
+    bytes += bytesOf(code);
+    if (code > 0xffff) index += 1; // it takes two units
+  }
   return bytes;
 }
 
@@ -43,15 +48,14 @@ export function firstBytes(text: string, maxBytes: number): string {
   let end = 0;
   const whole = textOf(text);
   for (const character of whole) {
-    bytes += bytesIn(character);
+    bytes += bytesOf(character.codePointAt(0) ?? 0);
     if (bytes > maxBytes) break;
     end += character.length;
   }
   return whole.slice(0, end);
 }
 
-function bytesIn(character: string): number {
-  const code = character.codePointAt(0) ?? 0;
+function bytesOf(code: number): number {
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
   return code < 0x10000 ? 3 : 4;

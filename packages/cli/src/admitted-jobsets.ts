@@ -2,7 +2,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import { NO_QUIRKS, snapshotOf } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { type Redact, redactedInput } from "./environment.ts";
+import type { Redact } from "./environment.ts";
 import { type FileInput, readInput } from "./input/cluster.ts";
 import { strangers } from "./input/namespace.ts";
 import type { InputObject } from "./input/objects.ts";
@@ -38,21 +38,18 @@ export async function admittedJobSets(
   files: Files,
   { isAsked = () => true, redact }: { isAsked?(input: InputObject): boolean; redact?: Redact } = {},
 ): Promise<Admitted> {
-  const found = await readInput(options.filename, files, options);
+  const found = await readInput(options.filename, files, { ...options, redact });
   if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
   if (found.jobSets.length === 0) return refused(2, [noJobSet(found)]);
   const asked = found.jobSets.filter(isAsked);
   const foreign = strangers(asked, options.namespace);
   if (foreign.length > 0) return refused(1, foreign);
   const context = { features: options.featureGates, quirks: NO_QUIRKS };
-  const outcomes = asked.map((whole) => {
-    const input = redact === undefined ? whole : redactedInput(whole, redact);
-    return {
-      ...createdJobSet(input, options, emptyCluster, context),
-      hasUid: options.uid !== undefined || isStored(input),
-      diagnose: input.diagnose,
-    };
-  });
+  const outcomes = asked.map((input) => ({
+    ...createdJobSet(input, options, emptyCluster, context),
+    hasUid: options.uid !== undefined || isStored(input),
+    diagnose: input.diagnose,
+  }));
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
   const jobSets = outcomes.flatMap(({ jobSet, hasUid, diagnose }) =>
     jobSet ? [{ jobSet, hasUid, diagnose }] : [],

@@ -21,6 +21,7 @@ const event = {
   reason: "FailedScheduling",
   message: "0/2 nodes are available: 2 Insufficient cpu.",
   count: 3,
+  lastTimestamp: "2026-02-07T06:56:19Z",
 };
 const objects = [
   pod("a", "Running", "n1"),
@@ -70,6 +71,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
             { namespace: "ml", name: "b" },
             { namespace: "ml", name: "c" },
           ],
+          attempts: { attempts: [{ name: "b", count: 3, lastAt: "2026-02-07T06:56:19Z" }] },
         },
       ],
     });

@@ -1,4 +1,4 @@
-import type { Observed } from "@jobset-ts/api";
+import { formatTime, type Observed } from "@jobset-ts/api";
 import { namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import {
@@ -39,12 +39,21 @@ export async function census(
   const taken = take(snapshot, settings);
   if (!taken.ok) return refused([{ severity: "error", message: taken.message }], options.output);
   const report = {
-    items: [taken.census],
+    items: [wireCensus(taken.census)],
     table: tables(taken.census),
     diagnostics: exempted(taken.census, snapshot, settings),
     exitCode: 0,
   } as const;
   return reported(report, options.output);
+}
+
+/** With times as the API writes them. */
+function wireCensus(found: Census): object {
+  if (found.attempts.outcome !== "Failed") return found;
+  const attempts = found.attempts.attempts.map(({ lastAt, ...attempt }) => {
+    return { ...attempt, ...(lastAt !== undefined && { lastAt: formatTime(lastAt) }) };
+  });
+  return { ...found, attempts: { ...found.attempts, attempts } };
 }
 
 /** A census leaves namespaces out; whoever asks for one leaves out all others. */

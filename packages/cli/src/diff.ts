@@ -7,6 +7,7 @@ import { createdJobSet } from "./created-jobset.ts";
 import { denialDiagnostics } from "./denial-diagnostics.ts";
 import { chainLines } from "./denial-lines.ts";
 import type { Diagnostic } from "./diagnostics.ts";
+import { redaction } from "./environment.ts";
 import { otherWarnings, readFields } from "./field-validation.ts";
 import { gateHints } from "./gate-hints.ts";
 import { type InputOptions, readCluster, readInput } from "./input/cluster.ts";
@@ -27,12 +28,14 @@ export async function diff(
   options: DiffOptions,
   files: FilesAndClock,
 ): Promise<CommandResult> {
-  const old = await oneJobSet(oldFile, options, files);
-  const next = await oneJobSet(newFile, options, files);
+  const redact = redaction();
+  const reading = { ...options, redact };
+  const old = await oneJobSet(oldFile, reading, files);
+  const next = await oneJobSet(newFile, reading, files);
   const { snapshot, diagnostics: unread } = await readCluster(
     options.cluster ?? [],
     files,
-    options,
+    reading,
   );
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];

@@ -1,13 +1,14 @@
 import type { Instant, JobSet, Observed } from "@jobset-ts/api";
+import { membersOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, newestTime } from "@jobset-ts/diagnose";
 import { noJobSet } from "./admitted-jobsets.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redactedInput, redaction } from "./environment.ts";
+import { redaction } from "./environment.ts";
 import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { clusterFormats, FileOptions } from "./options.ts";
-import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
+import { missing, type Wanted, wantedJobSets } from "./wanted.ts";
 
 /** A kind of objects that a diagnosis looks at. */
 export type DumpKind = (typeof diagnosedKinds)[number];
@@ -48,17 +49,15 @@ export async function readDump(
   world: FilesAndClock,
   needsJobSets = true,
 ): Promise<ReadDump> {
-  const input = await readInput(options.filename, world, options);
+  const input = await readInput(options.filename, world, { ...options, redact: redaction() });
   if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
   if (needsJobSets && input.jobSets.length === 0) {
     return { ok: false, diagnostics: [noJobSet(input)] };
   }
-  const redact = redaction();
-  const objects = input.objects.map((one) => redactedInput(one, redact));
   const kinds = options.asked ?? askedKinds(input);
-  const { snapshot, diagnostics } = clusterOf(objects, { kinds });
+  const { snapshot, diagnostics } = clusterOf(input.objects, { kinds });
   if (snapshot === undefined) return { ok: false, diagnostics };
-  const now = options.now ?? newestTime(snapshot) ?? world.now();
+  const now = options.now ?? newestTime(snapshot, { notAfter: world.now() }) ?? world.now();
   return { ok: true, snapshot, now, notes: notesOn(snapshot) };
 }
 
@@ -78,10 +77,27 @@ function askedKinds({ documents, objects }: FileInput): readonly string[] {
 }
 
 function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
-  const unread = diagnosedKinds.filter((kind) => snapshot.reading(kind).outcome !== "Read");
-  if (unread.length === 0) return [];
-  const message = `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`;
-  return [{ severity: "note", message }];
+  const isRead = (kind: string) => snapshot.reading(kind).outcome === "Read";
+  const unread = diagnosedKinds.filter((kind) => !isRead(kind));
+  const messages = [
+    ...(unread.length > 0
+      ? [
+          `not in the dump, so nothing is concluded of them: ${unread.join(", ")}; --asked says which kinds were asked for`,
+        ]
+      : []),
+    // kubectl prints its list all the same where it may not read one of the kinds.
+    ...(isRead("Node") && snapshot.objects("Node").length === 0 && anyOnNode(snapshot)
+      ? [
+          "Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked",
+        ]
+      : []),
+  ];
+  return messages.map((message) => ({ severity: "note", message }));
+}
+
+function anyOnNode(snapshot: Snapshot): boolean {
+  const pods = snapshot.objects("Pod") as readonly Observed<Pod>[];
+  return pods.some(({ spec }) => textOf(membersOf(spec).nodeName) !== "");
 }
 
 /** The JobSets of a dump that are asked for, and which of these are not there. */
@@ -93,7 +109,7 @@ export interface ChosenJobSets {
 
 /** Chooses JobSets of a dump. */
 export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
-  const jobSets = snapshot.jobSets.filter((jobSet) => isWanted(namesOf(jobSet), wanted));
+  const jobSets = wantedJobSets(snapshot, wanted);
   const { diagnostics, isComplete } = missing(jobSets, wanted);
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
 }

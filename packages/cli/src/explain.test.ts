@@ -77,8 +77,15 @@ describe("jobset explain", () => {
       const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
       return { notChecked: js?.notChecked, error: result.error };
     };
+    expect(await explained(listOf(ofKinds(...kinds, "Node")))).toEqual({
+      notChecked: [],
+      error: "",
+    });
+    // Somebody who may not read nodes gets such a list, too.
+    const noNodes =
+      "jobset: note: Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked\n";
     const oneList = await explained(listOf(ofKinds(...kinds)));
-    expect(oneList).toEqual({ notChecked: [], error: "" });
+    expect(oneList).toEqual({ notChecked: [], error: noNodes });
 
     const documents = ofKinds(...kinds).map((object) => JSON.stringify(object));
     const several = await explained(documents.join("\n---\n"));
@@ -89,7 +96,7 @@ describe("jobset explain", () => {
     expect(several.notChecked).not.toEqual([]);
 
     const asked = await explained(documents.join("\n---\n"), "--asked", "nodes,services,Event");
-    expect(asked.error).toBe(unread.replace("Node, Service, Event, ", ""));
+    expect(asked.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
     const fewer = await explained(listOf(ofKinds(...kinds)), "--asked", "JobSet");
     expect(fewer.error).toBe(unread);
   });
@@ -104,6 +111,27 @@ describe("jobset explain", () => {
     expect(error).toContain("of them: Job, Node, Service, Event, PersistentVolumeClaim;");
   });
 
+  it("takes a list of several kinds only where it is the only document, and of one kind never for all", async () => {
+    const unread = async (files: Readonly<Record<string, string>>) => {
+      const args = Object.keys(files).flatMap((name) => ["-f", name]);
+      const { error } = await ran(["explain", ...args], { files });
+      const kinds = /nothing is concluded of them: (?<kinds>.*);/.exec(error)?.groups?.kinds;
+      return { lines: error.split("\n").length - 1, kinds };
+    };
+    const a = listOf(ofKinds("JobSet", "Job"));
+    expect(await unread({ a })).toEqual({ lines: 0, kinds: undefined });
+    const others = "Pod, Node, Service, Event, PersistentVolumeClaim";
+    expect(await unread({ a, b: listOf([]) })).toEqual({ lines: 1, kinds: others });
+    const one = { lines: 1, kinds: `Job, ${others}` };
+    expect(await unread({ a: listOf(ofKinds("JobSet")) })).toEqual(one);
+    expect(await unread({ a: JSON.stringify(ofKinds("JobSet")[0]) })).toEqual(one);
+    const typed = listOf(ofKinds("JobSet"), "JobSetList", "jobset.x-k8s.io/v1alpha2");
+    expect(await unread({ a: typed, b: listOf([], "JobList", "batch/v1") })).toEqual({
+      lines: 1,
+      kinds: others,
+    });
+  });
+
   it("looks at the cluster as of the newest time in the dump, unless another one is given", async () => {
     const metadata = { name: "new", namespace: "ml", uid: "u", generation: 1 };
     const jobSet = {
@@ -112,12 +140,23 @@ describe("jobset explain", () => {
       metadata: { ...metadata, creationTimestamp: "2026-11-21T12:00:00Z" },
       spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: {} } }] },
     };
-    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
-    const stdin = listOf([jobSet, node]);
-    const first = async (...args: readonly string[]) =>
-      (await ran(["explain", "-f", "-", ...args], { stdin, now: 1e15 })).out.split("\n")[0];
-    expect(await first()).not.toBe("ml/new: stuck");
-    expect(await first("--now", "2026-11-21T13:00:00Z")).toBe("ml/new: stuck");
+    const lastHeartbeatTime = "2026-11-21T13:00:00Z"; // an hour later
+    const node = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "n1" },
+      status: { conditions: [{ type: "Ready", lastHeartbeatTime }] },
+    };
+    const first = async (stdin: string, now: number, ...args: readonly string[]) =>
+      (await ran(["explain", "-f", "-", ...args], { stdin, now })).out.split("\n")[0];
+    const alone = listOf([jobSet, { ...node, status: {} }]);
+    expect(await first(alone, 1e15)).toBe("ml/new: progressing");
+    expect(await first(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
+    // What lies ahead of the clock here is no time at which a dump can have been taken.
+    const withNode = listOf([jobSet, node]);
+    const later = Date.parse(lastHeartbeatTime);
+    expect(await first(withNode, later)).toBe("ml/new: stuck");
+    expect(await first(withNode, later - 1)).toBe("ml/new: progressing");
   });
 
   it("shows no value of an environment variable and nothing of a Secret", async () => {

@@ -18,6 +18,7 @@ import {
 import type { FilesAndClock } from "./input/sources.ts";
 import { jsonArray } from "./output/json.ts";
 import { printable, shortened } from "./output/printable.ts";
+import type { Progress } from "./output/progress.ts";
 import { yamlText } from "./output/yaml.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -35,16 +36,21 @@ export async function explain(
   const dump = await readDump(options, world);
   if (!dump.ok) return { output: [], diagnostics: dump.diagnostics, exitCode: 2 };
   const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
-  return { output: printed(diagnoses(jobSets, dump), options), diagnostics, exitCode };
+  const found = diagnoses(jobSets, dump, world.progress);
+  return { output: printed(found, options), diagnostics, exitCode };
 }
 
 /** One at a time: that of a large JobSet is large, too. */
 function* diagnoses(
   jobSets: ChosenJobSets["jobSets"],
   { snapshot, now }: Dump,
+  progress: Progress | undefined,
 ): Generator<Diagnosis, void, undefined> {
   const facts = clusterFacts(snapshot);
-  for (const jobSet of jobSets) yield diagnose(snapshot, jobSet, { now }, facts);
+  for (const [index, jobSet] of jobSets.entries()) {
+    progress?.(`explaining ${index + 1} of ${jobSets.length} JobSets`);
+    yield diagnose(snapshot, jobSet, { now }, facts);
+  }
 }
 
 function* printed(

@@ -215,7 +215,7 @@ describe("--validate", () => {
   it("is nothing else than kubectl's", async () => {
     expect((await ran(["admit", "-f", "train.yaml", "--validate=x"], { files })).error).toBe(
       "jobset: option '--validate <how>' argument 'x' is invalid. It is strict (or true), warn, or ignore (or " +
-        "false). (see jobset --help)\n",
+        "false). (see jobset admit --help)\n",
     );
   });
 });

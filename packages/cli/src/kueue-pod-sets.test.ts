@@ -62,7 +62,19 @@ describe("jobset kueue podsets", () => {
     expect(await ran(["kueue", "nonsense"])).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: unknown command 'nonsense' (see jobset --help)\n",
+      error: "jobset: unknown command 'nonsense' (see jobset kueue --help)\n",
+    });
+  });
+
+  it("is a command of a group, which alone prints its help and is wrong usage", async () => {
+    const help = (await ran(["kueue", "--help"])).out;
+    expect(help).toMatch(/^Usage: jobset kueue .*\n +podsets /s);
+    expect(await ran(["kueue"])).toEqual({ exitCode: 2, out: "", error: help });
+    expect(await ran(["help", "kueue"])).toEqual({ exitCode: 0, out: help, error: "" });
+    expect(await ran(["help", "nonsense"])).toEqual({
+      exitCode: 2,
+      out: "",
+      error: "jobset: unknown command (see jobset --help)\n",
     });
   });
 });

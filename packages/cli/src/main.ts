@@ -10,7 +10,7 @@ process.stderr.on("error", () => {});
 // Only the code is set: the process ends by itself once a pipe has taken all that was written.
 process.exitCode = await run(process.argv.slice(2), {
   readFile: readFileWithin,
-  readStdin: () => readStreamWithin(process.stdin),
+  readStdin: (took) => readStreamWithin(process.stdin, { took }),
   readFolder,
   now: () => Date.now(),
   stdout: process.stdout,

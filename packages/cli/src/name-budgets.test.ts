@@ -14,11 +14,16 @@ describe("jobset names --budget", () => {
     const { exitCode, out, error } = await ran(args, { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     const [left, names = "", taken] = out.split("\n\n");
-    expect(left).toMatch(/^JOBSET +LEFT\ndefault\/train-big +\d+$/);
+    expect(left).toMatch(/^JOBSET +LEFTFORJOBSETNAME\ndefault\/train-big +\d+$/);
     expect(names).toMatch(/^JOBSET +USE +REPLICATEDJOB +NAME +BYTES +LIMIT +LEFT +BEYOND +WHY\n/);
     expect(names).toMatch(
       /^default\/train-big +Job +w +train-big-w-11 +14 +63 +49 +Refused +the /m,
     );
+    const room = [...names.matchAll(/ (?<left>\d+) +(?:Refused|Stuck|Unresolvable|Cut) /g)].map(
+      ({ groups }) => Number(groups?.left),
+    );
+    expect(room.length).toBeGreaterThan(5);
+    expect(room).toEqual(room.toSorted((a, b) => a - b));
     expect(taken).toBe(
       "JOBSET              KIND   NAME            COUNT   TAKEN-BY\n" +
         "default/train-big   Job    train-big-w-0   12      train\n",
@@ -43,7 +48,7 @@ describe("jobset names --budget", () => {
     expect(await ran(["names", "-f", "two.yaml", "--budget", "-o", "name"], { files })).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: --budget prints no names, so not with -o name (see jobset --help)\n",
+      error: "jobset: --budget prints no names, so not with -o name (see jobset names --help)\n",
     });
   });
 });

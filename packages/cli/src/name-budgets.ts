@@ -31,14 +31,14 @@ export function* budgetTables(
   budgets: readonly JobSetNameBudget[],
 ): Generator<string, void, undefined> {
   yield* tableLines(
-    ["JOBSET", "LEFT"],
+    ["JOBSET", "LEFTFORJOBSETNAME"],
     budgets.map((one) => [jobSetOf(one), one.leftForJobSetName]),
   );
   if (budgets.length > 0) yield "\n";
   yield* tableLines(
     ["JOBSET", "USE", "REPLICATEDJOB", "NAME", "BYTES", "LIMIT", "LEFT", "BEYOND", "WHY"],
     budgets.flatMap((one) =>
-      one.names.map((name): readonly Cell[] => {
+      tightestFirst(one.names).map((name): readonly Cell[] => {
         const { use, key, replicatedJob, bytes, limitBytes, leftBytes, beyond, limit } = name;
         const what = key === undefined ? use : `${use} ${key}`;
         const room = [bytes, limitBytes, leftBytes] as const;
@@ -51,6 +51,11 @@ export function* budgetTables(
     yield first + line;
     first = "";
   }
+}
+
+/** What is closest to its limit is what is asked for. */
+function tightestFirst(names: JobSetNameBudget["names"]): JobSetNameBudget["names"] {
+  return names.toSorted((a, b) => a.leftBytes - b.leftBytes);
 }
 
 function taken(budgets: readonly JobSetNameBudget[]): readonly (readonly Cell[])[] {

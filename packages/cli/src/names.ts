@@ -14,7 +14,7 @@ import type { JobSetOptions, NamesOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
-import { isWanted, missing, namesOf, type Wanted } from "./wanted.ts";
+import { isWanted, missing, namesOf, type Wanted, wantedJobSets } from "./wanted.ts";
 
 /**
  * Prints the names that JobSets lead to, those of some files or those of a cluster, and under which of them Pods find
@@ -70,7 +70,7 @@ async function liveJobSets(
     return { jobSets: [], snapshot: snapshotOf([]), diagnostics: [read.refusal], exitCode: 2 };
   }
   const { snapshot = snapshotOf([]), diagnostics } = clusterOf(read.objects, read);
-  const jobSets = snapshot.jobSets.filter((one) => isWanted(namesOf(one), options));
+  const jobSets = wantedJobSets(snapshot, options);
   const exitCode = diagnostics.length > 0 ? 2 : 0;
   return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
 }

@@ -9,7 +9,7 @@ import {
 } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import { redactedInput, redaction } from "./environment.ts";
+import { redaction } from "./environment.ts";
 import { gateHint, gatesBehind } from "./gate-hints.ts";
 import { clusterOf, readInput } from "./input/cluster.ts";
 import { type InputObject, isJobSet } from "./input/objects.ts";
@@ -19,7 +19,7 @@ import { isStored } from "./new-object.ts";
 import { objectKeyOf } from "./object-key.ts";
 import type { ClusterOptions } from "./options.ts";
 import { passContext } from "./pass-context.ts";
-import { isWanted, missing, namesOf } from "./wanted.ts";
+import { isWanted, missing, wantedJobSets } from "./wanted.ts";
 
 /** A JobSet of a cluster, and what the controller does next about it. */
 export interface PlannedJobSet {
@@ -60,7 +60,7 @@ export async function plannedJobSets(
   const context = passContext(options, world);
   const added = found.objects.filter((one) => isNew(one) && isWanted(objectKeyOf(one), options));
   const { snapshot, diagnostics: created, isRefused } = withNew(added, stored, context);
-  const wanted = snapshot.jobSets.filter((jobSet) => isWanted(namesOf(jobSet), options));
+  const wanted = wantedJobSets(snapshot, options);
   const planned = wanted.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
     return {
@@ -106,11 +106,11 @@ async function objectsFor(
     if (read.refusal !== undefined) return { ...nothing, refusals: [read.refusal] };
     return { objects: read.objects, known: read, warnings: read.diagnostics, refusals: [] };
   }
-  const read = await readInput(options.filename, files, options);
+  const read = await readInput(options.filename, files, { ...options, redact });
   if (read.diagnostics.length > 0) return { ...nothing, refusals: read.diagnostics };
   const none: Diagnostic = { severity: "error", message: "no JobSet found" };
   if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };
-  const objects = read.objects.map((input) => redactedInput(input, redact));
+  const { objects } = read;
   return { objects, known: { kinds: "all" }, warnings: notesOn(objects), refusals: [] };
 }
 

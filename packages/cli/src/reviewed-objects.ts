@@ -1,9 +1,9 @@
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
-import { type Redact, redactedInput, redaction } from "./environment.ts";
+import { type Redact, redaction } from "./environment.ts";
 import { type Cluster, clusterOf, readInput } from "./input/cluster.ts";
 import { hasNamespace, inNamespace, strangers } from "./input/namespace.ts";
-import { type Input, type InputObject, isJobSet } from "./input/objects.ts";
+import { type InputObject, isJobSet } from "./input/objects.ts";
 import type { Files, FilesAndCluster } from "./input/sources.ts";
 import type { Kubectl } from "./live/kubectl.ts";
 import { type LiveQuestion, namespaceOfContext, readLive } from "./live/live-cluster.ts";
@@ -30,9 +30,9 @@ export async function reviewedObjects(
   world: FilesAndCluster,
 ): Promise<ReviewedObjects> {
   const redact = redaction();
-  const sent = await readInput(options.filename, world, options);
+  const sent = await readInput(options.filename, world, { ...options, redact });
   if (options.live && sent.diagnostics.length > 0) return refused(sent.diagnostics);
-  const asked = sent.objects.filter(isReviewed).map((input) => redactedInput(input, redact));
+  const asked = sent.objects.filter(isReviewed);
   const { objects, old, cluster, warnings } = options.live
     ? await liveReviewed(asked, options, world.kubectl, redact)
     : await fileReviewed(asked, options, world, redact);
@@ -82,12 +82,12 @@ async function fileReviewed(
   files: Files,
   redact: Redact,
 ): Promise<Reviewed> {
-  const old = await readInput(options.old ?? [], files, options);
-  const shown = await readInput(options.cluster ?? [], files, options);
-  const redacted = ({ objects }: Input) => objects.map((input) => redactedInput(input, redact));
+  const reading = { ...options, redact };
+  const old = await readInput(options.old ?? [], files, reading);
+  const shown = await readInput(options.cluster ?? [], files, reading);
   const diagnostics = [...old.diagnostics, ...shown.diagnostics];
-  const cluster = diagnostics.length > 0 ? { diagnostics } : clusterOf(redacted(shown));
-  return { objects, old: redacted(old).filter(isJobSet), cluster, warnings: [] };
+  const cluster = diagnostics.length > 0 ? { diagnostics } : clusterOf(shown.objects);
+  return { objects, old: old.jobSets, cluster, warnings: [] };
 }
 
 /** Asks for no more than what is sent needs: where it goes, and what JobSet's webhooks look at there. */

@@ -52,11 +52,13 @@ describe("jobset", () => {
       "option '-n, --namespace <name>' argument 'A' is invalid. A namespace is up to 63 of a-z, 0-9 and -, " +
         "with no - at its ends.",
     ],
-  ])("refuses %j in one line", async (args, message) => {
+  ])("refuses %j in one line, that says where to read on", async (args, message) => {
+    const [command = ""] = args;
+    const page = ["render", "names"].includes(command) ? `jobset ${command}` : "jobset";
     expect(await ran(args)).toEqual({
       exitCode: 2,
       out: "",
-      error: `jobset: ${message} (see jobset --help)\n`,
+      error: `jobset: ${message} (see ${page} --help)\n`,
     });
   });
 

@@ -1,9 +1,10 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
 import { printableLines } from "./output/printable.ts";
+import { progressLine } from "./output/progress.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 import { createProgram } from "./program.ts";
 
@@ -20,7 +21,13 @@ export interface Io extends FilesAndClock {
  * @param args - what stands behind the command's name
  * @returns the exit code; nothing is thrown, whatever the arguments and files
  */
-export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+export async function run(args: readonly string[], given: Io): Promise<ExitCode> {
+  const line = progressLine(given.stderr, given.now);
+  const io = {
+    ...given,
+    stdout: sinkAfter(line.clear, given.stdout),
+    stderr: sinkAfter(line.clear, given.stderr),
+  };
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult) => {
     const isTold = await report(result.diagnostics, io);
@@ -28,19 +35,33 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
+  let helpOfGroup = "";
+  let asked = "jobset";
   const { env, stderr } = io;
   const ask = (said: string) => stderr.write(printableLines(said), () => {});
   const kubectl = kubectlOnPath(env, stderr.isTTY === true ? ask : undefined);
   const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
-  const program = createProgram({ world: { ...io, kubectl }, isColoured, finish });
+  const program = createProgram({
+    world: { ...io, kubectl, progress: line.say },
+    isColoured,
+    finish,
+  });
   const inGroups = program.commands.flatMap(({ commands }) => commands);
   for (const command of [program, ...program.commands, ...inGroups]) {
     command.configureOutput({
       writeOut: (text) => {
         help += text;
       },
-      writeErr: () => {}, // the error that is thrown says the same
+      // A group that is called without a command of its own.
+      writeErr: (text) => {
+        if (command !== program) helpOfGroup += text;
+      },
+      // The error that is thrown says the same, but not whose it is.
+      outputError: () => {
+        asked = pathOf(command);
+      },
       getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
       getOutHasColors: () => false,
     });
   }
@@ -50,11 +71,23 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await writeAll([help], io.stdout);
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) await report([usageError(error)], io);
+    if (helpOfGroup !== "") await writeAll([helpOfGroup], io.stderr).catch(() => {});
+    else if (error instanceof CommanderError) await report([usageError(error, asked)], io);
     else if (error instanceof WriteError) await report([writeError(error)], io);
     else return await internalError(error, io);
     return 2;
   }
+}
+
+/** The same place to write to, where something is done before anything is written. */
+function sinkAfter<Sink extends Io["stdout"]>(before: () => void, sink: Sink): Io["stdout"] {
+  return {
+    write: (text, done) => {
+      before();
+      return sink.write(text, done);
+    },
+    isTTY: sink.isTTY === true,
+  };
 }
 
 /** Commander throws also when it has done what it was asked for: printed its help or version. */
@@ -78,12 +111,17 @@ function writeError({ message }: WriteError): Diagnostic {
   return { severity: "error", file: "<stdout>", message };
 }
 
+/** As the user types it. */
+function pathOf(command: Command | null): string {
+  return command === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trimStart();
+}
+
 /** Commander's sentence as one line. */
-function usageError({ code, message }: CommanderError): Diagnostic {
+function usageError({ code, message }: CommanderError, asked: string): Diagnostic {
   // Asked for the help of an unknown command, it would print all help as an error.
   const said = code === "commander.help" ? "unknown command" : message;
   const sentence = said.replace(/^error: /, "").replaceAll("\n", " ");
-  return { severity: "error", message: `${sentence} (see jobset --help)` };
+  return { severity: "error", message: `${sentence} (see ${asked} --help)` };
 }
 
 /** A defect of ours. The stack is for those who mend it. */

@@ -14,8 +14,8 @@ export interface Ran {
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string | Uint8Array;
-  /** Milliseconds since 1970; default 0. */
-  readonly now?: number;
+  /** Milliseconds since 1970, or the clock that tells them; default 0. */
+  readonly now?: number | (() => number);
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   /** Whether files are those of this machine, in place of `files`. */
@@ -28,10 +28,12 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
   const exitCode = await run(args, {
     readFile: (path) => (world.isReal ? readFile(path) : readFrom(world, path)),
     readFolder,
-    now: () => world.now ?? 0,
-    readStdin: async () => {
+    now: () => (typeof world.now === "function" ? world.now() : (world.now ?? 0)),
+    readStdin: async (took) => {
       const { stdin = "" } = world;
-      return typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+      const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+      took?.(bytes.length);
+      return bytes;
     },
     stdout: {
       ...sinkInto((text) => {

@@ -22,6 +22,24 @@ Stuck     1
     });
   });
 
+  it("lists JobSets by namespace, then by name", async () => {
+    const jobSets = ["b/a", "a/b", "b/0", "a/c"].map((key) => {
+      const [namespace = "", name = ""] = key.split("/");
+      const metadata = { namespace, name, uid: key };
+      return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec: {} };
+    });
+    const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: jobSets });
+    const { items } = JSON.parse((await ran(["top", "-f", "-", "-o", "json"], { stdin })).out) as {
+      items: { namespace: string; name: string }[];
+    };
+    expect(items.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
+      "a/b",
+      "a/c",
+      "b/0",
+      "b/a",
+    ]);
+  });
+
   it("counts the phase of most JobSets first", async () => {
     const jobSets = ["a", "b", "c"].map((name) => ({
       apiVersion: "jobset.x-k8s.io/v1alpha2",

@@ -17,13 +17,11 @@ export async function top(
   if (!dump.ok) return refused(dump.diagnostics, options.output);
   const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
   const facts = clusterFacts(dump.snapshot);
-  const items = jobSets.map(
-    (jobSet): StandingJobSet => ({
-      namespace: namespaceOf(jobSet),
-      name: nameOf(jobSet),
-      ...jobSetPhase(dump.snapshot, jobSet, dump, facts),
-    }),
-  );
+  const items = jobSets.map((jobSet, index): StandingJobSet => {
+    world.progress?.(`looking at ${index + 1} of ${jobSets.length} JobSets`);
+    const phase = jobSetPhase(dump.snapshot, jobSet, dump, facts);
+    return { namespace: namespaceOf(jobSet), name: nameOf(jobSet), ...phase };
+  });
   return reported({ items, table: tables(items), diagnostics, exitCode }, options.output);
 }
 

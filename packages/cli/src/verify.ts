@@ -1,5 +1,6 @@
 import { type Violation, violations } from "@jobset-ts/diagnose";
 import type { CommandResult } from "./command.ts";
+import type { Diagnostic } from "./diagnostics.ts";
 import { type DumpReportOptions, readDump } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { refused, reported } from "./output/report.ts";
@@ -19,11 +20,13 @@ export async function verify(
   const report = {
     items,
     table: tableLines(["INVARIANT", "WHAT", "OBJECTS"], items.map(row)),
-    diagnostics: dump.notes,
+    diagnostics: [...dump.notes, ...(items.length === 0 ? [nothing] : [])],
     exitCode: items.length > 0 ? 1 : 0,
   } as const;
   return reported(report, options.output);
 }
+
+const nothing: Diagnostic = { severity: "note", message: "no invariant of JobSet's is broken" };
 
 /** How many objects are named in a line; the rest is counted. */
 const MAX_OBJECTS = 5;

@@ -1,6 +1,7 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
 import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
-import type { ObjectKey } from "@jobset-ts/core";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "./diagnostics.ts";
 
 /** Which JobSets of those that there are a command tells of. */
@@ -20,6 +21,14 @@ export function isWanted(
     (namespace === undefined || jobSet.namespace === namespace) &&
     (names.length === 0 || names.some((name) => isNamed(jobSet, name)))
   );
+}
+
+/** The JobSets of a snapshot that a command tells of, in kubectl's order: by namespace, then by name. */
+export function wantedJobSets(snapshot: Snapshot, wanted: Wanted): readonly Observed<JobSet>[] {
+  // They come by name, and a sort keeps the order of what is equal.
+  return snapshot.jobSets
+    .filter((jobSet) => isWanted(namesOf(jobSet), wanted))
+    .sort((a, b) => compareBytes(namespaceOf(a), namespaceOf(b)));
 }
 
 /** No name of an object has a slash in it. */

@@ -29,7 +29,7 @@ describe("jobset what-if", () => {
     expect(out).toBe(`\
 decision: FailJobSet (FailJobSetFailurePolicyAction, rule driver, Job train-driver-0)
 ending: Failed, FailJobSetFailurePolicyAction
-another order: train-workers-0 ends differently: Restarted
+another order: train-workers-0 first: ends differently, Restarted
 
 RULE     OUTCOME      WHY
 driver   Applies      to Job train-driver-0

@@ -99,7 +99,7 @@ function orderText(orders: FailureExplanation["orders"]): string {
     case "Different": {
       const { outcome, reason } = orders.ending;
       const end = reason === undefined ? outcome : `${outcome}, ${reason}`;
-      return `${orders.order.join(", then ")} ends differently: ${end}`;
+      return `${orders.order.join(", then ")} first: ends differently, ${end}`;
     }
     case "NotLooked":
       return orders.message;

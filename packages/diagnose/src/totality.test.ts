@@ -65,7 +65,7 @@ const rows = {
   jobSetPhase: [snapshot, jobSet, context],
   markdownOfDiagnosis: [diagnosis],
   nameBudget: [anything(jobSets()), snapshot, anything(fc.constant({ clusterDomain: "local" }))],
-  newestTime: [snapshot],
+  newestTime: [snapshot, ofCode({}, { notAfter: 0 })],
   renderDiagnosis: [diagnosis],
   settleJobSet: [ofCode(...states), anything(fc.record({ input: fc.constant("Tick") }))],
   startSettling: [options],

@@ -270,6 +270,13 @@ const laws: readonly Law[] = [
     kueueComesToRest(reconcileNever),
     kueueComesToRest(reconcileFreesEarly),
   ],
+  [
+    "comes to rest, whatever happens, also where it evicts first",
+    kueueComesToRest((request, cluster, context) =>
+      reconcileKueue(request, cluster, { ...context, evictFirst: true }),
+    ),
+    kueueComesToRest(reconcileNever),
+  ],
 ];
 
 describe.each(laws.map(([claim, right, ...wrong]) => ({ claim, right, wrong })))(

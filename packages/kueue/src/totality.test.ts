@@ -186,6 +186,7 @@ const context = ofCode(
     now: 1_770_447_379_000,
     config: { enabledFrameworks: ["batch/job"], waitForPodsReady: true },
     features: allFeatures,
+    evictFirst: true,
   },
 );
 const identified = { typed: fc.record({ name: text.typed, uid: text.typed }) };

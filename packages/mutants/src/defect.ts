@@ -1,3 +1,4 @@
+import type { ReconcileLawName } from "@jobset-ts/testing/reconcile";
 import type { Replacement } from "./mutated-copy.ts";
 
 /** A defect that JobSet had, has or could have. */
@@ -34,3 +35,15 @@ export type Elsewhere =
   /** It takes time or faults: caches that lag, crashes, refused writes. */
   | { readonly of: "Simulator"; readonly why: string }
   | { readonly of: "Nobody"; readonly why: string };
+
+/** One of passes that nobody has reported: a change of one line of core, and the law that catches it. */
+export function ownPassDefect(
+  number: string,
+  what: string,
+  by: ReconcileLawName,
+  file: string,
+  from: string,
+  to: string,
+): Defect {
+  return { row: `own ${number}`, what, laws: "passes", by, changes: [{ file, from, to }] };
+}

@@ -18,7 +18,7 @@ export function appliedDefaults(
   rule: DefaultRule,
 ): readonly AdmissionDecision[] {
   const found: AdmissionDecision[] = [];
-  compare(before, after, { path: [], rule, found });
+  if (before !== after) compare(before, after, { path: [], rule, found });
   return found;
 }
 
@@ -31,17 +31,18 @@ interface Place {
 /** Nothing that has a default lies deeper. */
 const MAX_DEPTH = 64;
 
+/** Of two that are not one and the same. */
 function compare(before: unknown, after: unknown, place: Place): void {
-  if (before === after || place.path.length > MAX_DEPTH) return;
+  if (place.path.length > MAX_DEPTH) return;
   if (Array.isArray(before) && Array.isArray(after)) {
     for (const [index, element] of after.entries()) {
-      compare(before[index], element, below(place, index));
+      if (before[index] !== element) compare(before[index], element, below(place, index));
     }
   } else if (isObject(before) && isObject(after)) {
     const members = before as Readonly<Record<string, unknown>>;
     for (const [name, member] of Object.entries(after)) {
       const given = Object.hasOwn(members, name) ? members[name] : undefined;
-      compare(given, member, below(place, name));
+      if (given !== member) compare(given, member, below(place, name));
     }
   } else if (before === undefined || before === null || before === "") {
     const { path, rule, found } = place;

@@ -1,7 +1,8 @@
 import { type Snapshot, type SnapshotOptions, snapshotOf } from "@jobset-ts/core";
 import type { Diagnostic } from "../diagnostics.ts";
+import { type Redact, redactedInput } from "../environment.ts";
 import { inNamespace } from "./namespace.ts";
-import { type Input, type InputObject, readObjects } from "./objects.ts";
+import { type Input, type InputObject, isJobSet, readObjects } from "./objects.ts";
 import { type Files, type Reading, readSources } from "./sources.ts";
 
 /** The objects of a cluster as one view; none when something could not be read. */
@@ -15,6 +16,8 @@ export interface Cluster {
 export interface InputOptions extends Reading {
   /** The namespace of objects that say none; absent means that they are left without one. */
   readonly namespace?: string;
+  /** Applied to every object; absent means that they stay whole. */
+  readonly redact?: Redact;
 }
 
 /** The objects that files hold. */
@@ -30,14 +33,16 @@ export async function readInput(
   options: InputOptions = {},
 ): Promise<FileInput> {
   const { sources, diagnostics } = await readSources(paths, files, options);
-  const { namespace } = options;
-  const input = readObjects(sources);
-  const placed = (objects: readonly InputObject[]) =>
-    namespace === undefined ? objects : objects.map((one) => inNamespace(one, namespace));
+  const { namespace, redact } = options;
+  const input = readObjects(sources, files.progress);
+  const objects = input.objects.map((whole) => {
+    const one = redact === undefined ? whole : redactedInput(whole, redact);
+    return namespace === undefined ? one : inNamespace(one, namespace);
+  });
   return {
-    objects: placed(input.objects),
-    jobSets: placed(input.jobSets),
-    others: placed(input.others),
+    objects,
+    jobSets: objects.filter(isJobSet),
+    others: objects.filter((one) => !isJobSet(one)),
     documents: input.documents,
     diagnostics: [...diagnostics, ...input.diagnostics],
     files: sources.map(({ name }) => name),

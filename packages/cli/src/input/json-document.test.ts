@@ -1,33 +1,95 @@
 import { runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJsonDocument } from "./json-document.ts";
+import { readJsonDocuments } from "./json-document.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
-function refusalsOf(text: string): string[] {
-  const document = readJsonDocument(text);
-  if (document === undefined) throw new Error("no JSON");
-  return document.refusals.map(({ offset, field, message }) => {
-    const { line, column } = document.positionAt(offset);
-    return `${line}:${column} ${field}: ${message}`;
-  });
+function documentsIn(text: string) {
+  const documents = readJsonDocuments(text);
+  if (documents === undefined) throw new Error("no JSON");
+  return documents;
 }
 
-describe("readJsonDocument", () => {
+function refusalsOf(text: string): string[] {
+  return documentsIn(text).flatMap(({ refusals, positionAt }) =>
+    refusals.map(({ offset, field, message }) => {
+      const { line, column } = positionAt(offset);
+      return `${line}:${column} ${field}: ${message}`;
+    }),
+  );
+}
+
+describe("readJsonDocuments", () => {
   it("reads JSON", () => {
-    const document = readJsonDocument(' {"a": [1, "\\u0041", null], "b": {}}\n');
+    const [document] = documentsIn(' {"a": [1, "\\u0041", null], "b": {}}\n');
     expect(document?.value).toEqual({ a: [1, "A", null], b: {} });
     expect(document?.refusals).toEqual([]);
   });
 
   it("leaves everything else to the YAML reader", () => {
-    for (const text of ["a: 1", "{a: 1}", '{"a": 1}\n{"b": 2}', '{"a": 1', "", '"text"']) {
-      expect(readJsonDocument(text)).toBeUndefined();
+    for (const text of [
+      "a: 1",
+      "{a: 1}",
+      '{"a": 1}\nb: 2',
+      '{"a": 1} x',
+      "",
+      '"text"',
+      '{"a": tru}',
+    ]) {
+      expect(readJsonDocuments(text)).toBeUndefined();
+    }
+    for (const text of ['{"a" 1', '{"a": 1,}', "[1 2", "[,", '{"a": 1]', "[1}", '{} "text"']) {
+      expect(readJsonDocuments(text)).toBeUndefined();
     }
   });
 
+  it("reads the values that stand one after the other, each with its places", () => {
+    const text = '{"a": 1}{"b": [1, {}]}\n---\n[2]\n---\n{"c": 1, "c": 2}\n';
+    const documents = documentsIn(text);
+    expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: [1, {}] }, [2], { c: 2 }]);
+    expect(documents.at(-1)?.duplicates).toEqual([{ field: "c", line: 5 }]);
+    expect(refusalsOf('{"a": 1}\n {"b": 1e999}')).toEqual([
+      "2:8 b: Invalid value: 1e999: JSON has no such number",
+    ]);
+  });
+
+  it("refuses a text that ends within a value, wherever that is, at its end", () => {
+    const text = '{"a": [1, true, "x\\"y", {}],\n "b": {"c": null}}';
+    for (let length = 1; length < text.length; length++) {
+      const cut = text.slice(0, length);
+      const [line, column] = length < 29 ? [1, length + 1] : [2, length - 28];
+      const refusal = `${line}:${column} : cut off: the text ends within a JSON value`;
+      expect(refusalsOf(cut), cut).toEqual([refusal]);
+      expect(refusalsOf(`{}\n${cut}`), cut).toEqual([refusal.replace(/^\d/, `${line + 1}`)]);
+    }
+  });
+
+  it("reads any values in a row, and refuses the row when its last one is cut off", () => {
+    const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
+    const space = fc.constantFrom("", " ", "\n", "\n---\n", "\r\n\t");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, space), { minLength: 1 }), fc.nat(), (row, cut) => {
+        const texts = row.map(([one, after], at) => {
+          return JSON.stringify(one, undefined, at % 3) + after;
+        });
+        const read = readJsonDocuments(texts.join(""));
+        expect(read?.map((one) => JSON.stringify(one.value))).toEqual(
+          row.map(([one]) => JSON.stringify(one)),
+        );
+        const last = JSON.stringify(row[0]?.[0]);
+        const broken = texts.join("") + last.slice(0, 1 + (cut % (last.length - 1)));
+        const [refusal] = readJsonDocuments(broken)?.[0]?.refusals ?? [];
+        expect(refusal).toMatchObject({
+          offset: broken.length,
+          message: expect.stringMatching(/^cut off/),
+        });
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
   it("tells of a key that is set again, of which the last one counts, once", () => {
-    const document = readJsonDocument('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
+    const [document] = documentsIn('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
     expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, refusals: [] });
     expect(document?.duplicates).toEqual([
       { field: "b.c", line: 2 },
@@ -94,7 +156,7 @@ describe("readJsonDocument", () => {
     fc.assert(
       fc.property(value, (text) => {
         const asObject = `{"it": ${text}}`;
-        const json = readJsonDocument(asObject);
+        const [json] = documentsIn(asObject);
         const [yaml] = readYamlDocuments(asObject);
         expect(json?.refusals.map(({ offset, field }) => [offset, field])).toEqual(
           yaml?.refusals.map(({ offset, field }) => [offset, field]),

@@ -1,27 +1,41 @@
 import type { Document } from "./document.ts";
 import { jsonRefusals } from "./json-refusals.ts";
 import { childrenOf, skipSpace } from "./json-text.ts";
-import { lineIndexOf } from "./line-index.ts";
+import { jsonValues } from "./json-values.ts";
+import { lineIndexOf, type Position } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
+import { refusals } from "./refusal.ts";
 
 /**
- * The document of a JSON text.
+ * The documents of a JSON text: its values, one after the other.
  *
- * JSON is YAML, but a list from a cluster may be of many megabytes, and the YAML reader takes a second for each.
+ * JSON is YAML, but a list from a cluster may be of many megabytes, and the YAML reader takes half a second for each.
+ * So a text that ends within a JSON value is refused here, too.
  *
- * @returns `undefined` for a text that is no JSON, or more than one JSON value: the YAML reader says what it is
+ * @returns `undefined` for a text that is no JSON: the YAML reader says what it is
  */
-export function readJsonDocument(text: string): Document | undefined {
+export function readJsonDocuments(text: string): readonly Document[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  const value = parsedJson(text);
-  if (value === undefined) return undefined;
   const positionAt = lineIndexOf(text);
-  return {
-    value,
-    ...jsonRefusals(text, (offset) => positionAt(offset).line),
-    root: locatedJson(text, skipSpace(text, 0)),
-    positionAt,
-  };
+  const value = parsedJson(text);
+  if (value !== undefined) return [documentOf(value, text, positionAt)];
+  const found = jsonValues(text);
+  switch (found.outcome) {
+    case "NotJson":
+      return undefined;
+    case "CutOff":
+      return [cutOff(text, positionAt)];
+    case "Values": {
+      const documents: Document[] = [];
+      for (const { start, end } of found.spans) {
+        const part = text.slice(start, end);
+        const partValue = parsedJson(part);
+        if (partValue === undefined) return undefined;
+        documents.push(documentOf(partValue, part, (offset) => positionAt(start + offset)));
+      }
+      return documents;
+    }
+  }
 }
 
 function parsedJson(text: string): unknown {
@@ -30,6 +44,23 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+type PositionAt = (offset: number) => Position;
+
+function documentOf(value: unknown, text: string, positionAt: PositionAt): Document {
+  return {
+    value,
+    ...jsonRefusals(text, (offset) => positionAt(offset).line),
+    root: locatedJson(text, skipSpace(text, 0)),
+    positionAt,
+  };
+}
+
+function cutOff(text: string, positionAt: PositionAt): Document {
+  const refusal = { offset: text.length, field: "", message: refusals.cutOff };
+  const root = locatedJson("null", 0);
+  return { value: null, refusals: [refusal], duplicates: [], root, positionAt };
 }
 
 function locatedJson(text: string, start: number, offset = start): LocatedValue {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readJsonDocument } from "./json-document.ts";
+import { readJsonDocuments } from "./json-document.ts";
 import { fieldAt, type LocatedValue, nearestValue } from "./located-value.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
@@ -16,7 +16,7 @@ spec:
 `;
 
 function rootOf(text: string): LocatedValue {
-  const document = readJsonDocument(text) ?? readYamlDocuments(text)[0];
+  const document = (readJsonDocuments(text) ?? readYamlDocuments(text))[0];
   if (document === undefined) throw new Error("no document");
   return document.root;
 }

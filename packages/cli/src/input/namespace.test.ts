@@ -56,7 +56,7 @@ describe("-n", () => {
         );
         return { names: [...new Set(names)], error };
       };
-      const every = ["ml/a", "eval/b", "default/train"]; // by name
+      const every = ["default/train", "eval/b", "ml/a"]; // in the order of kubectl get -A
       expect(await told()).toEqual({ names: every, error: "" });
       expect(await told("-A", "-n", "ml")).toEqual({ names: every, error: "" });
       expect(await told("-n", "ml")).toEqual({ names: ["ml/a", "ml/train"], error: "" });

@@ -2,11 +2,12 @@ import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api";
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { quote } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../diagnostics.ts";
+import type { Progress } from "../output/progress.ts";
 import type { Document } from "./document.ts";
-import { readJsonDocument } from "./json-document.ts";
+import { readJsonDocuments } from "./json-document.ts";
 import { nearestValue } from "./located-value.ts";
 import { type DuplicateField, MAX_DEPTH, refusals } from "./refusal.ts";
-import type { Source } from "./sources.ts";
+import { megabytes, type Source } from "./sources.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 /** A Kubernetes object as a file describes it. */
@@ -43,11 +44,12 @@ export interface DocumentType {
 }
 
 /** The objects that files describe: of every document, and of every list the items. */
-export function readObjects(sources: readonly Source[]): Input {
+export function readObjects(sources: readonly Source[], progress?: Progress): Input {
   const objects: InputObject[] = [];
   const documents: DocumentType[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { name: file, text } of sources) {
+    progress?.(`parsing ${file}: ${megabytes(text.length)}`, text.length > LONG_TEXT);
     for (const document of documentsOf(text)) {
       if (document.refusals.length > 0) {
         for (const refusal of document.refusals) {
@@ -83,9 +85,11 @@ export function readObjects(sources: readonly Source[]): Input {
   return { objects, jobSets, others, documents, diagnostics };
 }
 
+/** A text of so many characters takes longer than a second to parse, during which nothing can be said. */
+const LONG_TEXT = 1e8;
+
 function documentsOf(text: string): readonly Document[] {
-  const json = readJsonDocument(text);
-  return json === undefined ? readYamlDocuments(text) : [json];
+  return readJsonDocuments(text) ?? readYamlDocuments(text);
 }
 
 function ofRefusal(

@@ -7,7 +7,7 @@ describe("readStreamWithin", () => {
       yield Uint8Array.of(1, 2);
       yield Uint8Array.of(3);
     };
-    expect([...(await readStreamWithin(chunks(), 3))]).toEqual([1, 2, 3]);
+    expect([...(await readStreamWithin(chunks(), { maxBytes: 3 }))]).toEqual([1, 2, 3]);
   });
 
   it("ends with the first byte that is too many, and lets the stream go", async () => {
@@ -23,7 +23,9 @@ describe("readStreamWithin", () => {
         isLetGo = true;
       }
     };
-    await expect(readStreamWithin(endless(), 25)).rejects.toMatchObject({ code: TOO_LARGE });
+    await expect(readStreamWithin(endless(), { maxBytes: 25 })).rejects.toMatchObject({
+      code: TOO_LARGE,
+    });
     expect({ given, isLetGo }).toEqual({ given: 3, isLetGo: true });
   });
 });

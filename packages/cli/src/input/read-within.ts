@@ -8,10 +8,13 @@ export const MAX_BYTES = constants.MAX_STRING_LENGTH;
 /** The code of the error with which a larger file is refused, as Node has it for files that it cannot hold at all. */
 export const TOO_LARGE = "ERR_FS_FILE_TOO_LARGE";
 
+/** Called while a file is read, with the number of bytes that have come so far. */
+export type Took = (length: number) => void;
+
 /** A file's bytes. A file that is too large is not even opened; a pipe or device is read up to the limit. */
-export async function readFileWithin(path: string): Promise<Uint8Array> {
+export async function readFileWithin(path: string, took?: Took): Promise<Uint8Array> {
   if ((await stat(path)).size > MAX_BYTES) throw tooLarge();
-  return readStreamWithin(createReadStream(path));
+  return readStreamWithin(createReadStream(path), { took });
 }
 
 /**
@@ -21,7 +24,7 @@ export async function readFileWithin(path: string): Promise<Uint8Array> {
  */
 export async function readStreamWithin(
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes = MAX_BYTES,
+  { maxBytes = MAX_BYTES, took }: { readonly maxBytes?: number; readonly took?: Took } = {},
 ): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -29,6 +32,7 @@ export async function readStreamWithin(
     length += chunk.length;
     if (length > maxBytes) throw tooLarge();
     read.push(chunk);
+    took?.(length);
   }
   return Buffer.concat(read, length);
 }

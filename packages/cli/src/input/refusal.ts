@@ -21,6 +21,7 @@ export const MAX_DEPTH = 500;
 
 /** What both readers, of YAML and of JSON, say in the same words. */
 export const refusals = {
+  cutOff: "cut off: the text ends within a JSON value",
   tooDeep: `is nested deeper than ${MAX_DEPTH} levels`,
   duplicateKey: (line: number) => `Duplicate value: the key was already set in line ${line}`,
   forbiddenKey: "Forbidden: no field of Kubernetes has this name",

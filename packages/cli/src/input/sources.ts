@@ -1,19 +1,22 @@
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Kubectl } from "../live/kubectl.ts";
+import type { Progress } from "../output/progress.ts";
 import type { FolderEntry } from "./folder.ts";
 import { CUT_OFF, isPacked, NOT_GZIP, unpacked } from "./packed.ts";
-import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
+import { MAX_BYTES, TOO_LARGE, type Took } from "./read-within.ts";
 
 /** The name with which the user asks for standard input. */
 const STDIN = "-";
 
 /** Where files come from. */
 export interface Files {
-  readonly readFile: (path: string) => Promise<Uint8Array>;
-  readonly readStdin: () => Promise<Uint8Array>;
+  readonly readFile: (path: string, took?: Took) => Promise<Uint8Array>;
+  readonly readStdin: (took?: Took) => Promise<Uint8Array>;
   /** What is in a folder, in any order. */
   readonly readFolder: (path: string) => Promise<readonly FolderEntry[]>;
+  /** Whom it is said how far we are; absent where nobody waits. */
+  readonly progress?: Progress;
 }
 
 /** How paths are read. */
@@ -28,10 +31,10 @@ export interface Reading {
  */
 export function stdinOnce<Some extends Files>(files: Some): Some {
   let isRead = false;
-  const readStdin = async () => {
+  const readStdin = async (took?: Took) => {
     if (isRead) throw Object.assign(new Error("read before"), { code: STDIN_IS_READ });
     isRead = true;
-    return files.readStdin();
+    return files.readStdin(took);
   };
   return { ...files, readStdin };
 }
@@ -80,10 +83,10 @@ type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
 
 async function* textsOf(path: string, files: Files, reading: Reading): Texts {
   if (path === STDIN) {
-    yield await readSource("<stdin>", files.readStdin);
+    yield await readSource("<stdin>", files.readStdin, files);
     return;
   }
-  const read = await readSource(path, () => files.readFile(path));
+  const read = await readSource(path, (took) => files.readFile(path, took), files);
   if (!("isFolder" in read)) {
     yield read;
     return;
@@ -104,11 +107,12 @@ interface UnreadFolder extends Diagnostic {
 
 async function readSource(
   name: string,
-  read: () => Promise<Uint8Array>,
+  read: (took: Took) => Promise<Uint8Array>,
+  { progress }: Files,
 ): Promise<Source | Diagnostic | UnreadFolder> {
   let bytes: Uint8Array;
   try {
-    bytes = await read();
+    bytes = await read((length) => progress?.(`reading ${name}: ${megabytes(length)}`));
     if (isPacked(bytes)) bytes = await unpacked(bytes);
   } catch (error) {
     if (codeOf(error) === "EISDIR") return { ...fileError(name, "is a folder"), isFolder: true };
@@ -121,6 +125,11 @@ async function readSource(
   } catch {
     return { ...fileError(name, "not UTF-8 text"), position: firstInvalidByte(bytes) };
   }
+}
+
+/** @example megabytes(2_000_000) // => "2 MB" */
+export function megabytes(length: number): string {
+  return `${Math.floor(length / 1e6)} MB`;
 }
 
 /** As kubectl does: files and folders by name, and of the files only those whose names end as these do. */
@@ -143,8 +152,10 @@ async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
       if (reading.recursive)
         yield fileError(path, "links to a folder; -R follows no links, so name it with -f");
     } else if (/\.(?:json|yaml|yml)$/.test(name)) {
-      if (kind === "File") yield await readSource(path, () => files.readFile(path));
-      else yield fileError(path, kind === "BrokenLink" ? "links to no file" : "is no regular file");
+      if (kind === "File") {
+        yield await readSource(path, (took) => files.readFile(path, took), files);
+      } else
+        yield fileError(path, kind === "BrokenLink" ? "links to no file" : "is no regular file");
     }
   }
 }

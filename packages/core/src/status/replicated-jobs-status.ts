@@ -63,12 +63,13 @@ export function replicatedJobsStatus(
     if (entry !== undefined) entry.failed += 1;
   }
   const statuses = inOrder([...byName.values()]);
-  const atGates = context.quirks.has("SuspendedReadyOpensGates")
-    ? statuses
-    : statuses.map((entry) => ({
-        ...entry,
-        ready: entry.ready - (readyOnly.get(entry.name) ?? 0),
-      }));
+  const atGates =
+    readyOnly.size === 0 || context.quirks.has("SuspendedReadyOpensGates")
+      ? statuses
+      : statuses.map((entry) => ({
+          ...entry,
+          ready: entry.ready - (readyOnly.get(entry.name) ?? 0),
+        }));
   return { statuses, atGates, unclaimed };
 }
 

@@ -29,6 +29,20 @@ describe("the newest time in a snapshot", () => {
     expect(newestTime(snapshotOf([pod]))).toBe(at("2026-02-07T10:01:00Z"));
   });
 
+  it("does not lie ahead, unless all times do", () => {
+    const times = ["2026-02-07T10:00:07Z", "2026-02-07T10:00:08Z", "2027-01-01T00:00:00Z"];
+    const conditions = times.map((lastHeartbeatTime, at) => ({ type: `${at}`, lastHeartbeatTime }));
+    const metadata = { name: "n1", creationTimestamp: created };
+    const snapshot = snapshotOf([
+      { apiVersion: "v1", kind: "Node", metadata, status: { conditions } },
+    ]);
+    const newest = (notAfter: number) => newestTime(snapshot, { notAfter });
+    expect(newest(at("2026-02-07T10:00:08Z"))).toBe(at("2026-02-07T10:00:08Z"));
+    expect(newest(at("2026-02-07T10:00:08Z") - 1)).toBe(at("2026-02-07T10:00:07Z"));
+    expect(newest(at(created))).toBe(at(created));
+    expect(newest(at(created) - 1)).toBe(at("2027-01-01T00:00:00Z"));
+  });
+
   it("is none where no object tells any", () => {
     expect(newestTime(snapshotOf([]))).toBeUndefined();
   });

@@ -5,7 +5,8 @@ import type { Snapshot } from "@jobset-ts/core";
  * The newest instant of which the objects of a snapshot tell: when it was taken at the earliest, for who was not told. Of a
  * deletion it is the instant at which it was asked for, which lies before the deletion by the grace period.
  *
- * @param kinds - the kinds to look at; default are those that a diagnosis looks at
+ * @param options.kinds - the kinds to look at; default are those that a diagnosis looks at
+ * @param options.notAfter - what lies behind it is ahead, as of a node whose clock is wrong, and counts only where everything is
  * @returns `undefined` where no object tells any
  * @example
  * import { snapshotOf } from "@jobset-ts/core";
@@ -14,14 +15,18 @@ import type { Snapshot } from "@jobset-ts/core";
  */
 export function newestTime(
   snapshot: Snapshot,
-  kinds: Iterable<string> = diagnosedKinds,
+  options: { readonly kinds?: Iterable<string>; readonly notAfter?: Instant } = {},
 ): Instant | undefined {
+  const { kinds = diagnosedKinds, notAfter = Number.POSITIVE_INFINITY } = options;
   let newest: Instant | undefined;
+  let newestAhead: Instant | undefined;
   const take = (instant: Instant | undefined) => {
-    if (instant !== undefined && (newest === undefined || instant > newest)) newest = instant;
+    if (instant === undefined) return;
+    if (instant > notAfter) newestAhead = Math.max(instant, newestAhead ?? instant);
+    else newest = Math.max(instant, newest ?? instant);
   };
   for (const kind of kinds) for (const object of snapshot.objects(kind)) visitTimes(object, take);
-  return newest;
+  return newest ?? newestAhead;
 }
 
 /**

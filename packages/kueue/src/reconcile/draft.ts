@@ -22,6 +22,12 @@ export interface KueueContext {
   readonly now: Instant;
   readonly config: KueueConfig;
   readonly features: KueueFeatures;
+  /**
+   * Whether an evicted JobSet is stopped, and its quota given back, before its reclaimable Pods are written. Default `false`, as
+   * Kueue does it: where a restart has lowered them the write is refused while quota is reserved, and the eviction
+   * never gets its turn (kueue#14811, kueue#14609).
+   */
+  readonly evictFirst?: boolean;
 }
 
 /** A pass so far: what it has asked for, and the JobSet as it is once that is done. */

@@ -2,6 +2,7 @@ import type { Condition } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { kueueFeaturesOf } from "../features.ts";
 import type { Workload } from "../objects/workload.ts";
+import { reclaimableUpdateErrors } from "../status/reclaimable-pods.ts";
 import { newWorkload } from "../workload/new-workload.ts";
 import { reconcileKueue } from "./reconcile.ts";
 
@@ -164,6 +165,52 @@ describe("Kueue's next step", () => {
     expect(passOver(aJobSet(false, { status }), [evicted])).toMatchObject({
       rule: "ReclaimablePodsDiffer",
       effects: [{ verb: "patchStatus", status: { reclaimablePods: [{ name: "w", count: 1 }] } }],
+    });
+  });
+
+  describe("of an evicted JobSet, of which a restart has lowered what is reclaimable", () => {
+    const before = aWorkload([...admitted, condition("Evicted", "Preempted")]);
+    before.status = { ...before.status, reclaimablePods: [{ name: "w", count: 2 }] };
+    const running = { status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } };
+    const stopped = { status: { replicatedJobsStatus: [{ name: "w", suspended: 2 }] } };
+    /** The Workload as the API server stores it, or what it refuses. */
+    const stored = (workload: Workload, effects: readonly object[]): Workload | string => {
+      const [effect] = effects as { status?: Workload["status"] }[];
+      const after: Workload = { ...workload, ...(effect?.status && { status: effect.status }) };
+      return reclaimableUpdateErrors(workload, after)[0]?.body ?? after;
+    };
+
+    it("is refused, pass after pass, as Kueue's is", () => {
+      const pass = passOver(aJobSet(false, running), [before]);
+      expect([pass.rule, pass.asked]).toEqual(["ReclaimablePodsDiffer", ["patchStatus Workload"]]);
+      expect(stored(before, pass.effects)).toBe("Required value: cannot be removed");
+    });
+
+    it("is to stop it first where that is asked for, then to give quota back, then to write what is reclaimable", () => {
+      const how = { evictFirst: true };
+      const first = passOver(aJobSet(false, running), [before], how);
+      expect([first.rule, first.asked]).toEqual(["Evicted", ["patch JobSet"]]);
+      const second = passOver(aJobSet(true, stopped), [before], how);
+      expect([second.rule, second.asked]).toEqual(["Evicted", ["patchStatus Workload"]]);
+      const released = stored(before, second.effects) as Workload;
+      const third = passOver(aJobSet(true, stopped), [released], how);
+      expect(third.rule).toBe("ReclaimablePodsDiffer");
+      const told = stored(released, third.effects) as Workload;
+      expect(told.status).not.toHaveProperty("reclaimablePods");
+      expect(passOver(aJobSet(true, stopped), [told], how)).toMatchObject({
+        rule: "Evicted",
+        asked: [],
+      });
+    });
+
+    it("is the same with and without it while nothing is evicted", () => {
+      const workload = aWorkload(admitted);
+      const status = { replicatedJobsStatus: [{ name: "w", succeeded: 1 }] };
+      const jobSet = aJobSet(false, { status });
+      expect(passOver(jobSet, [workload], { evictFirst: true })).toEqual(
+        passOver(jobSet, [workload]),
+      );
+      expect(passOver(jobSet, [workload]).rule).toBe("ReclaimablePodsDiffer");
     });
   });
 

@@ -212,8 +212,11 @@ function withWorkload(draft: Draft): KueuePass {
     return finished(next.jobSet).finished ? pass("JobSetFinished", next) : withoutWorkload(next);
   }
   const { workload } = ensured;
+  // Once the quota is given back nothing is refused any more, and the Workload has to be told of what was.
+  const isUrgent = draft.context.evictFirst === true && hasQuotaReserved(workload);
   return (
     ending(workload, next) ??
+    (isUrgent && isEvicted(workload) ? afterEviction(workload, next) : undefined) ??
     bookkeeping(workload, next) ??
     (isEvicted(workload) ? afterEviction(workload, next) : running(workload, next))
   );

@@ -64,6 +64,7 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");
   const names = NAMES.slice(0, count);
   const isExclusive = happens(0.3, "exclusive");
+  const isInOrder = happens(0.4, "inOrder");
   return {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",
@@ -75,9 +76,11 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
       }),
     },
     spec: {
-      replicatedJobs: names.map((name, at) => replicatedJobOf(chance, size, name, names[at - 1])),
+      replicatedJobs: names.map((name, at) =>
+        replicatedJobOf(chance, size, name, isInOrder ? undefined : names[at - 1]),
+      ),
       ...(happens(0.3, "suspend") && { suspend: true }),
-      ...(happens(0.4, "inOrder") && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+      ...(isInOrder && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
       ...(happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
       ...(happens(0.3, "successPolicy") && {
         successPolicy: {

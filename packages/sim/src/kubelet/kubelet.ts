@@ -17,6 +17,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { setReady } from "../nodes/node-lifecycle.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
@@ -127,7 +128,7 @@ function lookAfterPod(key: string, process: KubeletProcess, script: readonly Wor
 
 /** Notes a Pod that is new, and waits until its containers can start. */
 function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
-  const program = programOf(script, pod, 0);
+  const program = programOf(script, pod, 0, process.now);
   const startsAt = process.now + startMillisOf(process, pod, program);
   keep(process, pod, { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false });
 }
@@ -154,7 +155,10 @@ function nextDue(run: PodRun, pod: Pod, now: Instant): Instant {
 }
 
 function endOf({ startsAt, program }: PodRun): Instant {
-  return startsAt + (program.runMillis ?? Number.POSITIVE_INFINITY);
+  const { runMillis = Number.POSITIVE_INFINITY, endsAtMillis } = program;
+  const endsAt = endsAtMillis === undefined ? Number.POSITIVE_INFINITY : BEGINNING + endsAtMillis;
+  // What has not started by then ends as soon as it has.
+  return Math.min(startsAt + runMillis, Math.max(endsAt, startsAt + 1));
 }
 
 /** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
@@ -218,7 +222,7 @@ function exit(
     return;
   }
   writeStatus(process, pod, crashedStatus(pod, restarts, process.now));
-  const program = programOf(script, pod, restarts);
+  const program = programOf(script, pod, restarts, process.now);
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
   const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
   const startsAt = process.now + delay + (program.startMillis ?? 0);

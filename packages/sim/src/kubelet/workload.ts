@@ -1,3 +1,4 @@
+import type { Instant } from "@jobset-ts/api";
 import {
   JOB_COMPLETION_INDEX_KEY,
   JOB_INDEX_KEY,
@@ -7,6 +8,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import { annotationOf, controllerOf, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { BEGINNING } from "../kernel/cluster.ts";
 
 /**
  * What the containers of some Pods do: plain data, and the first rule that is about a Pod counts for it. A Pod that no rule
@@ -37,6 +39,8 @@ export interface Program {
   readonly readyMillis?: number;
   /** From the start until they end by themselves; absent: they do not. */
   readonly runMillis?: number;
+  /** Since the beginning of the run: they end then. A rule with it is about Pods that are bound before. */
+  readonly endsAtMillis?: number;
   /** With which code the first one, or `container`, ends; the others end with 0. */
   readonly exitCode?: number;
   readonly container?: string;
@@ -47,8 +51,15 @@ export interface Program {
 }
 
 /** What a Pod's containers do after so many restarts. */
-export function programOf(rules: readonly WorkloadRule[], pod: Pod, restarts: number): Program {
-  return rules.find((rule) => isAbout(rule, pod, restarts)) ?? RUNS_ON;
+export function programOf(
+  rules: readonly WorkloadRule[],
+  pod: Pod,
+  restarts: number,
+  now: Instant,
+): Program {
+  const isToCome = ({ endsAtMillis }: Program) =>
+    endsAtMillis === undefined || now < BEGINNING + endsAtMillis;
+  return rules.find((rule) => isToCome(rule) && isAbout(rule, pod, restarts)) ?? RUNS_ON;
 }
 
 /** A program that stops within a second of being asked. */

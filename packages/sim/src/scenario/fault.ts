@@ -62,6 +62,11 @@ export type Fault =
 
 export type RefusalCode = 403 | 429 | 500 | 503;
 
+/** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
+export function faultsEndAt(faults: readonly Fault[]): number {
+  return Math.max(0, ...faults.map((fault) => ("until" in fault ? fault.until : 0)));
+}
+
 /** The faults as the controller's network has them. */
 export function networkFaultsOf(faults: readonly Fault[], beginning: Instant): NetworkFaults {
   const isNow = (

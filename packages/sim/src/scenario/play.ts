@@ -1,17 +1,18 @@
 import { featuresOf } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
-import { type Advanced, advance, intervene } from "../kernel/advance.ts";
+import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
 import { manager } from "../manager/manager.ts";
 import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
 import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
+import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
 import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
 import { builtInComponents } from "./built-in-components.ts";
-import { type Fault, networkFaultsOf } from "./fault.ts";
+import { type Fault, faultsEndAt, networkFaultsOf } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { BEGIN, user } from "./user.ts";
 
@@ -23,6 +24,8 @@ export interface PlaySettings {
   readonly quirks?: Quirks;
   /** What the run is held to; by default all safety oracles. */
   readonly oracles?: readonly Oracle[];
+  /** What has to hold where it comes to rest; by default all that is known. */
+  readonly restOracles?: readonly RestOracle[];
   /** Whether the run goes on after a violation. */
   readonly keepsGoing?: boolean;
   /** After so many turns the run ends, whatever it does. */
@@ -35,6 +38,8 @@ export interface Played {
   readonly turns: number;
   /** Whether nothing was left to do, before the time or the turns were over. */
   readonly isQuiet: boolean;
+  /** What of the objects at the beginning the API server did not take: then the run ends there. */
+  readonly refused: readonly RefusedRequest[];
   readonly violations: readonly Violation[];
 }
 
@@ -71,6 +76,7 @@ function* turnsOf(
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
   const begun = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
@@ -90,13 +96,40 @@ function* turnsOf(
     cluster = turn.cluster;
     turns += 1;
     onTurn?.(turn);
+    // The first turn is the user's, who makes what there is at the beginning.
+    if (turns === 1) refused.push(...turn.refused);
+    if (refused.length > 0) break;
     const judged = judge(oracles, remembered, turn);
     remembered = judged.remembered;
     violations.push(...judged.violations);
     if (violations.length > 0 && !keepsGoing) break;
     yield turn;
   }
-  return { end: cluster, turns, isQuiet: cluster.turns.size === 0, violations };
+  const isQuiet = cluster.turns.size === 0;
+  if (isQuiet && violations.length === 0 && refused.length === 0) {
+    violations.push(...atRest(scenario, settings, cluster));
+  }
+  return { end: cluster, turns, isQuiet, refused, violations };
+}
+
+/** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
+function atRest(
+  scenario: Scenario,
+  settings: PlaySettings,
+  { now, objects }: Cluster,
+): readonly Violation[] {
+  const { faults } = scenario;
+  if (faultsEndAt(faults) > scenario.endsAt) return [];
+  const { clockOffsetMs } = networkFaultsOf(faults, BEGINNING);
+  const context = { ...contextOf(scenario, settings), now: now + clockOffsetMs };
+  return (settings.restOracles ?? restOracles).flatMap(({ name, sentence, onRest }) => {
+    const message = onRest(objects, context);
+    return message === undefined ? [] : [{ oracle: name, sentence, at: now, message }];
+  });
+}
+
+function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySettings) {
+  return { features: featuresOf(features), quirks };
 }
 
 /** What happens to the cluster from outside, in the order of time. */
@@ -125,8 +158,8 @@ function interventionsOf(faults: readonly Fault[]): readonly {
 
 /** The cluster that a scenario asks for. */
 export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
-  const { controller, quirks = NO_QUIRKS } = settings;
-  const context = { features: featuresOf(scenario.features ?? {}), quirks };
+  const { controller } = settings;
+  const context = contextOf(scenario, settings);
   const faults = networkFaultsOf(scenario.faults, BEGINNING);
   const managed = manager({ context, faults, ...(controller !== undefined && { controller }) });
   return {

@@ -10,6 +10,8 @@ export interface Due {
   /** The requests that change something, in an order in which they may be sent. */
   readonly exchanges: readonly Exchange[];
   readonly events: readonly DueEvent[];
+  /** What is due in ways that are as good as the right one; asked where the right one says that something is wrong. */
+  readonly inOtherWays?: () => readonly Due[];
 }
 
 export interface DueEvent {
@@ -25,24 +27,63 @@ const TASTES: readonly Quirk[] = [
   "ServiceConflictUnsaid",
 ];
 
+const OTHER_WAYS: readonly (readonly Quirk[])[] = [...TASTES.map((taste) => [taste]), TASTES];
+
 /** What is due for a JobSet by what is right. */
 export function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
-  return dueInOneWay(state, pass, []);
+  const { due, answers } = dueInOneWay(state, pass, []);
+  let others: readonly Due[] | undefined;
+  return {
+    ...due,
+    inOtherWays: () => {
+      others ??= otherWays(state, pass, answers);
+      return others;
+    },
+  };
 }
 
-/** What is due in the other ways that are as good. */
-export function dueInOtherWays(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
-  return [...TASTES.map((taste) => [taste]), TASTES].map((way) => dueInOneWay(state, pass, way));
+/** What is due in ways that differ. Where each question about a quirk is answered as before, the same is planned. */
+function otherWays(state: readonly KubernetesObject[], pass: Pass, right: Answers): readonly Due[] {
+  const known = [right];
+  const dues: Due[] = [];
+  for (const way of OTHER_WAYS) {
+    const isAnswered = (answers: Answers) =>
+      [...answers].every(([quirk, answer]) => way.includes(quirk) === answer);
+    if (known.some(isAnswered)) continue;
+    const { due, answers } = dueInOneWay(state, pass, way);
+    known.push(answers);
+    dues.push(due);
+  }
+  return dues;
 }
 
-function dueInOneWay(state: readonly KubernetesObject[], pass: Pass, way: readonly Quirk[]): Due {
+/** Which quirks a pass has asked for, and whether they were there. */
+type Answers = ReadonlyMap<Quirk, boolean>;
+
+class NotedQuirks extends Set<Quirk> {
+  readonly answers = new Map<Quirk, boolean>();
+
+  override has(quirk: Quirk): boolean {
+    const answer = super.has(quirk);
+    this.answers.set(quirk, answer);
+    return answer;
+  }
+}
+
+function dueInOneWay(
+  state: readonly KubernetesObject[],
+  pass: Pass,
+  way: readonly Quirk[],
+): { readonly due: Due; readonly answers: Answers } {
+  const quirks = new NotedQuirks(way);
   const server = new ApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name);
-  if (jobSet === undefined) return { exchanges: [], events: [] };
+  if (jobSet === undefined) return { due: { exchanges: [], events: [] }, answers: quirks.answers };
   const features = Object.fromEntries(pass.features.map((name) => [name, true]));
-  const context = contextOf({ now: pass.now, features, quirks: new Set(way) });
+  const context = { ...contextOf({ now: pass.now, features }), quirks };
   const snapshot = snapshotOf(state, { kinds: "all" });
-  return dueBy(reconcile(snapshot, jobSet as JobSet, context), server);
+  const due = dueBy(reconcile(snapshot, jobSet as JobSet, context), server);
+  return { due, answers: quirks.answers };
 }
 
 /** What comes of a plan that a server carries out. */
@@ -59,11 +100,19 @@ export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
 
 /** Whether a request has changed something. */
 export function isChange({ before, after }: Exchange): boolean {
-  return before !== after && contentText(before) !== contentText(after);
+  if (before === undefined || after === undefined || before === after) return before !== after;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].some((name) => !isSame(memberOf(before, name), memberOf(after, name)));
 }
 
-function contentText(object: KubernetesObject | undefined): string {
-  if (object === undefined) return "";
+/** What a write leaves alone is shared between the object before it and after it. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The version changes with every write. */
+function memberOf(object: KubernetesObject, name: string): unknown {
+  if (name !== "metadata") return (object as unknown as Readonly<Record<string, unknown>>)[name];
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return JSON.stringify({ ...object, metadata });
+  return metadata;
 }

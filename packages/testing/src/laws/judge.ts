@@ -25,8 +25,6 @@ export interface Question {
   readonly objects: readonly KubernetesObject[];
   readonly pass: Pass;
   readonly dueAt: (state: readonly KubernetesObject[], pass: Pass) => Due;
-  /** What is due in ways that are as good as the right one; asked where the right one says that something is wrong. */
-  readonly dueInOtherWays?: (state: readonly KubernetesObject[], pass: Pass) => readonly Due[];
   /** A word for the state that the object is in that the passes are about. */
   readonly stageOf: (object: KubernetesObject | undefined) => string;
   /** What a request waits for that is not due yet, in a word; asked of what makes an object, and of what changes one. */
@@ -53,7 +51,6 @@ export async function judged(
 
 class Judge {
   readonly breaches: Breach[] = [];
-  readonly asked: string[] = [];
   readonly #question: Question;
   readonly #server: ApiServer;
   readonly #pass: Pass;
@@ -62,7 +59,8 @@ class Judge {
   #stage = "";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
-  #passes = 0;
+  /** By pass; they are put into words for who is told of a breach. */
+  readonly #exchanges: (readonly Exchange[])[] = [];
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
@@ -75,6 +73,15 @@ class Judge {
     this.#server = new ApiServer(objects, pass.namespace);
     this.#pass = pass;
     this.#patience = patience;
+  }
+
+  get asked(): readonly string[] {
+    return this.#exchanges.flatMap((exchanges, index) =>
+      exchanges.flatMap((exchange) => {
+        const text = exchangeText(exchange);
+        return text === undefined ? [] : [`pass ${index + 1}: ${text}`];
+      }),
+    );
   }
 
   async run(controller: Controller): Promise<void> {
@@ -98,7 +105,6 @@ class Judge {
     const server = this.#server;
     const first = server.exchanges.length;
     const start = server.state;
-    this.#passes += 1;
     this.#stage = this.#stageNow();
     this.#due = new Map();
     try {
@@ -107,6 +113,7 @@ class Judge {
       // A pass that fails is tried again.
     }
     const exchanges = server.exchanges.slice(first);
+    this.#exchanges.push(exchanges);
     for (const exchange of exchanges) this.#judge(exchange, start, pass);
     const before = server.state;
     server.endDeletions();
@@ -121,18 +128,16 @@ class Judge {
     return due;
   }
 
-  #otherWays(state: readonly KubernetesObject[], pass: Pass): readonly Due[] {
-    return this.#question.dueInOtherWays?.(state, pass) ?? [];
-  }
-
   /**
    * A request may be due when the pass begins, or only after those before it in the same pass, or only in another way
    * that is as good. The next is looked at where the one before says that something is wrong.
    */
   #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: Pass): void {
-    const { state } = exchange;
-    const text = exchangeText(exchange);
-    if (text !== undefined) this.asked.push(`pass ${this.#passes}: ${text}`);
+    const { request, state, outcome } = exchange;
+    const isEvent = request.object.kind === "Event";
+    // A refusal is judged whatever is due, and what changes nothing is not judged.
+    if (!isEvent && !outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
+    if (!isEvent && !isChange(exchange)) return;
     const before = this.breaches.length;
     const due = [this.#dueIn(start, pass)];
     this.#judgeBy(exchange, due, pass);
@@ -142,17 +147,16 @@ class Judge {
       this.breaches.length = before;
       this.#judgeBy(exchange, due, pass);
     }
-    const others = [start, state].flatMap((one) => this.#otherWays(one, pass));
-    if (this.breaches.length === before || others.length === 0) return;
+    if (this.breaches.length === before) return;
+    const others = due.flatMap(({ inOtherWays }) => inOtherWays?.() ?? []);
+    if (others.length === 0) return;
     this.breaches.length = before;
     this.#judgeBy(exchange, [...due, ...others], pass);
   }
 
   #judgeBy(exchange: Exchange, due: readonly Due[], pass: Pass): void {
-    const { request, outcome } = exchange;
-    if (request.object.kind === "Event") this.#judgeEvent(request, due);
-    else if (!outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
-    else if (isChange(exchange)) this.#judgeChange(exchange, due, pass);
+    if (exchange.request.object.kind === "Event") this.#judgeEvent(exchange.request, due);
+    else this.#judgeChange(exchange, due, pass);
   }
 
   #judgeEvent({ object }: ApiRequest, due: readonly Due[]): void {
@@ -329,10 +333,9 @@ class Judge {
   #judgeRest(pass: Pass): void {
     this.#stage = this.#stageNow();
     const { state } = this.#server;
-    const { exchanges } = this.#question.dueAt(state, pass);
+    const { exchanges, inOtherWays } = this.#question.dueAt(state, pass);
     const mayRest =
-      exchanges.length === 0 ||
-      this.#otherWays(state, pass).some((way) => way.exchanges.length === 0);
+      exchanges.length === 0 || inOtherWays?.().some((way) => way.exchanges.length === 0);
     for (const exchange of mayRest ? [] : exchanges) this.#breakUndone(exchange);
     for (const [uid, { kind, metadata }] of this.#condemned) {
       const left = state.find((one) => one.metadata.uid === uid);

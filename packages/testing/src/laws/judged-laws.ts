@@ -37,9 +37,9 @@ export function judgedLaws<Name extends string, Case extends object>(
     (Object.keys(texts) as Name[]).map((name) => {
       const { sentence, defects } = texts[name];
       const breach = async (controller: Controller, drawn: Case) => {
-        const { breaches, asked } = await breachesOf(controller, drawn);
-        const own = breaches.filter((one) => nameOfLaw(texts, one) === name);
-        return own.length === 0 ? undefined : shown(drawn, asked, own);
+        const judged = await breachesOf(controller, drawn);
+        const own = judged.breaches.filter((one) => nameOfLaw(texts, one) === name);
+        return own.length === 0 ? undefined : shown(drawn, judged.asked, own);
       };
       return [name, lawOf(name, { sentence, defects }, casesOf(name), breach)];
     }),

@@ -16,15 +16,24 @@ const setKeys: Readonly<Record<string, string>> = {
 const FREE =
   /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace)$|^status\.conditions\[\w+\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
 
+/** A write gives an object a successor and leaves it as it is, so what was read of it once holds. */
+const known = new WeakMap<KubernetesObject, Leaves>();
+
+const none: Leaves = new Map();
+
 export function leavesOf(object: KubernetesObject | undefined): Leaves {
+  if (object === undefined) return none;
+  const before = known.get(object);
+  if (before !== undefined) return before;
   const leaves = new Map<string, string>();
-  if (object !== undefined) collect(object, "", leaves);
+  collect(object, "", "", leaves);
+  known.set(object, leaves);
   return leaves;
 }
 
-function collect(value: unknown, path: string, leaves: Map<string, string>): void {
+/** @param name - the last part of the path */
+function collect(value: unknown, name: string, path: string, leaves: Map<string, string>): void {
   if (Array.isArray(value)) {
-    const name = path.slice(path.lastIndexOf(".") + 1);
     const key = setKeys[name];
     const met = new Map<unknown, number>();
     for (const [index, element] of value.entries()) {
@@ -33,16 +42,17 @@ function collect(value: unknown, path: string, leaves: Map<string, string>): voi
       const times = met.get(own) ?? 0;
       met.set(own, times + 1);
       const mark = times === 0 ? own : `${own}, ${times + 1}`;
-      collect(element, `${path}[${mark}]`, leaves);
+      collect(element, "", `${path}[${mark}]`, leaves);
     }
     return;
   }
   if (isObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      collect(member, path === "" ? name : `${path}.${name}`, leaves);
+    const names = Object.keys(value);
+    for (const member of names) {
+      collect(value[member], member, path === "" ? member : `${path}.${member}`, leaves);
     }
     // An empty object may mean something, as `emptyDir: {}` does.
-    if (Object.keys(value).length === 0 && path.startsWith("spec.")) leaves.set(path, "{}");
+    if (names.length === 0 && path.startsWith("spec.")) leaves.set(path, "{}");
     return;
   }
   const isNothing = value === undefined || value === null || value === 0 || value === "";

@@ -6,7 +6,7 @@ import { isFinished } from "@jobset-ts/core/policies";
 import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type Controller, controllerOfPlans } from "./controller.ts";
-import { dueAt, dueInOtherWays } from "./due.ts";
+import { dueAt } from "./due.ts";
 import { type Breach, type JudgeOptions, judged, type Question } from "./judge.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
@@ -32,7 +32,6 @@ function questionOf({ jobSet, others, context }: Cluster): Question {
     objects: [jobSet, ...others],
     pass: { namespace, name, now, features: [...context.features] },
     dueAt,
-    dueInOtherWays,
     waitsFor: (state, request) => waitsFor(state, request, { namespace, name }),
     stageOf: (object) => stageOf(object as JobSet | undefined),
     kind: "JobSet",

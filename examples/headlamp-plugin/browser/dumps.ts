@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { diagnosedKinds } from "@jobset-ts/diagnose";
+import type { Listings } from "./api-server.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "..", "packages", "conformance", "dumps");
+
+/** What is known of a JobSet of a dump. */
+export interface Truth {
+  readonly file: string;
+  /** `namespace/name`. */
+  readonly jobSet: string;
+  readonly status: string;
+  readonly statusAlternatives?: readonly string[];
+  readonly rootCause?: string | null;
+  readonly rootCauses?: readonly string[];
+  readonly alternatives?: readonly string[];
+  readonly strict?: string;
+  readonly takenAt: string;
+}
+
+/** One record a JobSet. */
+export function truths(): readonly Truth[] {
+  const text = readFileSync(join(folder, "truth.jsonl"), "utf8");
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Truth);
+}
+
+type DumpedObject = { readonly kind: string; readonly metadata: object };
+
+/** The objects of a dump, as text, in which a test may change something. */
+export function dumpText(file: string): string {
+  return gunzipSync(readFileSync(join(folder, file))).toString("utf8");
+}
+
+/** What an API server answers that has these objects and no others. */
+export function listingsOf(objects: readonly DumpedObject[]): Listings {
+  const listed = (kind: string) => objects.filter((object) => object.kind === kind);
+  return Object.fromEntries(
+    diagnosedKinds.map((kind) => [kind, { outcome: "Read", objects: listed(kind) }]),
+  );
+}
+
+export function dumped(file: string, change = (text: string) => text): Listings {
+  return listingsOf(objectsIn(change(dumpText(file))));
+}
+
+export function objectsIn(text: string): readonly DumpedObject[] {
+  return (JSON.parse(text) as { readonly items: readonly DumpedObject[] }).items;
+}

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { ApiServer, type Listings } from "./api-server.ts";
+import type { StandIn } from "./stand-in.ts";
+
+declare global {
+  interface Window {
+    readonly headlamp: StandIn;
+  }
+}
+
+const folder = join(import.meta.dirname, "..");
+export const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+/** A page with a stand-in for Headlamp in it, and the cluster behind it. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly api: ApiServer;
+  /** What the browser complains of. */
+  readonly complaints: string[];
+  /** Tells the page of a change in the cluster, as a watch of Headlamp's does. */
+  sendChange(path: string, change: object): void;
+}
+
+export function startBrowser(): Promise<Browser> {
+  const executablePath = process.env.JOBSET_CHROMIUM;
+  if (executablePath === undefined || !existsSync(executablePath)) {
+    throw new Error("JOBSET_CHROMIUM does not name a Chromium; `npm run headlamp` finds one");
+  }
+  return chromium.launch({ executablePath });
+}
+
+/** No plugin is in it yet. */
+export async function openPage(browser: Browser): Promise<OpenPage> {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    // The browser tells of every refused request by itself.
+    if (message.text().startsWith("Failed to load resource")) return;
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  const queries = new Map<string, string>();
+  let send: (text: string) => void = () => {};
+  await page.routeWebSocket(/wsMultiplexer/, (socket) => {
+    send = (text) => socket.send(text);
+    socket.onMessage((text) => {
+      const { path, query } = JSON.parse(String(text)) as { path: string; query: string };
+      queries.set(path, query);
+    });
+  });
+  const api = new ApiServer();
+  await page.goto(await api.start());
+  await page.addScriptTag({ content: await standIn() });
+  const sendChange = (path: string, change: object) =>
+    send(
+      JSON.stringify({
+        clusterId: "a-cluster",
+        path,
+        query: queries.get(path),
+        data: JSON.stringify(change),
+      }),
+    );
+  return { page, api, complaints, sendChange };
+}
+
+async function standIn(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "stand-in.ts")],
+    bundle: true,
+    write: false,
+    define: {
+      "process.env.NODE_ENV": '"development"', // React complains of more
+      "import.meta.env": '{ "REACT_APP_ENABLE_WEBSOCKET_MULTIPLEXER": "true" }',
+    },
+    alias: Object.fromEntries(
+      ["react", "@tanstack/react-query"].map((name) => [name, join(folder, "node_modules", name)]),
+    ),
+    plugins: [withoutSettings],
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** Who a user is, and which clusters Headlamp keeps for one, is not asked here. */
+const withoutSettings: Plugin = {
+  name: "without-settings",
+  setup({ onLoad }) {
+    const nothing = `
+      export const findKubeconfigByClusterName = async () => null;
+      export const getUserIdFromLocalStorage = () => "";
+      export const getCluster = () => "a-cluster";
+    `;
+    const settings = /lib[\\/](stateless[\\/]\w+|lib[\\/]cluster)\.js$/;
+    onLoad({ filter: settings }, () => ({ contents: nothing }));
+  },
+};
+
+/** Runs the plugin as it was built, with what Headlamp reads of its manifest. */
+export function runPlugin({ page }: OpenPage) {
+  const source = readFileSync(join(folder, "dist", "main.js"), "utf8");
+  const { name, version } = manifest as { name: string; version: string };
+  return page.evaluate(([text, info]) => window.headlamp.run(text, info), [
+    source,
+    { name, version },
+  ] as const);
+}
+
+/** Opens the list of JobSets in a cluster, and waits until all is there that comes. */
+export async function openList({ page, api }: OpenPage, listings: Listings): Promise<void> {
+  await page.evaluate(() => window.headlamp.close());
+  api.answer(listings);
+  await page.evaluate(() => window.headlamp.openRoute("/jobset-diagnosis"));
+  const loading = Object.keys(listings).filter((kind) => listings[kind]?.outcome === "Loading");
+  await page.waitForFunction(
+    (line) => {
+      const lines = [...document.querySelectorAll(".unread")].map((one) => one.textContent);
+      const waiting = lines.find((one) => one?.startsWith("Not listed yet"));
+      return waiting === line;
+    },
+    loading.length === 0 ? undefined : `Not listed yet: ${loading.join(", ")}.`,
+  );
+}

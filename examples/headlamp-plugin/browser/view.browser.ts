@@ -1,0 +1,345 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Listing, Listings } from "./api-server.ts";
+import { dumped, dumpText, listingsOf, objectsIn, truths } from "./dumps.ts";
+import { manifest, type OpenPage, openList, openPage, runPlugin, startBrowser } from "./page.ts";
+
+/** A JobSet whose driver cannot pull its image, and whose workers wait for the driver. */
+const DRIVER = "s09-driver.json.gz";
+/** An older JobSet holds both racks, so the leader of another one has no node. */
+const FULL = "s03-full-house.json.gz";
+
+let browser: Browser;
+let opened: OpenPage;
+let page: Page;
+let registered: Awaited<ReturnType<typeof runPlugin>>;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  opened = await openPage(browser);
+  page = opened.page;
+  await page.clock.setFixedTime(truths()[0]?.takenAt ?? 0);
+  registered = await runPlugin(opened);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await opened?.api.stop();
+});
+
+afterEach(() => {
+  expect(opened.complaints.splice(0)).toEqual([]);
+});
+
+const rows = () => page.locator("tr.jobset");
+const text = () => page.locator("main").textContent();
+
+describe("the plugin, as it was built", () => {
+  it("runs as Headlamp runs plugins, and registers a page, its entry and a section", () => {
+    expect(registered).toEqual({
+      paths: ["/jobset-diagnosis"],
+      sidebarEntries: [
+        {
+          parent: "workloads",
+          name: "jobset-diagnosis",
+          label: "JobSet diagnosis",
+          url: "/jobset-diagnosis",
+        },
+      ],
+      sectionCount: 1,
+      classes: { JobSet: "jobset.x-k8s.io/v1alpha2", Event: "v1" },
+      errors: [],
+    });
+  });
+
+  it("names the version of Headlamp's tools, by which Headlamp tells whether it can be loaded", () => {
+    expect(manifest.devDependencies["@kinvolk/headlamp-plugin"]).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+describe("what was not listed", () => {
+  it("is said to be on its way, and is not taken for empty", async () => {
+    const loading: Listing = { outcome: "Loading" };
+    await openList(opened, { ...dumped(DRIVER), JobSet: loading, Pod: loading });
+    expect(await text()).not.toContain("There are no JobSets here.");
+    expect(await rows().count()).toBe(0);
+    await openList(opened, { ...dumped(DRIVER), Pod: loading });
+    expect(await page.locator("tr.jobset td").allTextContents()).toContain("Unknown");
+  });
+
+  it("is said to be refused, and nothing is concluded of it", async () => {
+    const refused: Listing = { outcome: "Failed", status: 403, message: "pods is forbidden" };
+    await openList(opened, { ...dumped(DRIVER), Pod: refused });
+    expect(await text()).toContain(
+      "Pods could not be listed (403: pods is forbidden), so nothing is concluded of them.",
+    );
+    await rows().getByRole("button").click();
+    expect(await page.locator("tr.jobset td").allTextContents()).toContain("Unknown");
+    expect(await page.locator(".box").count()).toBe(0);
+    expect(await text()).not.toContain("ImagePullBackOff");
+  });
+
+  it("is said to be refused, and to be perhaps behind what was found", async () => {
+    const refused: Listing = { outcome: "Failed", status: 403, message: "services is forbidden" };
+    const files = new Set(truths().map(({ file }) => file));
+    const doubts: string[] = [];
+    for (const file of files) {
+      await openList(opened, { ...dumped(file), Service: refused });
+      await rows().getByRole("button").first().click();
+      doubts.push(...(await page.locator("article .unread").allTextContents()));
+    }
+    expect(doubts).toContainEqual(
+      expect.stringMatching(/not checked .* behind it: service-missing/),
+    );
+  });
+
+  it("is said to be missing where JobSet is not installed", async () => {
+    const missing: Listing = { outcome: "Failed", status: 404, message: "not found" };
+    await openList(opened, { ...listingsOf([]), JobSet: missing });
+    expect(await text()).toContain("This cluster serves no JobSets: is JobSet installed in it?");
+    expect(await text()).not.toContain("There are no JobSets here.");
+  });
+
+  it("is not what a cluster without JobSets has", async () => {
+    await openList(opened, listingsOf([]));
+    expect(await text()).toContain("There are no JobSets here.");
+    expect(await text()).not.toContain("listed");
+  });
+});
+
+describe("the chain of a root cause", () => {
+  it("is drawn from the root cause down, and dims what only follows from it", async () => {
+    await openList(opened, dumped(DRIVER));
+    await rows().getByRole("button").click();
+    expect(await page.locator(".box .heading").allTextContents()).toEqual([
+      "root cause: pod-waiting",
+      "dependency-not-ready",
+      "job-absent",
+      "pods-not-created",
+      "job-absent",
+      "pods-not-created",
+    ]);
+    expect(await page.locator("path.arrow:not(.indirect)").count()).toBe(3);
+    expect(await page.locator("path.arrow.indirect").count()).toBe(2);
+    const tops = await page
+      .locator(".box.root, .box.symptom")
+      .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().top));
+    expect(tops).toEqual([...tops].sort((one, other) => one - other));
+    const opacities = await page
+      .locator(".box")
+      .evaluateAll((boxes) => boxes.map((box) => Number(getComputedStyle(box).opacity) < 1));
+    expect(opacities).toEqual([false, true, true, true, true, true]);
+    expect(await text()).toContain("What would help: look at the Pod's Events");
+  });
+
+  it("has its text inside its boxes", async () => {
+    await openList(opened, dumped(DRIVER));
+    await rows().getByRole("button").click();
+    const spare = await page.locator(".box").evaluateAll((boxes) =>
+      boxes.flatMap((box) => {
+        const right = box.querySelector("rect")?.getBoundingClientRect().right ?? 0;
+        return [...box.querySelectorAll("text")].map(
+          (one) => right - one.getBoundingClientRect().right,
+        );
+      }),
+    );
+    expect(spare.length).toBeGreaterThan(0);
+    expect(Math.min(...spare)).toBeGreaterThan(0);
+  });
+
+  it("can be read without a mouse: Tab, Enter and Space choose a box, which shows its evidence", async () => {
+    await openList(opened, dumped(DRIVER));
+    await rows().getByRole("button", { name: "train" }).focus();
+    await page.keyboard.press("Enter");
+    const evidence = page.locator(".evidence");
+    expect(await evidence.textContent()).toContain(
+      "status.containerStatuses[main].state.waiting.reason",
+    );
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    const focused = page.locator(":focus");
+    expect(await focused.getAttribute("aria-label")).toBe(
+      "brings about: workers waits for driver to be Ready",
+    );
+    expect(await focused.getAttribute("aria-pressed")).toBe("false");
+    await page.keyboard.press("Space");
+    expect(await focused.getAttribute("aria-pressed")).toBe("true");
+    expect(await evidence.textContent()).toContain("workers waits for driver to be Ready");
+    expect(await page.getByRole("button", { pressed: true }).count()).toBe(1);
+    await rows().getByRole("button", { name: "train" }).press("Enter");
+    expect(await page.locator(".diagnosis").count()).toBe(0);
+  });
+
+  it("has a name for everybody: each box, the drawing, the diagnosis", async () => {
+    await openList(opened, dumped(DRIVER));
+    await rows().getByRole("button").click();
+    await page.getByRole("region", { name: "Diagnosis of ml/train: stuck" }).waitFor();
+    await page
+      .getByRole("figure", { name: "From the root cause to what follows from it" })
+      .waitFor();
+    expect(
+      await page
+        .locator("figure")
+        .getByRole("button", { name: /^(Root cause|The root cause|brings|which brings)/ })
+        .count(),
+    ).toBe(6);
+  });
+});
+
+it("the picture of the README is what a person sees", async () => {
+  const fresh = await openPage(browser);
+  await fresh.page.clock.setFixedTime(truths()[0]?.takenAt ?? 0);
+  await runPlugin(fresh);
+  await openList(fresh, dumped(FULL));
+  await fresh.page.locator("tr.jobset button").first().click();
+  const html = await fresh.page.evaluate(() =>
+    new XMLSerializer().serializeToString(document.querySelector("main") as Element),
+  );
+  expect(fresh.complaints).toEqual([]);
+  await expect(pictureOf(html)).toMatchFileSnapshot("../picture.svg");
+  await fresh.page.close();
+  await fresh.api.stop();
+});
+
+/** A page as an image that a browser shows. */
+function pictureOf(html: string): string {
+  const [width, height] = [980, 760];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+<rect width="100%" height="100%" fill="#fff"/>
+<foreignObject x="16" width="${width - 32}" height="${height}">
+<div xmlns="http://www.w3.org/1999/xhtml" style="font: 14px sans-serif; color: #1f2328">
+${html.replaceAll(/(?=<(?:article|button|caption|figure|g|li|p|path|rect|svg|table|td|text|th|tr)[ >])/g, "\n")}
+</div>
+</foreignObject>
+</svg>
+`;
+}
+
+describe("the list", () => {
+  it("has those in trouble first, and shows what a filter asks for", async () => {
+    await openList(opened, dumped(FULL));
+    const names = () => rows().getByRole("button").allTextContents();
+    expect(await names()).toEqual(["second", "first"]);
+    await page.getByRole("searchbox").fill("running a/");
+    expect(await names()).toEqual(["first"]);
+  });
+
+  it("follows the cluster", async () => {
+    await openList(opened, dumped(DRIVER));
+    expect(await rows().allTextContents()).toEqual([expect.stringContaining("Stuck")]);
+    const jobSet = objectsIn(dumpText(DRIVER)).find(({ kind }) => kind === "JobSet");
+    const object = {
+      ...jobSet,
+      metadata: { ...jobSet?.metadata, resourceVersion: "2000000" },
+      status: { conditions: [{ type: "Completed", status: "True" }] },
+    };
+    const path = "/apis/jobset.x-k8s.io/v1alpha2/jobsets";
+    opened.sendChange(path, { type: "MODIFIED", object });
+    await page.locator("td.phase-Completed").waitFor();
+  });
+
+  it("shows text of a cluster's as text", async () => {
+    const hostile = "<img src=x onerror=alert(1)> \\u202edesrever";
+    const change = (dump: string) => dump.replaceAll("ImagePullBackOff", hostile);
+    await openList(opened, dumped(DRIVER, change));
+    await rows().getByRole("button").click();
+    expect(await text()).toMatch(/<img src=x onerror=alert\(1\)> +desrever/);
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.locator("main").innerHTML()).not.toContain("\u202e");
+  });
+});
+
+describe("the page of a JobSet", () => {
+  it("has its diagnosis, and pages of other objects have none", async () => {
+    const jobSet = objectsIn(dumpText(DRIVER)).find(({ kind }) => kind === "JobSet") ?? {};
+    opened.api.answer(dumped(DRIVER));
+    await page.evaluate((resource) => window.headlamp.openDetails(resource), jobSet);
+    await page.locator(".box.root").waitFor();
+    expect(await page.locator(".box.root .heading").allTextContents()).toEqual([
+      "root cause: pod-waiting",
+    ]);
+    await page.evaluate((resource) => window.headlamp.openDetails(resource), {
+      kind: "Pod",
+      metadata: { name: "a" },
+    });
+    expect(await page.locator("main").innerHTML()).toBe("");
+  });
+});
+
+const SECRET = "s3cr3t-of-the-cluster";
+
+/** A dump in which every container has a variable with a value, and every object an annotation with the whole manifest. */
+function withSecrets(dump: string): string {
+  const env = JSON.stringify([{ name: "TOKEN", value: SECRET }]);
+  const applied = `"kubectl.kubernetes.io/last-applied-configuration": "${SECRET}"`;
+  return dump
+    .replaceAll(/"containers": \[\s*\{/g, (start) => `${start} "env": ${env},`)
+    .replaceAll(/"annotations": \{/g, (start) => `${start} "x": "y", ${applied},`);
+}
+
+it("no value of an environment variable is anywhere in the page, whatever the trouble", async () => {
+  for (const file of new Set(truths().map((truth) => truth.file))) {
+    const listings = dumped(file, withSecrets);
+    expect(JSON.stringify(listings.Pod ?? "") + JSON.stringify(listings.JobSet)).toContain(SECRET);
+    await openList(opened, listings);
+    const { looks, boxes, found } = await page.evaluate(chooseEverything, SECRET);
+    expect(looks).toBeGreaterThan(boxes);
+    expect(found).toEqual([]);
+  }
+});
+
+/** Opens every JobSet, chooses every box of its chains, and answers where a text was anywhere in the page then. */
+async function chooseEverything(secret: string) {
+  const found: string[] = [];
+  let [looks, boxes] = [0, 0];
+  const choose = async (element: Element) => {
+    element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    await Promise.resolve(); // when React has rendered what comes of it
+    looks += 1;
+    if (document.documentElement.outerHTML.includes(secret)) found.push(element.textContent ?? "");
+  };
+  for (const name of document.querySelectorAll("tr.jobset button")) {
+    await choose(name);
+    for (const box of document.querySelectorAll(".box")) {
+      boxes += 1;
+      await choose(box);
+    }
+  }
+  return { looks, boxes, found };
+}
+
+describe("a thousand JobSets", () => {
+  it("take as many elements and as much of the processor each as a few hundred", async () => {
+    const session = await page.context().newCDPSession(page);
+    // Counts what the page's thread works, not what it waits for.
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const workedSeconds = async () => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+    };
+    const open = async (count: number) => {
+      const before = await workedSeconds();
+      await openList(opened, copies(DRIVER, count));
+      const seconds = (await workedSeconds()) - before;
+      expect(await rows().count()).toBe(count);
+      expect(await page.locator("td.phase-Stuck").count()).toBe(count);
+      return { seconds, elements: await page.locator("main *").count() };
+    };
+    await open(250); // until everything is compiled
+    const [few, many] = [await open(250), await open(1000)];
+    expect((many.elements - few.elements) / 750).toBe(8);
+    expect(many.seconds / few.seconds).toBeLessThan(8);
+  });
+});
+
+/** So many copies of a dump's JobSet, each with objects of its own in a namespace of its own. */
+function copies(file: string, count: number): Listings {
+  const objects = objectsIn(dumpText(file));
+  const own = JSON.stringify(objects.filter(({ kind }) => kind !== "Node"));
+  const uid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+  const all = Array.from({ length: count }, (_, at): typeof objects => {
+    const text = own.replaceAll(uid, `$&-${at}`);
+    return JSON.parse(text.replaceAll('"namespace":"ml"', `"namespace":"ml-${at}"`));
+  });
+  return listingsOf([...all.flat(), ...objects.filter(({ kind }) => kind === "Node")]);
+}

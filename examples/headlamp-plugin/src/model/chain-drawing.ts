@@ -1,0 +1,139 @@
+import type { ToldCause, ToldFinding } from "./told-cause.ts";
+
+/** A root cause and what it leads to, as boxes and arrows; lengths are in pixels. */
+export interface ChainDrawing {
+  readonly width: number;
+  readonly height: number;
+  /** The root cause, its symptoms in the order in which they follow, then what it brings about besides. */
+  readonly boxes: readonly ChainBox[];
+  readonly arrows: readonly ChainArrow[];
+}
+
+/** A finding in its place. */
+export interface ChainBox {
+  readonly finding: ToldFinding;
+  readonly part: "root" | "symptom" | "besides";
+  /** What it is called by who cannot see where it stands. */
+  readonly label: string;
+  /** Its text, broken to fit. */
+  readonly lines: readonly ChainLine[];
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+}
+
+/** A line of text in a box; where it stands is counted from the box's top. */
+export interface ChainLine {
+  readonly text: string;
+  readonly baseline: number;
+}
+
+/** From a cause to its consequence. */
+export interface ChainArrow {
+  /** Of an SVG path. */
+  readonly path: string;
+  /** Whether there may be steps between. */
+  readonly isIndirect: boolean;
+}
+
+export const BOX_WIDTH = 440;
+/** Between a box's edge and its text. */
+export const PADDING = 12;
+const LINE_HEIGHT = 17;
+/** Where the finding's name stands, above the lines. */
+export const HEADING_BASELINE = PADDING + LINE_HEIGHT - 5;
+/** As many characters of 12 pixels, all of one width, as fit into a box. */
+const COLUMNS = Math.floor((BOX_WIDTH - 2 * PADDING) / 7.25);
+const MAX_LINES = 4;
+/** Between boxes, where the arrows are. */
+const GAP = 36;
+
+/** Draws the chain downwards, and beside it what the root cause brings about besides. */
+export function chainDrawing({ chain, besides }: ToldCause): ChainDrawing {
+  const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
+  const [root, ...symptoms] = down;
+  const below = root === undefined ? 0 : root.height + GAP;
+  const beside = stacked(besides, BOX_WIDTH + GAP, below, () => "besides");
+  const boxes = [...down, ...beside];
+  return {
+    width: beside.length === 0 ? BOX_WIDTH : 2 * BOX_WIDTH + GAP,
+    height: Math.max(0, ...boxes.map(bottomOf)),
+    boxes,
+    arrows: [
+      ...symptoms.map((box, at) => downArrow(down[at], box)),
+      ...beside.map((box) => sideArrow(root, box)),
+    ],
+  };
+}
+
+function stacked(
+  findings: readonly ToldFinding[],
+  x: number,
+  top: number,
+  partOf: (at: number) => ChainBox["part"],
+): readonly ChainBox[] {
+  let y = top;
+  return findings.map((finding, at) => {
+    const lines = broken(finding.text, COLUMNS, MAX_LINES).map((text, line) => ({
+      text,
+      baseline: HEADING_BASELINE + (line + 1) * LINE_HEIGHT,
+    }));
+    const height = (lines.length + 1) * LINE_HEIGHT + 2 * PADDING;
+    const part = partOf(at);
+    const box = { finding, part, label: labelOf(finding, part, at), lines, x, y, height };
+    y += height + GAP;
+    return box;
+  });
+}
+
+function labelOf({ text }: ToldFinding, part: ChainBox["part"], at: number): string {
+  switch (part) {
+    case "root":
+      return `Root cause: ${text}`;
+    case "symptom":
+      return at === 1 ? `brings about: ${text}` : `which brings about: ${text}`;
+    case "besides":
+      return `The root cause brings about besides: ${text}`;
+  }
+}
+
+function bottomOf({ y, height }: ChainBox): number {
+  return y + height;
+}
+
+function downArrow(from: ChainBox | undefined, to: ChainBox): ChainArrow {
+  const x = to.x + BOX_WIDTH / 2;
+  return { path: `M ${x} ${from === undefined ? 0 : bottomOf(from)} V ${to.y}`, isIndirect: false };
+}
+
+function sideArrow(root: ChainBox | undefined, to: ChainBox): ChainArrow {
+  const y = (root?.height ?? 0) / 2;
+  const [out, into] = [BOX_WIDTH + GAP / 2, to.y + to.height / 2];
+  return { path: `M ${BOX_WIDTH} ${y} H ${out} V ${into} H ${to.x}`, isIndirect: true };
+}
+
+/**
+ * Text in lines of so many characters at most, broken at spaces where it can be; of a text that is too long, the start.
+ *
+ * @example broken("no node can host it", 8, 3) // => ["no node", "can host", "it"]
+ */
+export function broken(text: string, columns: number, maxLines: number): readonly string[] {
+  const lines: string[] = [];
+  let left = [...text];
+  while (left.length > 0 && lines.length < maxLines) {
+    const isLast = lines.length === maxLines - 1;
+    if (left.length <= columns) {
+      lines.push(left.join(""));
+      return lines;
+    }
+    if (isLast) {
+      lines.push(`${left.slice(0, columns - 1).join("")}…`);
+      return lines;
+    }
+    const space = left.lastIndexOf(" ", columns);
+    const end = space > 0 ? space : columns;
+    lines.push(left.slice(0, end).join(""));
+    left = left.slice(space > 0 ? end + 1 : end);
+  }
+  return lines;
+}

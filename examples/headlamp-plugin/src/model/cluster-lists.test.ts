@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import {
+  areSameLists,
+  type KindList,
+  kindListOf,
+  type ListAnswer,
+  snapshotOfLists,
+  unreadLines,
+} from "./cluster-lists.ts";
+
+const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" } };
+const read: ListAnswer = { items: [{ jsonData: pod }], errors: null, isFetching: false };
+const loading: ListAnswer = { items: null, errors: null, isFetching: true };
+const forbidden = { message: "pods is forbidden", status: 403 };
+const refused: ListAnswer = { items: [], errors: [forbidden], isFetching: false };
+
+describe("what Headlamp answers", () => {
+  it("is read once every request has brought a list, be it empty", () => {
+    expect(kindListOf("Pod", read)).toEqual({ kind: "Pod", outcome: "Read", objects: [pod] });
+    expect(kindListOf("Pod", { ...read, items: [] }).outcome).toBe("Read");
+  });
+
+  it.each([
+    ["it has asked for none", { ...loading, isFetching: false }],
+    ["its list is on its way", loading],
+    ["the lists of some namespaces are on their way", { ...read, isFetching: true }],
+  ])("is not taken for a list while %s", (_, answer) => {
+    expect(kindListOf("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
+  });
+
+  it("stays a list while it is asked for again", () => {
+    const again = { ...read, isFetching: true };
+    expect(kindListOf("Pod", again, true)).toEqual({
+      kind: "Pod",
+      outcome: "Read",
+      objects: [pod],
+    });
+    expect(kindListOf("Pod", loading, true).outcome).toBe("Loading");
+  });
+
+  it("is not taken for an empty list when it was refused", () => {
+    const list = kindListOf("Pod", refused);
+    expect(list.outcome).toBe("Failed");
+    expect(list.error).toEqual({ message: "pods is forbidden", code: 403 });
+  });
+
+  it("keeps what other namespaces brought, and is not read as a whole", () => {
+    const snapshot = snapshotOfLists([kindListOf("Pod", { ...read, errors: [forbidden] })]);
+    expect(snapshot.pod("ml", "a")).toBe(pod);
+    expect(snapshot.reading("Pod").outcome).toBe("Failed");
+  });
+});
+
+it("a snapshot tells what was read, what was refused and what is on its way", () => {
+  const lists = [
+    kindListOf("Pod", { ...read, items: [] }),
+    kindListOf("Event", refused),
+    kindListOf("Node", loading),
+  ];
+  const snapshot = snapshotOfLists(lists);
+  expect(["Pod", "Event", "Node"].map((kind) => snapshot.reading(kind).outcome)).toEqual([
+    "Read",
+    "Failed",
+    "NotRead",
+  ]);
+  expect(snapshot.refused).toEqual([]);
+});
+
+it("a person is told of kinds that are not there", () => {
+  const failed = (kind: KindList["kind"], code?: number): KindList => ({
+    kind,
+    outcome: "Failed",
+    objects: [],
+    error: { message: "no", code },
+  });
+  expect(unreadLines([kindListOf("Pod", read)])).toEqual([]);
+  expect(
+    unreadLines([
+      failed("JobSet", 404),
+      failed("Event", 403),
+      failed("Job"),
+      kindListOf("Pod", loading),
+      kindListOf("Node", loading),
+    ]),
+  ).toEqual([
+    "This cluster serves no JobSets: is JobSet installed in it?",
+    "Events could not be listed (403: no), so nothing is concluded of them.",
+    "Jobs could not be listed (no), so nothing is concluded of them.",
+    "Not listed yet: Pod, Node.",
+  ]);
+});
+
+it("lists are the same as long as they hold the very same objects", () => {
+  const list = (): readonly KindList[] => [kindListOf("Pod", read)];
+  expect(areSameLists(list(), list())).toBe(true);
+  const copied: ListAnswer = { ...read, items: [{ jsonData: { ...pod } }] };
+  expect(areSameLists(list(), [kindListOf("Pod", copied)])).toBe(false);
+  expect(areSameLists(list(), [kindListOf("Pod", { ...read, items: [] })])).toBe(false);
+  expect(areSameLists(list(), [kindListOf("Pod", loading)])).toBe(false);
+  expect(areSameLists(list(), [])).toBe(false);
+  const empty = { ...read, items: [] };
+  expect(areSameLists([kindListOf("Pod", empty)], [kindListOf("Pod", loading)])).toBe(false);
+});

@@ -1,0 +1,103 @@
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
+import {
+  type ClusterFacts,
+  type JobSetPhase,
+  jobSetPhase,
+  type PhaseOfJobSet,
+} from "@jobset-ts/diagnose";
+import { printable } from "./printable.ts";
+
+/** A JobSet in the list: how it stands, and why. */
+export interface JobSetRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: RowPhase;
+  /** Names the root cause where there is one. */
+  readonly why: string;
+  /** Ready Pods of those wanted. */
+  readonly pods: string;
+  /** Restarts that count of those allowed. */
+  readonly restarts: string;
+}
+
+/** How a JobSet stands, if that can be told. */
+export type RowPhase = JobSetPhase | "Unknown";
+
+/** What asks for somebody first. */
+const order: Readonly<Record<RowPhase, number>> = {
+  Stuck: 0,
+  Failed: 1,
+  Restarting: 2,
+  Queued: 3,
+  Pending: 4,
+  Starting: 5,
+  Suspended: 6,
+  Deleting: 7,
+  Completing: 8,
+  Running: 9,
+  Completed: 10,
+  Unknown: 11,
+};
+
+/** All JobSets, those in trouble first; within a phase by namespace and name. */
+export function jobSetRows(
+  snapshot: Snapshot,
+  context: { readonly now: number },
+  facts: ClusterFacts,
+): readonly JobSetRow[] {
+  const lacking = lackingLine(snapshot);
+  return snapshot.jobSets
+    .map((jobSet): JobSetRow => {
+      const key = { namespace: namespaceOf(jobSet), name: nameOf(jobSet) };
+      if (lacking !== undefined)
+        return { ...key, phase: "Unknown", why: lacking, pods: "", restarts: "" };
+      const found = jobSetPhase(snapshot, jobSet, context, facts);
+      const { phase, restartsCounted, maxRestarts } = found;
+      return {
+        ...key,
+        phase,
+        why: whyOf(found),
+        pods: podsOf(found),
+        restarts: `${restartsCounted} of ${maxRestarts}`,
+      };
+    })
+    .toSorted((one, other) => order[one.phase] - order[other.phase]);
+}
+
+/** What a JobSet consists of, and no word can be said of it without. */
+const needed = ["Job", "Pod"] as const;
+
+/** Why nothing can be said of any JobSet, if that is so. */
+export function lackingLine(snapshot: Snapshot): string | undefined {
+  const lacking = needed.filter((kind) => snapshot.reading(kind).outcome !== "Read");
+  if (lacking.length === 0) return undefined;
+  return `that cannot be told without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
+}
+
+/** The sentence begins with the phase, which has a column of its own. */
+function whyOf({ phase, text }: PhaseOfJobSet): string {
+  const prefix = `${phase}: `;
+  return printable(text.startsWith(prefix) ? text.slice(prefix.length) : text);
+}
+
+function podsOf({ numbers: { ready, wanted, active } }: PhaseOfJobSet): string {
+  return `${ready} of ${wanted ?? active}`;
+}
+
+/** How many JobSets stand how, what asks for somebody first. */
+export function phaseCounts(rows: readonly JobSetRow[]): readonly (readonly [RowPhase, number])[] {
+  const counts = new Map<RowPhase, number>();
+  for (const { phase } of rows) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  return [...counts];
+}
+
+/** The rows that hold every word of a filter, in whatever column. */
+export function filteredRows(rows: readonly JobSetRow[], filter: string): readonly JobSetRow[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter(({ namespace, name, phase, why }) => {
+    const text = `${namespace}/${name} ${phase} ${why}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

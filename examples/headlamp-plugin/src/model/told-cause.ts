@@ -1,0 +1,91 @@
+import type { Diagnosis, DiagnosisChain, DiagnosisFinding } from "@jobset-ts/diagnose";
+import { printable } from "./printable.ts";
+
+/** A root cause, and all that it leads to, as a person is told of it. */
+export interface ToldCause {
+  /** Counts from one. */
+  readonly number: number;
+  /** From the root cause to the last symptom; each brings the next one about. */
+  readonly chain: readonly ToldFinding[];
+  /** What the root cause brings about besides, over any number of steps; alike findings are one. */
+  readonly besides: readonly ToldFinding[];
+  /** What could not be checked, and may bring the root cause itself about. */
+  readonly mayBeCausedBy: readonly string[];
+  /** What would help. */
+  readonly advice: readonly string[];
+}
+
+/** One finding. */
+export interface ToldFinding {
+  /** By its name, such as `insufficient-capacity`. */
+  readonly id: string;
+  readonly text: string;
+  /** Whether the objects that it rests on may have been listed at different instants. */
+  readonly isDoubtful: boolean;
+  /** What can be looked up to see it, a line each. */
+  readonly evidence: readonly string[];
+}
+
+/** How many root causes a person is told of, how much of the evidence of each, and how much of what follows besides. */
+const [MAX_CAUSES, MAX_EVIDENCE, MAX_BESIDES] = [20, 5, 6];
+
+/** The root causes of a diagnosis, and how many more there are than are told. */
+export function toldCauses({ chains }: Diagnosis): {
+  readonly causes: readonly ToldCause[];
+  readonly hiddenCount: number;
+} {
+  const causes = chains.slice(0, MAX_CAUSES).map(toldCause);
+  return { causes, hiddenCount: chains.length - causes.length };
+}
+
+function toldCause({ links, alsoExplains }: DiagnosisChain, at: number): ToldCause {
+  return {
+    number: at + 1,
+    chain: links.map((link) => toldFinding(link)),
+    besides: besidesOf(alsoExplains),
+    mayBeCausedBy: links[0]?.mayBeCausedBy ?? [],
+    advice: [...new Set(links[0]?.words?.advice)],
+  };
+}
+
+function besidesOf(findings: readonly DiagnosisFinding[]): readonly ToldFinding[] {
+  const byId = new Map<string, DiagnosisFinding[]>();
+  for (const finding of findings) {
+    const same = byId.get(finding.id);
+    if (same === undefined) byId.set(finding.id, [finding]);
+    else same.push(finding);
+  }
+  const alike = [...byId.values()];
+  const told = alike.slice(0, MAX_BESIDES).flatMap(([first, ...others]) => {
+    return first === undefined ? [] : [toldFinding(first, others.length)];
+  });
+  const hidden = alike.slice(MAX_BESIDES).flat().length;
+  return hidden === 0 ? told : [...told, more(hidden)];
+}
+
+function toldFinding(
+  { id, message, confidence, evidence }: DiagnosisFinding,
+  othersCount = 0,
+): ToldFinding {
+  const others = othersCount === 0 ? "" : ` … and ${othersCount} more`;
+  const lines = new Set(evidence.map(evidenceLine));
+  const shown = [...lines].slice(0, MAX_EVIDENCE);
+  const left = lines.size - shown.length;
+  return {
+    id,
+    text: printable(`${message}${others}`),
+    isDoubtful: confidence === "skew-possible",
+    evidence: left === 0 ? shown : [...shown, `… and ${left} more`],
+  };
+}
+
+/** Where it stands, as `<kind> <namespace>/<name> <place in it>`, and what. */
+function evidenceLine({ object, at, text }: DiagnosisFinding["evidence"][number]): string {
+  const { kind, namespace, name } = object;
+  const place = [kind, namespace === "" ? name : `${namespace}/${name}`, at].filter(Boolean);
+  return printable(`${place.join(" ")}: ${text}`);
+}
+
+function more(count: number): ToldFinding {
+  return { id: "more", text: `… and ${count} more findings`, isDoubtful: false, evidence: [] };
+}

@@ -1,0 +1,49 @@
+import { K8s } from "@kinvolk/headlamp-plugin/lib";
+import { makeCustomResourceClass } from "@kinvolk/headlamp-plugin/lib/Crd";
+import { useEffect, useState } from "react";
+import {
+  type KindList,
+  kindListOf,
+  type ListAnswer,
+  type ListedKind,
+} from "../model/cluster-lists.ts";
+
+/** Not every Headlamp has a class for these two. */
+const JobSetClass = makeCustomResourceClass({
+  apiInfo: [{ group: "jobset.x-k8s.io", version: "v1alpha2" }],
+  kind: "JobSet",
+  pluralName: "jobsets",
+  singularName: "jobset",
+  isNamespaced: true,
+});
+const EventClass = makeCustomResourceClass({
+  apiInfo: [{ group: "", version: "v1" }],
+  kind: "Event",
+  pluralName: "events",
+  singularName: "event",
+  isNamespaced: true,
+});
+const { Job, Pod, Node, Service, PersistentVolumeClaim } = K8s.ResourceClasses;
+
+/** All that a diagnosis looks at, of the cluster that is shown: a snapshot is of one cluster. Headlamp keeps it up to date. */
+export function useClusterLists(): readonly KindList[] {
+  const cluster = K8s.useCluster() ?? undefined;
+  const answers: Readonly<Record<ListedKind, ListAnswer>> = {
+    JobSet: JobSetClass.useList({ cluster }),
+    Job: Job.useList({ cluster }),
+    Pod: Pod.useList({ cluster }),
+    Node: Node.useList({ cluster }),
+    Service: Service.useList({ cluster }),
+    Event: EventClass.useList({ cluster }),
+    PersistentVolumeClaim: PersistentVolumeClaim.useList({ cluster }),
+  };
+  const [wereRead] = useState(() => new Set<string>());
+  const lists = Object.entries(answers).map(([kind, answer]) =>
+    kindListOf(kind as ListedKind, answer, wereRead.has(`${cluster} ${kind}`)),
+  );
+  useEffect(() => {
+    for (const { kind, outcome } of lists)
+      if (outcome === "Read") wereRead.add(`${cluster} ${kind}`);
+  });
+  return lists;
+}

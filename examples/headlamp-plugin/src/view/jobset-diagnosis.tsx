@@ -1,0 +1,79 @@
+import { diagnose } from "@jobset-ts/diagnose";
+import { useMemo } from "react";
+import { lackingLine } from "../model/jobset-rows.ts";
+import { printable } from "../model/printable.ts";
+import { type ToldCause, toldCauses } from "../model/told-cause.ts";
+import { CauseChain } from "./cause-chain.tsx";
+import type { Observation } from "./observation.ts";
+
+/** Why a JobSet does not get on: each root cause with what it leads to, what shows it, and what would help. */
+export function JobSetDiagnosis({
+  namespace,
+  name,
+  observation: { snapshot, context, facts },
+}: {
+  readonly namespace: string;
+  readonly name: string;
+  readonly observation: Observation;
+}) {
+  const jobSet = snapshot.jobSet(namespace, name);
+  const diagnosis = useMemo(
+    () => (jobSet === undefined ? undefined : diagnose(snapshot, jobSet, context, facts)),
+    [snapshot, jobSet, context, facts],
+  );
+  const lacking = lackingLine(snapshot);
+  if (lacking !== undefined) return <p>Why it stands as it does: {lacking}.</p>;
+  if (diagnosis === undefined) return <p>The JobSet is not there, or not yet.</p>;
+  const { causes, hiddenCount } = toldCauses(diagnosis);
+  const { notes, contradictions, notChecked } = diagnosis;
+  return (
+    <section
+      className="diagnosis"
+      aria-label={`Diagnosis of ${namespace}/${name}: ${diagnosis.status}`}
+    >
+      {causes.length === 0 && <p>Nothing was found that holds it up.</p>}
+      {causes.map((cause) => (
+        <Cause key={cause.number} cause={cause} />
+      ))}
+      {hiddenCount > 0 && <p>… and {hiddenCount} more root causes</p>}
+      <Lines title="Note" lines={notes} />
+      <Lines title="Contradiction" lines={contradictions} />
+      {notChecked.length > 0 && <p>Not checked: {notChecked.join(", ")}</p>}
+    </section>
+  );
+}
+
+function Cause({ cause }: { readonly cause: ToldCause }) {
+  const [root] = cause.chain;
+  return (
+    <article aria-label={`Root cause ${cause.number}: ${root?.text ?? ""}`}>
+      <CauseChain cause={cause} />
+      {cause.mayBeCausedBy.length > 0 && (
+        <p className="unread">
+          Something that was not checked may be behind it: {cause.mayBeCausedBy.join(", ")}
+        </p>
+      )}
+      {cause.advice.map((text) => (
+        <p key={text} className="advice">
+          What would help: <WithCode text={text} />
+        </p>
+      ))}
+    </article>
+  );
+}
+
+function Lines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
+  return lines.map((line) => (
+    <p key={line}>
+      {title}: {printable(line)}
+    </p>
+  ));
+}
+
+/** What stands between backticks is code. */
+function WithCode({ text }: { readonly text: string }) {
+  return text.split("`").map((part, at) => {
+    const key = `${at} ${part}`;
+    return at % 2 === 1 ? <code key={key}>{part}</code> : <span key={key}>{part}</span>;
+  });
+}

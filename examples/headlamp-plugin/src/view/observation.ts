@@ -1,0 +1,43 @@
+import type { Snapshot } from "@jobset-ts/core";
+import { type ClusterFacts, clusterFacts } from "@jobset-ts/diagnose";
+import { useEffect, useMemo, useState } from "react";
+import { areSameLists, type KindList, snapshotOfLists } from "../model/cluster-lists.ts";
+import { useClusterLists } from "./cluster-lists.ts";
+
+/** A cluster at one instant, and what is worked out of it once for all JobSets. */
+export interface Observation {
+  readonly lists: readonly KindList[];
+  readonly snapshot: Snapshot;
+  readonly facts: ClusterFacts;
+  readonly context: { readonly now: number };
+}
+
+/** A busy cluster changes hundreds of times a second; nobody reads as fast. Only what is not complete is replaced at once. */
+const LEAST_MILLISECONDS = 1000;
+/** With time a JobSet that waits for a moment becomes one that is stuck, without any change. */
+const MOST_MILLISECONDS = 30_000;
+
+/** The cluster as it was a moment ago. */
+export function useObservation(): Observation {
+  const lists = useClusterLists();
+  const [taken, setTaken] = useState({ lists, now: Date.now() });
+  const isChanged = !areSameLists(lists, taken.lists);
+  const isPartial = taken.lists.some(({ outcome }) => outcome === "Loading");
+  useEffect(() => {
+    const age = Date.now() - taken.now;
+    const change = isPartial ? 0 : LEAST_MILLISECONDS;
+    const due = (isChanged ? change : MOST_MILLISECONDS) - age;
+    const take = () => setTaken({ lists, now: Date.now() });
+    const timer = setTimeout(take, Math.max(0, due));
+    return () => clearTimeout(timer);
+  }, [lists, isChanged, isPartial, taken]);
+  return useMemo(() => {
+    const snapshot = snapshotOfLists(taken.lists);
+    return {
+      lists: taken.lists,
+      snapshot,
+      facts: clusterFacts(snapshot),
+      context: { now: taken.now },
+    };
+  }, [taken]);
+}

@@ -1,0 +1,80 @@
+import { endOfString, endOfWord, skipSpace } from "./json-text.ts";
+
+/** Where a JSON value stands in a text. */
+export interface JsonSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The values that a text holds one after the other, or why it holds something else. */
+export type JsonValues =
+  | { readonly outcome: "Values"; readonly spans: readonly JsonSpan[] }
+  /** The text ends within a value. */
+  | { readonly outcome: "CutOff" }
+  | { readonly outcome: "NotJson" };
+
+/** What may come next. */
+type Next = "Value" | "FirstElement" | "Key" | "FirstKey" | "Colon" | "Comma";
+
+const closers = { "{": "}", "[": "]" } as const;
+
+/**
+ * Finds the JSON values of a text, with white space or lines `---` between them. It looks at the structure only: what is within
+ * quotes, and whether a word is one of JSON's, is for `JSON.parse` to judge. In time proportional to the text.
+ */
+export function jsonValues(text: string): JsonValues {
+  const spans: JsonSpan[] = [];
+  let at = betweenValues(text, 0);
+  while (at < text.length) {
+    const end = endOfJson(text, at);
+    if (typeof end === "string") return { outcome: end };
+    spans.push({ start: at, end });
+    at = betweenValues(text, end);
+  }
+  return { outcome: "Values", spans };
+}
+
+function betweenValues(text: string, start: number): number {
+  let at = skipSpace(text, start);
+  while (/^---(?=\s|$)/.test(text.slice(at, at + 4)) && (at === 0 || text[at - 1] === "\n")) {
+    at = skipSpace(text, at + 3);
+  }
+  return at;
+}
+
+/** The offset behind the object or list that starts at `start`; a text or number cannot stand alone. */
+function endOfJson(text: string, start: number): number | "CutOff" | "NotJson" {
+  const open: ("{" | "[")[] = [];
+  let next: Next = "Value";
+  let at = start;
+  do {
+    const character = text[at];
+    if (character === undefined) return "CutOff";
+    const inner = open.at(-1);
+    const mayClose = next === "Comma" || next === "FirstElement" || next === "FirstKey";
+    const isValueNext: boolean = next === "Value" || next === "FirstElement";
+    if (mayClose && inner !== undefined && character === closers[inner]) {
+      open.pop();
+      next = "Comma";
+      at++;
+    } else if (next === "Comma" && character === ",") {
+      next = inner === "{" ? "Key" : "Value";
+      at++;
+    } else if (next === "Colon" && character === ":") {
+      next = "Value";
+      at++;
+    } else if (isValueNext && (character === "{" || character === "[")) {
+      open.push(character);
+      next = character === "{" ? "FirstKey" : "FirstElement";
+      at++;
+    } else if (inner !== undefined && character === '"' && next !== "Colon" && next !== "Comma") {
+      next = isValueNext ? "Comma" : "Colon";
+      at = endOfString(text, at);
+    } else if (inner !== undefined && isValueNext && /[-\dtfn]/.test(character)) {
+      next = "Comma";
+      at = endOfWord(text, at);
+    } else return "NotJson";
+    if (open.length > 0) at = skipSpace(text, at);
+  } while (open.length > 0);
+  return at;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+import { progressLine } from "./progress.ts";
+
+/** A line on a terminal of its own, at a time that the test sets. */
+function aLine(isTTY = true) {
+  const clock = { now: 5000 };
+  const written: string[] = [];
+  const write = (text: string) => written.push(text);
+  const line = progressLine({ write, isTTY }, () => clock.now);
+  return { ...line, clock, written };
+}
+
+describe("the progress line", () => {
+  it("is shown from the first second on, and not before", () => {
+    const { say, clock, written } = aLine();
+    clock.now += 999;
+    say("reading a");
+    expect(written).toEqual([]);
+    clock.now += 1;
+    say("reading b");
+    expect(written).toEqual(["\rreading b"]);
+  });
+
+  it("is shown at once before what is known to take longer", () => {
+    const { say, written } = aLine();
+    say("parsing", true);
+    expect(written).toEqual(["\rparsing"]);
+  });
+
+  it("is written anew over itself, ten times a second at most, and cleared once", () => {
+    const { say, clear, clock, written } = aLine();
+    clock.now += 2000;
+    say("reading: 10 MB");
+    clock.now += 99;
+    say("reading: 11 MB");
+    clock.now += 1;
+    say("done");
+    clear();
+    clear();
+    expect(written).toEqual(["\rreading: 10 MB", "\rdone          ", "\r    \r"]);
+  });
+
+  it("fits into a terminal, and gives it no orders", () => {
+    const { say, written } = aLine();
+    say(`\u001b[2J${"x".repeat(100)}`, true);
+    expect(written[0]).toMatch(/^\r\\u001b\[2Jx{60,63}…$/);
+  });
+
+  it("is never shown where standard error is no terminal", () => {
+    const { say, clear, clock, written } = aLine(false);
+    clock.now += 60_000;
+    say("reading", true);
+    clear();
+    expect(written).toEqual([]);
+  });
+});
+
+describe("a command that takes long", () => {
+  const stdin = new Uint8Array(
+    readFileSync(new URL("../testdata/dumps/s03-full-house.json.gz", import.meta.url)),
+  );
+  /** A clock on which each look at it takes so many milliseconds. */
+  const clock = (step: number) => {
+    let now = 0;
+    return () => (now += step);
+  };
+
+  it.each(["explain", "top", "census"])("says how far it is, and clears that: %s", async (name) => {
+    const args = [name, "-f", "-"];
+    const env = { NO_COLOR: "1" };
+    const slow = await ran(args, { stdin, env, isTTY: true, now: clock(1000) });
+    const quick = await ran(args, { stdin, env, isTTY: true, now: clock(0) });
+    expect(slow.out).toBe(quick.out);
+    expect(slow.error).toMatch(/^\rreading <stdin>: 0 MB\rparsing <stdin>: 0 MB *\r/);
+    expect(slow.error.replaceAll(/\r[^\r\n]*(?=\r)|\r/g, "")).toBe(quick.error);
+    const inPipe = await ran(args, { stdin, env, now: clock(1000) });
+    expect(inPipe).toEqual(quick);
+  });
+});

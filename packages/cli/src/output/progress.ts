@@ -1,0 +1,50 @@
+import { printable, shortened } from "./printable.ts";
+import type { TextSink } from "./write-all.ts";
+
+/**
+ * Says what is being done, to whoever waits.
+ *
+ * @param isLong - whether it is known to take longer than a second, while nothing else can be said
+ */
+export type Progress = (said: string, isLong?: boolean) => void;
+
+/** A line at the bottom of a terminal that says what is being done, and goes before anything else is written. */
+export interface ProgressLine {
+  readonly say: Progress;
+  readonly clear: () => void;
+}
+
+/** How many milliseconds a command may take before it says what it does. */
+const PATIENCE = 1000;
+/** How many milliseconds a line stands at the least. */
+const GLANCE = 100;
+/** A longer line would be wrapped by many a terminal, and then not be overwritten. */
+const MAX_LINE = 70;
+
+/** @param now - in milliseconds */
+export function progressLine(
+  terminal: TextSink & { readonly isTTY?: boolean },
+  now: () => number,
+): ProgressLine {
+  if (terminal.isTTY !== true) return { say: () => {}, clear: () => {} };
+  const begun = now();
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let shown = "";
+  // Who cannot be told how far we are is told nothing else of it, either.
+  const write = (text: string) => terminal.write(text, () => {});
+  return {
+    say: (said, isLong = false) => {
+      const at = now();
+      if (!isLong && (at - begun < PATIENCE || at - saidAt < GLANCE)) return;
+      saidAt = at;
+      const line = shortened(printable(said), MAX_LINE);
+      write(`\r${line.padEnd(shown.length)}`);
+      shown = line;
+    },
+    clear: () => {
+      if (shown === "") return;
+      write(`\r${" ".repeat(shown.length)}\r`);
+      shown = "";
+    },
+  };
+}
