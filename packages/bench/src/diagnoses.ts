@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { Job, Node, Pod } from "@jobset-ts/api/kubernetes";
+import type { Event, Job, Node, Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { diagnose, diagnoseAll, jobSetPhase } from "@jobset-ts/diagnose";
@@ -37,11 +37,11 @@ export function* diagnoseMany(): Generator<Benchmark> {
   }
 }
 
-/** The phase of one JobSet among `size`; the indexes are in place. */
+/** The phase of one JobSet among `size`, with an Event about each Pod; the indexes are in place. */
 export function* phaseAmongMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
     const { objects, jobSets, pods } = aClusterOf(size);
-    const snapshot = snapshotOf(objects, { kinds: "all" });
+    const snapshot = snapshotOf([...objects, ...pods.map(eventAbout)], { kinds: "all" });
     const [jobSet = {}] = jobSets;
     yield {
       size,
@@ -132,6 +132,18 @@ function unschedulablePod(pod: Pod): Pod {
     ...pod,
     spec: { containers: [] },
     status: { phase: "Pending", conditions: [condition] },
+  };
+}
+
+function eventAbout({ metadata: { name = "", namespace = "", uid = "" } }: Pod): Event {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name}.17a9c1`, namespace },
+    involvedObject: { apiVersion: "v1", kind: "Pod", namespace, name, uid },
+    reason: "Scheduled",
+    message: `Successfully assigned ${namespace}/${name} to n1`,
+    type: "Normal",
   };
 }
 
