@@ -98,7 +98,7 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
 
   const inJobSet = findAll(view);
   const { found } = inJobSet;
-  const held = failuresIn(inJobSet.jobSet);
+  const held = found.length === 0 ? found : failuresIn(inJobSet.jobSet);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
   const told = tellFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
   const roots = told.roots.map(({ first }) => first);
