@@ -19,7 +19,7 @@ export function causesIn({
     for (const id of effect.causes) {
       for (const cause of at.within(id)) if (isCause(effect, cause)) causes.push(cause);
       for (let place = at.parent; place !== undefined; place = place.parent) {
-        causes.push(...place.own(id));
+        for (const cause of place.own(id)) causes.push(cause);
       }
     }
     if (waitsFor !== undefined && isBefore(waitsFor, at.replicatedJob)) {

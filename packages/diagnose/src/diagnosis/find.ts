@@ -28,12 +28,8 @@ export interface FoundInJobSet {
 export function findAll(view: JobSetView): FoundInJobSet {
   const { facts } = view;
   const found: Found[] = [];
-  const add = (one: Found) => {
-    found.push(one);
-    one.at.add(one);
-  };
   const jobSet = new Place();
-  const ask = askInto(add);
+  const ask = askInto(found);
   ask(jobSetChecks, view, jobSet);
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
@@ -73,12 +69,14 @@ type Ask = <View>(
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function askInto(add: (found: Found) => void): Ask {
+function askInto(found: Found[]): Ask {
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
       const finding = runCheck(check, view);
       if (finding === undefined) continue;
-      add({ finding, at, causes: check.causes, ...(waitsFor !== undefined && { waitsFor }) });
+      const one = { number: found.length, finding, at, causes: check.causes, waitsFor };
+      found.push(one);
+      at.add(one);
     }
   };
 }
@@ -93,18 +91,19 @@ function findInPods(job: JobView, inJob: Place, ask: Ask): void {
     const isWell = isQuiet(pod, job);
     if (isWell && (job.topologyKey === undefined || pod.phase === "Succeeded")) continue;
     const at = new Place(inJob, { pod });
+    const podInJob = { job, pod };
     if (isWell) {
       // Where it stands matters to others.
       if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
-      else ask([followerMisplaced], { job, pod }, at);
+      else ask([followerMisplaced], podInJob, at);
       continue;
     }
     const inCluster = { pod, facts, isReplaced: isReplaced(pod, job) };
     const isOnNode = pod.nodeName !== "";
     ask(leavingPodChecks, inCluster, at);
     ask(placedPodChecks, inCluster, at);
-    ask([followerMisplaced], { job, pod }, at);
-    if (pod.isActive && !isOnNode) ask(schedulingChecks, { job, pod }, at);
+    ask([followerMisplaced], podInJob, at);
+    if (pod.isActive && !isOnNode) ask(schedulingChecks, podInJob, at);
     if (pod.isActive && isOnNode && pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
   }
 }
