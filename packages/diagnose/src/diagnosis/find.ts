@@ -1,5 +1,5 @@
 import { runCheck } from "@jobset-ts/admission/checks";
-import type { DiagnosisCheck } from "./answers.ts";
+import { type DiagnosisCheck, unknown } from "./answers.ts";
 import { type FindingId, leaderFaults } from "./finding-ids.ts";
 import { type Found, Place } from "./found.ts";
 import { creationErrorsOf, jobChecks, missingPodChecks } from "./job-checks.ts";
@@ -35,6 +35,9 @@ export function findAll(view: JobSetView): FoundInJobSet {
   const jobSet = new Place();
   const ask = askInto(add);
   ask(jobSetChecks, view, jobSet);
+  for (const [kind, checks] of checksByKind) {
+    if (!facts.wasRead(kind)) ask(checks, undefined, jobSet);
+  }
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
   const unstarted = firstUnstarted(view);
@@ -65,6 +68,19 @@ export function findAll(view: JobSetView): FoundInJobSet {
   }
   return { found, jobSet, replicatedJobs };
 }
+
+/** In place of the checks of objects that nobody has read, and which cannot be asked one by one. */
+const checksByKind = new Map(
+  [
+    ["Job", jobChecks] as const,
+    ["Pod", [...leavingPodChecks, ...placedPodChecks, ...schedulingChecks]] as const,
+  ].map(([kind, checks]) => [
+    kind,
+    checks.map(({ id }): DiagnosisCheck<undefined> => {
+      return { id, causes: [], run: () => unknown(kind) };
+    }),
+  ]),
+);
 
 type Ask = <View>(
   checks: readonly DiagnosisCheck<View>[],

@@ -138,7 +138,10 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
       const evidence = [absenceOf(service, "there is no such Service")];
-      return fail(`headless service ${service.name} is missing`, { objects: [service], evidence });
+      return fail(`headless service ${service.name} is missing`, {
+        objects: [service, key(view)],
+        evidence,
+      });
     },
   },
   {
@@ -167,7 +170,8 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "restart-cleanup",
     causes: ["pod-terminating"],
     words: { advice: ["wait; if a Job stays, look at its finalizers and its Pods"] },
-    run: ({ previousJobs }) => {
+    run: ({ previousJobs, facts }) => {
+      if (!facts.wasRead("Job")) return unknown("Job");
       if (previousJobs.length === 0) return pass;
       const objects = previousJobs.map((job) => keyOfObject("Job", job));
       const evidence = objects.map((job) =>

@@ -10,6 +10,7 @@ import {
   pass,
   unknown,
 } from "./answers.ts";
+import type { FindingId } from "./finding-ids.ts";
 import { key } from "./jobset-checks.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 
@@ -31,10 +32,19 @@ export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly Depen
   });
 }
 
+/** A pass that ends early writes no status: what has started since does not show in it. */
+const endsPasses: readonly FindingId[] = [
+  "webhook-unavailable",
+  "service-rejected",
+  "volume-claim-rejected",
+  "job-foreign",
+  "job-rejected",
+];
+
 /** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
-  causes: [],
+  causes: endsPasses,
   words: { advice: ["look at the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
@@ -69,7 +79,7 @@ export const startupOrder: DiagnosisCheck<{
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
-  causes: [],
+  causes: endsPasses,
   words: { advice: ["look at the ReplicatedJob that has to start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isHeldBack(replicatedJob)) return pass;
