@@ -89,7 +89,7 @@ function troubled(fault: Fault, chance: Dice, unread: Unread): TroubledCluster {
   const { cause, how, needs, wishes = {} } = fault;
   const scene = new Scene(shapeOf(chance, wishes), chance);
   const { besides = [], equally = [], ...struck } = fault.strike(scene);
-  const neighbours = neighboursOf(scene, chance);
+  const neighbours = neighboursOf(scene, chance, faults);
   const needsEvents = needs.includes("Event");
   const ownEvents = !needsEvents && chance.onceIn(4) ? [] : scene.events;
   const view = chance.oneOf("core", "events.k8s.io", "both");

@@ -25,7 +25,10 @@ export const jobFaults: readonly Fault[] = [
       };
       const ownerReferences = scene.dice.oneOf([], [owner]);
       const { labels: _, ...metadata } = job.metadata;
-      scene.rest.push({ ...job, metadata: { ...metadata, uid: "foreign-uid", ownerReferences } });
+      scene.rest.push({
+        ...job,
+        metadata: { ...metadata, uid: `${name}-foreign-uid`, ownerReferences },
+      });
       return { objects: [refOf(job)], status: "stuck" };
     },
   },
@@ -76,16 +79,40 @@ export const jobFaults: readonly Fault[] = [
     },
   },
   {
+    cause: "job-absent",
+    how: "it has restarted a moment ago: the Jobs of before have gone, and others are being made",
+    wishes: { restarted: true },
+    needs: ["Job", "Event", "Pod", "Service"],
+    strike: (scene) => {
+      const gone = scene.dice.someOf(scene.partsAt(0));
+      for (const part of gone) removeJob(part);
+      for (const part of scene.parts) if (part.position > 0) removeJob(part);
+      const message = "applying RestartJobSet failure policy action (first failed job: js-w-0)";
+      sayOfJobSet(scene, "RestartingJobSet", "DefaultFailurePolicy", message, 3);
+      const objects = gone.map((part) => refOfJob(scene, part));
+      return { objects, status: "progressing" };
+    },
+  },
+  {
+    cause: "job-suspended",
+    how: "it has been resumed a moment ago, and its Jobs are still suspended",
+    wishes: { atOnce: true },
+    needs: ["Job"],
+    strike: (scene) => {
+      for (const part of scene.parts) suspendJob(part);
+      sayOfJobSet(scene, "Suspended", "ResumeJobs", "jobset is resumed", 2);
+      for (const condition of scene.jobSet.status?.conditions ?? []) condition.status = "False";
+      const objects = scene.parts.flatMap(({ job }) => (job === undefined ? [] : [refOf(job)]));
+      return { objects, status: "progressing" };
+    },
+  },
+  {
     cause: "job-suspended",
     how: "a Job was suspended by hand",
     needs: ["Job"],
     strike: (scene) => {
       const part = scene.anyPart();
-      part.pods = [];
-      if (part.job !== undefined) {
-        part.job.spec = { ...part.job.spec, suspend: true };
-        part.job.status = { conditions: [{ type: "Suspended", status: "True" }] };
-      }
+      suspendJob(part);
       return { objects: [refOfJob(scene, part)], status: "stuck" };
     },
   },
@@ -126,6 +153,13 @@ export const jobFaults: readonly Fault[] = [
     },
   },
 ];
+
+function suspendJob(part: JobPart): void {
+  part.pods = [];
+  if (part.job === undefined) return;
+  part.job.spec = { ...part.job.spec, suspend: true };
+  part.job.status = { conditions: [{ type: "Suspended", status: "True" }] };
+}
 
 /** Names a Job that may not be there. */
 export function refOfJob({ namespace }: Scene, { name }: JobPart): string {

@@ -103,13 +103,14 @@ export function sayOfJobSet(
   type: string,
   reason: string,
   message: string,
+  seconds = 60,
 ): void {
   const condition: Condition = {
     type,
     status: "True",
     reason,
     message,
-    lastTransitionTime: ago(60),
+    lastTransitionTime: ago(seconds),
   };
   const { conditions = [], ...status } = jobSet.status ?? { restarts: 0 };
   jobSet.status = { ...status, conditions: [...conditions, condition] };
@@ -130,20 +131,22 @@ function untouched(scene: Scene, hasStatus: boolean): void {
 
 function suspend(scene: Scene): Struck {
   const { dice, jobSet, parts } = scene;
+  const isLate = dice.onceIn(4);
   jobSet.spec.suspend = true;
   const condition = { type: "Suspended", status: "True", reason: "JobSuspended" } as const;
   for (const part of parts) {
     if (part.job === undefined) continue;
     part.job.spec = { ...part.job.spec, suspend: true };
     part.job.status = { conditions: [condition] };
-    part.pods = [];
+    if (isLate) for (const pod of part.pods) pod.metadata.deletionTimestamp = ago(5);
+    else part.pods = [];
     scene.tell(part.job, "Suspended", "Job suspended", { type: "Normal", by: "job-controller" });
   }
   if (scene.shape.waits === "dependsOn") scene.holdBackBehind(0, { always: true });
   // The controller writes it a moment later.
   if (!dice.onceIn(5)) sayOfJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
   scene.tell(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
-  return atJobSet(scene, "waiting");
+  return { ...atJobSet(scene, "waiting"), besides: isLate ? ["pod-terminating"] : [] };
 }
 
 function failJobSet(scene: Scene, reason: string, message: string): Struck {

@@ -12,6 +12,7 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-rejected",
     how: "a quota, a policy or its own form lets no Pod of a Job in, the first of all",
+    wishes: { fresh: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -74,6 +75,19 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-absent",
+    how: "the Job controller has not come to the Pods of a new Job yet",
+    wishes: { exclusive: true },
+    needs: ["Job", "Pod", "Event"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      part.pods = [];
+      if (part.job !== undefined) part.job.metadata.creationTimestamp = ago(4);
+      scene.holdBackBehind(part.position);
+      return { ...atJob(scene, part), status: "progressing" };
+    },
+  },
+  {
+    cause: "leader-absent",
     how: "a leader was deleted by hand while no Job controller ran",
     wishes: { exclusive: true },
     needs: ["Job", "Pod", "Event"],
@@ -96,7 +110,7 @@ export const leaderFaults: readonly Fault[] = [
         metadata: {
           name: `${part.name}-0-debug`,
           namespace: scene.namespace,
-          uid: "debug-uid",
+          uid: `${part.name}-debug-uid`,
           annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: scene.shape.topologyKey ?? "" },
         },
         spec: { containers: [{ name: "sh" }], nodeName: "n-0" },
@@ -192,6 +206,7 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "node-unknown",
     how: "the node of a leader was deleted",
+    wishes: { fresh: true },
     needs: ["Pod", "Node"],
     strike: (scene) => {
       const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};

@@ -7,6 +7,7 @@ import type {
 } from "@jobset-ts/api/kubernetes";
 import { denyFollowers } from "./creation-refusals.ts";
 import type { Dice } from "./dice.ts";
+import type { Fault } from "./fault.ts";
 import { sayOfJobSet } from "./jobset-faults.ts";
 import { container, failed, running, starting, succeeded, unschedulable } from "./pod-states.ts";
 import { lostNode, readyNode, Scene } from "./scene.ts";
@@ -21,15 +22,30 @@ export interface Neighbours {
   readonly jobSets: readonly { readonly namespace: string; readonly name: string }[];
 }
 
-/** Other JobSets, Pods of no JobSet, nodes, Services, claims, and what was said long ago. */
-export function neighboursOf(scene: Scene, dice: Dice): Neighbours {
-  const others = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
+/** Other JobSets, well and not, Pods of no JobSet, nodes, Services, claims, and what was said long ago. */
+export function neighboursOf(scene: Scene, dice: Dice, faults: readonly Fault[]): Neighbours {
+  const wells = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
+  const [fault, ...others] = dice.onceIn(3) ? faults : [];
+  const struck =
+    fault === undefined ? [] : [aJobSetInTrouble(scene, dice, dice.oneOf(fault, ...others))];
   const strangers = dice.onceIn(3) ? [] : strangersIn(scene.namespace);
+  const jobSets = [...wells, ...struck];
   return {
-    objects: [...others.flatMap((other) => other.objects()), ...strangers],
-    events: [...others.flatMap(({ events }) => events), ...oldEvents(scene, dice)],
-    jobSets: others.map(({ namespace, name }) => ({ namespace, name })),
+    objects: [...jobSets.flatMap((one) => one.objects()), ...strangers],
+    events: [...jobSets.flatMap(({ events }) => events), ...oldEvents(scene, dice)],
+    jobSets: wells.map(({ namespace, name }) => ({ namespace, name })),
   };
+}
+
+function aJobSetInTrouble(
+  { name, namespace }: Scene,
+  dice: Dice,
+  { wishes = {}, strike }: Fault,
+): Scene {
+  const own = { name: `${wishes.name ?? name}-2`, namespace, topologyKey: "zone" };
+  const other = new Scene(shapeOf(dice, { ...wishes, ...own }), dice, "y-");
+  strike(other);
+  return other;
 }
 
 /** Of the same name elsewhere, or of a name that those of the Jobs start with. */

@@ -81,9 +81,10 @@ export class Scene {
     return this.jobSet.metadata.name ?? "";
   }
 
-  /** A Pod of a Job, running where it belongs. */
-  podFor({ job, domain, serial }: JobPart, index: number, generation = "x7"): Pod {
-    const { topologyKey } = this.shape;
+  /** A Pod of a Job, running where it belongs: the first, the second and so on of those that still have to. */
+  podFor({ job, domain, serial }: JobPart, at: number, generation = "x7"): Pod {
+    const { topologyKey, doneCount } = this.shape;
+    const index = at + doneCount;
     const { name = "", uid = "" } = job?.metadata ?? {};
     const { metadata, spec } = job?.spec.template ?? {};
     const follows = topologyKey !== undefined && index > 0;
@@ -142,7 +143,9 @@ export class Scene {
 
   /** What waits for a ReplicatedJob that has not started has no Jobs; unless the fault came after all had started. */
   holdBackBehind(position: number, { always = false } = {}): void {
-    if (this.shape.waits === "none" || (!always && this.dice.onceIn(3))) return;
+    const { waits, doneCount } = this.shape;
+    const hasStarted = doneCount > 0 || (!always && this.dice.onceIn(3));
+    if (waits === "none" || hasStarted) return;
     for (const part of this.parts) if (part.position > position) removeJob(part);
   }
 
@@ -151,7 +154,12 @@ export class Scene {
     const jobs = this.parts.flatMap(({ job, pods, podCount }) =>
       job === undefined
         ? []
-        : [{ ...job, status: { ...jobStatus(pods, podCount), ...job.status } }],
+        : [
+            {
+              ...job,
+              status: { ...jobStatus(pods, podCount, this.shape.doneCount), ...job.status },
+            },
+          ],
     );
     const pods = this.parts.flatMap((part) => part.pods);
     const services = this.service === undefined ? [] : [this.service];
@@ -241,14 +249,15 @@ export function lostNode(node: Node, status: "Unknown" | "False" = "Unknown"): N
   };
 }
 
-function jobStatus(pods: readonly Pod[], podCount: number) {
+function jobStatus(pods: readonly Pod[], podCount: number, doneCount: number) {
   const isLeaving = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
   const isIn = (phase: string) => (pod: Pod) => pod.status?.phase === phase;
   const active = pods.filter((pod) => {
     return !isLeaving(pod) && !isIn("Succeeded")(pod) && !isIn("Failed")(pod);
   });
   const isReady = ({ status }: Pod) => conditionOf(status?.conditions, "Ready")?.status === "True";
-  const succeeded = pods.filter(isIn("Succeeded")).length;
+  const ended = pods.filter(isIn("Succeeded"));
+  const succeeded = doneCount + ended.length;
   const failed = pods.filter(isIn("Failed")).length;
   return {
     startTime: ago(87),
@@ -257,18 +266,19 @@ function jobStatus(pods: readonly Pod[], podCount: number) {
     ...(active.length > 0 && { active: active.length }),
     ...(succeeded > 0 && {
       succeeded,
-      completedIndexes: indexesOf(pods.filter(isIn("Succeeded"))),
+      completedIndexes: indexesOf(ended, doneCount),
     }),
     ...(failed > 0 && { failed }),
     uncountedTerminatedPods: {},
-    ...(podCount > 0 && succeeded === podCount && { conditions: [completeCondition] }),
+    ...(podCount > 0 && ended.length === podCount && { conditions: [completeCondition] }),
   };
 }
 
 const completeCondition = { type: "Complete", status: "True" } as const;
 
-function indexesOf(pods: readonly Pod[]): string {
-  return pods.map((pod) => pod.metadata.annotations?.[JOB_COMPLETION_INDEX_KEY] ?? "").join(",");
+function indexesOf(pods: readonly Pod[], doneCount: number): string {
+  const indexes = pods.map((pod) => pod.metadata.annotations?.[JOB_COMPLETION_INDEX_KEY] ?? "");
+  return [...(doneCount > 0 ? [`0-${doneCount - 1}`] : []), ...indexes].join(",");
 }
 
 function replicatedJobStatus(name: string, jobs: readonly Job[]): ReplicatedJobStatus {

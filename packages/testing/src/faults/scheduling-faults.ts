@@ -1,10 +1,11 @@
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
 import { denyFollowers } from "./creation-refusals.ts";
 import type { Dice } from "./dice.ts";
 import { type Fault, refOf, type Struck } from "./fault.ts";
-import { gated, running, unschedulable } from "./pod-states.ts";
-import { type JobPart, type Scene, takeOffNode } from "./scene.ts";
+import { gated, lost, running, unschedulable } from "./pod-states.ts";
+import { type JobPart, lostNode, type Scene, takeOffNode } from "./scene.ts";
 
 /** What keeps a Pod from getting a node. */
 export const schedulingFaults: readonly Fault[] = [
@@ -55,7 +56,8 @@ export const schedulingFaults: readonly Fault[] = [
     strike: (scene) => {
       for (const node of scene.nodes) node.spec = { ...node.spec, unschedulable: true };
       const { length } = scene.nodes;
-      const isPartly = scene.dice.onceIn(3);
+      const selector = scene.parts[0]?.job?.spec.template.spec?.nodeSelector;
+      const isPartly = selector === undefined && scene.dice.onceIn(3);
       const struck = refuse(
         scene,
         isPartly
@@ -125,6 +127,32 @@ export const schedulingFaults: readonly Fault[] = [
     },
   },
   {
+    cause: "node-not-ready",
+    how: "the node of a leader has gone, and another leader has to join the followers",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const [leader, ...followers] = part.pods;
+      const { nodeName } = leader?.spec ?? {};
+      if (leader === undefined) return { objects: [], status: "stuck" };
+      const alive = followers.filter(({ spec }) => spec.nodeName !== nodeName);
+      part.pods = [leader, ...alive];
+      leader.status = lost();
+      leader.metadata.deletionTimestamp = ago(20);
+      scene.nodes = scene.nodes.map((node) =>
+        node.metadata.name === nodeName ? lostNode(node) : node,
+      );
+      const next = scene.podFor(part, 0, "nw");
+      const count = scene.nodes.length;
+      const reasons = `1 node(s) had untolerated taint(s), ${count - 1} node(s) didn't match pod affinity rules`;
+      takeOffNode(next, unschedulable(messageOf(scene, reasons)));
+      scene.rest.push(next);
+      if (alive.length < followers.length) denyFollowers(scene, part);
+      return { objects: [`Node/${nodeName}`], status: "stuck", equally: ["domain-sticky"] };
+    },
+  },
+  {
     cause: "volume-claim-missing",
     how: "Pods name a claim that does not exist",
     needs: ["Pod", "PersistentVolumeClaim"],
@@ -133,10 +161,10 @@ export const schedulingFaults: readonly Fault[] = [
       const { pods, ...struck } = refusePods(
         scene,
         isNamed
-          ? 'persistentvolumeclaim "data" not found'
+          ? `persistentvolumeclaim "data-${scene.name}" not found`
           : "pod has unbound immediate PersistentVolumeClaims",
       );
-      mount(pods);
+      mount(scene, pods);
       return struck;
     },
   },
@@ -145,17 +173,17 @@ export const schedulingFaults: readonly Fault[] = [
     how: "nobody provides a volume for a claim",
     needs: ["Pod", "PersistentVolumeClaim"],
     strike: (scene) => {
-      const { dice, namespace } = scene;
+      const { dice, namespace, name } = scene;
       const claim: PersistentVolumeClaim & { status: { phase: string } } = {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
-        metadata: { name: "data", namespace, uid: "data-uid" },
+        metadata: { name: `data-${name}`, namespace, uid: `data-${name}-uid` },
         spec: { storageClassName: "fast" },
         status: { phase: dice.oneOf("Pending", "Lost") },
       };
       scene.claims.push(claim);
       const { pods } = refusePods(scene, "pod has unbound immediate PersistentVolumeClaims");
-      mount(pods);
+      mount(scene, pods);
       const message = 'storageclass.storage.k8s.io "fast" not found';
       scene.tell(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
       return { objects: [refOf(claim)], status: "stuck" };
@@ -266,8 +294,8 @@ function tenantOn(nodeName: string): Pod {
   };
 }
 
-function mount(pods: readonly Pod[]): void {
+function mount({ name }: Scene, pods: readonly Pod[]): void {
   for (const { spec } of pods) {
-    spec.volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    spec.volumes = [{ name: "data", persistentVolumeClaim: { claimName: `data-${name}` } }];
   }
 }

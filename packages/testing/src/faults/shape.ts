@@ -1,5 +1,5 @@
 import type { DependsOn, JobSet, ReplicatedJob } from "@jobset-ts/api";
-import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import { ago } from "./ages.ts";
 import type { Dice } from "./dice.ts";
@@ -24,6 +24,8 @@ export interface Wishes {
   readonly name?: string;
   readonly namespace?: string;
   readonly restarted?: boolean;
+  /** No index has succeeded. */
+  readonly fresh?: boolean;
   /** The label of exclusive placement, in place of one of those that clouds have. */
   readonly topologyKey?: string;
 }
@@ -36,6 +38,8 @@ export interface Shape {
   /** Which ReplicatedJobs wait for the one before them. */
   readonly waits: "none" | "InOrder" | "dependsOn";
   readonly queue: string | undefined;
+  /** How many indexes of every Job have succeeded; their Pods have gone. */
+  readonly doneCount: number;
 }
 
 /** A JobSet of any make that a fault can befall. */
@@ -48,9 +52,14 @@ export function shapeOf(dice: Dice, wishes: Wishes): Shape {
   const waits =
     wishes.atOnce === true ? "none" : dice.oneOf("none", "none", "InOrder", "dependsOn");
   const queue = (queued ?? dice.onceIn(5)) ? dice.oneOf("gpu", "team-a") : undefined;
+  const doneCount = !exclusive && wishes.fresh !== true && dice.onceIn(4) ? 2 : 0;
   const onEach = exclusive && dice.onceIn(3);
   const placement: Record<string, string> =
     topologyKey === undefined ? {} : { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey };
+  if (!exclusive && dice.onceIn(8)) {
+    placement[EXCLUSIVE_TOPOLOGY_KEY] = "rack";
+    placement[NODE_SELECTOR_STRATEGY_KEY] = "true";
+  }
   const labels: Record<string, string> = queue === undefined ? {} : { [QUEUE_NAME_KEY]: queue };
   const namespace = wishes.namespace ?? dice.oneOf("ml", "team-a");
   const name = wishes.name ?? dice.oneOf("js", "train", "llm-7b");
@@ -65,7 +74,7 @@ export function shapeOf(dice: Dice, wishes: Wishes): Shape {
       generation: 1,
       creationTimestamp: ago(dice.oneOf(300, 90, 3600, 200_000)),
       labels: dice.onceIn(3) ? { ...labels, team: "a" } : labels,
-      ...(exclusive && !onEach && { annotations: placement }),
+      annotations: onEach ? {} : placement,
     },
     spec: {
       network: {
@@ -82,14 +91,18 @@ export function shapeOf(dice: Dice, wishes: Wishes): Shape {
         },
       }),
       ...(queue !== undefined && { suspend: false }),
-      replicatedJobs: replicatedJobs(dice, wishes, waits === "dependsOn", onEach ? placement : {}),
+      replicatedJobs: replicatedJobs(dice, wishes, {
+        inChain: waits === "dependsOn",
+        annotations: onEach ? placement : {},
+        doneCount,
+      }),
     },
     status: {
       restarts,
       ...(restarts > 0 && { restartsCountTowardsMax: dice.oneOf(restarts, 0) }),
     },
   };
-  return { jobSet, topologyKey, waits, queue };
+  return { jobSet, topologyKey, waits, queue, doneCount };
 }
 
 const names = ["w", "driver", "workers-b"] as const;
@@ -97,8 +110,15 @@ const names = ["w", "driver", "workers-b"] as const;
 function replicatedJobs(
   dice: Dice,
   { pods = 1, replicas = 1, replicatedJobs: least = 1 }: Wishes,
-  inChain: boolean,
-  annotations: Record<string, string>,
+  {
+    inChain,
+    annotations,
+    doneCount,
+  }: {
+    readonly inChain: boolean;
+    readonly annotations: Record<string, string>;
+    readonly doneCount: number;
+  },
 ): ReplicatedJob[] {
   const count = Math.max(least, dice.oneOf(1, 2, 1, 3));
   const isLarge = dice.onceIn(100);
@@ -117,7 +137,7 @@ function replicatedJobs(
         metadata: Object.keys(annotations).length > 0 ? { annotations } : {},
         spec: {
           parallelism,
-          completions: parallelism,
+          completions: parallelism + doneCount,
           completionMode: "Indexed",
           backoffLimit: 6,
           template: {

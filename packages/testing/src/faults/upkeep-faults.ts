@@ -126,7 +126,7 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "startup-order",
     how: "the Pods of the first ReplicatedJob are ready, and its Jobs do not say so yet",
-    wishes: { atOnce: true, replicatedJobs: 2 },
+    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
     strike: (scene) => {
       const { jobSet, parts } = scene;
