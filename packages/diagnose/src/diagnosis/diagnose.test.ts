@@ -357,6 +357,20 @@ describe("diagnose", () => {
     expect(diagnosed(runningCluster({ pods }))).toMatchObject({ status: "progressing", roots: [] });
   });
 
+  it("cannot tell whether a failed Pod without an index was replaced where Jobs were not read", () => {
+    const spec = { completionMode: "NonIndexed" };
+    const parts = { replicatedJobs: [{ name: "w", spec }] };
+    const failed = (job: Wire) => {
+      const pod = podOf(job, 9, { status: { phase: "Failed" } });
+      return [pod, ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+    };
+    const cluster = runningCluster({ parts, pods: failed });
+    expect(rootIds(diagnosed(cluster))).toEqual([]);
+    const unread = diagnosed(cluster, ["Job"]);
+    expect(rootIds(unread)).toEqual([]);
+    expect(unread.notChecked).toContain("pod-failed:jobs");
+  });
+
   it("finds nothing in a JobSet that has completed", () => {
     const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
     const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));

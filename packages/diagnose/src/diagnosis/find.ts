@@ -134,8 +134,8 @@ function isQuiet(pod: MemberPod, job: JobView): boolean {
   return facts.wasRead("Node") && facts.isReadyNode(pod.nodeName);
 }
 
-/** Whether a Pod that failed has a successor that is ready or done. */
-function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
+/** Whether a Pod that failed has a successor that is ready or done; `undefined` when only its Job could tell. */
+function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean | undefined {
   if (pod.phase !== "Failed") return false;
   const isWell = ({ isActive, isReady, phase }: MemberPod) =>
     phase === "Succeeded" || (isActive && isReady);
@@ -143,7 +143,8 @@ function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
     return pods.some((one) => one.completionIndex === pod.completionIndex && isWell(one));
   }
   const { active, ready, missing, byPhase } = numbers;
-  return missing === 0 && ready >= active && active + byPhase.Succeeded > 0;
+  const isRestWell = ready >= active && active + byPhase.Succeeded > 0;
+  return isRestWell && missing === undefined ? undefined : isRestWell && missing === 0;
 }
 
 function leaderFaultIn(inJob: Place): {

@@ -12,7 +12,7 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-rejected",
     how: "a quota, a policy or its own form lets no Pod of a Job in, the first of all",
-    wishes: { fresh: true },
+    wishes: { fresh: true, indexed: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -47,7 +47,7 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "pods-rejected",
     how: "a quota lets some Pods of a Job in and no more",
-    wishes: { pods: 2 },
+    wishes: { pods: 2, indexed: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
       const { dice, shape } = scene;
@@ -206,7 +206,7 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "node-unknown",
     how: "the node of a leader was deleted",
-    wishes: { fresh: true },
+    wishes: { fresh: true, indexed: true },
     needs: ["Pod", "Node"],
     strike: (scene) => {
       const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};

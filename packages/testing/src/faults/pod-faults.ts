@@ -70,7 +70,7 @@ export const podFaults: readonly Fault[] = [
   {
     cause: "pod-failed",
     how: "Pods have failed, and are not replaced yet",
-    needs: ["Pod", "Node"],
+    needs: ["Pod", "Job", "Node"],
     strike: (scene) => ({
       ...befall(scene, "stuck", (pod) => failPod(scene.dice, pod)),
       besides: ["pods-not-created"],

@@ -87,6 +87,10 @@ export class Scene {
     const index = at + doneCount;
     const { name = "", uid = "" } = job?.metadata ?? {};
     const { metadata, spec } = job?.spec.template ?? {};
+    const isIndexed = job?.spec.completionMode === "Indexed";
+    const indexes: Record<string, string> = isIndexed
+      ? { [JOB_COMPLETION_INDEX_KEY]: `${index}` }
+      : {};
     const follows = topologyKey !== undefined && index > 0;
     // Long names are cut, and nothing but this is left to tell Pods apart.
     const suffix = generation + (serial * 36 + index).toString(36).padStart(3, "0");
@@ -96,16 +100,16 @@ export class Scene {
       apiVersion: "v1",
       kind: "Pod",
       metadata: {
-        name: generatedName(`${name}-${index}-`, suffix),
+        name: generatedName(isIndexed ? `${name}-${index}-` : `${name}-`, suffix),
         namespace: this.namespace,
         uid: `${uid}-${index}-${suffix}`,
         creationTimestamp: ago(85),
         labels: {
           ...metadata?.labels,
-          [JOB_COMPLETION_INDEX_KEY]: `${index}`,
+          ...indexes,
           ...(topologyKey !== undefined && { [PRIORITY_KEY]: "0" }),
         },
-        annotations: { ...metadata?.annotations, [JOB_COMPLETION_INDEX_KEY]: `${index}` },
+        annotations: { ...metadata?.annotations, ...indexes },
         ownerReferences: job === undefined ? [] : [controllerReference(job)],
         finalizers: ["batch.kubernetes.io/job-tracking"],
       },
@@ -174,8 +178,8 @@ export class Scene {
       const names = new Set(this.partsAt(at).map((part) => part.name));
       const own = jobs.filter(({ metadata }) => names.has(metadata.name ?? ""));
       return {
+        ...status.replicatedJobsStatus?.find((one) => one.name === name),
         ...replicatedJobStatus(name, own),
-        ...statusGiven(status.replicatedJobsStatus, name),
       };
     });
     return { ...rest, status: { ...status, replicatedJobsStatus } };
@@ -296,11 +300,4 @@ function replicatedJobStatus(name: string, jobs: readonly Job[]): ReplicatedJobS
     active: goOn.filter(({ status }) => (status?.active ?? 0) > 0).length,
     suspended: goOn.filter(({ spec }) => spec.suspend === true).length,
   };
-}
-
-function statusGiven(
-  statuses: readonly ReplicatedJobStatus[] | undefined,
-  name: string,
-): Partial<ReplicatedJobStatus> {
-  return statuses?.find((one) => one.name === name) ?? {};
 }

@@ -24,6 +24,8 @@ export interface Wishes {
   readonly name?: string;
   readonly namespace?: string;
   readonly restarted?: boolean;
+  /** Whether its Pods have indexes; only without exclusive placement they need none. */
+  readonly indexed?: boolean;
   /** No index has succeeded. */
   readonly fresh?: boolean;
   /** The label of exclusive placement, in place of one of those that clouds have. */
@@ -52,7 +54,8 @@ export function shapeOf(dice: Dice, wishes: Wishes): Shape {
   const waits =
     wishes.atOnce === true ? "none" : dice.oneOf("none", "none", "InOrder", "dependsOn");
   const queue = (queued ?? dice.onceIn(5)) ? dice.oneOf("gpu", "team-a") : undefined;
-  const doneCount = !exclusive && wishes.fresh !== true && dice.onceIn(4) ? 2 : 0;
+  const isIndexed = exclusive || (wishes.indexed ?? !dice.onceIn(6));
+  const doneCount = !exclusive && isIndexed && wishes.fresh !== true && dice.onceIn(4) ? 2 : 0;
   const onEach = exclusive && dice.onceIn(3);
   const placement: Record<string, string> =
     topologyKey === undefined ? {} : { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey };
@@ -95,6 +98,7 @@ export function shapeOf(dice: Dice, wishes: Wishes): Shape {
         inChain: waits === "dependsOn",
         annotations: onEach ? placement : {},
         doneCount,
+        isIndexed,
       }),
     },
     status: {
@@ -114,10 +118,12 @@ function replicatedJobs(
     inChain,
     annotations,
     doneCount,
+    isIndexed,
   }: {
     readonly inChain: boolean;
     readonly annotations: Record<string, string>;
     readonly doneCount: number;
+    readonly isIndexed: boolean;
   },
 ): ReplicatedJob[] {
   const count = Math.max(least, dice.oneOf(1, 2, 1, 3));
@@ -138,7 +144,7 @@ function replicatedJobs(
         spec: {
           parallelism,
           completions: parallelism + doneCount,
-          completionMode: "Indexed",
+          completionMode: isIndexed ? "Indexed" : "NonIndexed",
           backoffLimit: 6,
           template: {
             spec: {

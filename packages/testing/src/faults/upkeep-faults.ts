@@ -1,4 +1,4 @@
-import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { type Fault, refOf, type Struck } from "./fault.ts";
@@ -176,8 +176,7 @@ function cutOff(scene: Scene): void {
 function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
   const { job, name } = part;
   if (job === undefined) throw new TypeError(`there is no Job ${name}`);
-  const restarts = scene.jobSet.status?.restarts ?? 1;
-  const attempt = { [RESTART_ATTEMPT_KEY]: `${restarts - 1}` };
+  const attempt = attemptBefore(scene, part);
   const uid = `${job.metadata.uid}-before`;
   const labels = { ...job.metadata.labels, ...attempt };
   const deletionTimestamp = ago(40);
@@ -201,6 +200,23 @@ function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
     scene.tell(scene.jobSet, "JobCreationFailed", message, { by: "jobset", count: 3 });
   }
   return [old, pod];
+}
+
+/** The label of the attempt before that of the JobSet, or of the Job alone, which has then restarted by itself. */
+function attemptBefore(
+  { jobSet, dice, parts }: Scene,
+  part: JobPart,
+): Readonly<Record<string, string>> {
+  const { status, spec } = jobSet;
+  if (status === undefined || !dice.onceIn(3)) {
+    return { [RESTART_ATTEMPT_KEY]: `${(status?.restarts ?? 1) - 1}` };
+  }
+  const { name = "" } = spec.replicatedJobs?.[part.position] ?? {};
+  const siblings = parts.filter(({ position }) => position === part.position);
+  const jobRestarts = siblings.map((one) => (one === part ? 1 : 0));
+  const counts = { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+  jobSet.status = { ...status, replicatedJobsStatus: [{ ...counts, jobRestarts }] };
+  return { [JOB_RESTART_ATTEMPT_KEY]: "0" };
 }
 
 function dependsOn(
