@@ -443,6 +443,22 @@ describe("diagnose", () => {
     ]);
   });
 
+  it("does not leave open what no Event says, and leaves open what one says of things unread", () => {
+    const cluster = runningCluster({});
+    const { notChecked } = diagnosed(cluster, ["Service"]);
+    expect(notChecked).toEqual(["service-foreign:services", "service-missing:services"]);
+    const jobSet = cluster[0];
+    const events = [
+      anEvent(jobSet, "HeadlessServiceCreationFailed", "services is forbidden"),
+      anEvent(jobSet, "PVCCreationFailed", "persistentvolumeclaims is forbidden"),
+    ];
+    const told = diagnosed([...cluster, ...events], ["Service", "Job"]).notChecked;
+    expect(told).toEqual(
+      expect.arrayContaining(["service-rejected:services", "volume-claim-rejected:jobs"]),
+    );
+    expect(told).not.toContain("webhook-unavailable:events");
+  });
+
   it("does not count two leaders where an earlier Job may have left one of them", () => {
     const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
     const [job] = cluster.filter(({ kind }) => kind === "Job");
