@@ -63,7 +63,7 @@ export class Scene {
     this.shape = shape;
     this.dice = dice;
     this.jobSet = shape.jobSet;
-    this.parts = partsOf(shape.jobSet, prefix);
+    this.parts = partsOf(shape, prefix);
     this.nodes = nodesFor(this.parts, shape.topologyKey, prefix);
     this.#prefix = prefix;
     for (const part of this.parts) {
@@ -199,7 +199,7 @@ export function takeOffNode(pod: Pod, status: PodStatus = { phase: "Pending" }):
   pod.status = status;
 }
 
-function partsOf(jobSet: JobSet, prefix: string): JobPart[] {
+function partsOf({ jobSet, doneCount }: Shape, prefix: string): JobPart[] {
   const jobs = desiredJobs(jobSet, context);
   const parts: JobPart[] = [];
   const restarts = jobSet.status?.restarts ?? 0;
@@ -211,7 +211,7 @@ function partsOf(jobSet: JobSet, prefix: string): JobPart[] {
       const uid = `${jobSet.metadata.namespace}-${name}-uid-${restarts}`;
       const metadata = { ...made.metadata, uid, creationTimestamp: ago(88) };
       const job: Job = { ...made, metadata, spec: { ...made.spec, suspend: false } };
-      const podCount = replicatedJob.template.spec.parallelism ?? 1;
+      const podCount = (replicatedJob.template.spec.completions ?? 1) - doneCount;
       const serial = parts.length;
       const domain = `${prefix}r${serial}`;
       parts.push({ name, position, serial, podCount, domain, job, pods: [] });

@@ -84,7 +84,8 @@ export const schedulingFaults: readonly Fault[] = [
         denyFollowers(scene, part);
       }
       scene.holdBackBehind(0, { always: true });
-      return { objects: [refOf(scene.jobSet)], status: "stuck" };
+      const leaders = scene.parts.flatMap(({ pods }) => pods.slice(0, 1));
+      return { objects: [scene.jobSet, ...leaders].map(refOf), status: "stuck" };
     },
   },
   {
@@ -264,7 +265,10 @@ function shortOf(dice: Dice): string {
   );
 }
 
-function mismatch({ dice, nodes: { length } }: Scene): string {
+function mismatch({ dice, shape, nodes: { length } }: Scene): string {
+  if (shape.topologyKey === undefined && dice.onceIn(4)) {
+    return `${length} node(s) didn't match pod anti-affinity rules`;
+  }
   return dice.oneOf(
     `${length} node(s) had untolerated taint(s)`,
     `${length} node(s) didn't match Pod's node affinity/selector`,

@@ -130,7 +130,9 @@ function replicatedJobs(
   const isLarge = dice.onceIn(100);
   return names.slice(0, count).map((name, at) => {
     const podCount = pods + dice.oneOf(1, 2, 0, 3);
-    const parallelism = isLarge ? 5 : podCount;
+    const left = isLarge ? 5 : podCount;
+    // Towards the end there is less to do than may be done at a time.
+    const parallelism = dice.onceIn(2) ? left + doneCount : left;
     const before = names[at - 1];
     const dependsOn: DependsOn[] =
       inChain && before !== undefined ? [{ name: before, status: "Ready" }] : [];
@@ -143,7 +145,7 @@ function replicatedJobs(
         metadata: Object.keys(annotations).length > 0 ? { annotations } : {},
         spec: {
           parallelism,
-          completions: parallelism + doneCount,
+          completions: left + doneCount,
           completionMode: isIndexed ? "Indexed" : "NonIndexed",
           backoffLimit: 6,
           template: {
