@@ -4,6 +4,7 @@ export default library([
   "src/index.ts",
   "src/admission.ts",
   "src/arbitraries.ts",
+  "src/diagnose.ts",
   "src/functions.ts",
   "src/kueue.ts",
   "src/placement.ts",

@@ -1,5 +1,5 @@
 import { runCheck } from "@jobset-ts/admission/checks";
-import type { DiagnosisCheck } from "./answers.ts";
+import { type DiagnosisCheck, unknown } from "./answers.ts";
 import { type FindingId, leaderFaults } from "./finding-ids.ts";
 import { type Found, Place } from "./found.ts";
 import { creationErrorsOf, jobChecks, missingPodChecks } from "./job-checks.ts";
@@ -31,6 +31,9 @@ export function findAll(view: JobSetView): FoundInJobSet {
   const jobSet = new Place();
   const ask = askInto(found);
   ask(jobSetChecks, view, jobSet);
+  for (const [kind, checks] of checksByKind) {
+    if (!facts.wasRead(kind)) ask(checks, undefined, jobSet);
+  }
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
   const unstarted = firstUnstarted(view);
@@ -61,6 +64,19 @@ export function findAll(view: JobSetView): FoundInJobSet {
   }
   return { found, jobSet, replicatedJobs };
 }
+
+/** In place of the checks of objects that nobody has read, and which cannot be asked one by one. */
+const checksByKind = new Map(
+  [
+    ["Job", jobChecks] as const,
+    ["Pod", [...leavingPodChecks, ...placedPodChecks, ...schedulingChecks]] as const,
+  ].map(([kind, checks]) => [
+    kind,
+    checks.map(({ id }): DiagnosisCheck<undefined> => {
+      return { id, causes: [], run: () => unknown(kind) };
+    }),
+  ]),
+);
 
 type Ask = <View>(
   checks: readonly DiagnosisCheck<View>[],
@@ -117,8 +133,8 @@ function isQuiet(pod: MemberPod, job: JobView): boolean {
   return facts.wasRead("Node") && facts.isReadyNode(pod.nodeName);
 }
 
-/** Whether a Pod that failed has a successor that is ready or done. */
-function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
+/** Whether a Pod that failed has a successor that is ready or done; `undefined` when only its Job could tell. */
+function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean | undefined {
   if (pod.phase !== "Failed") return false;
   const isWell = ({ isActive, isReady, phase }: MemberPod) =>
     phase === "Succeeded" || (isActive && isReady);
@@ -126,7 +142,8 @@ function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
     return pods.some((one) => one.completionIndex === pod.completionIndex && isWell(one));
   }
   const { active, ready, missing, byPhase } = numbers;
-  return missing === 0 && ready >= active && active + byPhase.Succeeded > 0;
+  const isRestWell = ready >= active && active + byPhase.Succeeded > 0;
+  return isRestWell && missing === undefined ? undefined : isRestWell && missing === 0;
 }
 
 function leaderFaultIn(inJob: Place): {

@@ -19,7 +19,10 @@ import { weightiestFirst } from "./status.ts";
  * [root?.message, root?.confidence] // => ["JobSet is suspended", "certain"]
  */
 export interface DiagnosisFinding extends Finding<FindingId> {
-  /** `skew-possible` where an object points at one that is not there: lists are read one after the other. */
+  /**
+   * `skew-possible` where an object points at one that is not there, since lists are read one after the other, and where what
+   * was not read may show a cause.
+   */
   readonly confidence: "certain" | "skew-possible";
   /** The Job that it is about, or whose Pod it is about. */
   readonly job?: string;
@@ -78,7 +81,7 @@ export function tellFindings({
   const tell = (found: Found, index: number): DiagnosisFinding => {
     const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
-    const isTrusted = isCertain && !pointsAtNothing(found);
+    const isTrusted = isCertain && mayBe.length === 0 && !pointsAtNothing(found);
     return toldFinding(found, causedBy, distinctIds(mayBe), isTrusted);
   };
   const ended = endedBy(held, linked.causes);
