@@ -41,6 +41,19 @@ export class ApiServer {
     return this.#objects.get(keyOf({ kind, metadata: { namespace, name } }, namespace));
   }
 
+  /** Has an object as it is, whoever wrote it. */
+  put(object: KubernetesObject): void {
+    const { uid = `put-${this.#writes}` } = object.metadata;
+    const metadata = { ...object.metadata, uid };
+    this.#store(keyOf(object, this.#namespace), { ...object, metadata });
+  }
+
+  /** Has an object no longer; what it owns stays. */
+  remove(object: KubernetesObject): void {
+    this.#state = undefined;
+    this.#objects.delete(keyOf(object, this.#namespace));
+  }
+
   perform(request: ApiRequest): ApiOutcome {
     const { state } = this;
     const key = keyOf(request.object, this.#namespace);
@@ -54,7 +67,7 @@ export class ApiServer {
   /** Ends the deletions that were asked for; what a deleted object owns goes with it. */
   endDeletions(): void {
     for (const [key, object] of this.#objects) {
-      if (object.metadata.deletionTimestamp !== undefined) this.#remove(key, object);
+      if (object.metadata.deletionTimestamp !== undefined) this.#end(key, object);
     }
   }
 
@@ -112,12 +125,12 @@ export class ApiServer {
       const deletionTimestamp = before.metadata.deletionTimestamp ?? "2026-02-07T10:00:00Z";
       this.#store(key, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
     } else {
-      this.#remove(key, before);
+      this.#end(key, before);
     }
     return { ok: true };
   }
 
-  #remove(key: string, object: KubernetesObject): void {
+  #end(key: string, object: KubernetesObject): void {
     this.#state = undefined;
     this.#objects.delete(key);
     for (const [owned, { metadata }] of this.#objects) {

@@ -42,6 +42,7 @@ const texts = {
     about: /\/Job\/propagation$/,
     sentence:
       "A Job is deleted in the foreground, so that its Pods are gone before its successor's come.",
+    situations: ["Recreations", "Failures"],
     defects: ["#393"],
   },
   jobsAreDeletedWhenDue: {
