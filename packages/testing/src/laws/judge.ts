@@ -192,7 +192,9 @@ class Judge {
     const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
     return (
       kind === "JobSet" ||
-      metadata.ownerReferences?.some(({ uid }) => uid === jobSet?.metadata.uid) === true
+      metadata.ownerReferences?.some(
+        ({ uid, controller }) => controller === true && uid === jobSet?.metadata.uid,
+      ) === true
     );
   }
 
