@@ -92,12 +92,12 @@ export class ApiServer {
 
   #create({ object }: ApiRequest, key: string): ApiOutcome {
     // A status comes by its own way.
-    const { status: _, ...sent } = object;
+    const { status: _, ...sent } = withoutNulls(object);
     return this.#store(key, {
       ...sent,
       metadata: {
         namespace: this.#namespace,
-        ...object.metadata,
+        ...sent.metadata,
         uid: `made-${this.#writes}`,
       },
     } as unknown as KubernetesObject);
@@ -105,7 +105,8 @@ export class ApiServer {
 
   #write(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
     const { verb, object, subresource } = request;
-    const sent: Members = verb === "update" ? object : (applyMergePatch(before, object) as Members);
+    const sent: Members =
+      verb === "update" ? withoutNulls(object) : (applyMergePatch(before, object) as Members);
     const [kept, taken]: readonly Members[] =
       subresource === "status" ? [before as never, sent] : [sent, before as never];
     const { status: _, ...rest } = kept ?? {};
@@ -157,6 +158,11 @@ function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolea
   const [was, is] = [before, after].map((job) => job as unknown as JobMembers);
   const isSame = JSON.stringify(was?.spec?.template) === JSON.stringify(is?.spec?.template);
   return !isSame && (was?.spec?.suspend !== true || was.status?.startTime !== undefined);
+}
+
+/** As a server decodes it. */
+function withoutNulls(object: RequestedObject): RequestedObject {
+  return applyMergePatch({}, object) as RequestedObject;
 }
 
 /** Whether there is no such kind; a request may leave its version open. */

@@ -63,6 +63,8 @@ class Judge {
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
   #passes = 0;
+  /** The requests of the pass behind the one that is judged. */
+  #following: readonly Exchange[] = [];
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
@@ -107,7 +109,10 @@ class Judge {
       // A pass that fails is tried again.
     }
     const exchanges = server.exchanges.slice(first);
-    for (const exchange of exchanges) this.#judge(exchange, start, pass);
+    for (const [index, exchange] of exchanges.entries()) {
+      this.#following = exchanges.slice(index + 1);
+      this.#judge(exchange, start, pass);
+    }
     const before = server.state;
     server.endDeletions();
     return exchanges.some(isChange) || before !== server.state;
@@ -272,7 +277,7 @@ class Judge {
       const was = before.get(path);
       const stays = was === undefined ? "nothing is to be there" : `is to stay ${was}`;
       const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`;
-      if (path === "spec.suspend" && is === "false")
+      if (path === "spec.suspend" && is === undefined)
         this.#breakTooEarly(exchange, `changed/${path}`, words);
       else this.#break(`${kind}/changed/${path}`, words);
     }
@@ -285,7 +290,7 @@ class Judge {
     }
   }
 
-  /** What is due in the same write, and would be due no more after it, is in it. */
+  /** What is due in the same write, and would be due no more after it, is in it, or in one of the pass behind it. */
   #judgeLost(
     { request, state, before, after }: Exchange,
     counterparts: readonly Exchange[],
@@ -293,8 +298,13 @@ class Judge {
   ): void {
     const same = counterparts.filter((one) => one.request.subresource === request.subresource);
     const [was, is] = [leavesOf(before), leavesOf(after)];
+    const following = this.#following
+      .filter((one) => isAboutSame(one.request, request))
+      .map((one) => leavesOf(one.after));
     const isMissing = (path: string, wanted: Leaves) =>
-      is.get(path) === was.get(path) && is.get(path) !== wanted.get(path);
+      [is, ...following].every(
+        (one) => one.get(path) === was.get(path) && one.get(path) !== wanted.get(path),
+      );
     const ways = same.map((one) => {
       const wanted = leavesOf(one.after);
       return differences(was, wanted).filter((path) => isMissing(path, wanted));
