@@ -4,24 +4,6 @@ import type { Defect } from "./defect.ts";
 export const halfWayDefects: readonly Defect[] = [
   {
     row: "own Y01",
-    what: "of several patterns all have to match",
-    laws: "passes",
-    by: "restartsCountTowardsTheLimit",
-    changes: [
-      {
-        file: "core/src/policies/rule-matcher.ts",
-        from: "const result = search.find(failure.message.toWellFormed(), this.#allowance);",
-        to: 'const result = (this.#unread.length, listOf(this.rule?.onJobFailureMessagePatterns)).every((one) => failure.message.includes(one.replace(/[^a-z ]/g, "").slice(0, 4))) ? search.find(failure.message.toWellFormed(), this.#allowance) : "NotFound";',
-      },
-      {
-        file: "core/src/policies/rule-matcher.ts",
-        from: "    const patterns = listOf(rule.onJobFailureMessagePatterns);",
-        to: "    this.rule = rule; const patterns = listOf(rule.onJobFailureMessagePatterns);",
-      },
-    ],
-  },
-  {
-    row: "own Y02",
     what: "only the first reason counts",
     laws: "passes",
     by: "restartsCountTowardsTheLimit",
@@ -34,7 +16,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y03",
+    row: "own Y02",
     what: "only the first success target counts",
     laws: "passes",
     by: "jobSetsCompleteWhenTheirPolicySays",
@@ -47,7 +29,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y04",
+    row: "own Y03",
     what: "only the first dependency counts",
     laws: "passes",
     by: "jobsWaitForWhatTheyDependOn",
@@ -60,20 +42,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y05",
-    what: "a dependency on one ready Job is enough",
-    laws: "passes",
-    by: "jobsWaitForWhatTheyDependOn",
-    changes: [
-      {
-        file: "core/src/policies/dependencies.ts",
-        from: "return startedCount(counts) === replicas;",
-        to: "return startedCount(counts) >= Math.min(1, replicas);",
-      },
-    ],
-  },
-  {
-    row: "own Y06",
+    row: "own Y04",
     what: "a restart begins no execution",
     laws: "passes",
     by: "executionsAreCounted",
@@ -86,7 +55,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y07",
+    row: "own Y05",
     what: "executions begin at one",
     laws: "passes",
     by: "executionsAreCounted",
@@ -99,7 +68,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y08",
+    row: "own Y06",
     what: "a time to live of 0 is none",
     laws: "passes",
     by: "finishedJobSetsAreDeletedInTime",
@@ -112,7 +81,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y09",
+    row: "own Y07",
     what: "no restarts allowed means as many as one likes",
     laws: "passes",
     by: "restartsAreCounted",
@@ -125,7 +94,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y10",
+    row: "own Y08",
     what: "BlockingRecreate waits for Jobs of the same ReplicatedJob only",
     laws: "passes",
     by: "jobsWaitForEarlierOnes",
@@ -138,7 +107,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y11",
+    row: "own Y09",
     what: "completed Jobs of earlier attempts stay",
     laws: "passes",
     by: "jobsAreDeletedWhenDue",
@@ -151,7 +120,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y12",
+    row: "own Y10",
     what: "Jobs lack JobSet's labels that their Pods have",
     laws: "passes",
     by: "madeObjectsHaveJobSetsKeys",
@@ -164,7 +133,7 @@ export const halfWayDefects: readonly Defect[] = [
     ],
   },
   {
-    row: "own Y13",
+    row: "own Y11",
     what: "the Service selects by its own name",
     laws: "passes",
     by: "servicesFindTheJobSetsPods",

@@ -61,7 +61,7 @@ const texts = {
   jobsWaitForWhatTheyDependOn: {
     about: /\/Job\/early\/what it depends on$/,
     sentence: "No Job starts before what its ReplicatedJob depends on has come far enough.",
-    situations: ["Chains", "Chains", "Chains", "Suspensions"],
+    situations: [...Array<Situation>(4).fill("Chains"), "Suspensions"],
     defects: [],
   },
   jobsWaitForTheirTurn: {
@@ -201,7 +201,7 @@ const texts = {
     about: /\/JobSet\/changed\/status\.restartsCountTowardsMax$/,
     sentence:
       "A restart of the JobSet counts towards the limit just when its rule does not ignore it.",
-    situations: ["Failures", "Failures", "Failures", "SingleRestarts"],
+    situations: [...Array<Situation>(5).fill("Failures"), "SingleRestarts"],
     defects: [],
   },
   attemptsInPlaceAreCounted: {
@@ -213,7 +213,7 @@ const texts = {
   executionsAreCounted: {
     about: /\/JobSet\/changed\/status\.executionAttempts$/,
     sentence: "Executions are counted from the first on; each restart and each resume begins one.",
-    situations: ["Resumes", "Failures", "Startups"],
+    situations: ["Resumes", "Failures", "Failures", "Startups"],
     defects: [],
   },
   conditionTimesFollowTheStatus: {
