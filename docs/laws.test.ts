@@ -64,7 +64,7 @@ it("the README of the laws shows a counterexample as it is printed", async () =>
   );
   const law = reconcileLaws.get("jobsAreDeletedWhenDue");
   if (law === undefined) throw new Error("there is no such law");
-  const { counterexample } = await fc.check(law(subject), { seed: 1 });
+  const { counterexample } = await fc.check(law(subject), { seed: 3 });
   const printed = fc.stringify(counterexample);
   await expectBlocks(readme, readFileSync(readme, "utf8"), {
     "a counterexample": printed.replace(/^\[\n|\n\]$/g, ""),

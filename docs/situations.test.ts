@@ -36,6 +36,7 @@ const countOf = (cluster: Cluster, type: string) =>
   jobsOf(cluster).filter((job) => hasCondition(job, type)).length;
 const isOurs = ({ metadata }: KubernetesObject, { jobSet }: Cluster) =>
   metadata.ownerReferences?.some(({ uid }) => uid === jobSet.metadata.uid) === true;
+const isElsewhere = ({ metadata }: KubernetesObject) => metadata.namespace !== "default";
 const rulesOf = ({ jobSet }: Cluster) => jobSet.spec.failurePolicy?.rules ?? [];
 const isElastic = ({ context }: Cluster) => context.features.has("ElasticJobSet");
 const failureTimes = (cluster: Cluster) =>
@@ -94,7 +95,7 @@ const sights: Readonly<
     20,
     (one) =>
       one.jobSet.spec.network?.enableDNSHostnames === true &&
-      !one.others.some(({ kind }) => kind === "Service"),
+      !one.others.some((other) => other.kind === "Service" && !isElsewhere(other)),
   ],
   "its Service selects the Pods of another JobSet": [
     5,
@@ -187,6 +188,15 @@ const sights: Readonly<
   "a Job is of a JobSet of the same name before": [
     5,
     someJob(({ metadata }) => metadata.uid === "of-old"),
+  ],
+  "a JobSet of another namespace has the same name": [5, ({ others }) => others.some(isElsewhere)],
+  "a ReplicatedJob waits for two": [
+    10,
+    someReplicatedJob(({ dependsOn = [] }) => dependsOn.length > 1),
+  ],
+  "a Job has a condition that is False": [
+    10,
+    someJob(({ status }) => (status?.conditions ?? []).some((one) => one.status === "False")),
   ],
   "a rule is about some ReplicatedJobs": [
     20,

@@ -4,6 +4,7 @@ export default library([
   "src/index.ts",
   "src/admission.ts",
   "src/arbitraries.ts",
+  "src/diagnose.ts",
   "src/functions.ts",
   "src/histories.ts",
   "src/kueue.ts",

@@ -103,9 +103,8 @@ async function report<Subject>(
   const law = laws.get(name);
   if (law === undefined) throw new Error(`there is no law ${name}`);
   const printed = await fc.asyncDefaultReportMessage(await fc.check(law(subject), { seed: 1 }));
-  return (
-    (printed ?? "").replace(/path: "([\d:]{20})[\d:]+"/, 'path: "$1…"').split("\n\nHint")[0] ?? ""
-  );
+  if (printed === undefined) throw new Error(`${name} finds nothing`);
+  return printed.replace(/path: "([\d:]{20})[\d:]+"/, 'path: "$1…"').split("\n\nHint")[0] ?? "";
 }
 
 describe("one loop makes a test of each law", () => {

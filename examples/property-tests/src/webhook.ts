@@ -1,84 +1,55 @@
 // The webhooks for Pods under exclusive placement, as one writes them in an afternoon. They use nothing of jobset-ts.
 
 // biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from an API server.
-type KubeObject = any;
+type Loose = any;
 
-const PREFIX = "jobset.sigs.k8s.io";
+const JOB_KEY = "jobset.sigs.k8s.io/job-key";
 const TOPOLOGY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 
-export function mutatePod(review: KubeObject, cluster: readonly KubeObject[]): KubeObject {
-  return answer(review, mutate, cluster);
+export function mutatePod(review: Loose, cluster: readonly Loose[]): Loose {
+  const { object: pod } = review.request;
+  const topologyKey = pod?.metadata.annotations?.[TOPOLOGY];
+  if (!topologyKey) return answer(review, {});
+  const term = (operator: string) => {
+    const expression = { key: JOB_KEY, operator, values: [pod.metadata.labels[JOB_KEY]] };
+    const labelSelector = { matchExpressions: [expression] };
+    const terms = [{ labelSelector, topologyKey, namespaceSelector: {} }];
+    return { requiredDuringSchedulingIgnoredDuringExecution: terms };
+  };
+  const affinity = { podAffinity: term("In"), podAntiAffinity: term("NotIn") };
+  const nodeName = leaderOf(pod, cluster)?.spec.nodeName;
+  const node = cluster.find((one) => one.kind === "Node" && one.metadata.name === nodeName);
+  const domain = node?.metadata.labels?.[topologyKey];
+  const operation = isLeader(pod)
+    ? { op: "add", path: "/spec/affinity", value: affinity }
+    : domain && { op: "add", path: "/spec/nodeSelector", value: { [topologyKey]: domain } };
+  const patch = btoa(JSON.stringify(operation ? [operation] : []));
+  return answer(review, { patchType: "JSONPatch", patch });
 }
 
-export function validatePod(review: KubeObject, cluster: readonly KubeObject[]): KubeObject {
-  return answer(review, validate, cluster);
+export function validatePod(review: Loose, cluster: readonly Loose[]): Loose {
+  const { operation, object: pod } = review.request;
+  const topologyKey = pod?.metadata.annotations?.[TOPOLOGY];
+  if (operation !== "CREATE" || !topologyKey || isLeader(pod)) return answer(review, {});
+  const refused = (message: string) =>
+    answer(review, { allowed: false, status: { code: 403, message } });
+  if (!pod.spec.nodeSelector?.[topologyKey]) return refused("follower pod node selector not set");
+  if (!leaderOf(pod, cluster)?.spec.nodeName) return refused("leader pod not yet scheduled");
+  return answer(review, {});
 }
 
-type Decide = (pod: KubeObject, cluster: readonly KubeObject[]) => KubeObject;
-
-function answer(review: KubeObject, decide: Decide, cluster: readonly KubeObject[]) {
-  const { uid, operation, object } = review.request;
-  const decided = operation === "CREATE" ? decide(object, cluster) : {};
+function answer(review: Loose, decided: Loose): Loose {
+  const { uid } = review.request;
   return { ...review, request: undefined, response: { uid, allowed: true, ...decided } };
 }
 
-function mutate(pod: KubeObject, cluster: readonly KubeObject[]) {
-  const topology = pod.metadata.annotations?.[TOPOLOGY];
-  if (!topology) return {};
-  const jobKey = pod.metadata.labels[`${PREFIX}/job-key`];
-  const patch: KubeObject[] = [];
-  if (isLeader(pod)) {
-    const term = (operator: string) => ({
-      labelSelector: {
-        matchExpressions: [{ key: `${PREFIX}/job-key`, operator, values: [jobKey] }],
-      },
-      topologyKey: topology,
-      namespaceSelector: {},
-    });
-    const affinity = {
-      podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("In")] },
-      podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("NotIn")] },
-    };
-    patch.push({ op: "add", path: "/spec/affinity", value: affinity });
-  } else {
-    const node = nodeOf(leaderOf(pod, cluster), cluster);
-    const domain = node?.metadata.labels?.[topology];
-    if (domain) {
-      patch.push({ op: "add", path: "/spec/nodeSelector", value: { [topology]: domain } });
-    }
-  }
-  return { patchType: "JSONPatch", patch: btoa(JSON.stringify(patch)) };
-}
-
-function validate(pod: KubeObject, cluster: readonly KubeObject[]) {
-  const topology = pod.metadata.annotations?.[TOPOLOGY];
-  if (!topology || isLeader(pod)) return {};
-  if (!pod.spec.nodeSelector?.[topology]) return denied("follower pod node selector not set");
-  const leader = leaderOf(pod, cluster);
-  if (!leader?.spec.nodeName) {
-    return denied("leader pod not yet scheduled, not creating follower pod");
-  }
-  return {};
-}
-
-function denied(message: string) {
-  return { allowed: false, status: { code: 403, message } };
-}
-
-function isLeader({ metadata }: KubeObject): boolean {
+function isLeader({ metadata }: Loose): boolean {
   return metadata.annotations?.["batch.kubernetes.io/job-completion-index"] === "0";
 }
 
-function leaderOf({ metadata }: KubeObject, cluster: readonly KubeObject[]): KubeObject {
-  const key = `${PREFIX}/job-key`;
+function leaderOf({ metadata }: Loose, cluster: readonly Loose[]): Loose {
+  const key = metadata.labels?.[JOB_KEY];
   return cluster.find(
-    (one) =>
-      one.kind === "Pod" && one.metadata.labels?.[key] === metadata.labels?.[key] && isLeader(one),
-  );
-}
-
-function nodeOf(leader: KubeObject, cluster: readonly KubeObject[]): KubeObject {
-  return cluster.find(
-    ({ kind, metadata }) => kind === "Node" && metadata.name === leader?.spec.nodeName,
+    (one) => one.kind === "Pod" && one.metadata.labels?.[JOB_KEY] === key && isLeader(one),
   );
 }

@@ -6,10 +6,7 @@ export const MAX_NAME_BYTES = 1024;
 
 /** The key of an object whose name may be of any length; a denial names its objects many times over. */
 export function shortKey(key: ObjectKey): ObjectKey {
-  const { namespace, name } = key;
-  return {
-    ...key,
-    namespace: boundedText(namespace, MAX_NAME_BYTES),
-    name: boundedText(name, MAX_NAME_BYTES),
-  };
+  const namespace = boundedText(key.namespace, MAX_NAME_BYTES);
+  const name = boundedText(key.name, MAX_NAME_BYTES);
+  return namespace === key.namespace && name === key.name ? key : { ...key, namespace, name };
 }

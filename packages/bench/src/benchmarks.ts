@@ -1,3 +1,10 @@
+import {
+  censusOfPods,
+  diagnoseMany,
+  diagnoseRunning,
+  diagnoseUnschedulable,
+  phaseAmongMany,
+} from "./diagnoses.ts";
 import { hostilePatternsPass, hostilePatternsReview } from "./hostile-patterns.ts";
 import type { Benchmark } from "./measure.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
@@ -36,6 +43,11 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   "review-pod-150k": reviewPodAmongMany,
   handler: handledReview,
   "handler-memory": memoryOfHandler,
+  diagnose: diagnoseRunning,
+  "diagnose-unscheduled": diagnoseUnschedulable,
+  "diagnose-all": diagnoseMany,
+  "jobset-phase": phaseAmongMany,
+  census: censusOfPods,
   "hostile-review": hostilePatternsReview,
   "hostile-pass": hostilePatternsPass,
 };

@@ -1,7 +1,12 @@
-import type { JobSet } from "@jobset-ts/api";
+import { featuresOf, type JobSet } from "@jobset-ts/api";
+import type { Job, Pod } from "@jobset-ts/api/kubernetes";
+import { desiredJobs } from "@jobset-ts/core/desired";
 
 /** How many bytes of JSON the Pod template of {@link aTrainingJobSet} has. */
 const podTemplateBytes = 3_600;
+
+/** How many Pods {@link podsOf} makes. */
+export const podsPerJob = 10;
 
 /** An ordinary training JobSet of one ReplicatedJob, as admission leaves it. */
 export function aTrainingJobSet(replicas: number): JobSet {
@@ -46,4 +51,52 @@ function aPodSpec() {
     container.env.push({ name: `SETTING_${index}`, value: `value-${index}`.padEnd(24, "x") });
   }
   return spec;
+}
+
+/** A JobSet whose Jobs all run and are counted: nothing is left to do. */
+export function running(size: number): { readonly jobSet: JobSet; readonly jobs: readonly Job[] } {
+  const jobSet = aTrainingJobSet(size);
+  jobSet.spec.network = { enableDNSHostnames: false };
+  jobSet.status = {
+    restarts: 0,
+    replicatedJobsStatus: [
+      { name: "workers", ready: size, succeeded: 0, failed: 0, active: size, suspended: 0 },
+    ],
+  };
+  const jobs = desiredJobs(jobSet, { features: featuresOf({}) }).map((job, index) => ({
+    ...job,
+    metadata: { ...job.metadata, uid: `job-${index}`, resourceVersion: String(index + 1) },
+    status: { active: 4, ready: 4, startTime: "2026-11-21T11:00:00Z" },
+  }));
+  // As a client holds them: parsed from text, no part shared with another Job.
+  return { jobSet, jobs: jobs.map((job) => JSON.parse(JSON.stringify(job)) as Job) };
+}
+
+/** The Pods of a Job, on one node. */
+export function podsOf(job: Job): readonly Pod[] {
+  return Array.from({ length: podsPerJob }, (_, index) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${job.metadata.name}-${index}-x7k2p`,
+      namespace: "ml",
+      uid: `${job.metadata.uid}-${index}`,
+      labels: { ...job.metadata.labels },
+      annotations: {
+        "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
+        "batch.kubernetes.io/job-completion-index": String(index),
+      },
+      ownerReferences: [
+        {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          name: job.metadata.name ?? "",
+          uid: job.metadata.uid ?? "",
+          controller: true,
+        },
+      ],
+    },
+    spec: { containers: [], nodeName: "n1" },
+    status: { phase: "Running" },
+  }));
 }

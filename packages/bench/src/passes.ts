@@ -1,14 +1,12 @@
-import type { JobSet } from "@jobset-ts/api";
-import type { Job, Pod } from "@jobset-ts/api/kubernetes";
+import type { Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan, reconcile, snapshotOf } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { BodyTexts } from "@jobset-ts/core/requests";
-import { aTrainingJobSet } from "./fixtures.ts";
+import { aTrainingJobSet, podsOf, podsPerJob, running } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const sizes = [1, 100, 1_000, 10_000, 100_000];
 const context = contextOf({ now: "2026-11-21T12:00:00Z" });
-const podsPerJob = 10;
 
 /** The pass that creates `size` Jobs, from the list of objects to the plan. */
 export function* firstPass(): Generator<Benchmark> {
@@ -132,53 +130,6 @@ function settled(size: number, pods: readonly Pod[]): Benchmark {
     repeat,
     repeatFloor: repeat,
   };
-}
-
-/** A JobSet whose Jobs all run and are counted: nothing is left to do. */
-function running(size: number): { readonly jobSet: JobSet; readonly jobs: readonly Job[] } {
-  const jobSet = aTrainingJobSet(size);
-  jobSet.spec.network = { enableDNSHostnames: false };
-  jobSet.status = {
-    restarts: 0,
-    replicatedJobsStatus: [
-      { name: "workers", ready: size, succeeded: 0, failed: 0, active: size, suspended: 0 },
-    ],
-  };
-  const jobs = desiredJobs(jobSet, context).map((job, index) => ({
-    ...job,
-    metadata: { ...job.metadata, uid: `job-${index}`, resourceVersion: String(index + 1) },
-    status: { active: 4, ready: 4, startTime: "2026-11-21T11:00:00Z" },
-  }));
-  // As a client holds them: parsed from text, no part shared with another Job.
-  return { jobSet, jobs: jobs.map((job) => JSON.parse(JSON.stringify(job)) as Job) };
-}
-
-function podsOf(job: Job): readonly Pod[] {
-  return Array.from({ length: podsPerJob }, (_, index) => ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: {
-      name: `${job.metadata.name}-${index}-x7k2p`,
-      namespace: "ml",
-      uid: `${job.metadata.uid}-${index}`,
-      labels: { ...job.metadata.labels },
-      annotations: {
-        "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
-        "batch.kubernetes.io/job-completion-index": String(index),
-      },
-      ownerReferences: [
-        {
-          apiVersion: "batch/v1",
-          kind: "Job",
-          name: job.metadata.name ?? "",
-          uid: job.metadata.uid ?? "",
-          controller: true,
-        },
-      ],
-    },
-    spec: { containers: [], nodeName: "n1" },
-    status: { phase: "Running" },
-  }));
 }
 
 /** A benchmark of a pass with nothing to do is one only if there is nothing to do. */

@@ -8,6 +8,7 @@ import {
   lawOfBreach,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
+import { foreignControllers } from "./foreign-controllers.ts";
 import { mutatedController } from "./mutated-controller.ts";
 
 /** Controllers that are right, each in a way of its own. */
@@ -41,6 +42,7 @@ export const rightControllers: Readonly<Record<string, () => Controller>> = {
     };
   },
   "with one write a pass": () => sending(firstWrite),
+  ...foreignControllers,
 };
 
 /** What right controllers are accused of, a line each. */

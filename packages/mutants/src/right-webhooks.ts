@@ -23,6 +23,48 @@ const dresses: Readonly<Record<string, Dress>> = {
     ),
   "that make room for a member first": (answer) =>
     patching(answer, (patch) => patch.flatMap(inTwo)),
+  "that remove what they replace": (answer) =>
+    patching(answer, (patch) =>
+      patch.flatMap((one) =>
+        isReplacement(one)
+          ? [
+              { op: "remove", path: one.path },
+              { ...one, op: "add" },
+            ]
+          : [one],
+      ),
+    ),
+  "that test each value that they replace": (answer, sent) =>
+    patching(answer, (patch) =>
+      patch.flatMap((one) =>
+        isReplacement(one)
+          ? [{ op: "test", path: one.path, value: at(sent, one.path) }, one]
+          : [one],
+      ),
+    ),
+  "that add a member in vain first": (answer) =>
+    patching(answer, (patch) => [
+      { op: "add", path: "/acme", value: 7 },
+      ...patch,
+      { op: "remove", path: "/acme" },
+    ]),
+  "that copy the object and remove the copy": (answer) =>
+    patching(answer, (patch) => [{ op: "copy", from: "", path: "/acme" }, ...patch, ...goneAgain]),
+  "that repeat the request": (answer) => ({
+    ...answer,
+    request: { uid: "another", note: "as sent" },
+  }),
+  "with a status where all is well": (answer) =>
+    responding(answer, (response) =>
+      response.allowed
+        ? { ...response, status: { code: 200, message: "well", metadata: {} } }
+        : response,
+    ),
+  "with other details in a refusal": (answer) =>
+    refusing(answer, (status) => ({
+      ...status,
+      details: { retryAfterSeconds: 3, ...status.details },
+    })),
   "with an empty patch": (answer) =>
     responding(answer, ({ patch = [], ...rest }) => ({ ...rest, patch, patchType: "JSONPatch" })),
   "with nulls": (answer) =>
@@ -117,6 +159,17 @@ function wholesale(before: Loose, after: Loose): readonly Loose[] {
 /** What is added to an object takes the place of what is there; in a list it would not. */
 function isReplacement({ op, path }: Loose): boolean {
   return op === "replace" && !/\/\d+$/.test(path);
+}
+
+const goneAgain: readonly Loose[] = [{ op: "remove", path: "/acme" }];
+
+/** The value at a path of a patch. */
+function at(object: Loose, path: string): Loose {
+  const names = path.split("/").slice(1);
+  return names.reduce(
+    (value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")],
+    object,
+  );
 }
 
 /** An object is added empty, and then each of its members. */

@@ -32,9 +32,10 @@ export function linkFindings(
   count: number,
   causesOf: (finding: number) => Iterable<number>,
 ): LinkedFindings {
-  const indexes = Array.from({ length: count }, (_, index) => index);
+  const indexes = [...Array(count).keys()];
   const listed = indexes.map((finding) => validCauses(finding, causesOf(finding), count));
-  const order = causesFirst(listed);
+  const listedEffects = effectsOf(listed);
+  const order = causesFirst(listed, listedEffects);
   const position = new Array<number>(count).fill(0);
   for (const [at, finding] of order.entries()) position[finding] = at;
   const isBefore = (one: number, other: number) => (position[one] ?? 0) < (position[other] ?? 0);
@@ -43,7 +44,8 @@ export function linkFindings(
       ? some
       : some.filter((cause) => isBefore(cause, finding)),
   );
-  const effects = effectsOf(causes);
+  const isWhole = causes.every((some, finding) => some === listed[finding]);
+  const effects = isWhole ? listedEffects : effectsOf(causes);
 
   const length = new Array<number>(count).fill(1);
   const next = new Array<number | undefined>(count).fill(undefined);
@@ -63,30 +65,34 @@ export function linkFindings(
   return { roots: indexes.filter((one) => causes[one]?.length === 0), causes, effects, chainFrom };
 }
 
-const noCauses: readonly number[] = [];
+const none: readonly number[] = [];
 
 function validCauses(finding: number, causes: Iterable<number>, count: number): readonly number[] {
-  const valid: number[] = [];
-  for (const cause of causes) {
-    if (Number.isInteger(cause) && cause >= 0 && cause < count && cause !== finding) {
-      valid.push(cause);
-    }
-  }
-  if (valid.length < 2) return valid.length === 0 ? noCauses : valid;
-  return [...new Set(valid)].sort((one, other) => one - other);
+  const isValid = (cause: number) =>
+    Number.isInteger(cause) && cause >= 0 && cause < count && cause !== finding;
+  const valid = [...causes].filter(isValid);
+  if (valid.length === 0) return none;
+  return valid.length === 1 ? valid : [...new Set(valid)].sort((one, other) => one - other);
 }
 
 function effectsOf(causes: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const effects = causes.map((): number[] => []);
-  for (const [finding, some] of causes.entries()) {
-    for (const cause of some) effects[cause]?.push(finding);
-  }
-  return effects;
+  const effects = new Array<number[] | undefined>(causes.length).fill(undefined);
+  causes.forEach((some, finding) => {
+    for (const cause of some) {
+      const known = effects[cause];
+      // A list of one is all that most have, and takes less room than one that may grow.
+      if (known === undefined) effects[cause] = [finding];
+      else known.push(finding);
+    }
+  });
+  return effects.map((some) => some ?? none);
 }
 
 /** Every finding behind its causes; on a circle the first in the order given goes first. */
-function causesFirst(causes: readonly (readonly number[])[]): readonly number[] {
-  const effects = effectsOf(causes);
+function causesFirst(
+  causes: readonly (readonly number[])[],
+  effects: readonly (readonly number[])[],
+): readonly number[] {
   const pending = causes.map((some) => some.length);
   const order: number[] = [];
   const isTaken = new Array<boolean>(causes.length).fill(false);

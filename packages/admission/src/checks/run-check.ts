@@ -52,29 +52,33 @@ function findingOf<View, Id extends string>(
 ): Finding<Id> {
   const { message, statement, transient, objects = [], evidence = [], fieldError } = failure;
   const { missing } = failure;
-  return {
+  // Member by member: a diagnosis finds tens of thousands.
+  const finding: { -readonly [Member in keyof Finding<Id>]: Finding<Id>[Member] } = {
     id,
     outcome,
     message: boundedText(message, MAX_TEXT_BYTES),
-    ...(statement !== undefined && { statement: boundedText(statement, MAX_TEXT_BYTES) }),
-    objects: objects.slice(0, MAX_OBJECTS).map(shortKey),
-    evidence: evidence.slice(0, MAX_OBJECTS).map(inShort),
+    objects: firstOf(objects).map(shortKey),
+    evidence: firstOf(evidence).map(inShort),
     transient,
     causedBy: [],
-    ...(missing !== undefined && { missing }),
-    ...(fieldError !== undefined && { fieldError }),
-    ...(words !== undefined && { words }),
   };
+  if (statement !== undefined) finding.statement = boundedText(statement, MAX_TEXT_BYTES);
+  if (missing !== undefined) finding.missing = missing;
+  if (fieldError !== undefined) finding.fieldError = fieldError;
+  if (words !== undefined) finding.words = words;
+  return finding;
+}
+
+function firstOf<One>(all: readonly One[]): readonly One[] {
+  return all.length > MAX_OBJECTS ? all.slice(0, MAX_OBJECTS) : all;
 }
 
 function inShort(evidence: Evidence): Evidence {
-  const { object, at, text } = evidence;
-  return {
-    ...evidence,
-    object: shortKey(object),
-    ...(at !== undefined && { at: boundedText(at, MAX_TEXT_BYTES) }),
-    text: boundedText(text, MAX_TEXT_BYTES),
-  };
+  const object = shortKey(evidence.object);
+  const at = evidence.at === undefined ? undefined : boundedText(evidence.at, MAX_TEXT_BYTES);
+  const text = boundedText(evidence.text, MAX_TEXT_BYTES);
+  const isShort = object === evidence.object && at === evidence.at && text === evidence.text;
+  return isShort ? evidence : { ...evidence, object, ...(at !== undefined && { at }), text };
 }
 
 function mistake<View, Id extends string>(check: Check<View, Id>, message: string): Finding<Id> {

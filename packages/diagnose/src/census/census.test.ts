@@ -203,37 +203,34 @@ describe("census", () => {
         );
       });
 
-    holds("C-1: unscheduled Pods are pending, pending ones are among all", ({ counts }) => {
+    holds("unscheduled Pods are pending, pending ones are among all", ({ counts }) => {
       expect(counts.unscheduled).toBeGreaterThanOrEqual(0);
       expect(counts.unscheduled).toBeLessThanOrEqual(counts.pending);
       expect(counts.pending).toBeLessThanOrEqual(counts.total);
     });
 
-    holds("C-2: the phases add up to the total", ({ counts }) => {
+    holds("the phases add up to the total", ({ counts }) => {
       const { running, pending, failed, succeeded, other, total } = counts;
       expect(running + pending + failed + succeeded + other).toBe(total);
     });
 
-    holds("C-3: the distribution adds up to the total", ({ counts, distribution }) => {
+    holds("the distribution adds up to the total", ({ counts, distribution }) => {
       expect(distribution.reduce((sum, { podCount }) => sum + podCount, 0)).toBe(counts.total);
     });
 
-    holds(
-      "C-4: unassigned and not unscheduled is what is exempt or not pending",
-      (found, pods, of) => {
-        const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
-        const none = of(pods, { jobOwned: "none" });
-        const exempt = none.counts.unscheduled - found.counts.unscheduled;
-        const notPending = pods.filter(
-          ({ metadata, spec, status }) =>
-            metadata.namespace !== "kube-system" && !spec.nodeName && status?.phase !== "Pending",
-        );
-        expect(unassigned - found.counts.unscheduled).toBe(exempt + notPending.length);
-        expect(exempt).toBeGreaterThanOrEqual(0);
-      },
-    );
+    holds("unassigned and not unscheduled is what is exempt or not pending", (found, pods, of) => {
+      const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
+      const none = of(pods, { jobOwned: "none" });
+      const exempt = none.counts.unscheduled - found.counts.unscheduled;
+      const notPending = pods.filter(
+        ({ metadata, spec, status }) =>
+          metadata.namespace !== "kube-system" && !spec.nodeName && status?.phase !== "Pending",
+      );
+      expect(unassigned - found.counts.unscheduled).toBe(exempt + notPending.length);
+      expect(exempt).toBeGreaterThanOrEqual(0);
+    });
 
-    holds("C-5: lists are as long as counts say, and no name is in them twice", (found) => {
+    holds("lists are as long as counts say, and no name is in them twice", (found) => {
       const names = (list: readonly { namespace: string; name: string }[]) =>
         list.map(({ namespace, name }) => `${namespace}/${name}`);
       expect(new Set(names(found.unscheduled)).size).toBe(found.counts.unscheduled);
@@ -243,7 +240,7 @@ describe("census", () => {
     });
 
     holds(
-      "C-6: a rule that exempts more leaves a part of what one that exempts less does",
+      "a rule that exempts more leaves a part of what one that exempts less does",
       (_, pods, of) => {
         const [parity, exactKind, helmHook, none] = jobOwnedRules.map(
           (jobOwned) => new Set(of(pods, { jobOwned }).unscheduled.map(({ name }) => name)),
@@ -257,7 +254,7 @@ describe("census", () => {
     );
 
     holds(
-      "C-7: what is counted apart adds up, and excluded namespaces change nothing",
+      "what is counted apart adds up, and excluded namespaces change nothing",
       (found, pods, of) => {
         const [some, others] = [
           pods.filter((_, at) => at % 2 === 0),

@@ -25,16 +25,16 @@ describe("impossibleCounts", () => {
   });
 
   it.each([
-    ["C-1", { ...COUNTS, unscheduled: 2 }, ["unscheduled 2 > pending 1"]],
-    ["C-1, without pending", { total: 1, unscheduled: 2 }, ["unscheduled 2 > total 1"]],
-    ["C-1, a negative count", { unscheduled: -1 }, ["unscheduled: no count"]],
+    ["unscheduled beyond pending", { ...COUNTS, unscheduled: 2 }, ["unscheduled 2 > pending 1"]],
+    ["unscheduled beyond all", { total: 1, unscheduled: 2 }, ["unscheduled 2 > total 1"]],
+    ["a negative count", { unscheduled: -1 }, ["unscheduled: no count"]],
     [
-      "C-2",
+      "phases that do not add up",
       { ...COUNTS, total: 5 },
       ["running 1 + pending 1 + failed 1 + succeeded 1 + other 0 = 4 < total 5"],
     ],
     [
-      "C-2, of phases that were counted",
+      "phases that were counted, and are too many",
       { total: 2, running: 2, pending: 1 },
       ["running 2 + pending 1 = 3 > total 2"],
     ],
@@ -42,12 +42,12 @@ describe("impossibleCounts", () => {
     expect(impossibleCounts(counts)).toEqual(broken);
   });
 
-  it("tells that the nodes have more or fewer Pods than there are (C-3)", () => {
+  it("tells that the nodes have more or fewer Pods than there are", () => {
     const shares = [{ podCount: 1 }, { node: "n1", podCount: 1 }];
     expect(impossibleCounts({ total: 3 }, shares)).toEqual(["2 on all nodes and none, total 3"]);
   });
 
-  it("tells that more are unscheduled than have no node (C-4)", () => {
+  it("tells that more are unscheduled than have no node", () => {
     const shares = [{ node: "n1", podCount: 2 }];
     expect(impossibleCounts({ total: 2, unscheduled: 1 }, shares)).toEqual([
       "unscheduled 1 > 0 without a node",

@@ -169,7 +169,7 @@ describe("settle", () => {
   const seconds = fc.nat(40).map(String);
   const worlds = fc.array(podsAndJobs(), { minLength: 1, maxLength: 4 });
 
-  it("C-8: passes only when nothing is unscheduled and nothing has failed", () => {
+  it("passes only when nothing is unscheduled and nothing has failed", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
         const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
@@ -180,7 +180,7 @@ describe("settle", () => {
     );
   });
 
-  it("C-9: asks for no more snapshots than the deadline has room for, and then stops", () => {
+  it("asks for no more snapshots than the deadline has room for, and then stops", () => {
     fc.assert(
       fc.property(worlds, seconds, seconds, (clusters, deadline, interval) => {
         const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));
@@ -192,7 +192,7 @@ describe("settle", () => {
     );
   });
 
-  it("C-10: names only Pods of the last snapshot, in the state that they have there", () => {
+  it("names only Pods of the last snapshot, in the state that they have there", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
         const snapshots = clusters.map(({ pods }) => snapshotOf(pods, { kinds: "all" }));

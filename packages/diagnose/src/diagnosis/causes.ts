@@ -1,4 +1,5 @@
 import type { FoundInJobSet } from "./find.ts";
+import type { FindingId } from "./finding-ids.ts";
 import type { Found } from "./found.ts";
 import type { JobView, ReplicatedJobView } from "./jobset-view.ts";
 
@@ -19,13 +20,13 @@ export function causesIn({
     for (const id of effect.causes) {
       for (const cause of at.within(id)) if (isCause(effect, cause)) causes.push(cause);
       for (let place = at.parent; place !== undefined; place = place.parent) {
-        causes.push(...place.own(id));
+        for (const cause of place.own(id)) causes.push(cause);
       }
     }
     if (waitsFor !== undefined && isBefore(waitsFor, at.replicatedJob)) {
       causes.push(...(replicatedJobs.get(waitsFor)?.allWithin() ?? []));
     }
-    if (finding.id === "job-absent") {
+    if (endedPasses.has(finding.id)) {
       const earlier = rejected.find(({ at: { replicatedJob } }) =>
         isBefore(replicatedJob, at.replicatedJob),
       );
@@ -35,11 +36,22 @@ export function causesIn({
   };
 }
 
-/** The controller leaves a pass at the first ReplicatedJob of which a Job is refused: the later ones get none. */
+/** What is found of a ReplicatedJob to which passes do not come. */
+const endedPasses: ReadonlySet<FindingId> = new Set([
+  "job-absent",
+  "dependency-not-ready",
+  "startup-order",
+] as const);
+
+/**
+ * The controller leaves a pass at the first ReplicatedJob of which a Job is refused: the later ones get none, and the status does
+ * not tell what has started since.
+ */
 function firstRejections(found: readonly Found[]): readonly Found[] {
   let first: Found | undefined;
   for (const one of found) {
-    if (one.finding.id !== "job-rejected" || one.finding.outcome !== "Fail") continue;
+    const isRefused = one.finding.id === "job-rejected" || one.finding.id === "job-foreign";
+    if (!isRefused || one.finding.outcome !== "Fail") continue;
     if (first === undefined || isBefore(one.at.replicatedJob, first.at.replicatedJob)) first = one;
   }
   return first === undefined ? [] : [first];
@@ -54,6 +66,8 @@ function isBefore(
 
 /** What is narrower than to be in a part of the same. */
 function isCause({ finding, at }: Found, cause: Found): boolean {
+  // Of what was not read, nobody knows where it is.
+  if (cause.finding.outcome === "Unknown") return true;
   const isAnothersEnd = cause.finding.id === "pod-terminating" || cause.finding.id === "pod-failed";
   if (!isAnothersEnd) return true;
   switch (finding.id) {

@@ -84,3 +84,19 @@ describe("the domains of a cluster", () => {
     expect(held(tenantOn("n1"), podOf(job, 1, { spec: { nodeName: "n2" } }))).toBe(false);
   });
 });
+
+describe("facts of a snapshot", () => {
+  it("are worked out once, by whomever they are asked for", () => {
+    const lists: string[] = [];
+    const snapshot = snapshotOf([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
+    const objects: typeof snapshot.objects = (kind) => {
+      lists.push(kind);
+      return snapshot.objects(kind);
+    };
+    const watched = Object.assign(Object.create(snapshot), { objects });
+    for (const name of ["a", "b"]) {
+      clusterFacts(watched).eventsAbout({ metadata: { name, namespace: "ml" } }, "Job");
+    }
+    expect(lists).toEqual(["Event", "Event.events.k8s.io"]);
+  });
+});

@@ -44,7 +44,7 @@ export interface ClusterFacts {
 }
 
 /**
- * Facts of a cluster for {@link diagnose}.
+ * Facts of a cluster for {@link diagnose}: the same for the same snapshot, so that nothing is worked out twice.
  *
  * @example
  * import { snapshotOf } from "@jobset-ts/core";
@@ -52,6 +52,17 @@ export interface ClusterFacts {
  * [...clusterFacts(snapshot).domains("rack").keys()] // => ["r1"]
  */
 export function clusterFacts(snapshot: Snapshot): ClusterFacts {
+  const known = factsOf.get(snapshot);
+  if (known !== undefined) return known;
+  const facts = factsIn(snapshot);
+  factsOf.set(snapshot, facts);
+  return facts;
+}
+
+/** A snapshot never changes, and facts of it last as long as it does. */
+const factsOf = new WeakMap<Snapshot, ClusterFacts>();
+
+function factsIn(snapshot: Snapshot): ClusterFacts {
   const events = lazily(() => eventsByObject(snapshot));
   const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
   const domainsOf = remembered((key: string) => domainsIn(snapshot.nodes, key));

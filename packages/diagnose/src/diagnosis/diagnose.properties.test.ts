@@ -3,6 +3,7 @@ import { contextOf, snapshotOf } from "@jobset-ts/core";
 import { deepFreeze, runs } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { census } from "../census/census.ts";
 import { causesIn } from "./causes.ts";
 import { clusterFacts } from "./cluster-facts.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
@@ -166,6 +167,39 @@ describe("a diagnosis", () => {
       expect(current + stray + previous).toBe(pods.length);
       expect(numbers.unscheduled).toBeLessThanOrEqual(byPhase.Pending);
     });
+  });
+
+  it("has numbers that agree with a census of the same Pods, and each among others that hold it", () => {
+    let compared = 0;
+    hold((objects: readonly { kind: string }[]) => {
+      const { numbers } = diagnosed(objects);
+      const {
+        byPhase,
+        unscheduled,
+        gated,
+        wanted = 0,
+        missing = 0,
+        blockedFollowers = 0,
+      } = numbers;
+      expect(gated).toBeLessThanOrEqual(unscheduled);
+      expect(unscheduled).toBeLessThanOrEqual(byPhase.Pending);
+      expect(blockedFollowers).toBeLessThanOrEqual(missing);
+      expect(missing).toBeLessThanOrEqual(wanted);
+      if (numbers.stray + numbers.previous > 0) return;
+      const taken = census(snapshotWithout([], objects), { jobOwned: "none" });
+      const counts = taken.ok ? taken.census.counts : undefined;
+      expect(counts).toEqual({
+        total: objects.filter(({ kind }) => kind === "Pod").length,
+        running: byPhase.Running,
+        pending: byPhase.Pending,
+        failed: byPhase.Failed,
+        succeeded: byPhase.Succeeded,
+        other: byPhase.Other,
+        unscheduled,
+      });
+      if ((counts?.total ?? 0) > 0) compared += 1;
+    });
+    expect(compared).toBeGreaterThan(20);
   });
 
   it("is the same twice, and leaves frozen objects as they are", () => {

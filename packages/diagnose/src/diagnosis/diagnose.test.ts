@@ -357,6 +357,20 @@ describe("diagnose", () => {
     expect(diagnosed(runningCluster({ pods }))).toMatchObject({ status: "progressing", roots: [] });
   });
 
+  it("cannot tell whether a failed Pod without an index was replaced where Jobs were not read", () => {
+    const spec = { completionMode: "NonIndexed" };
+    const parts = { replicatedJobs: [{ name: "w", spec }] };
+    const failed = (job: Wire) => {
+      const pod = podOf(job, 9, { status: { phase: "Failed" } });
+      return [pod, ...[0, 1, 2, 3].map((at) => podOf(job, at))];
+    };
+    const cluster = runningCluster({ parts, pods: failed });
+    expect(rootIds(diagnosed(cluster))).toEqual([]);
+    const unread = diagnosed(cluster, ["Job"]);
+    expect(rootIds(unread)).toEqual([]);
+    expect(unread.notChecked).toContain("pod-failed:jobs");
+  });
+
   it("finds nothing in a JobSet that has completed", () => {
     const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
     const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
@@ -407,6 +421,96 @@ describe("diagnose", () => {
       { ...leaving, metadata },
     ]);
     expect(rootIds(diagnosis).slice(0, 2)).toEqual(["pod-failed", "pod-terminating"]);
+  });
+
+  it("takes nothing for missing where Pods were not read", () => {
+    const diagnosis = diagnosed(exclusiveCluster({ leader: {}, followers: [1, 2, 3] }), ["Pod"]);
+    expect(diagnosis.roots).toEqual([]);
+    expect(diagnosis.notChecked).toContain("leader-absent:pods");
+    expect(diagnosis.notChecked).toContain("pod-failed:pods");
+  });
+
+  it("is certain of no root that something unread may have brought about", () => {
+    const cluster = exclusiveCluster({ leader: untried });
+    expect(diagnosed(cluster, ["Event"]).roots).toMatchObject([
+      { id: "leader-unscheduled", confidence: "skew-possible" },
+    ]);
+    const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
+    const ended = runningCluster({ parts: { status: { conditions: [failed] } } });
+    expect(diagnosed(ended).roots).toMatchObject([{ id: "jobset-failed", confidence: "certain" }]);
+    expect(diagnosed(ended, ["Job"]).roots).toMatchObject([
+      { id: "jobset-failed", confidence: "skew-possible", mayBeCausedBy: ["job-failed"] },
+    ]);
+  });
+
+  it("does not leave open what no Event says, and leaves open what one says of things unread", () => {
+    const cluster = runningCluster({});
+    const { notChecked } = diagnosed(cluster, ["Service"]);
+    expect(notChecked).toEqual(["service-foreign:services", "service-missing:services"]);
+    const jobSet = cluster[0];
+    const events = [
+      anEvent(jobSet, "HeadlessServiceCreationFailed", "services is forbidden"),
+      anEvent(jobSet, "PVCCreationFailed", "persistentvolumeclaims is forbidden"),
+    ];
+    const told = diagnosed([...cluster, ...events], ["Service", "Job"]).notChecked;
+    expect(told).toEqual(
+      expect.arrayContaining(["service-rejected:services", "volume-claim-rejected:jobs"]),
+    );
+    expect(told).not.toContain("webhook-unavailable:events");
+  });
+
+  it("does not count two leaders where an earlier Job may have left one of them", () => {
+    const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
+    const [job] = cluster.filter(({ kind }) => kind === "Job");
+    const again = podOf(job, 0);
+    const second = { ...again, metadata: { ...again.metadata, name: "js-w-0-0-fffff" } };
+    expect(rootIds(diagnosed([...cluster, second]))).toEqual(["leader-duplicated"]);
+    const unread = diagnosed([...cluster, second], ["Job"]);
+    expect(rootIds(unread)).not.toContain("leader-duplicated");
+    expect(unread.notChecked).toContain("leader-duplicated:jobs");
+  });
+
+  it("does not blame a status that was written before Jobs were refused", () => {
+    const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
+    const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
+    const jobSet = theJobSet({ replicatedJobs, spec });
+    const [first] = jobsOf(jobSet);
+    const pods = [0, 1, 2, 3].map((index) => podOf(first, index));
+    const event = (why: string) =>
+      anEvent(jobSet, "JobCreationFailed", `job "js-b-0" creation failed with error: ${why}`);
+    const refused = [jobSet, serviceOf(jobSet), aNodeIn("r1"), first, ...pods];
+    expect(rootIds(diagnosed([...refused, event("jobs.batch is forbidden: q")]))).toEqual([
+      "job-rejected",
+    ]);
+    const [, second] = jobsOf(jobSet);
+    const foreign = { ...second, metadata: { ...second.metadata, ownerReferences: [] } };
+    const taken = [...refused, foreign, event('jobs.batch "js-b-0" already exists')];
+    expect(rootIds(diagnosed(taken))).toEqual(["job-foreign"]);
+  });
+
+  it("names the JobSet beside the Service that it lacks", () => {
+    const [root] = diagnosed(runningCluster({}).filter(({ kind }) => kind !== "Service")).roots;
+    expect(root?.objects.map(({ kind, name }) => `${kind}/${name}`)).toEqual([
+      "Service/js",
+      "JobSet/js",
+    ]);
+  });
+
+  it("calls it progress when Jobs are made anew or resumed a moment later", () => {
+    const changed = (type: string, status: string, lastTransitionTime: string) => {
+      const parts = { status: { conditions: [{ type, status, lastTransitionTime }] } };
+      return (job: (one: Wire) => Wire = (one) => one) =>
+        diagnosed(runningCluster({ parts, job, pods: () => [] })).status;
+    };
+    const gone = (one: Wire) => ({ ...one, metadata: { ...one.metadata, namespace: "gone" } });
+    const suspended = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
+    const [late, old] = ["2026-02-07T09:59:55Z", "2026-02-07T09:58:00Z"];
+    expect(changed("RestartingJobSet", "True", late)(gone)).toBe("progressing");
+    expect(changed("RestartingJobSet", "True", old)(gone)).toBe("stuck");
+    expect(changed("RestartingJobSet", "True", late)(suspended)).toBe("stuck");
+    expect(changed("Suspended", "False", late)(gone)).toBe("progressing");
+    expect(changed("Suspended", "False", late)(suspended)).toBe("progressing");
+    expect(changed("Suspended", "False", old)(suspended)).toBe("stuck");
   });
 
   it("finds why the leader was refused though followers were refused at the same instant", () => {

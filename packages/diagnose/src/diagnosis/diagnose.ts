@@ -5,7 +5,7 @@ import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.ts";
 import { findAll } from "./find.ts";
-import { compareFound, type Found } from "./found.ts";
+import { type Found, failuresIn } from "./found.ts";
 import { key } from "./jobset-checks.ts";
 import { type JobSetView, jobSetView } from "./jobset-view.ts";
 import { notesOn } from "./notes.ts";
@@ -98,7 +98,7 @@ export function diagnosisOf(view: JobSetView): Diagnosis {
 
   const inJobSet = findAll(view);
   const { found } = inJobSet;
-  const held = found.filter(({ finding }) => finding.outcome === "Fail").sort(compareFound);
+  const held = found.length === 0 ? found : failuresIn(inJobSet.jobSet);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
   const told = tellFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
   const roots = told.roots.map(({ first }) => first);

@@ -1,5 +1,5 @@
 import { runCheck } from "@jobset-ts/admission/checks";
-import type { DiagnosisCheck } from "./answers.ts";
+import { type DiagnosisCheck, unknown } from "./answers.ts";
 import { type FindingId, leaderFaults } from "./finding-ids.ts";
 import { type Found, Place } from "./found.ts";
 import { creationErrorsOf, jobChecks, missingPodChecks } from "./job-checks.ts";
@@ -28,13 +28,12 @@ export interface FoundInJobSet {
 export function findAll(view: JobSetView): FoundInJobSet {
   const { facts } = view;
   const found: Found[] = [];
-  const add = (one: Found) => {
-    found.push(one);
-    one.at.add(one);
-  };
   const jobSet = new Place();
-  const ask = askInto(add);
+  const ask = askInto(found);
   ask(jobSetChecks, view, jobSet);
+  for (const [kind, checks] of checksByKind) {
+    if (!facts.wasRead(kind)) ask(checks, undefined, jobSet);
+  }
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
   const unstarted = firstUnstarted(view);
@@ -66,6 +65,19 @@ export function findAll(view: JobSetView): FoundInJobSet {
   return { found, jobSet, replicatedJobs };
 }
 
+/** In place of the checks of objects that nobody has read, and which cannot be asked one by one. */
+const checksByKind = new Map(
+  [
+    ["Job", jobChecks] as const,
+    ["Pod", [...leavingPodChecks, ...placedPodChecks, ...schedulingChecks]] as const,
+  ].map(([kind, checks]) => [
+    kind,
+    checks.map(({ id }): DiagnosisCheck<undefined> => {
+      return { id, causes: [], run: () => unknown(kind) };
+    }),
+  ]),
+);
+
 type Ask = <View>(
   checks: readonly DiagnosisCheck<View>[],
   view: View,
@@ -73,12 +85,14 @@ type Ask = <View>(
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function askInto(add: (found: Found) => void): Ask {
+function askInto(found: Found[]): Ask {
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
       const finding = runCheck(check, view);
       if (finding === undefined) continue;
-      add({ finding, at, causes: check.causes, ...(waitsFor !== undefined && { waitsFor }) });
+      const one = { number: found.length, finding, at, causes: check.causes, waitsFor };
+      found.push(one);
+      at.add(one);
     }
   };
 }
@@ -93,18 +107,19 @@ function findInPods(job: JobView, inJob: Place, ask: Ask): void {
     const isWell = isQuiet(pod, job);
     if (isWell && (job.topologyKey === undefined || pod.phase === "Succeeded")) continue;
     const at = new Place(inJob, { pod });
+    const podInJob = { job, pod };
     if (isWell) {
       // Where it stands matters to others.
       if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
-      else ask([followerMisplaced], { job, pod }, at);
+      else ask([followerMisplaced], podInJob, at);
       continue;
     }
     const inCluster = { pod, facts, isReplaced: isReplaced(pod, job) };
     const isOnNode = pod.nodeName !== "";
     ask(leavingPodChecks, inCluster, at);
     ask(placedPodChecks, inCluster, at);
-    ask([followerMisplaced], { job, pod }, at);
-    if (pod.isActive && !isOnNode) ask(schedulingChecks, { job, pod }, at);
+    ask([followerMisplaced], podInJob, at);
+    if (pod.isActive && !isOnNode) ask(schedulingChecks, podInJob, at);
     if (pod.isActive && isOnNode && pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
   }
 }
@@ -118,8 +133,8 @@ function isQuiet(pod: MemberPod, job: JobView): boolean {
   return facts.wasRead("Node") && facts.isReadyNode(pod.nodeName);
 }
 
-/** Whether a Pod that failed has a successor that is ready or done. */
-function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
+/** Whether a Pod that failed has a successor that is ready or done; `undefined` when only its Job could tell. */
+function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean | undefined {
   if (pod.phase !== "Failed") return false;
   const isWell = ({ isActive, isReady, phase }: MemberPod) =>
     phase === "Succeeded" || (isActive && isReady);
@@ -127,7 +142,8 @@ function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean {
     return pods.some((one) => one.completionIndex === pod.completionIndex && isWell(one));
   }
   const { active, ready, missing, byPhase } = numbers;
-  return missing === 0 && ready >= active && active + byPhase.Succeeded > 0;
+  const isRestWell = ready >= active && active + byPhase.Succeeded > 0;
+  return isRestWell && missing === undefined ? undefined : isRestWell && missing === 0;
 }
 
 function leaderFaultIn(inJob: Place): {

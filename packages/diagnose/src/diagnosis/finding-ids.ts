@@ -64,11 +64,6 @@ export const findingIds = [
  */
 export type FindingId = (typeof findingIds)[number];
 
-/** Where a finding's kind stands in the order of telling. */
-export const findingRank: ReadonlyMap<FindingId, number> = new Map(
-  findingIds.map((id, rank) => [id, rank]),
-);
-
 /** What can keep a follower from being let in: the Job's leader cannot be followed. */
 export const leaderFaults = [
   "leader-absent",

@@ -1,16 +1,18 @@
 import type { Finding } from "@jobset-ts/admission/checks";
 import { compareBytes } from "@jobset-ts/api/text";
-import { type FindingId, findingRank } from "./finding-ids.ts";
+import { type FindingId, findingIds } from "./finding-ids.ts";
 import type { JobView, ReplicatedJobView } from "./jobset-view.ts";
 import type { MemberPod } from "./member-pod.ts";
 
 /** What has been found, and where. */
 export interface Found {
+  /** How many had been found before. */
+  readonly number: number;
   readonly finding: Finding<FindingId>;
   readonly at: Place;
   readonly causes: readonly FindingId[];
   /** Of what waits for another ReplicatedJob: which; whatever is found there is a cause. */
-  readonly waitsFor?: ReplicatedJobView;
+  readonly waitsFor: ReplicatedJobView | undefined;
 }
 
 /** A part of a JobSet, with what has been found in it. */
@@ -35,8 +37,8 @@ export class Place {
   }
 
   add(found: Found): void {
-    this.#own ??= [];
-    this.#own.push(found);
+    if (this.#own === undefined) this.#own = [found];
+    else this.#own.push(found);
     for (let place = this.#whole(); place !== undefined; place = place.parent) {
       place.#within ??= new Map();
       append(place.#within, found);
@@ -45,8 +47,13 @@ export class Place {
 
   /** What has been found here, of a kind. */
   own(id: FindingId): readonly Found[] {
-    if (this.#own === undefined) return nothing;
-    return this.#own.filter(({ finding }) => finding.id === id);
+    let found: Found[] | undefined;
+    for (const one of this.#own ?? nothing) {
+      if (one.finding.id !== id) continue;
+      found ??= [];
+      found.push(one);
+    }
+    return found ?? nothing;
   }
 
   /** What has been found here and in the parts of this, of a kind. */
@@ -73,11 +80,18 @@ function append(lists: Map<FindingId, Found[]>, found: Found): void {
   else list.push(found);
 }
 
-/** By kind, then in the order of the JobSet's parts. */
-export function compareFound(one: Found, other: Found): number {
+/** What fails in a JobSet, in the order of telling: by kind, then in the order of the JobSet's parts. */
+export function failuresIn(jobSet: Place): readonly Found[] {
+  return findingIds.flatMap((id) => {
+    const found = jobSet.within(id);
+    const hasFailed = ({ finding }: Found) => finding.outcome === "Fail";
+    return found.length === 0 ? found : found.filter(hasFailed).sort(compareParts);
+  });
+}
+
+function compareParts(one: Found, other: Found): number {
   const [a, b] = [one.at, other.at];
   return (
-    rankOf(one) - rankOf(other) ||
     (a.replicatedJob?.position ?? -1) - (b.replicatedJob?.position ?? -1) ||
     (a.job?.index ?? -1) - (b.job?.index ?? -1) ||
     (a.pod?.completionIndex ?? LAST) - (b.pod?.completionIndex ?? LAST) ||
@@ -87,7 +101,3 @@ export function compareFound(one: Found, other: Found): number {
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
-
-function rankOf({ finding }: Found): number {
-  return findingRank.get(finding.id) ?? LAST;
-}

@@ -52,7 +52,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
     run: ({ job }) => {
       const { failedCreation: failed, numbers } = job;
-      if (!numbers.missing || job.job === undefined) return pass;
+      if (numbers.missing === undefined) return unknownNumbers(job);
+      if (numbers.missing === 0 || job.job === undefined) return pass;
       if (failed?.failure.cause !== "WebhookUnavailable") return needsEvents(job);
       const { webhook, message } = failed.failure;
       return fail(`webhook ${webhook} cannot be called: ${message}`, said(job, failed.event));
@@ -232,8 +233,11 @@ export function needsEvents({ replicatedJob }: JobView) {
   return replicatedJob.jobSet.facts.wasRead("Event") ? pass : unknown("Event");
 }
 
-function unknownNumbers({ replicatedJob }: JobView) {
-  return unknown(replicatedJob.jobSet.facts.wasRead("Job") ? "Event" : "Job");
+/** The answer where it is not known how many Pods a Job lacks, or why. */
+export function unknownNumbers({ replicatedJob }: JobView) {
+  const { facts } = replicatedJob.jobSet;
+  const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));
+  return unread.length > 0 ? unknown(...unread) : unknown("Event");
 }
 
 function isAbsent(job: JobView): boolean {

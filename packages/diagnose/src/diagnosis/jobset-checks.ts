@@ -110,10 +110,12 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
     run: (view) => {
-      if (!lacksJobs(view)) return pass;
+      const isLacking = lacksJobs(view);
+      if (isLacking === false) return pass;
       const event = lastEvent(view, REASON_JOB_CREATION_FAILED);
       const failure = event && unavailableWebhook(event.message);
       if (event === undefined || failure === undefined) return needsEvents(view);
+      if (isLacking === undefined) return unknown("Job");
       const text = `webhook ${failure.webhook} cannot be called: ${failure.message}`;
       return fail(text, { objects: [key(view)], evidence: [eventSays(key(view), event)] });
     },
@@ -123,9 +125,11 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["correct what the message names; the controller tries again"] },
     run: (view) => {
-      if (isServiceThere(view) !== false) return needsServices(view);
+      const isThere = isServiceThere(view);
+      if (isThere === true || !hasDnsHostnames(view.jobSet)) return pass;
       const event = lastEvent(view, REASON_SERVICE_CREATION_FAILED);
       if (event === undefined) return needsEvents(view);
+      if (isThere === undefined) return unknown("Service");
       const text = `headless service ${subdomainOf(view.jobSet)} could not be created: ${event.message}`;
       return fail(text, { objects: [key(view)], evidence: [eventSays(key(view), event)] });
     },
@@ -138,7 +142,10 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
       const evidence = [absenceOf(service, "there is no such Service")];
-      return fail(`headless service ${service.name} is missing`, { objects: [service], evidence });
+      return fail(`headless service ${service.name} is missing`, {
+        objects: [service, key(view)],
+        evidence,
+      });
     },
   },
   {
@@ -156,9 +163,11 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: [],
     words: { advice: ["correct what the message names; the controller tries again"] },
     run: (view) => {
-      if (!lacksJobs(view)) return pass;
+      const isLacking = lacksJobs(view);
+      if (isLacking === false) return pass;
       const event = lastEvent(view, REASON_CLAIM_CREATION_FAILED);
       if (event === undefined) return needsEvents(view);
+      if (isLacking === undefined) return unknown("Job");
       const sight = { objects: [key(view)], evidence: [eventSays(key(view), event)] };
       return fail(`volume claim could not be created: ${event.message}`, sight);
     },
@@ -167,7 +176,8 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "restart-cleanup",
     causes: ["pod-terminating"],
     words: { advice: ["wait; if a Job stays, look at its finalizers and its Pods"] },
-    run: ({ previousJobs }) => {
+    run: ({ previousJobs, facts }) => {
+      if (!facts.wasRead("Job")) return unknown("Job");
       if (previousJobs.length === 0) return pass;
       const objects = previousJobs.map((job) => keyOfObject("Job", job));
       const evidence = objects.map((job) =>
@@ -233,11 +243,11 @@ function notReconciled(view: JobSetView) {
   return fail(text, { objects: [key(view)], evidence });
 }
 
-/** Whether a Job that is due is not there; unread Jobs are not known to lack. */
-function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean {
-  return (
-    facts.wasRead("Job") &&
-    replicatedJobs.some(({ jobs }) => jobs.some(({ isDue, job }) => isDue && job === undefined))
+/** Whether a Job that is due is not there; `undefined` when Jobs were not read. */
+function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean | undefined {
+  if (!facts.wasRead("Job")) return undefined;
+  return replicatedJobs.some(({ jobs }) =>
+    jobs.some(({ isDue, job }) => isDue && job === undefined),
   );
 }
 

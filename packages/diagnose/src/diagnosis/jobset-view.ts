@@ -267,7 +267,8 @@ function jobView(
   const isDue = !view.isFinished && index >= 0 && index < replicatedJob.replicas;
   const annotations = job?.spec?.template?.metadata ?? { annotations: templateAnnotations };
   const topologyKey = topologyKeyOf(annotations);
-  const knowsWanted = facts.wasRead("Job") && (job !== undefined || isDue);
+  const isRead = facts.wasRead("Job") && facts.wasRead("Pod");
+  const knowsWanted = isRead && (job !== undefined || isDue);
   const counts = countPods(pods);
   const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
   const { wanted, missing, missingIndexes } = knowsWanted ? needs : NOTHING_WANTED;
@@ -275,7 +276,6 @@ function jobView(
   const leaders = pods.filter(({ isLeader }) => isLeader);
   const hasSucceeded = () =>
     indexRanges(textOf(job?.status?.completedIndexes)).some(([first]) => first === 0);
-  const isRead = facts.wasRead("Job");
   const blockedCount = blockedFollowers(
     missing,
     missingIndexes,
@@ -303,7 +303,7 @@ function jobView(
     leaderState: leaderStateOf(leaders, hasSucceeded, view.schedulingOf),
     failedCreation: failures.failedCreation,
     rejectedCreation: failures.rejectedCreation,
-    isDangling: isRead && job === undefined && pods.length > 0,
+    isDangling: facts.wasRead("Job") && job === undefined && pods.length > 0,
   };
 }
 

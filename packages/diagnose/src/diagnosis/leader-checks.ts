@@ -12,7 +12,7 @@ import {
   pass,
   unknown,
 } from "./answers.ts";
-import { jobKey, needsEvents, said } from "./job-checks.ts";
+import { jobKey, needsEvents, said, unknownNumbers } from "./job-checks.ts";
 import { key } from "./jobset-checks.ts";
 import type { JobView } from "./jobset-view.ts";
 import { isBeingDeleted, type MemberPod } from "./member-pod.ts";
@@ -30,7 +30,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: ["correct what the message names: quota, policy or the template"] },
     run: (job) => {
       const { leaderState, numbers, rejectedCreation: failed, name } = job;
-      if (leaderState !== "absent" || job.job === undefined || numbers.missing === 0) return pass;
+      if (leaderState !== "absent") return pass;
+      if (numbers.missing === undefined) return unknownNumbers(job);
+      if (job.job === undefined || numbers.missing === 0) return pass;
       if (failed === undefined) return needsEvents(job);
       const text = `leader of ${name} could not be created: ${failed.failure.message}`;
       return fail(text, said(job, failed.event));
@@ -42,7 +44,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: ["look at the Events of the Job: it makes the leader first"] },
     run: (job) => {
       if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
-      if (job.numbers.wanted === undefined) return unknown("Job");
+      if (job.numbers.wanted === undefined) return unknownNumbers(job);
       if (job.missingIndexes[0] !== 0) return pass;
       const evidence = [absenceOf(jobKey(job), "there is no Pod of index 0")];
       const text = `leader of ${job.name} does not exist`;
@@ -58,6 +60,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       const alike = job.topologyKey === undefined ? [] : strangers(job);
       const all = [...active, ...alike];
       if (all.length === 0 || (active.length < 2 && alike.length === 0)) return pass;
+      // One of them may be of an earlier Job of the name.
+      if (alike.length === 0 && !job.replicatedJob.jobSet.facts.wasRead("Job"))
+        return unknown("Job");
       const objects = [...alike, ...active].map((pod) => keyOfObject("Pod", pod));
       const evidence = objects.map((pod) => fieldOf(pod, "metadata.name", pod.name));
       return fail(`${all.length} active leaders for ${job.name}`, { objects, evidence });
@@ -82,7 +87,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) => {
       const { topologyKey, leaderState, numbers, name } = job;
       if (topologyKey === undefined || leaderState !== "succeeded") return pass;
-      if (numbers.missing === undefined) return unknown("Job");
+      if (numbers.missing === undefined) return unknownNumbers(job);
       if (numbers.missing === 0) return pass;
       const sight = leaderSight(job, ({ phase }) => phase === "Succeeded", "status.phase");
       const text = `leader of ${name} already succeeded; missing followers can never be admitted`;
@@ -107,7 +112,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: ["give the JobSet or the ReplicatedJob a shorter name"] },
     run: (job) => {
       if (job.topologyKey === undefined || job.name.length < CUT_NAME_LENGTH) return pass;
-      if (job.numbers.missing === undefined) return unknown("Job");
+      if (job.numbers.missing === undefined) return unknownNumbers(job);
       if (job.numbers.missing === 0) return pass;
       const evidence = [fieldOf(jobKey(job), "metadata.name", job.name)];
       const text = `job name ${job.name} has ${job.name.length} characters; leader lookup needs at most ${CUT_NAME_LENGTH - 1}`;

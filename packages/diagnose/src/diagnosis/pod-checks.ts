@@ -19,8 +19,8 @@ import type { MemberPod } from "./member-pod.ts";
 export interface PodInCluster {
   readonly pod: MemberPod;
   readonly facts: ClusterFacts;
-  /** Whether another Pod has taken its place since, and does its work. */
-  readonly isReplaced: boolean;
+  /** Whether another Pod has taken its place since, and does its work; `undefined` when that needs the Job, which was not read. */
+  readonly isReplaced: boolean | undefined;
 }
 
 /** What can be found of a Pod that goes away, wherever it stands. */
@@ -134,7 +134,8 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     causes: ["node-not-ready"],
     words: { advice: ["look at the Pod's log and at how its containers ended"] },
     run: (view) => {
-      if (view.pod.phase !== "Failed" || view.isReplaced) return pass;
+      if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
+      if (view.isReplaced === undefined) return unknown("Job");
       const { reason, message } = failureOf(view.pod);
       const evidence = [fieldOf(podKey(view), "status.phase", "Failed")];
       const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(

@@ -60,8 +60,13 @@ function branch(depth: number): string {
   return depth === 0 ? "" : `${"    ".repeat(depth)}└── `;
 }
 
-function withDoubt({ message, confidence }: DiagnosisFinding): string {
-  return confidence === "certain" ? message : `${message} (the lists may be of different instants)`;
+function withDoubt({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding): string {
+  if (confidence === "certain") return message;
+  const isBehindUnread = mayBeCausedBy.length > 0;
+  const doubt = isBehindUnread
+    ? "the cause may be in what was not read"
+    : "the lists may be of different instants";
+  return `${message} (${doubt})`;
 }
 
 /**

@@ -240,8 +240,12 @@ function saidOf(view: PodInJob): SchedulerMessage | undefined {
 }
 
 function refusalsOf(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {
-  return (saidOf(view)?.refusals ?? []).filter((refusal) => refusal.class === of);
+  const isMeant = (refusal: NodeRefusal) => refusal.class === of;
+  const refusals = saidOf(view)?.refusals ?? noRefusals;
+  return refusals.some(isMeant) ? refusals.filter(isMeant) : noRefusals;
 }
+
+const noRefusals: readonly NodeRefusal[] = [];
 
 function lackingEvents(view: PodInJob) {
   return stateOf(view).outcome === "Unknown" ? unknown("Event") : pass;

@@ -7,11 +7,14 @@ import {
   fail,
   failForNow,
   fieldOf,
+  keyOfObject,
   pass,
   unknown,
 } from "./answers.ts";
+import type { FindingId } from "./finding-ids.ts";
 import { key } from "./jobset-checks.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
+import type { MemberPod } from "./member-pod.ts";
 
 /** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
 export interface DependencyView {
@@ -31,10 +34,19 @@ export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly Depen
   });
 }
 
+/** A pass that ends early writes no status: what has started since does not show in it. */
+const endsPasses: readonly FindingId[] = [
+  "webhook-unavailable",
+  "service-rejected",
+  "volume-claim-rejected",
+  "job-foreign",
+  "job-rejected",
+];
+
 /** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
-  causes: [],
+  causes: endsPasses,
   words: { advice: ["look at the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
@@ -69,7 +81,7 @@ export const startupOrder: DiagnosisCheck<{
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
-  causes: [],
+  causes: endsPasses,
   words: { advice: ["look at the ReplicatedJob that has to start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isHeldBack(replicatedJob)) return pass;
@@ -80,6 +92,9 @@ export const startupOrder: DiagnosisCheck<{
   },
 };
 
+/** More than anybody reads. */
+const MAX_LEADERS = 100;
+
 /** Whether there is no domain at all for a leader that is on no node. */
 export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
   id: "no-domain-label",
@@ -87,17 +102,21 @@ export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
   words: { advice: ["label the nodes with the topology key, or name one that they have"] },
   run: (replicatedJob) => {
     const { jobs, jobSet } = replicatedJob;
-    const waiting = jobs.find(
-      ({ topologyKey, leaders }) =>
-        topologyKey !== undefined &&
-        leaders.some(({ isActive, nodeName }) => isActive && nodeName === ""),
+    const isWaiting = ({ isActive, nodeName }: MemberPod) => isActive && nodeName === "";
+    const waiting = jobs.filter(
+      ({ topologyKey, leaders }) => topologyKey !== undefined && leaders.some(isWaiting),
     );
-    if (waiting?.topologyKey === undefined) return pass;
+    const topologyKey = waiting[0]?.topologyKey;
+    if (topologyKey === undefined) return pass;
     if (!jobSet.facts.wasRead("Node")) return unknown("Node");
-    if (jobSet.facts.domains(waiting.topologyKey).size > 0) return pass;
+    if (jobSet.facts.domains(topologyKey).size > 0) return pass;
     const object = key(jobSet);
-    const text = `no node carries label ${waiting.topologyKey}`;
-    return fail(text, { objects: [object], evidence: [absenceOf(object, text)] });
+    const leaders = waiting.slice(0, MAX_LEADERS).flatMap((job) => job.leaders.filter(isWaiting));
+    const text = `no node carries label ${topologyKey}`;
+    return fail(text, {
+      objects: [object, ...leaders.map(({ pod }) => keyOfObject("Pod", pod))],
+      evidence: [absenceOf(object, text)],
+    });
   },
 };
 

@@ -1,4 +1,6 @@
-import { parseTime } from "@jobset-ts/api";
+import { type Observed, parseTime } from "@jobset-ts/api";
+import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
+import { type Condition, isObject, listOf } from "@jobset-ts/api/kubernetes";
 import type { FindingId } from "./finding-ids.ts";
 import type { Found } from "./found.ts";
 import { ageSeconds } from "./jobset-checks.ts";
@@ -19,11 +21,12 @@ const passing: ReadonlySet<FindingId> = new Set([
   "pods-not-created",
 ] as const);
 
-/** Roots that pass for a moment only while the object that lacks something is young. */
+/** Roots that pass for a moment only: while the object that lacks something is new, or has just been started anew. */
 const passingWhileYoung: ReadonlySet<FindingId> = new Set([
   "not-reconciled",
   "job-absent",
   "leader-absent",
+  "job-suspended",
 ] as const);
 
 /** Roots that somebody means, or that end when Pods do. */
@@ -83,9 +86,23 @@ export function weightiestFirst<Root>(
 function passes(view: JobSetView, { finding: { id }, at }: Found): boolean {
   if (passing.has(id)) return true;
   if (!passingWhileYoung.has(id)) return false;
+  const restarted = secondsSinceConditions(view, id);
+  if (id === "job-suspended") return restarted < YOUNG_SECONDS;
   const createdAt = parseTime(at.job?.job?.metadata?.creationTimestamp);
   const seconds = createdAt === undefined ? ageSeconds(view) : (view.now - createdAt) / 1000;
-  return seconds < YOUNG_SECONDS;
+  return Math.min(seconds, restarted) < YOUNG_SECONDS;
+}
+
+/** How long ago the JobSet was resumed or, for what is made anew by that, restarted; endless where it was not. */
+function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): number {
+  const isOfStart = ({ type, status }: Observed<Condition>) =>
+    type === CONDITION_SUSPENDED
+      ? status === "False"
+      : type === CONDITION_RESTARTING && status === "True" && id !== "job-suspended";
+  const times = listOf(jobSet.status?.conditions)
+    .filter((condition) => isObject(condition) && isOfStart(condition))
+    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
+  return (now - Math.max(...times)) / 1000;
 }
 
 /** A Pod's failure is a matter of waiting while its Job ends its other Pods. */

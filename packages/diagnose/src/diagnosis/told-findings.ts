@@ -19,7 +19,10 @@ import { weightiestFirst } from "./status.ts";
  * [root?.message, root?.confidence] // => ["JobSet is suspended", "certain"]
  */
 export interface DiagnosisFinding extends Finding<FindingId> {
-  /** `skew-possible` where an object points at one that is not there: lists are read one after the other. */
+  /**
+   * `skew-possible` where an object points at one that is not there, since lists are read one after the other, and where what
+   * was not read may show a cause.
+   */
   readonly confidence: "certain" | "skew-possible";
   /** The Job that it is about, or whose Pod it is about. */
   readonly job?: string;
@@ -66,43 +69,51 @@ export function tellFindings({
   readonly inJobSet: FoundInJobSet;
   readonly isCertain: boolean;
 }) {
-  const indexes = new Map(held.map((found, index) => [found, index]));
+  // What does not fail has no place among what is held.
+  const places = new Array<number>(inJobSet.found.length).fill(-1);
+  for (const [index, { number }] of held.entries()) places[number] = index;
   const causesOf = causesIn(inJobSet);
   const linked = linkFindings(held.length, (index) => {
     const found = held[index];
-    return found === undefined ? [] : causesOf(found).flatMap((cause) => indexes.get(cause) ?? []);
+    return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
   });
   const hasUnanswered = held.length < inJobSet.found.length;
-  const findings = held.map((found, index): DiagnosisFinding => {
+  const tell = (found: Found, index: number): DiagnosisFinding => {
     const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
     const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
-    const isTrusted = isCertain && !pointsAtNothing(found);
+    const isTrusted = isCertain && mayBe.length === 0 && !pointsAtNothing(found);
     return toldFinding(found, causedBy, distinctIds(mayBe), isTrusted);
-  });
+  };
   const ended = endedBy(held, linked.causes);
   const folded = weightiestFirst(view, foldRoots(linked.roots, held), {
     foundOf: ([first = -1]) => held[first],
     endsIt: (group) => group.some((root) => ended.has(root)),
   });
-  const findingAt = (index: number) => findings[index] ?? [];
   const roots = folded.flatMap((group): readonly ToldRoot[] => {
-    const [first = -1] = group;
-    const [found, finding] = [held[first], findings[first]];
-    if (found === undefined || finding === undefined) return [];
-    return [{ first: found, finding: withOthers(finding, group.slice(1).flatMap(findingAt)) }];
+    const [first = -1, ...others] = group;
+    const found = held[first];
+    if (found === undefined) return [];
+    const finding = withOthers(
+      tell(found, first),
+      others.flatMap((at) => held[at] ?? []),
+    );
+    return [{ first: found, finding }];
   });
   const isRoot = new Set(linked.roots);
+  // A root has no cause, so that nothing but itself leads to it.
+  const told = held.map((found, index) => (isRoot.has(index) ? undefined : tell(found, index)));
+  const symptomAt = (index: number) => told[index] ?? [];
   const chains = folded.map((group, at): DiagnosisChain => {
     const [first = -1] = group;
     const indexesInChain = linked.chainFrom(first);
-    const [, ...rest] = indexesInChain.flatMap(findingAt);
-    const root = roots[at]?.finding;
-    const links = root === undefined ? rest : [root, ...rest];
+    const links = [
+      ...(roots[at] === undefined ? [] : [roots[at].finding]),
+      ...indexesInChain.flatMap(symptomAt),
+    ];
     const others = reachable(group, linked.effects, new Set(indexesInChain));
-    return { links, alsoExplains: others.flatMap(findingAt) };
+    return { links, alsoExplains: others.flatMap(symptomAt) };
   });
-  const symptoms = findings.filter((_, index) => !isRoot.has(index));
-  return { roots, symptoms, chains };
+  return { roots, symptoms: told.filter((symptom) => symptom !== undefined), chains };
 }
 
 /** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
@@ -131,12 +142,7 @@ function toldFinding(
 }
 
 function distinctIds(found: readonly (Found | undefined)[]): readonly FindingId[] {
-  const ids: FindingId[] = [];
-  // A check has a dozen causes at most.
-  for (const one of found) {
-    if (one !== undefined && !ids.includes(one.finding.id)) ids.push(one.finding.id);
-  }
-  return ids;
+  return found.length === 0 ? [] : [...new Set(found.flatMap((one) => one?.finding.id ?? []))];
 }
 
 function isUnanswered({ finding }: Found): boolean {
@@ -188,24 +194,25 @@ function foldRoots(
 
 const MAX_OBJECTS = 100;
 
-function withOthers(
-  first: DiagnosisFinding,
-  others: readonly DiagnosisFinding[],
-): DiagnosisFinding {
+function withOthers(first: DiagnosisFinding, others: readonly Found[]): DiagnosisFinding {
   if (others.length === 0) return first;
-  const objects = [first, ...others].flatMap((finding) => finding.objects);
-  const evidence = [first, ...others].flatMap((finding) => finding.evidence);
+  const objects = new Map(first.objects.map((object) => [textOfKey(object), object]));
+  const evidence = [...first.evidence];
+  for (const { finding } of others) {
+    if (objects.size >= MAX_OBJECTS && evidence.length >= MAX_OBJECTS) break;
+    for (const object of finding.objects) objects.set(textOfKey(object), object);
+    evidence.push(...finding.evidence);
+  }
   return {
     ...first,
     message: `${first.message} … and ${others.length} more`,
-    objects: distinct(objects).slice(0, MAX_OBJECTS),
+    objects: [...objects.values()].slice(0, MAX_OBJECTS),
     evidence: evidence.slice(0, MAX_OBJECTS),
   };
 }
 
-function distinct(objects: readonly ObjectKey[]): readonly ObjectKey[] {
-  const byKey = new Map(objects.map((one) => [`${one.kind}/${one.namespace}/${one.name}`, one]));
-  return [...byKey.values()];
+function textOfKey({ kind, namespace, name }: ObjectKey): string {
+  return `${kind}/${namespace}/${name}`;
 }
 
 const MAX_EXPLAINED = 100;

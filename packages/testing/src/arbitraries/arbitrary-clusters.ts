@@ -8,6 +8,7 @@ import { aJob } from "../builders/a-job.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 import { aService } from "../builders/a-service.ts";
+import { controllerReference } from "../builders/object-steps.ts";
 import { children, earlier } from "./arbitrary-fates.ts";
 import { jobSets } from "./arbitrary-jobsets.ts";
 import { dependencies, policies } from "./arbitrary-policies.ts";
@@ -61,8 +62,11 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         ),
         unknown: rarely,
         another: rarely,
+        elsewhere: rarely,
         old: wedged ? rarely : fc.constant(false),
-        foreign: wedged ? rarely : fc.constant(false),
+        foreign: wedged
+          ? fc.constantFrom(undefined, undefined, undefined, undefined, "alone", "owned")
+          : fc.constant(undefined),
       }),
       pods: fc.oneof(
         fc.array(fc.constantFrom("0", "1", "2", undefined, ...(wedged ? ["x"] : [])), {
@@ -98,9 +102,10 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         jobSet,
         others: [
           ...(one.strays.old ? [ofOldJobSet()] : []),
-          ...(one.strays.foreign ? [ofNobody()] : []),
+          ...(one.strays.foreign ? [ofNobody(one.strays.foreign === "owned")] : []),
           ...one.children(jobSet),
           ...straysOf(one.strays),
+          ...(one.strays.elsewhere ? ofAnotherNamespace() : []),
           ...pods,
           ...servicesOf(one.services),
           ...one.claims.map((name) => aClaim(name)),
@@ -113,6 +118,13 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
 type Self = "ours" | "beingDeleted" | "managedElsewhere";
 
 const rarely = fc.constantFrom(false, false, false, false, true);
+
+/** The conditions of a JobSet that has ended. */
+const ends: readonly string[] = ["Completed", "Failed"];
+
+/** When other conditions changed, and when the JobSet was made. */
+const muchEarlier = "2026-02-07T09:30:00Z";
+const longAgo = "2026-02-07T08:00:00Z";
 
 function mostly<Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> {
   return fc.constantFrom(...Array<Value>(8).fill(usual), ...others);
@@ -137,17 +149,20 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
     "RestartingJobSet",
     "StartupPolicyInProgress",
     "StartupPolicyCompleted",
-    ...(finished ? ["Completed", "Failed"] : []),
+    ...ends,
   ].filter((type) => !condition?.includes(type));
   const entry = (type: string, status: "True" | "False"): Condition => ({
     type,
     status,
     reason: "Reason",
     message: "message",
-    lastTransitionTime: earlier,
+    lastTransitionTime: ends.includes(type) ? earlier : muchEarlier,
   });
   const drawn = (type: string) =>
-    fc.constantFrom("True" as const, "False" as const).map((status) => entry(type, status));
+    (finished || !ends.includes(type)
+      ? fc.constantFrom("True" as const, "False" as const)
+      : fc.constant("False" as const)
+    ).map((status) => entry(type, status));
   const given: fc.Arbitrary<Condition[]> =
     condition === undefined
       ? fc.constant([])
@@ -166,7 +181,7 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
       conditions: fc
         .subarray(types, { maxLength: 3 })
         .chain((chosen) => fc.tuple(given, ...chosen.map(drawn)))
-        .map(([first, ...rest]) => [...first, ...rest]),
+        .map(([first, ...rest]) => [...rest, ...first]),
       currentInPlaceRestartAttempt: fc.nat(2),
       previousInPlaceRestartAttempt: fc.nat(2),
       executionAttempts: fc.nat(5),
@@ -195,7 +210,7 @@ function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
     dependsOn:
       traits === undefined
         ? (dependencies[index] ?? [])
-        : afterTheOneBefore(dependencies[index], base, index, traits),
+        : afterThoseBefore(dependencies[index], base, index, traits),
     ...(inPlace && { template: ofOnePod(replicatedJob) }),
   }));
   const maxRestarts = leftRestarts && countedRestarts(status, leftRestarts.of) + leftRestarts.left;
@@ -203,6 +218,7 @@ function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
     ...base,
     metadata: {
       ...base.metadata,
+      creationTimestamp: longAgo,
       ...(self === "beingDeleted" && { deletionTimestamp: earlier, finalizers: ["f"] }),
     },
     spec: {
@@ -226,16 +242,16 @@ function countedRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
   return (of === "JobSet" ? [] : ofJobs).reduce((sum, one) => sum + one, restartsCountTowardsMax);
 }
 
-/** Dependencies that admission lets pass: a ReplicatedJob waits for the one before it, if for any. */
-function afterTheOneBefore(
+/** Dependencies that admission lets pass: a ReplicatedJob waits for the one before it, if for any, and for the one before that. */
+function afterThoseBefore(
   drawn: readonly DependsOn[] = [],
   { spec }: JobSet,
   index: number,
   { dependsOn }: Traits,
 ): DependsOn[] {
-  const before = spec.replicatedJobs?.[index - 1];
-  if (before === undefined || dependsOn === "Never") return [];
-  return drawn.map((one) => ({ ...one, name: before.name }));
+  if (dependsOn === "Never") return [];
+  const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - drawn.length), index);
+  return before.map(({ name }, at) => ({ name, status: drawn[at]?.status ?? "Ready" }));
 }
 
 /** The template with the one number of Pods that restarts in place ask for. */
@@ -266,17 +282,22 @@ interface Services {
   readonly selected: string;
 }
 
-function servicesOf({ names, selected }: Services): readonly KubernetesObject[] {
+function servicesOf(
+  { names, selected }: Services,
+  namespace = "default",
+): readonly KubernetesObject[] {
   const selector = { [JOBSET_NAME_KEY]: selected };
   return names.map((name) => ({
-    ...aService(name),
+    ...aService(name).inNamespace(namespace),
     spec: { ...aService(name).spec, selector },
   }));
 }
 
-/** A Job with JobSet's labels and a name that is needed, which nobody owns. */
-function ofNobody(): Job {
-  return aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
+/** A Job with JobSet's labels and a name that is needed, which nobody controls; it may be to go with the JobSet. */
+function ofNobody(isOwned: boolean): Job {
+  const job = aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
+  const owner = { ...controllerReference(aJobSet("train")), controller: false };
+  return isOwned ? { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } } : job;
 }
 
 /** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */
@@ -288,6 +309,18 @@ function ofOldJobSet(): Job {
     .beingDeleted();
 }
 
+/** What a JobSet of the same name has in another namespace. */
+function ofAnotherNamespace(): readonly KubernetesObject[] {
+  const namesake = aJobSet("train").inNamespace("ml").withUid("elsewhere");
+  return [
+    aJob("train-workers-0").inNamespace("ml").controlledBy(namesake).withStatus(running),
+    aJob("train-driver-0").inNamespace("ml").controlledBy(namesake).failed(),
+    ...servicesOf({ names: ["train", "net"], selected: "train" }, "ml"),
+    aClaim("data-train").inNamespace("ml"),
+    aClaim("logs-train").inNamespace("ml"),
+  ];
+}
+
 /** What has become of the Pods of a JobSet that restarts in place. */
 interface PodsInPlace {
   readonly missing: number;
@@ -296,6 +329,10 @@ interface PodsInPlace {
   /** Failed Pods that others have replaced. */
   readonly failed: number;
   readonly containerRestarts: number;
+  /** Whether it is an init container that has restarted. */
+  readonly isInit: boolean;
+  /** Whether one of them announces what is no number. */
+  readonly isOdd: boolean;
 }
 
 function podsInPlace(): fc.Arbitrary<PodsInPlace> {
@@ -305,20 +342,25 @@ function podsInPlace(): fc.Arbitrary<PodsInPlace> {
     ahead: fc.constantFrom(0, 0, 1),
     failed: fc.constantFrom(0, 1),
     containerRestarts: fc.constantFrom(0, 0, 0, 0, 1, 4),
+    isInit: fc.boolean(),
+    isOdd: fc.constantFrom(false, false, false, false, false, true),
   });
 }
 
 function restartedInPlace(
   { spec }: JobSet,
-  { missing, attempt, ahead, failed, containerRestarts }: PodsInPlace,
+  { missing, attempt, ahead, failed, containerRestarts, isInit, isOdd }: PodsInPlace,
 ): readonly KubernetesObject[] {
   const wanted = (spec.replicatedJobs ?? []).reduce((sum, { replicas = 1 }) => sum + replicas, 0);
   const live = Array.from({ length: Math.max(0, wanted - missing) }, (_, index) =>
-    announcing(index, String(index < ahead ? attempt + 1 : attempt)).withStatus({
+    announcing(
+      index,
+      isOdd && index === 0 ? "x" : String(index < ahead ? attempt + 1 : attempt),
+    ).withStatus({
       phase: "Running",
       ...(index === 0 &&
         containerRestarts > 0 && {
-          containerStatuses: [
+          [isInit ? "initContainerStatuses" : "containerStatuses"]: [
             { name: "main", ready: true, image: "", imageID: "", restartCount: containerRestarts },
           ],
         }),
@@ -336,11 +378,11 @@ function announcing(index: number, attempt: string | undefined): APod {
   });
 }
 
-/** Whether no object of the kind and name came before. */
+/** Whether no object of the kind, namespace and name came before. */
 function uniqueNames(): (object: KubernetesObject) => boolean {
   const seen = new Set<string>();
   return ({ kind, metadata }) => {
-    const key = `${kind}/${metadata.name}`;
+    const key = `${kind}/${metadata.namespace}/${metadata.name}`;
     return !seen.has(key) && seen.add(key) !== undefined;
   };
 }

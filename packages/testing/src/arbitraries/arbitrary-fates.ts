@@ -16,17 +16,16 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
   const fate = fates(wedged, traits);
   return fc
     .record({
-      turn: fc.constantFrom(0, 1, 1),
+      turn: fc.constantFrom(0, 1, 1, 2),
       together: fc.array(fate, { minLength: 3, maxLength: 3 }),
-      alone: fc.array(fc.tuple(fate, fc.constantFrom(false, false, false, false, false, true)), {
-        minLength: 9,
-        maxLength: 9,
-      }),
+      alone: fc.array(fc.tuple(fate, fc.nat(5)), { minLength: 9, maxLength: 9 }),
     })
     .map(({ turn, together, alone }) => (jobSet) => {
       const restarts = jobSet.status?.restarts ?? 0;
       return namesOf(jobSet).flatMap(([name, replicatedJob], index) => {
-        const [own, goesAlone] = alone[index] ?? [];
+        const [own, dice = 0] = alone[index] ?? [];
+        // Of those whose turn it is some are further than others.
+        const goesAlone = dice > (replicatedJob === turn ? 2 : 4);
         const shared = together[replicatedJob];
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
         const fate = isShared ? inTurn(shared, replicatedJob - turn) : own;
@@ -67,6 +66,8 @@ interface Fate {
   readonly suspended: boolean;
   /** Whether the Job controller says so, which may be late. */
   readonly saysSuspended: boolean;
+  /** A condition that is there, and False. */
+  readonly denies: "Suspended" | "Failed" | undefined;
   readonly deleting: boolean;
   readonly started: boolean;
   readonly pods: { readonly ready: number; readonly active: number; readonly succeeded: number };
@@ -99,10 +100,11 @@ function fates(
       failure: fc.record({
         reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),
         message: fc.constantFrom("exit 42", "the node is gone", ""),
-        at: fc.constantFrom(earlier, "2026-02-07T09:30:00Z", "2026-02-07T09:30:00Z"),
+        at: fc.constantFrom(earlier, "2026-02-07T09:30:00Z"),
       }),
       suspended: fc.constantFrom(...suspended),
       saysSuspended: fc.constantFrom(false, false, false, false, true),
+      denies: fc.constantFrom(undefined, undefined, undefined, "Suspended", "Failed"),
       deleting: fc.constantFrom(false, false, false, false, true),
       started: fc.boolean(),
       pods: fc.record({ ready: fc.nat(2), active: fc.nat(2), succeeded: fc.nat(1) }),
@@ -134,6 +136,7 @@ function childOf(name: string, fate: Fate, restarts: number): Job {
   const attempt = restarts + { current: 0, previous: -1, next: 1 }[fate.attempt];
   const labels = { ...metadata.labels, [RESTART_ATTEMPT_KEY]: String(attempt) };
   const restart = fate.jobRestartAttempt;
+  const conditions = conditionsOf(fate);
   const deletion = { deletionTimestamp: earlier, finalizers: ["foregroundDeletion"] };
   return {
     apiVersion,
@@ -147,13 +150,17 @@ function childOf(name: string, fate: Fate, restarts: number): Job {
     status: {
       ...fate.pods,
       ...(fate.started && { startTime: earlier }),
-      ...(fate.state !== "active" && { conditions: [endOf(fate)] }),
-      ...(fate.state === "active" && fate.saysSuspended && { conditions: [saysSuspended] }),
+      ...(conditions.length > 0 && { conditions }),
     },
   };
 }
 
-const saysSuspended: JobCondition = { type: "Suspended", status: "True" };
+function conditionsOf(fate: Fate): JobCondition[] {
+  const { state, saysSuspended, denies } = fate;
+  if (state !== "active") return [endOf(fate)];
+  if (saysSuspended) return [{ type: "Suspended", status: "True" }];
+  return denies === undefined ? [] : [{ type: denies, status: "False" }];
+}
 
 function templateOf(name: string, { labels, template }: Fate): Job["spec"]["template"] {
   const { tolerations, gates, limit } = template;

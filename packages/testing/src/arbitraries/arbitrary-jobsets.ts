@@ -19,7 +19,7 @@ const name = "train";
 /**
  * JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of.
  *
- * @param limits.populated - default `false`: some have no ReplicatedJob, or no Jobs
+ * @param limits.populated - default `false`: a few have no ReplicatedJob, and some no Jobs
  * @param limits.atLeast - how many ReplicatedJobs a populated one has at least, mostly; three at most, default 1
  */
 export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<JobSet> {
@@ -37,9 +37,7 @@ export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<J
     ),
     publishNotReadyAddresses: fc.constantFrom(undefined, true, false),
     hasNetwork: fc.constantFrom(true, true, true, true, false),
-    replicatedJobs: populated
-      ? several(atLeast)
-      : fc.uniqueArray(replicatedJobs(false), { selector: (one) => one.name, maxLength: 3 }),
+    replicatedJobs: populated ? several(atLeast) : mostlySome(),
     volumeClaimPolicies: fc.array(volumeClaimPolicies(), { maxLength: 2 }),
     restarts: small,
     jobRestarts: fc.array(fc.constantFrom(1, 0, 2), { maxLength: 4 }),
@@ -67,6 +65,20 @@ export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<J
       volumeClaimPolicies: one.volumeClaimPolicies,
     },
   }));
+}
+
+/** Of any number up to three; none now and then, and where a counterexample needs none. */
+function mostlySome(): fc.Arbitrary<ReplicatedJob[]> {
+  const some = fc.uniqueArray(replicatedJobs(false), {
+    selector: (one) => one.name,
+    minLength: 1,
+    maxLength: 3,
+  });
+  return fc.oneof(
+    { withCrossShrink: true },
+    { arbitrary: fc.constant<ReplicatedJob[]>([]), weight: 1 },
+    { arbitrary: some, weight: 24 },
+  );
 }
 
 /** As many ReplicatedJobs, or more; fewer only where a counterexample needs no more. */

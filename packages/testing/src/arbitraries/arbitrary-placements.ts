@@ -35,11 +35,9 @@ const rarely = fc.nat(9).map((dice) => dice === 0);
 
 function leaders(): fc.Arbitrary<Pod> {
   const members = {
-    nodeName: fc.constantFrom("n1", "n1", "n2", ""),
+    nodeName: fc.constantFrom("n1", "n1", "n1", "n2", "n2", ""),
     phase: fc.constantFrom(
-      "Running" as const,
-      "Running" as const,
-      "Running" as const,
+      ...Array<"Running">(6).fill("Running"),
       "Succeeded" as const,
       "Failed" as const,
     ),
@@ -77,7 +75,7 @@ interface Other {
 function others(): fc.Arbitrary<readonly Pod[]> {
   const members: fc.Arbitrary<Other> = fc.record({
     index: fc.integer({ min: 1, max: 6 }),
-    declared: fc.option(domain, { nil: undefined, freq: 10 }),
+    declared: fc.option(domain, { nil: undefined, freq: 4 }),
     nodeName: fc.constantFrom("", "n1", "n2"),
     phase: fc.constantFrom("Pending" as const, "Running" as const, "Failed" as const),
     disrupted: fc.constantFrom(undefined, undefined, "True" as const, "False" as const),
@@ -88,9 +86,13 @@ function others(): fc.Arbitrary<readonly Pod[]> {
     isShared: rarely,
     isOfAnotherJob: rarely,
   });
+  const all = fc.uniqueArray(members, { selector: ({ index }) => index, maxLength: 6 });
+  // Of many that are sent anywhere, one alone would never decide.
   return fc
-    .uniqueArray(members, { selector: ({ index }) => index, maxLength: 6 })
-    .map((all) => all.map(podWith));
+    .tuple(all, fc.boolean())
+    .map(([drawn, isOneAstray]) =>
+      drawn.map((one, at) => podWith(isOneAstray && at > 0 ? { ...one, declared: "r1" } : one)),
+    );
 }
 
 function podWith(one: Other): Pod {

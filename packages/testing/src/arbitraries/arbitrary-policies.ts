@@ -51,7 +51,7 @@ export function dependencies({ dependsOn }: Traits): fc.Arbitrary<DependsOn[]> {
       name: fc.constantFrom(...replicatedJobNames),
       status: fc.constantFrom("Ready" as const, "Complete" as const),
     }),
-    { minLength: dependsOn === "Always" ? 1 : 0, maxLength: 1 },
+    { minLength: dependsOn === "Always" ? 1 : 0, maxLength: 2 },
   );
 }
 
@@ -74,7 +74,7 @@ function failurePolicies(wedged: boolean, traits: Traits): fc.Arbitrary<FailureP
     rules:
       actions === undefined
         ? fc.array(rules(wedged), { maxLength: 2 })
-        : fc.array(rulesThatFit(possible(actions)), { minLength: 1, maxLength: 3 }),
+        : someRules(possible(actions)),
   });
 }
 
@@ -109,28 +109,44 @@ function rules(wedged: boolean): fc.Arbitrary<FailurePolicyRule> {
   );
 }
 
+/** One rule or more; none now and then, and where a counterexample needs none. */
+function someRules(actions: readonly FailurePolicyAction[]): fc.Arbitrary<FailurePolicyRule[]> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 1, arbitrary: fc.constant<FailurePolicyRule[]>([]) },
+    { weight: 19, arbitrary: fc.array(rulesThatFit(actions), { minLength: 1, maxLength: 3 }) },
+  );
+}
+
 /** Rules that ask for one thing at most, and apply to some Jobs and not to others. */
 function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<FailurePolicyRule> {
-  const only = <Value>(...values: Value[]) => fc.constantFrom(...values).map((one) => [one]);
+  const some = (...lists: string[][]) => fc.constantFrom(...lists);
   const conditions: fc.Arbitrary<Partial<FailurePolicyRule>> = fc.oneof(
+    { withCrossShrink: true },
     { weight: 2, arbitrary: fc.constant({}) },
     {
-      weight: 1,
-      arbitrary: only("BackoffLimitExceeded", "DeadlineExceeded").map((reasons) => ({
-        onJobFailureReasons: reasons,
-      })),
+      weight: 2,
+      arbitrary: some(
+        ["BackoffLimitExceeded"],
+        ["Other", "DeadlineExceeded"],
+        ["Other", "BackoffLimitExceeded"],
+      ).map((reasons) => ({ onJobFailureReasons: reasons })),
     },
     {
       weight: 3,
-      arbitrary: only("^exit [0-9]+$", "^oom", "node").map((patterns) => ({
-        onJobFailureMessagePatterns: patterns,
-      })),
+      arbitrary: some(
+        ["^exit [0-9]+$"],
+        ["^oom"],
+        ["node"],
+        ["^oom", "^exit [0-9]+$"],
+        ["^oom", "node"],
+      ).map((patterns) => ({ onJobFailureMessagePatterns: patterns })),
     },
     {
       weight: 2,
-      arbitrary: only(...replicatedJobNames, "nobody", "nobody").map((names) => ({
-        targetReplicatedJobs: names,
-      })),
+      arbitrary: some(...replicatedJobNames.map((name) => [name]), ["nobody"], ["nobody", "b"]).map(
+        (names) => ({ targetReplicatedJobs: names }),
+      ),
     },
   );
   const asked = fc.record({

@@ -149,7 +149,7 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
     },
   },
   Chains: {
-    replicatedJobs: 2,
+    replicatedJobs: 3,
     suspended: false,
     dependsOn: "Always",
     startupOrders: ["AnyOrder"],

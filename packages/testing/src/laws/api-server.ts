@@ -40,6 +40,19 @@ export class ApiServer {
     return this.#objects.get(keyOf({ kind, metadata: { namespace, name } }, namespace));
   }
 
+  /** Has an object as it is, whoever wrote it. */
+  put(object: KubernetesObject): void {
+    const { uid = `put-${this.#writes}` } = object.metadata;
+    const metadata = { ...object.metadata, uid };
+    this.#store(keyOf(object, this.#namespace), { ...object, metadata });
+  }
+
+  /** Has an object no longer; what it owns stays. */
+  remove(object: KubernetesObject): void {
+    this.#state = undefined;
+    this.#objects.delete(keyOf(object, this.#namespace));
+  }
+
   perform(request: ApiRequest): ApiOutcome {
     const { state } = this;
     const key = keyOf(request.object, this.#namespace);
@@ -53,7 +66,7 @@ export class ApiServer {
   /** Ends the deletions that were asked for; what a deleted object owns goes with it. */
   endDeletions(): void {
     for (const [key, object] of this.#objects) {
-      if (object.metadata.deletionTimestamp !== undefined) this.#remove(key, object);
+      if (object.metadata.deletionTimestamp !== undefined) this.#end(key, object);
     }
   }
 
@@ -78,12 +91,12 @@ export class ApiServer {
 
   #create({ object }: ApiRequest, key: string): ApiOutcome {
     // A status comes by its own way.
-    const { status: _, ...sent } = object;
+    const { status: _, ...sent } = withoutNulls(object);
     return this.#store(key, {
       ...sent,
       metadata: {
         namespace: this.#namespace,
-        ...object.metadata,
+        ...sent.metadata,
         uid: `made-${this.#writes}`,
       },
     } as unknown as KubernetesObject);
@@ -91,7 +104,8 @@ export class ApiServer {
 
   #write(request: ApiRequest, key: string, before: KubernetesObject): ApiOutcome {
     const { verb, object, subresource } = request;
-    const sent: Members = verb === "update" ? object : (applyMergePatch(before, object) as Members);
+    const sent: Members =
+      verb === "update" ? withoutNulls(object) : (applyMergePatch(before, object) as Members);
     const [kept, taken]: readonly Members[] =
       subresource === "status" ? [before as never, sent] : [sent, before as never];
     const { status: _, ...rest } = kept ?? {};
@@ -111,12 +125,12 @@ export class ApiServer {
       const deletionTimestamp = before.metadata.deletionTimestamp ?? "2026-02-07T10:00:00Z";
       this.#store(key, { ...before, metadata: { ...before.metadata, deletionTimestamp } });
     } else {
-      this.#remove(key, before);
+      this.#end(key, before);
     }
     return { ok: true };
   }
 
-  #remove(key: string, object: KubernetesObject): void {
+  #end(key: string, object: KubernetesObject): void {
     this.#state = undefined;
     this.#objects.delete(key);
     for (const [owned, { metadata }] of this.#objects) {
@@ -143,6 +157,11 @@ function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolea
   const [was, is] = [before, after].map((job) => job as unknown as JobMembers);
   const isSame = JSON.stringify(was?.spec?.template) === JSON.stringify(is?.spec?.template);
   return !isSame && (was?.spec?.suspend !== true || was.status?.startTime !== undefined);
+}
+
+/** As a server decodes it. */
+function withoutNulls(object: RequestedObject): RequestedObject {
+  return applyMergePatch({}, object) as RequestedObject;
 }
 
 /** Whether there is no such kind; a request may leave its version open. */

@@ -2,6 +2,7 @@ import type { JobSet } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan, type Quirk, reconcile, snapshotOf } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
+import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { ApiServer, type Exchange } from "./api-server.ts";
 import { type Pass, requestsOfPlan } from "./controller.ts";
 
@@ -90,12 +91,20 @@ function dueInOneWay(
 export function dueBy(plan: Plan | PlacementPlan, server: ApiServer): Due {
   const requests = requestsOfPlan(plan);
   let next = requests.next();
-  while (!next.done) next = requests.next(server.perform(next.value));
+  while (!next.done) next = requests.next(performed(next.value, server));
   const events = server.exchanges.map(({ request }) => request.object);
   return {
     exchanges: server.exchanges.filter(isChange),
     events: events.filter(({ kind }) => kind === "Event") as unknown as readonly DueEvent[],
   };
+}
+
+/** Who patches need not say of which version: what the plan itself has written before is in nobody's way. */
+function performed(request: ApiRequest, server: ApiServer): ApiOutcome {
+  const outcome = server.perform(request);
+  if (outcome.ok || outcome.reason !== "Conflict") return outcome;
+  const { resourceVersion: _, ...metadata } = request.object.metadata ?? {};
+  return server.perform({ ...request, object: { ...request.object, metadata } });
 }
 
 /** Whether a request has changed something. */

@@ -1,5 +1,6 @@
 import { validateJobSet } from "@jobset-ts/admission";
 import type { JobSet, JobSetSpec } from "@jobset-ts/api";
+import { nameOf } from "@jobset-ts/api/kubernetes";
 import { contextOf, snapshotOf } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
@@ -58,12 +59,17 @@ function samplesOf(rows: readonly rules.RuleRow[]): fc.Arbitrary<WebhookCase> {
 }
 
 /** What makes no difference to any rule. */
-const surroundings: readonly ((jobSet: AJobSet) => AJobSet)[] = [
+const surroundings: readonly ((jobSet: AJobSet) => JobSet)[] = [
   (jobSet) => jobSet,
   (jobSet) => jobSet.suspended(),
   (jobSet) => jobSet.withLabels({ team: "a" }),
   (jobSet) => jobSet.withSpec({ ttlSecondsAfterFinished: 60 }),
   (jobSet) => jobSet.withSpec({ startupPolicy: { startupPolicyOrder: "AnyOrder" } }),
+  // An API server has made the name by now, and leaves there what it made it of.
+  (jobSet) => {
+    const generateName = nameOf(jobSet).slice(0, -5) || "t";
+    return { ...jobSet, metadata: { ...jobSet.metadata, generateName } };
+  },
 ];
 
 /** What breaks no rule is let in: so that to refuse everything is no way to keep the other laws. */

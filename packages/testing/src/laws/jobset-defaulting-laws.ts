@@ -62,16 +62,23 @@ const complete: JobSet = asJson<JobSet>(
   }),
 );
 
+/** An API server makes the name only after the mutating webhooks. */
+const nameless: JobSet = asJson<JobSet>({
+  ...complete,
+  metadata: { ...complete.metadata, name: undefined, generateName: "train-" },
+});
+
 /** Each of the members is left open by itself, and all of them together. */
 function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): fc.Arbitrary<OpenCase> {
+  const open: fc.Arbitrary<readonly Place[]> = fc.oneof(
+    fc.constantFrom(...openable).map((place) => [place]),
+    fc.subarray([...openable], { minLength: 2 }),
+    fc.constant(openable),
+  );
   return fc
-    .oneof(
-      fc.constantFrom(...openable).map((place) => [place]),
-      fc.subarray([...openable], { minLength: 2 }),
-      fc.constant(openable),
-    )
-    .map((open: readonly Place[]) => {
-      const object = open.reduce<JobSet>(without, complete);
+    .tuple(open, operation === "CREATE" ? fc.boolean() : fc.constant(false))
+    .map(([open, isNameless]) => {
+      const object = open.reduce<JobSet>(without, isNameless ? nameless : complete);
       return {
         kind: "JobSet",
         situation: `left open: ${open.map(placeText).join(", ")}`,

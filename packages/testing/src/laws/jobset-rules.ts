@@ -118,6 +118,7 @@ export const podCountRules: readonly RuleRow[] = [
     kept: samples(
       ofOne("train", many(2 ** 30 - 1), { replicas: 2 }),
       ofOne("train", many(2 ** 31 - 1), { replicas: 1 }),
+      of([replicatedJob("a", many(2 ** 30)), replicatedJob("b", many(2 ** 30))]),
     ),
     broken: samples(
       ofOne("train", many(2 ** 30), { replicas: 2 }),
@@ -150,6 +151,7 @@ export const managerRules: readonly RuleRow[] = [
     says: "managedBy is a domain-prefixed path of at most 63 bytes",
     kept: samples(
       train({ managedBy: "acme.io/foo" }),
+      train({ managedBy: "acme.io/foo/bar" }),
       train({ managedBy: "jobset.sigs.k8s.io/jobset-controller" }),
       train({ managedBy: `acme.io/${a(55)}` }),
     ),
@@ -318,9 +320,13 @@ export const failureRules: readonly RuleRow[] = [
   {
     rule: "message-pattern-valid",
     says: "a message pattern compiles",
-    kept: samples(withRules({ onJobFailureMessagePatterns: ["exit (code )?[0-9]+"] })),
+    kept: samples(
+      withRules({ onJobFailureMessagePatterns: ["exit (code )?[0-9]+"] }),
+      withRules({ onJobFailureMessagePatterns: ["(?i)oom", "(?P<code>[0-9]+)"] }),
+    ),
     broken: samples(
       withRules({ onJobFailureMessagePatterns: ["("] }),
+      withRules({ onJobFailureMessagePatterns: ["exit (?!0)"] }),
       withRules({ onJobFailureMessagePatterns: ["exit", "[z-a]"] }),
     ),
   },
@@ -355,7 +361,11 @@ export const restartCountRules: readonly RuleRow[] = [
   {
     rule: "restart-job-countable",
     says: "no more than 1024 Jobs of a ReplicatedJob are restarted by themselves",
-    kept: samples(restarting("RestartJob", 1024), restarting("RestartJobSet", 1025)),
+    kept: samples(
+      restarting("RestartJob", 1024),
+      restarting("RestartJobSet", 1025),
+      restarting("RestartJob", 1024).withReplicatedJob("more"),
+    ),
     broken: samples(
       restarting("RestartJob", 1025),
       restarting("RestartJobAndIgnoreMaxRestarts", 1025),
@@ -366,6 +376,14 @@ export const restartCountRules: readonly RuleRow[] = [
 const coordinated = (coordinator: Loose, jobSet: AJobSet = train()) =>
   jobSet.withSpec({ coordinator: { replicatedJob: "workers", ...coordinator } });
 const byItself = (name: string) => coordinated({ replicatedJob: "w" }, ofOne(name));
+/** The coordinator has indexes of two digits. */
+const last = (name: string, coordinator: Loose = {}) =>
+  coordinated(
+    { replicatedJob: "w", jobIndex: 10, ...coordinator },
+    ofOne(name, { parallelism: 11, completions: 11 }, { replicas: 11 }),
+  );
+const beside = (name: string, subdomain: string) =>
+  byItself(name).withSpec({ network: { ...train().spec.network, subdomain } });
 
 export const coordinatorRules: readonly RuleRow[] = [
   {
@@ -389,8 +407,13 @@ export const coordinatorRules: readonly RuleRow[] = [
   {
     rule: "coordinator-label-valid",
     says: "the coordinator's address can be a label's value",
-    kept: samples(byItself(a(28))),
-    broken: samples(byItself(a(29)), byItself(a(40))),
+    kept: samples(
+      byItself(a(28)),
+      last(a(27), { podIndex: 10 }),
+      beside(a(45), "n".repeat(11)),
+      beside(a(50), "n"),
+    ),
+    broken: samples(byItself(a(29)), byItself(a(40)), last(a(28)), beside(a(45), "n".repeat(12))),
   },
 ];
 
@@ -424,6 +447,12 @@ export function claiming({
     { volumeClaimPolicies: [{ templates, ...policy }] },
     name,
   );
+}
+
+/** With a ReplicatedJob before it that mounts nothing. */
+function behindAnother(jobSet: AJobSet): AJobSet {
+  const { replicatedJobs = [] } = jobSet.spec;
+  return jobSet.withSpec({ replicatedJobs: [replicatedJob("first"), ...replicatedJobs] });
 }
 
 const initMount = {
@@ -470,12 +499,20 @@ export const claimRules: readonly RuleRow[] = [
     rule: "claim-volume-free",
     says: "no Pod template has a volume with the name of a claim template",
     kept: samples(claiming({ podSpec: { volumes: [{ name: "own", emptyDir: {} }] } })),
-    broken: samples(claiming({ podSpec: { volumes: [{ name: "data", emptyDir: {} }] } })),
+    broken: samples(
+      claiming({ podSpec: { volumes: [{ name: "data", emptyDir: {} }] } }),
+      behindAnother(claiming({ podSpec: { volumes: [{ name: "data", emptyDir: {} }] } })),
+    ),
   },
   {
     rule: "claim-mounted",
     says: "some container mounts the claim",
-    kept: samples(claiming(), claiming({ podSpec: initMount })),
+    kept: samples(
+      claiming(),
+      claiming({ podSpec: initMount }),
+      claiming().withReplicatedJob("more"),
+      behindAnother(claiming()),
+    ),
     broken: samples(claiming({ mounts: [] }), claiming({ mounts: ["logs"] })),
   },
 ];

@@ -85,6 +85,11 @@ function jobSpec(jobSet: AJobSet, members: Loose): AJobSet {
   }));
 }
 
+/** With other metadata of the workers' Jobs. */
+function jobTemplate(jobSet: AJobSet, metadata: Loose): AJobSet {
+  return workers(jobSet, (one) => ({ ...one, template: { ...one.template, metadata } }));
+}
+
 /** What a suspended JobSet may change of its Pod templates: a queue writes it when it admits the workload. */
 const directives: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] = [
   [
@@ -183,6 +188,16 @@ const forbiddenEdits: readonly Edit[] = [
     says: "the Jobs' backoff limit changes",
     before: suspended,
     after: jobSpec(suspended, { backoffLimit: 3 }),
+  },
+  {
+    says: "the Jobs' labels change while it is suspended",
+    before: suspended,
+    after: jobTemplate(suspended, { labels: { a: "1" } }),
+  },
+  {
+    says: "the Jobs' annotations change while it is suspended",
+    before: suspended,
+    after: jobTemplate(suspended, { annotations: { a: "1" } }),
   },
   {
     says: "the Jobs are no longer Indexed",

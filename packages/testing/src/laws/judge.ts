@@ -61,6 +61,8 @@ class Judge {
   #due = new Map<readonly KubernetesObject[], Due>();
   /** By pass; they are put into words for who is told of a breach. */
   readonly #exchanges: (readonly Exchange[])[] = [];
+  /** The requests of the pass behind the one that is judged. */
+  #following: readonly Exchange[] = [];
   /** Events that changes of conditions are to be told by, and those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
@@ -114,7 +116,10 @@ class Judge {
     }
     const exchanges = server.exchanges.slice(first);
     this.#exchanges.push(exchanges);
-    for (const exchange of exchanges) this.#judge(exchange, start, pass);
+    for (const [index, exchange] of exchanges.entries()) {
+      this.#following = exchanges.slice(index + 1);
+      this.#judge(exchange, start, pass);
+    }
     const before = server.state;
     server.endDeletions();
     return exchanges.some(isChange) || before !== server.state;
@@ -196,7 +201,9 @@ class Judge {
     const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
     return (
       kind === "JobSet" ||
-      metadata.ownerReferences?.some(({ uid }) => uid === jobSet?.metadata.uid) === true
+      metadata.ownerReferences?.some(
+        ({ uid, controller }) => controller === true && uid === jobSet?.metadata.uid,
+      ) === true
     );
   }
 
@@ -274,7 +281,7 @@ class Judge {
       const was = before.get(path);
       const stays = was === undefined ? "nothing is to be there" : `is to stay ${was}`;
       const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`;
-      if (path === "spec.suspend" && is === "false")
+      if (path === "spec.suspend" && is === undefined)
         this.#breakTooEarly(exchange, `changed/${path}`, words);
       else this.#break(`${kind}/changed/${path}`, words);
     }
@@ -287,7 +294,7 @@ class Judge {
     }
   }
 
-  /** What is due in the same write, and would be due no more after it, is in it. */
+  /** What is due in the same write, and would be due no more after it, is in it, or in one of the pass behind it. */
   #judgeLost(
     { request, state, before, after }: Exchange,
     counterparts: readonly Exchange[],
@@ -295,8 +302,13 @@ class Judge {
   ): void {
     const same = counterparts.filter((one) => one.request.subresource === request.subresource);
     const [was, is] = [leavesOf(before), leavesOf(after)];
+    const following = this.#following
+      .filter((one) => isAboutSame(one.request, request))
+      .map((one) => leavesOf(one.after));
     const isMissing = (path: string, wanted: Leaves) =>
-      is.get(path) === was.get(path) && is.get(path) !== wanted.get(path);
+      [is, ...following].every(
+        (one) => one.get(path) === was.get(path) && one.get(path) !== wanted.get(path),
+      );
     const ways = same.map((one) => {
       const wanted = leavesOf(one.after);
       return differences(was, wanted).filter((path) => isMissing(path, wanted));

@@ -1,5 +1,9 @@
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 
+/** Where these are absent they are true. */
+const TRUE_BY_DEFAULT =
+  /\.(automountServiceAccountToken|enableServiceLinks|hostUsers|allowPrivilegeEscalation)$/;
+
 /** The scalars in an object by their paths, as text. What is empty, zero or false is as good as absent. */
 export type Leaves = ReadonlyMap<string, string>;
 
@@ -12,9 +16,9 @@ const setKeys: Readonly<Record<string, string>> = {
   schedulingGates: "name",
 };
 
-/** Members that only the server writes, and texts that are everybody's own. */
+/** Members that only the server writes, and what is everybody's own: texts, and conditions with a domain in their type. */
 const FREE =
-  /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace)$|^status\.conditions\[\w+\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
+  /^status\.conditions\[[^\]]*\/[^\]]*\]|^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace)$|^status\.conditions\[\w+\]\.(message|type)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
 
 /** A write gives an object a successor and leaves it as it is, so what was read of it once holds. */
 const known = new WeakMap<KubernetesObject, Leaves>();
@@ -55,7 +59,9 @@ function collect(value: unknown, name: string, path: string, leaves: Map<string,
     if (names.length === 0 && path.startsWith("spec.")) leaves.set(path, "{}");
     return;
   }
-  const isNothing = value === undefined || value === null || value === 0 || value === "";
+  const isNothing =
+    [undefined, null, 0, ""].includes(value as string) ||
+    (value === false && !TRUE_BY_DEFAULT.test(path));
   if (!isNothing && !FREE.test(path)) leaves.set(path, JSON.stringify(withoutFraction(value)));
 }
 

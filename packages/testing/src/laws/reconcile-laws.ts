@@ -42,6 +42,7 @@ const texts = {
     about: /\/Job\/propagation$/,
     sentence:
       "A Job is deleted in the foreground, so that its Pods are gone before its successor's come.",
+    situations: ["Recreations", "Failures"],
     defects: ["#393"],
   },
   jobsAreDeletedWhenDue: {
@@ -60,7 +61,7 @@ const texts = {
   jobsWaitForWhatTheyDependOn: {
     about: /\/Job\/early\/what it depends on$/,
     sentence: "No Job starts before what its ReplicatedJob depends on has come far enough.",
-    situations: ["Chains", "Chains", "Suspensions"],
+    situations: [...Array<Situation>(4).fill("Chains"), "Suspensions"],
     defects: [],
   },
   jobsWaitForTheirTurn: {
@@ -179,7 +180,7 @@ const texts = {
     about:
       /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.(ready|succeeded|failed|active|suspended)$/,
     sentence: "The status counts the Jobs of each ReplicatedJob.",
-    situations: ["Startups", "Successes"],
+    situations: ["Startups", "Successes", "Failures"],
     defects: ["#979"],
   },
   singleRestartsAreCounted: {
@@ -200,7 +201,7 @@ const texts = {
     about: /\/JobSet\/changed\/status\.restartsCountTowardsMax$/,
     sentence:
       "A restart of the JobSet counts towards the limit just when its rule does not ignore it.",
-    situations: ["Failures", "Failures", "SingleRestarts"],
+    situations: [...Array<Situation>(5).fill("Failures"), "SingleRestarts"],
     defects: [],
   },
   attemptsInPlaceAreCounted: {
@@ -212,7 +213,7 @@ const texts = {
   executionsAreCounted: {
     about: /\/JobSet\/changed\/status\.executionAttempts$/,
     sentence: "Executions are counted from the first on; each restart and each resume begins one.",
-    situations: ["Resumes"],
+    situations: ["Resumes", "Failures", "Failures", "Startups"],
     defects: [],
   },
   conditionTimesFollowTheStatus: {
@@ -230,7 +231,7 @@ const texts = {
   jobSetsFailWhenTheirPolicySays: {
     about: /\/JobSet\/changed\/status\.(terminalState|conditions\[Failed\])/,
     sentence: "A JobSet fails just when its failure policy says so, and shows how it has ended.",
-    situations: ["Failures", "LastRestarts", "RestartsInPlace", "RestartsInPlace"],
+    situations: ["Failures", "LastRestarts", ...Array<Situation>(3).fill("RestartsInPlace")],
     defects: [],
   },
   restartsShowInTheirCondition: {
@@ -325,6 +326,11 @@ function shown(
   breaches: readonly Breach[],
 ): string {
   const words = breaches.map((breach) => breach.words);
+  // Events are beside the point of most laws.
+  const isShown = (line: string) =>
+    !/^pass \d+: create Event /.test(line) ||
+    breaches.some(({ about }) => about.includes("/Event/"));
+  const requests = asked.filter(isShown);
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
     [`JobSet ${nameOf(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
@@ -333,7 +339,7 @@ function shown(
     ["when the first pass begins", hasTimes ? [new Date(context.now).toISOString()] : []],
     [
       "the controller asks",
-      some(asked.length === 0 ? ["for nothing that would change anything"] : asked, 8),
+      some(requests.length === 0 ? ["for nothing that would change anything"] : requests, 6),
     ],
     ["which is wrong", some(words, 3)],
   ]);
@@ -352,7 +358,7 @@ function some(lines: readonly string[], most: number): readonly string[] {
 
 /** What is of interest in a JobSet: neither its names nor what says nothing. */
 function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
-  const { name: _, namespace: __, uid: ___, resourceVersion: ____, ...meta } = metadata;
+  const { deletionTimestamp, finalizers, labels, annotations } = metadata;
   const replicatedJobsStatus = status?.replicatedJobsStatus?.filter(
     ({ name, ...counts }) => told(counts) !== undefined,
   );
@@ -367,11 +373,19 @@ function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
       restartStrategy: restartStrategy === "Recreate" ? undefined : restartStrategy,
     },
   };
-  // Why and since when makes no difference.
-  const conditions = status?.conditions?.map(({ type, status }) => ({ type, status }));
+  // Why makes no difference, and since when only to a time to live.
+  const hasTtl = spec.ttlSecondsAfterFinished !== undefined;
+  const conditions = status?.conditions?.map(({ type, status, lastTransitionTime }) => ({
+    type,
+    status,
+    ...(hasTtl && { lastTransitionTime }),
+  }));
   return (
-    told({ metadata: meta, spec: left, status: { ...status, replicatedJobsStatus, conditions } }) ??
-    {}
+    told({
+      metadata: { deletionTimestamp, finalizers, labels, annotations },
+      spec: left,
+      status: { ...status, replicatedJobsStatus, conditions },
+    }) ?? {}
   );
 }
 
@@ -394,7 +408,10 @@ function rowOf(object: Cluster["others"][number]): readonly string[] {
   const { kind, metadata } = object;
   const { spec, status } = object as {
     spec?: { suspend?: boolean };
-    status?: { conditions?: readonly { type?: string }[]; ready?: number };
+    status?: {
+      conditions?: readonly { type?: string; status?: string }[];
+      ready?: number;
+    };
   };
   const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
   const attempt = labels["jobset.sigs.k8s.io/restart-attempt"];
@@ -402,9 +419,13 @@ function rowOf(object: Cluster["others"][number]): readonly string[] {
     attempt && `attempt ${attempt}`,
     spec?.suspend && "suspended",
     status?.ready && `${status.ready} ready`,
-    ...(status?.conditions ?? []).map(({ type }) => type),
+    ...(status?.conditions ?? []).map((one) =>
+      one.status === "False" ? `not ${one.type}` : one.type,
+    ),
     deletionTimestamp && "being deleted",
-    kind === "Job" && ownerReferences.length === 0 && "not the JobSet's",
+    kind === "Job" && !ownerReferences.some((one) => one.controller) && "nobody's",
   ];
-  return [kind, nameOf(object), marks.filter(Boolean).join(", ")];
+  const { namespace = "default" } = metadata;
+  const name = namespace === "default" ? nameOf(object) : `${namespace}/${nameOf(object)}`;
+  return [kind, name, marks.filter(Boolean).join(", ")];
 }

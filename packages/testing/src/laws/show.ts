@@ -1,8 +1,32 @@
 // How a case is shown to a person. Plain JSON as YAML, and lists as tables: written out, because a library for it would be
 // one more for everybody who installs this package, and no text is read back.
 
-/** A JSON value as lines of YAML, without what is empty. */
+/** How long a value may be to stand in one line. */
+const LONGEST_LINE = 64;
+
+/** A JSON value as lines of YAML, without what is empty. What is small stands in one line. */
 export function yamlLines(value: unknown): readonly string[] {
+  const lines = blockLines(value);
+  const inOneLine = lines.length > 1 && !holdsObjects(value) ? flowText(value) : "";
+  return inOneLine !== "" && inOneLine.length <= LONGEST_LINE ? [inOneLine] : lines;
+}
+
+/** Whether there is a list of objects in it. */
+function holdsObjects(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const members = Object.values(value);
+  const isListOfObjects = Array.isArray(value) && members.some((one) => one instanceof Object);
+  return isListOfObjects || members.some(holdsObjects);
+}
+
+function flowText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return scalar(value);
+  if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
+  const members = Object.entries(value).filter(([, member]) => !isEmpty(member));
+  return `{ ${members.map(([name, member]) => `${keyText(name)}: ${flowText(member)}`).join(", ")} }`;
+}
+
+function blockLines(value: unknown): readonly string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return ["[]"];
     return value.flatMap((element) => {
@@ -14,13 +38,17 @@ export function yamlLines(value: unknown): readonly string[] {
   const members = Object.entries(value).filter(([, member]) => !isEmpty(member));
   if (members.length === 0) return ["{}"];
   return members.flatMap(([name, member]) => {
-    const key = /^[\w./-]+$/.test(name) ? name : JSON.stringify(name);
+    const key = keyText(name);
     const lines = yamlLines(member);
     const isNested = typeof member === "object" && member !== null && !/^[[{]/.test(lines[0] ?? "");
     return isNested
       ? [`${key}:`, ...lines.map((line) => `  ${line}`)]
       : [`${key}: ${lines[0] ?? ""}`];
   });
+}
+
+function keyText(name: string): string {
+  return /^[\w./-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -51,7 +51,7 @@ export function touchedBreach(
 /** The first place in something new that says something, and is not due. */
 function filled(value: unknown, due: readonly Place[], at: Place): Place | undefined {
   if (due.some((place) => isSamePlace(place, at))) return undefined;
-  if (!isContainer(value)) return value === undefined || isVoid(value) ? undefined : at;
+  if (!isContainer(value)) return value === undefined || isVoid(value, at) ? undefined : at;
   for (const [name, member] of Object.entries(value)) {
     const found = filled(member, due, [...at, name]);
     if (found !== undefined) return found;
@@ -59,8 +59,16 @@ function filled(value: unknown, due: readonly Place[], at: Place): Place | undef
   return undefined;
 }
 
-function isVoid(value: unknown): boolean {
-  return value === null || value === "" || value === 0;
+/** Users' maps, in which an empty text is an entry as good as any. */
+const mapNames: ReadonlySet<string | undefined> = new Set([
+  "labels",
+  "annotations",
+  "nodeSelector",
+]);
+
+function isVoid(value: unknown, at: Place): boolean {
+  if (value === "") return !mapNames.has(at.at(-2));
+  return value === null || value === 0;
 }
 
 function isSamePlace(one: Place, other: Place): boolean {

@@ -1,12 +1,13 @@
 import {
   type KubernetesObject,
   nameOf,
+  namespaceOf,
   type PersistentVolumeClaim,
   type Service,
 } from "@jobset-ts/api/kubernetes";
 import type { CreateEffect, Effect } from "@jobset-ts/core";
 import fc from "fast-check";
-import { clusters } from "../arbitraries/arbitrary-clusters.ts";
+import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { InMemoryCluster } from "../in-memory-cluster.ts";
 import { claim, claimSame } from "./claim.ts";
 import { roundsOf } from "./coming-to-rest.ts";
@@ -16,7 +17,8 @@ import { effectsOf, type Reconcile } from "./subject.ts";
 /** The headless Service is made just when DNS host names are on and no Service has its name. */
 export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
-    const { jobSet, others } = cluster;
+    const { jobSet } = cluster;
+    const others = besideIt(cluster);
     const { plan, goesOn } = passOver(subject, cluster);
     fc.pre(goesOn);
     const { enableDNSHostnames, subdomain, publishNotReadyAddresses } = jobSet.spec.network ?? {};
@@ -39,7 +41,8 @@ export function serviceIsMadeWhenMissing(subject: Reconcile): fc.IProperty<unkno
 /** A Service that selects the Pods of another JobSet is told by a warning of each pass, and by one Event at the most. */
 export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false, wedged: false }), (cluster) => {
-    const { jobSet, others } = cluster;
+    const { jobSet } = cluster;
+    const others = besideIt(cluster);
     const { plan, goesOn } = passOver(subject, cluster);
     fc.pre(goesOn);
     const { enableDNSHostnames, subdomain } = jobSet.spec.network ?? {};
@@ -66,7 +69,8 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
  */
 export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false, finished: false }), (cluster) => {
-    const { jobSet, others } = cluster;
+    const { jobSet } = cluster;
+    const others = besideIt(cluster);
     const { plan, goesOn } = passOver(subject, cluster);
     fc.pre(goesOn);
     const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(nameOf);
@@ -92,6 +96,11 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
     const missing = wanted.filter(({ name }) => !existing.includes(name));
     claimSame(made, missing, "other volume claims are made");
   });
+}
+
+/** What is in the JobSet's namespace. */
+function besideIt({ jobSet, others }: Cluster): readonly KubernetesObject[] {
+  return others.filter((one) => namespaceOf(one) === namespaceOf(jobSet));
 }
 
 function createdBy<Kind extends KubernetesObject>(effects: readonly Effect[]): readonly Kind[] {

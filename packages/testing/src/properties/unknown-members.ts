@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type Job, type KubernetesObject, nameOf } from "@jobset-ts/api/kubernetes";
+import { type Job, type KubernetesObject, keyOf, nameOf } from "@jobset-ts/api/kubernetes";
 import { PlanRun, snapshotOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
@@ -30,12 +30,12 @@ export function updatesLeaveUnknownMembers(subject: Reconcile): fc.IProperty<unk
       const result = server.perform(effect);
       if (effect.verb === "update") {
         claim(result.ok, "an update is refused", effect, result);
-        updated.set(effect.target.name, effect);
+        updated.set(`${effect.target.namespace}/${effect.target.name}`, effect);
       }
       run.settle(id, known(result));
     }
     for (const after of server.objects) {
-      const { object } = updated.get(nameOf(after)) ?? {};
+      const { object } = updated.get(keyOf(after)) ?? {};
       if (object === undefined) continue;
       claimSame(extended(known(after)), after, `${nameOf(after)} has lost what nobody knows`);
       claimSame(unversioned(known(after)), unversioned(object), `${nameOf(after)} is another`);

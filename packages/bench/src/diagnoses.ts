@@ -1,0 +1,169 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { Event, Job, Node, Pod } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import { diagnose, diagnoseAll, jobSetPhase } from "@jobset-ts/diagnose";
+import { census } from "@jobset-ts/diagnose/census";
+import { podsOf, podsPerJob, running } from "./fixtures.ts";
+import type { Benchmark } from "./measure.ts";
+
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+
+/** The diagnosis of a JobSet of `size` Jobs with ten Pods each, all of which run; the indexes are in place. */
+export function* diagnoseRunning(): Generator<Benchmark> {
+  for (const size of [100, 1_000, 10_000]) {
+    yield diagnosing(size, runningPod, { status: "progressing", roots: 0 });
+  }
+}
+
+/** The same with Pods that no node takes. */
+export function* diagnoseUnschedulable(): Generator<Benchmark> {
+  for (const size of [100, 1_000, 10_000]) {
+    yield diagnosing(size, unschedulablePod, { status: "stuck", roots: size });
+  }
+}
+
+/** The diagnoses of `size` JobSets of one Job with ten Pods, indexing of the list included. */
+export function* diagnoseMany(): Generator<Benchmark> {
+  for (const size of [100, 1_000, 10_000]) {
+    const { objects, pods } = aClusterOf(size);
+    yield {
+      size,
+      run: () => diagnoseAll(snapshotOf(objects, { kinds: "all" }), context).length,
+      ...parsing(pods),
+      repeat: Math.max(1, 1_000 / size),
+      repeatFloor: Math.max(1, 1_000 / size),
+    };
+  }
+}
+
+/** The phase of one JobSet among `size`, with an Event about each Pod; the indexes are in place. */
+export function* phaseAmongMany(): Generator<Benchmark> {
+  for (const size of [100, 1_000, 10_000]) {
+    const { objects, jobSets, pods } = aClusterOf(size);
+    const snapshot = snapshotOf([...objects, ...pods.map(eventAbout)], { kinds: "all" });
+    const [jobSet = {}] = jobSets;
+    yield {
+      size,
+      run: () => jobSetPhase(snapshot, jobSet, context),
+      ...parsing(pods.slice(0, podsPerJob)),
+      repeat: 1_000,
+      repeatFloor: 1_000,
+    };
+  }
+}
+
+/** The census of `size` Pods, indexing of the list included. */
+export function* censusOfPods(): Generator<Benchmark> {
+  for (const size of [1_500, 150_000]) {
+    const { jobs } = running(size / podsPerJob);
+    const pods = asParsed(jobs.flatMap(podsOf).map(runningPod));
+    yield {
+      size,
+      run: () => {
+        const taken = census(snapshotOf(pods));
+        if (!taken.ok || taken.census.counts.running !== size)
+          throw new Error("not all were counted");
+        return taken;
+      },
+      ...parsing(pods),
+      repeat: 150_000 / size,
+      repeatFloor: 150_000 / size,
+    };
+  }
+}
+
+function diagnosing(
+  size: number,
+  change: (pod: Pod) => Pod,
+  expected: { readonly status: string; readonly roots: number },
+): Benchmark {
+  const { jobSet, jobs } = running(size);
+  const pods = asParsed(jobs.flatMap(podsOf).map(change));
+  const snapshot = snapshotOf([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
+  const repeat = Math.max(1, 1_000 / size);
+  return {
+    size,
+    run: () => {
+      const { status, roots } = diagnose(snapshot, jobSet, context);
+      if (status !== expected.status || roots.length !== expected.roots) {
+        throw new Error(`a diagnosis of ${roots.length} roots says ${status}`);
+      }
+    },
+    ...parsing(pods),
+    repeat,
+    repeatFloor: repeat,
+  };
+}
+
+function parsing(pods: readonly Pod[]): Pick<Benchmark, "floor" | "runFloor"> {
+  const texts = pods.map((pod) => JSON.stringify(pod));
+  return {
+    floor: "JSON.parse of the Pods",
+    runFloor: () => texts.map((text) => JSON.parse(text)).length,
+  };
+}
+
+/** As a client holds objects: parsed from text, no part shared with another. */
+function asParsed(pods: readonly Pod[]): readonly Pod[] {
+  return pods.map((pod) => JSON.parse(JSON.stringify(pod)));
+}
+
+const aNode: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
+
+function runningPod(pod: Pod): Pod {
+  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
+    type,
+    status: "True" as const,
+    lastTransitionTime: "2026-11-21T11:00:00Z",
+  }));
+  return { ...pod, status: { phase: "Running", conditions } };
+}
+
+function unschedulablePod(pod: Pod): Pod {
+  const message = "0/1 nodes are available: 1 Insufficient example.com/gpu.";
+  const condition = {
+    type: "PodScheduled",
+    status: "False" as const,
+    reason: "Unschedulable",
+    message,
+  };
+  return {
+    ...pod,
+    spec: { containers: [] },
+    status: { phase: "Pending", conditions: [condition] },
+  };
+}
+
+function eventAbout({ metadata: { name = "", namespace = "", uid = "" } }: Pod): Event {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name}.17a9c1`, namespace },
+    involvedObject: { apiVersion: "v1", kind: "Pod", namespace, name, uid },
+    reason: "Scheduled",
+    message: `Successfully assigned ${namespace}/${name} to n1`,
+    type: "Normal",
+  };
+}
+
+/** JobSets of one Job each, all of which run. */
+function aClusterOf(count: number): {
+  readonly objects: readonly object[];
+  readonly jobSets: readonly JobSet[];
+  readonly pods: readonly Pod[];
+} {
+  const { jobSet } = running(1);
+  const jobSets: JobSet[] = [];
+  const jobs: Job[] = [];
+  for (let index = 0; index < count; index++) {
+    const metadata = { ...jobSet.metadata, name: `train-${index}`, uid: `jobset-${index}` };
+    const one = { ...jobSet, metadata };
+    jobSets.push(one);
+    for (const job of desiredJobs(one, context)) {
+      jobs.push({ ...job, metadata: { ...job.metadata, uid: `job-${index}` } });
+    }
+  }
+  const pods = asParsed(jobs.flatMap(podsOf).map(runningPod));
+  return { objects: [aNode, ...jobSets, ...jobs, ...pods], jobSets, pods };
+}

@@ -1,0 +1,228 @@
+import { reconcile } from "@jobset-ts/core";
+import {
+  type ApiClient,
+  type ApiRequest,
+  type Controller,
+  controllerOfPlans,
+} from "@jobset-ts/testing/reconcile";
+
+/** Controllers that are right and send what ours sends in another form, order or company. */
+export const foreignControllers: Readonly<Record<string, () => Controller>> = {
+  "that applies again what it has made": () =>
+    rewriting((one) => (isMade(one) ? [one, { ...one, verb: "apply" }] : [one])),
+  "that patches Jobs by what differs": () =>
+    rewriting(async (one, client) =>
+      one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
+        ? [await patchOf(one, client)]
+        : [one],
+    ),
+  "that writes a status in two requests": () => rewriting(inTwo),
+  "that looks again before each write": () =>
+    rewriting(async (one, client) => {
+      if (one.verb !== "create") await current(one, client);
+      return [one];
+    }),
+  "that deletes only the version that it has seen": () =>
+    rewriting(async (one, client) => {
+      const seen = one.verb === "delete" ? await current(one, client) : undefined;
+      if (seen === undefined) return [one];
+      const { uid, resourceVersion } = seen.metadata as Loose;
+      return [{ ...one, preconditions: { uid, resourceVersion } }];
+    }),
+  "that deletes twice, to be sure": () =>
+    rewriting((one) => (one.verb === "delete" ? [one, one] : [one])),
+  "with finalizers of its own": () =>
+    making((object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
+    })),
+  "with labels and annotations of its own on Pods": () =>
+    making((object) => {
+      const { template } = object.spec;
+      if (template === undefined) return object;
+      const { metadata } = template;
+      const labels = { ...metadata.labels, "acme.com/team": "" };
+      const annotations = { ...metadata.annotations, "acme.com/cost": "7" };
+      const marked = { ...template, metadata: { ...metadata, labels, annotations } };
+      return { ...object, spec: { ...object.spec, template: marked } };
+    }),
+  "that spells out what is false or null": () =>
+    making((object) => ({
+      ...object,
+      metadata: { ...object.metadata, generateName: "", deletionTimestamp: null },
+      spec: {
+        ...object.spec,
+        ...(object.kind === "Job" && { manualSelector: false, managedBy: null }),
+        ...(object.kind === "Service" && { publishNotReadyAddresses: false, ...object.spec }),
+      },
+    })),
+  "that sends a status with what it makes": () =>
+    making((object) => (object.kind === "Job" ? { ...object, status: { active: 0 } } : object)),
+  "with a condition of its own": () =>
+    rewriting((one) => [withStatus(one, (status) => withCondition(status))]),
+  "with times to the millisecond": () =>
+    rewriting((one) => [withStatus(one, (status) => mapTimes(status))]),
+  "that tells every Event twice": () =>
+    rewriting((one) => (one.object.kind === "Event" ? [one, one] : [one])),
+  "that tells more than ours": () =>
+    rewriting((one) =>
+      one.verb === "create" && one.object.kind === "Job" ? [one, eventOf(one)] : [one],
+    ),
+  "that tells of a pass in the next": late,
+  "that deletes before it does anything else": () =>
+    inOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
+  "that makes claims and Service behind the Jobs": () =>
+    inOrder(({ object }) => ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind)),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: objects are taken as they are
+type Loose = any;
+
+type Rewrite = (
+  request: ApiRequest,
+  client: ApiClient,
+) => readonly ApiRequest[] | Promise<readonly ApiRequest[]>;
+
+/** Ours, with other requests in the place of each; the answer to the last of them is the answer. */
+function rewriting(rewrite: Rewrite): Controller {
+  const own = controllerOfPlans(reconcile);
+  return (client, pass) =>
+    own(
+      {
+        ...client,
+        send: async (request) => {
+          const [first = request, ...others] = await rewrite(request, client);
+          let outcome = await client.send(first);
+          for (const other of others) {
+            const next = await client.send(other);
+            // What is gone the second time was there the first time.
+            if (outcome.ok && other.verb !== "delete") outcome = next;
+          }
+          return outcome;
+        },
+      },
+      pass,
+    );
+}
+
+/** Ours, with other objects where it makes any but Events. */
+function making(change: (object: Loose) => Loose): Controller {
+  return rewriting((one) => [
+    one.verb === "create" && one.object.kind !== "Event"
+      ? { ...one, object: change(one.object) }
+      : one,
+  ]);
+}
+
+/** Ours, with the requests of a pass in another order; Events and the status come last. */
+function inOrder(rankOf: (request: ApiRequest) => number): Controller {
+  const own = controllerOfPlans(reconcile);
+  return async (client, pass) => {
+    const requests: ApiRequest[] = [];
+    const note: ApiClient["send"] = async (request) => {
+      requests.push(request);
+      return { ok: true };
+    };
+    await own({ ...client, send: note }, pass);
+    const isLast = ({ object }: ApiRequest) => ["JobSet", "Event"].includes(object.kind);
+    const ranked = requests.filter((one) => !isLast(one));
+    ranked.sort((one, other) => rankOf(one) - rankOf(other));
+    for (const request of [...ranked, ...requests.filter(isLast)]) {
+      const outcome = await client.send(request);
+      if (!outcome.ok && outcome.reason !== "AlreadyExists") return;
+    }
+  };
+}
+
+/** Events wait for the next pass. */
+function late(): Controller {
+  const own = controllerOfPlans(reconcile);
+  let waiting: ApiRequest[] = [];
+  return async (client, pass) => {
+    const told = waiting;
+    waiting = [];
+    for (const event of told) await client.send(event);
+    const send: ApiClient["send"] = async (request) => {
+      if (request.object.kind !== "Event") return client.send(request);
+      waiting.push(request);
+      return { ok: true };
+    };
+    await own({ ...client, send }, pass);
+  };
+}
+
+function isMade({ verb, object }: ApiRequest): boolean {
+  return verb === "create" && ["Job", "Service"].includes(object.kind);
+}
+
+async function current({ object }: ApiRequest, client: ApiClient) {
+  const { namespace = "default", name = "" } = object.metadata as Loose;
+  return client.get(object.kind, namespace, name).catch(() => undefined);
+}
+
+async function patchOf(request: ApiRequest, client: ApiClient): Promise<ApiRequest> {
+  const stored = await current(request, client);
+  const { apiVersion, kind, metadata } = request.object as Loose;
+  const { namespace, name, resourceVersion } = metadata;
+  const changes = mergePatch(stored ?? {}, request.object);
+  const named = { ...changes.metadata, namespace, name, resourceVersion };
+  return { ...request, verb: "patch", object: { apiVersion, kind, ...changes, metadata: named } };
+}
+
+/** The merge patch that makes one of the other. */
+function mergePatch(before: Loose, after: Loose): Loose {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changes = names.flatMap((name) => {
+    const [was, is] = [before, after].map((one) => (Object.hasOwn(one, name) ? one[name] : null));
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    const areMaps = [was, is].every((one) => one instanceof Object && !Array.isArray(one));
+    return [[name, areMaps ? mergePatch(was, is) : is]];
+  });
+  return Object.fromEntries(changes);
+}
+
+function isStatusOfJobSet({ object, subresource }: ApiRequest): boolean {
+  return object.kind === "JobSet" && subresource === "status";
+}
+
+function withStatus(request: ApiRequest, change: (status: Loose) => Loose): ApiRequest {
+  if (!isStatusOfJobSet(request)) return request;
+  return { ...request, object: { ...request.object, status: change(request.object.status) } };
+}
+
+function withCondition(status: Loose): Loose {
+  const own = { type: "acme.com/Billed", status: "True", reason: "Paid", message: "" };
+  const others = (status.conditions ?? []).filter(({ type }: Loose) => type !== own.type);
+  return { ...status, conditions: [...others, own] };
+}
+
+function mapTimes(status: Loose): Loose {
+  return JSON.parse(JSON.stringify(status).replace(/(T\d\d:\d\d:\d\d)Z/g, "$1.250Z"));
+}
+
+/** The counters come behind the rest. */
+async function inTwo(request: ApiRequest, client: ApiClient): Promise<readonly ApiRequest[]> {
+  if (!isStatusOfJobSet(request)) return [request];
+  const { apiVersion, kind, metadata } = request.object as Loose;
+  const { namespace, name } = metadata;
+  const stored = ((await current(request, client)) as Loose)?.status ?? {};
+  const { replicatedJobsStatus, ...rest } = mergePatch(stored, request.object.status);
+  return [rest, { replicatedJobsStatus }]
+    .filter((status) => Object.values(status).some((one) => one !== undefined))
+    .map((status) => ({
+      verb: "patch",
+      subresource: "status",
+      object: { apiVersion, kind, metadata: { namespace, name }, status },
+    }));
+}
+
+function eventOf({ object }: ApiRequest): ApiRequest {
+  const { namespace, name } = object.metadata as Loose;
+  const involvedObject = { apiVersion: "batch/v1", kind: "Job", namespace, name };
+  const metadata = { namespace, generateName: `${name}.` };
+  const event = { apiVersion: "v1", kind: "Event", metadata, involvedObject };
+  return {
+    verb: "create",
+    object: { ...event, type: "Normal", reason: "SuccessfulCreate", message: "made" },
+  };
+}

@@ -1,0 +1,115 @@
+// The peer range says that fast-check 3.23 will do. Here is a copy of this package that runs under it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const packageFolder = join(dirname(fileURLToPath(import.meta.url)), "..");
+const made = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
+
+/** What is run of the copy, with subjects that come in it as well. */
+const entry = `
+  export { default as fc } from "fast-check";
+  export * as admission from "@jobset-ts/admission";
+  export * as core from "@jobset-ts/core";
+  export * as placement from "@jobset-ts/core/placement";
+  export * as laws from "./src/admission.ts";
+  export * as arbitraries from "./src/arbitraries.ts";
+  export { controllerOfPlacementPlans, placementLaws } from "./src/placement.ts";
+  export { controllerOfPlans, reconcileLaws } from "./src/reconcile.ts";
+  export * as snapshots from "./src/snapshot.ts";
+  export { answersAnything } from "./src/totality.ts";
+`;
+
+interface Copy {
+  readonly fc: typeof import("fast-check-3")["default"];
+  readonly admission: typeof import("@jobset-ts/admission");
+  readonly core: typeof import("@jobset-ts/core");
+  readonly placement: typeof import("@jobset-ts/core/placement");
+  readonly laws: typeof import("./admission.ts");
+  readonly arbitraries: typeof import("./arbitraries.ts");
+  readonly controllerOfPlacementPlans: typeof import("./placement.ts")["controllerOfPlacementPlans"];
+  readonly placementLaws: typeof import("./placement.ts")["placementLaws"];
+  readonly controllerOfPlans: typeof import("./reconcile.ts")["controllerOfPlans"];
+  readonly reconcileLaws: typeof import("./reconcile.ts")["reconcileLaws"];
+  readonly snapshots: typeof import("./snapshot.ts");
+}
+
+let copy: Copy;
+
+beforeAll(async () => {
+  const outfile = join(made, "testing.mjs");
+  await build({
+    stdin: { contents: entry, resolveDir: packageFolder },
+    absWorkingDir: packageFolder,
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    alias: { "fast-check": "fast-check-3" },
+    conditions: ["@jobset-ts/source"],
+    logLevel: "error",
+  });
+  copy = await import(pathToFileURL(outfile).href);
+});
+
+afterAll(() => rmSync(made, { recursive: true }));
+
+it("is fast-check 3 that runs here", () => {
+  expect(copy.fc.__version).toMatch(/^3\.23\./);
+});
+
+it("our own subjects keep every law", async () => {
+  const { core, admission, placement, laws } = copy;
+  const { mutatePod, validatePod, mutateJobSet, validateJobSet } = admission;
+  const controller = copy.controllerOfPlans(core.reconcile);
+  const repairer = copy.controllerOfPlacementPlans(placement.reconcilePlacement);
+  const ofPods = laws.webhooksOf({ mutate: mutatePod, validate: validatePod });
+  const ofJobSets = laws.webhooksOf({ mutate: mutateJobSet, validate: validateJobSet });
+  const properties = [
+    ...[...copy.reconcileLaws].map(([name, law]) => [name, law(controller)] as const),
+    ...[...copy.placementLaws].map(([name, law]) => [name, law(repairer)] as const),
+    ...[...laws.podAdmissionLaws].map(([name, law]) => [name, law(ofPods)] as const),
+    ...[...laws.jobSetAdmissionLaws].map(([name, law]) => [name, law(ofJobSets)] as const),
+  ];
+  const broken: string[] = [];
+  for (const [name, property] of properties) {
+    const { failed } = await copy.fc.check(property as never, { numRuns: 3, seed: 1 });
+    if (failed) broken.push(name);
+  }
+  expect(properties.length).toBeGreaterThan(80);
+  expect(broken).toEqual([]);
+});
+
+it("a law that is broken tells what it has found", async () => {
+  const law = copy.reconcileLaws.get("servicesAreMadeWhenDue");
+  const details = await copy.fc.check(law?.(() => {}) as never, { seed: 1 });
+  expect(await copy.fc.asyncDefaultReportMessage(details)).toContain(
+    "which is wrong\n  it does not create Service train",
+  );
+});
+
+it("properties of functions run, and tell what breaks them", async () => {
+  const { fc, core, snapshots } = copy;
+  for (const property of Object.values(snapshots)) {
+    fc.assert(property(core.snapshotOf) as never, { numRuns: 5 });
+  }
+  const losing = snapshots.snapshotListingOrderDoesNotShow((objects, options) =>
+    core.snapshotOf([...objects].slice(1), options),
+  );
+  expect(await fc.check(losing as never, { seed: 1 })).toMatchObject({ failed: true });
+});
+
+it("every arbitrary draws", () => {
+  const { fc, arbitraries } = copy;
+  const { situations, workloadOf: _, broken, classics: __, ...makers } = arbitraries;
+  const drawn = [
+    ...situations.map((situation) => makers.clusters({ situation })),
+    ...Object.values(makers).map((make) => make()),
+    broken(fc.constant({ kind: "JobSet" }) as never),
+  ];
+  for (const arbitrary of drawn) {
+    expect(fc.sample(arbitrary as never, { numRuns: 3, seed: 1 })).toHaveLength(3);
+  }
+});

@@ -1,0 +1,11 @@
+import { formatTime, parseTime } from "@jobset-ts/api";
+
+/** The instant at which every cluster here was read. */
+export const readAt = "2026-02-07T10:00:00Z";
+
+const instant = parseTime(readAt) ?? 0;
+
+/** An instant so many seconds before {@link readAt}. */
+export function ago(seconds: number): string {
+  return formatTime(instant - seconds * 1000);
+}

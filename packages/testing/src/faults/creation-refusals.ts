@@ -1,0 +1,63 @@
+import type { Dice } from "./dice.ts";
+import type { JobPart, Scene } from "./scene.ts";
+
+const SELECTOR_NOT_SET = "follower pod node selector not set";
+
+/** Followers are refused by JobSet's webhook, in words that may be about a consequence only. */
+export function denyFollowers(
+  scene: Scene,
+  { job }: JobPart,
+  {
+    words = SELECTOR_NOT_SET,
+    seconds = 20,
+  }: {
+    readonly words?: string | undefined;
+    readonly seconds?: number;
+  } = {},
+): void {
+  if (job === undefined) return;
+  const hook = scene.dice.oneOf("vpod.kb.io", "mpod.kb.io");
+  const message = `Error creating: admission webhook "${hook}" denied the request: ${words}`;
+  scene.tell(job, "FailedCreate", message, { by: "job-controller", count: 4, seconds });
+}
+
+/**
+ * Pods are refused on their own account. Each attempt has a name of its own, and so is an Event of its own; from the tenth on
+ * one Event stands for all.
+ */
+export function refusePods(
+  scene: Scene,
+  { job, name }: JobPart,
+  index: number,
+  words: (podName: string) => string,
+): void {
+  if (job === undefined) return;
+  const { dice } = scene;
+  const attempts = ["fgfrb", "9nhf2", "c9pjl"].slice(0, 1 + dice.below(3));
+  for (const [at, suffix] of attempts.entries()) {
+    const message = `Error creating: ${words(`${name}-${index}-${suffix}`)}`;
+    scene.tell(job, "FailedCreate", message, { by: "job-controller", seconds: 18 - at });
+  }
+  if (dice.onceIn(3)) {
+    const message = `(combined from similar events): Error creating: ${words(`${name}-${index}-zzzzz`)}`;
+    scene.tell(job, "FailedCreate", message, { by: "job-controller", seconds: 3, count: 7 });
+  }
+}
+
+/** In which words the API server refuses a Pod. */
+export function refusals(dice: Dice): (podName: string) => string {
+  return dice.oneOf<(name: string) => string>(
+    (pod) =>
+      `pods "${pod}" is forbidden: exceeded quota: team-quota, requested: pods=1, used: pods=4, limited: pods=4`,
+    (pod) =>
+      `pods "${pod}" is forbidden: ValidatingAdmissionPolicy 'images' with binding 'images' denied request: image is not allowed`,
+    (pod) => `pods "${pod}" is forbidden: violates PodSecurity "restricted:latest": hostNetwork`,
+    (pod) =>
+      `pods "${pod}" is forbidden: maximum memory usage per Container is 1Gi, but limit is 8Gi`,
+    (pod) =>
+      `pods "${pod.slice(0, -5)}" is forbidden: error looking up service account ml/train: serviceaccount "train" not found`,
+    (pod) => `pods "${pod.slice(0, -5)}" is forbidden: no PriorityClass with name high was found`,
+    (pod) => `Pod "${pod}" is invalid: spec.containers[0].image: Required value`,
+    () => 'admission webhook "policy.example.com" denied the request: team label is missing',
+  );
+}

@@ -1,0 +1,219 @@
+import type { JobCondition } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+import { type Fault, refOf } from "./fault.ts";
+import { atJobSet, sayOfJobSet } from "./jobset-faults.ts";
+import { type JobPart, removeJob, type Scene } from "./scene.ts";
+
+/** What goes wrong with a Job as such. */
+export const jobFaults: readonly Fault[] = [
+  {
+    cause: "job-foreign",
+    how: "somebody else's Job has the name",
+    needs: ["Job", "Event", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const { job, name } = part;
+      const message = `jobs.batch "${name}" already exists`;
+      refuseJobs(scene, [part], () => message);
+      if (job === undefined) return atJobSet(scene, "stuck");
+      const owner = {
+        apiVersion: "batch/v1",
+        kind: "CronJob",
+        name: "nightly",
+        uid: "nightly-uid",
+        controller: true,
+      };
+      const ownerReferences = scene.dice.oneOf([], [owner]);
+      const { labels: _, ...metadata } = job.metadata;
+      scene.rest.push({
+        ...job,
+        metadata: { ...metadata, uid: `${name}-foreign-uid`, ownerReferences },
+      });
+      return { objects: [refOf(job)], status: "stuck" };
+    },
+  },
+  {
+    cause: "job-rejected",
+    how: "a quota, a policy or its own form lets no Job of it in",
+    needs: ["Job", "Event", "Pod"],
+    strike: (scene) => {
+      const { dice } = scene;
+      const position = scene.anyPart().position;
+      const refused = dice.someOf(scene.partsAt(position));
+      const words = dice.oneOf<(name: string) => string>(
+        (name) =>
+          `jobs.batch "${name}" is forbidden: exceeded quota: q, requested: count/jobs.batch=1, used: count/jobs.batch=2, limited: count/jobs.batch=2`,
+        (name) => `Job.batch "${name}" is invalid: spec.template.spec.containers: Required value`,
+        () => 'admission webhook "jobs.example.com" denied the request:\nno team label',
+        (name) =>
+          `jobs.batch "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
+      );
+      refuseJobs(scene, refused, words);
+      return { objects: refused.map((part) => refOfJob(scene, part)), status: "stuck" };
+    },
+  },
+  {
+    cause: "webhook-unavailable",
+    how: "no Job gets in, since a webhook for Jobs cannot be called",
+    needs: ["Job", "Event", "Pod"],
+    strike: (scene) => {
+      const refused = scene.partsAt(scene.anyPart().position);
+      const error = 'Post "https://kueue.example/mutate?timeout=10s": connection refused';
+      refuseJobs(
+        scene,
+        refused,
+        () =>
+          `Internal error occurred: failed calling webhook "mjob.kb.io": failed to call webhook: ${error}`,
+      );
+      return atJobSet(scene, "stuck");
+    },
+  },
+  {
+    cause: "job-absent",
+    how: "a Job was deleted by hand while no controller ran",
+    needs: ["Job", "Event", "Pod", "Service"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      removeJob(part);
+      return { objects: [refOfJob(scene, part)], status: "stuck" };
+    },
+  },
+  {
+    cause: "job-absent",
+    how: "it has restarted a moment ago: the Jobs of before have gone, and others are being made",
+    wishes: { restarted: true },
+    needs: ["Job", "Event", "Pod", "Service"],
+    strike: (scene) => {
+      const gone = scene.dice.someOf(scene.partsAt(0));
+      for (const part of gone) removeJob(part);
+      for (const part of scene.parts) if (part.position > 0) removeJob(part);
+      const message = "applying RestartJobSet failure policy action (first failed job: js-w-0)";
+      sayOfJobSet(scene, "RestartingJobSet", "DefaultFailurePolicy", message, 3);
+      const objects = gone.map((part) => refOfJob(scene, part));
+      return { objects, status: "progressing" };
+    },
+  },
+  {
+    cause: "job-suspended",
+    how: "it has been resumed a moment ago, and its Jobs are still suspended",
+    wishes: { atOnce: true },
+    needs: ["Job"],
+    strike: (scene) => {
+      for (const part of scene.parts) suspendJob(part);
+      sayOfJobSet(scene, "Suspended", "ResumeJobs", "jobset is resumed", 2);
+      for (const condition of scene.jobSet.status?.conditions ?? []) condition.status = "False";
+      const objects = scene.parts.flatMap(({ job }) => (job === undefined ? [] : [refOf(job)]));
+      return { objects, status: "progressing" };
+    },
+  },
+  {
+    cause: "job-suspended",
+    how: "a Job was suspended by hand",
+    needs: ["Job"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      suspendJob(part);
+      return { objects: [refOfJob(scene, part)], status: "stuck" };
+    },
+  },
+  {
+    cause: "job-failing",
+    how: "a Job has run for too long, and is about to end its Pods",
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      sayOfJob(
+        part,
+        "FailureTarget",
+        "DeadlineExceeded",
+        "Job was active longer than specified deadline",
+      );
+      return { objects: [refOfJob(scene, part)], status: "stuck" };
+    },
+  },
+  {
+    cause: "job-failed",
+    how: "a Job has failed, and its Pods have gone with it; the controller has not seen it",
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      failJob(scene, part);
+      return { objects: [refOfJob(scene, part)], status: "stuck" };
+    },
+  },
+  {
+    cause: "job-failed",
+    how: "a Job has failed and with it the JobSet; its Pods have gone",
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      failJob(scene, part);
+      endJobSet(scene, part);
+      return { objects: [refOfJob(scene, part)], status: "failed" };
+    },
+  },
+];
+
+function suspendJob(part: JobPart): void {
+  part.pods = [];
+  if (part.job === undefined) return;
+  part.job.spec = { ...part.job.spec, suspend: true };
+  part.job.status = { conditions: [{ type: "Suspended", status: "True" }] };
+}
+
+/** Names a Job that may not be there. */
+export function refOfJob({ namespace }: Scene, { name }: JobPart): string {
+  return `Job/${namespace}/${name}`;
+}
+
+/** Gives a Job a condition. */
+export function sayOfJob({ job }: JobPart, type: string, reason: string, message: string): void {
+  if (job === undefined) return;
+  const lastTransitionTime = ago(62);
+  const condition: JobCondition = { type, status: "True", reason, message, lastTransitionTime };
+  job.status = { ...job.status, conditions: [...(job.status?.conditions ?? []), condition] };
+}
+
+/** Fails the JobSet as a Job of it has failed: the others end. */
+export function endJobSet(scene: Scene, failed: JobPart): void {
+  for (const part of scene.parts) {
+    if (part !== failed && scene.jobSet.status?.restarts !== undefined) removeJob(part);
+  }
+  const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
+    ["FailedJobs", "jobset failed due to one or more job failures"],
+    ["ReachedMaxRestarts", "jobset failed due to reaching max number of restarts"],
+    ["FailJobSetFailurePolicyAction", "applying FailJobSet failure policy action"],
+  );
+  const told = `${message} (first failed job: ${failed.name})`;
+  sayOfJobSet(scene, "Failed", reason, told);
+  scene.tell(scene.jobSet, reason, told, { by: "jobset" });
+}
+
+function failJob(scene: Scene, part: JobPart): void {
+  part.pods = [];
+  const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
+    ["BackoffLimitExceeded", "Job has reached the specified backoff limit"],
+    ["DeadlineExceeded", "Job was active longer than specified deadline"],
+  );
+  sayOfJob(part, "FailureTarget", reason, message);
+  sayOfJob(part, "Failed", reason, message);
+  if (part.job !== undefined) scene.tell(part.job, reason, message, { by: "job-controller" });
+}
+
+/** Jobs are not let in: the controller leaves the pass before later ReplicatedJobs, and before the status. */
+function refuseJobs(
+  scene: Scene,
+  refused: readonly JobPart[],
+  words: (name: string) => string,
+): void {
+  const last = Math.max(...refused.map(({ position }) => position));
+  for (const part of scene.parts) {
+    if (part.position > last || refused.includes(part)) removeJob(part);
+  }
+  scene.isStatusWritten = false;
+  if (scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
+  const lines = refused.map(
+    ({ name }) => `job "${name}" creation failed with error: ${words(name)}`,
+  );
+  scene.tell(scene.jobSet, "JobCreationFailed", lines.join("\n"), { by: "jobset", count: 2 });
+}

@@ -1,0 +1,157 @@
+import type { Condition } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+import { type Fault, refOf, type Struck } from "./fault.ts";
+import { removeJob, type Scene } from "./scene.ts";
+
+/** What is wrong with a JobSet as a whole, or meant so. */
+export const jobSetFaults: readonly Fault[] = [
+  {
+    cause: "deleting",
+    how: "it is being deleted, and its Pods take their time",
+    needs: ["Pod"],
+    strike: (scene) => {
+      deleteJobSet(scene);
+      for (const { job, pods } of scene.parts) {
+        if (job !== undefined) job.metadata.deletionTimestamp = ago(20);
+        for (const pod of pods) pod.metadata.deletionTimestamp = ago(10);
+      }
+      return { ...atJobSet(scene, "waiting"), besides: ["pod-terminating"] };
+    },
+  },
+  {
+    cause: "deleting",
+    how: "it is being deleted, and a finalizer holds it when all else has gone",
+    needs: ["Job"],
+    strike: (scene) => {
+      deleteJobSet(scene);
+      for (const part of scene.parts) removeJob(part);
+      if (scene.dice.onceIn(2)) scene.service = undefined;
+      return atJobSet(scene, "waiting");
+    },
+  },
+  {
+    cause: "managed-elsewhere",
+    how: "another controller runs it, in another cluster",
+    wishes: { queued: true },
+    needs: ["Job"],
+    strike: (scene) => {
+      scene.jobSet.spec.managedBy = scene.dice.oneOf(
+        "kueue.x-k8s.io/multikueue",
+        "example.com/own",
+      );
+      untouched(scene, scene.dice.onceIn(2));
+      return atJobSet(scene, "waiting");
+    },
+  },
+  {
+    cause: "not-reconciled",
+    how: "no controller runs",
+    needs: ["Job", "Service", "Event", "Pod"],
+    strike: (scene) => {
+      untouched(scene, false);
+      const isYoung = scene.dice.onceIn(3);
+      if (isYoung) scene.jobSet.metadata.creationTimestamp = ago(scene.dice.oneOf(8, 29));
+      return atJobSet(scene, isYoung ? "progressing" : "stuck");
+    },
+  },
+  {
+    cause: "queued",
+    how: "it waits for quota in a queue of Kueue's",
+    wishes: { queued: true },
+    needs: [],
+    strike: (scene) => suspend(scene),
+  },
+  {
+    cause: "suspended",
+    how: "its owner has suspended it",
+    wishes: { queued: false },
+    needs: [],
+    strike: (scene) => suspend(scene),
+  },
+  {
+    cause: "restarts-exhausted",
+    how: "it has used up its restarts, and its failed Jobs have been tidied up",
+    needs: [],
+    strike: (scene) => {
+      const message = "jobset failed due to reaching max number of restarts";
+      return failJobSet(scene, "ReachedMaxRestarts", message);
+    },
+  },
+  {
+    cause: "jobset-failed",
+    how: "a Job of it has failed, and has been tidied up",
+    needs: [],
+    strike: (scene) => {
+      const { dice } = scene;
+      const [reason, message] = dice.oneOf<readonly [string, string]>(
+        ["FailedJobs", "jobset failed due to one or more job failures (first failed job: js-w-0)"],
+        ["FailJobSetFailurePolicyAction", "applying FailJobSet failure policy action"],
+      );
+      return failJobSet(scene, reason, message);
+    },
+  },
+];
+
+/** That the cause lies with the JobSet itself. */
+export function atJobSet({ jobSet }: Scene, status: Struck["status"]): Struck {
+  return { objects: [refOf(jobSet)], status };
+}
+
+/** Gives the JobSet a condition. */
+export function sayOfJobSet(
+  { jobSet }: Scene,
+  type: string,
+  reason: string,
+  message: string,
+  seconds = 60,
+): void {
+  const condition: Condition = {
+    type,
+    status: "True",
+    reason,
+    message,
+    lastTransitionTime: ago(seconds),
+  };
+  const { conditions = [], ...status } = jobSet.status ?? { restarts: 0 };
+  jobSet.status = { ...status, conditions: [...conditions, condition] };
+}
+
+function deleteJobSet({ jobSet }: Scene): void {
+  jobSet.metadata.deletionTimestamp = ago(25);
+  jobSet.metadata.finalizers = ["foregroundDeletion"];
+}
+
+/** As before a controller has seen it. */
+function untouched(scene: Scene, hasStatus: boolean): void {
+  for (const part of scene.parts) removeJob(part);
+  scene.service = undefined;
+  scene.isStatusWritten = hasStatus;
+  if (!hasStatus) delete scene.jobSet.status;
+}
+
+function suspend(scene: Scene): Struck {
+  const { dice, jobSet, parts } = scene;
+  const isLate = dice.onceIn(4);
+  jobSet.spec.suspend = true;
+  const condition = { type: "Suspended", status: "True", reason: "JobSuspended" } as const;
+  for (const part of parts) {
+    if (part.job === undefined) continue;
+    part.job.spec = { ...part.job.spec, suspend: true };
+    part.job.status = { conditions: [condition] };
+    if (isLate) for (const pod of part.pods) pod.metadata.deletionTimestamp = ago(5);
+    else part.pods = [];
+    scene.tell(part.job, "Suspended", "Job suspended", { type: "Normal", by: "job-controller" });
+  }
+  if (scene.shape.waits === "dependsOn") scene.holdBackBehind(0, { always: true });
+  // The controller writes it a moment later.
+  if (!dice.onceIn(5)) sayOfJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
+  scene.tell(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
+  return { ...atJobSet(scene, "waiting"), besides: isLate ? ["pod-terminating"] : [] };
+}
+
+function failJobSet(scene: Scene, reason: string, message: string): Struck {
+  for (const part of scene.parts) removeJob(part);
+  sayOfJobSet(scene, "Failed", reason, message);
+  scene.tell(scene.jobSet, reason, message, { by: "jobset" });
+  return atJobSet(scene, "failed");
+}

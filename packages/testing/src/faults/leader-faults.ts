@@ -1,0 +1,264 @@
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+import { denyFollowers, refusals, refusePods } from "./creation-refusals.ts";
+import { type Fault, refOf, type Struck } from "./fault.ts";
+import { refOfJob } from "./job-faults.ts";
+import { running, succeeded } from "./pod-states.ts";
+import type { JobPart, Scene } from "./scene.ts";
+
+/** What goes wrong with a Job's leader, and with how its other Pods get in. */
+export const leaderFaults: readonly Fault[] = [
+  {
+    cause: "leader-rejected",
+    how: "a quota, a policy or its own form lets no Pod of a Job in, the first of all",
+    wishes: { fresh: true, indexed: true },
+    needs: ["Job", "Pod", "Event"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      part.pods = [];
+      if (scene.shape.topologyKey !== undefined && scene.dice.onceIn(2)) denyFollowers(scene, part);
+      refusePods(scene, part, 0, refusals(scene.dice));
+      scene.holdBackBehind(part.position);
+      return atJob(scene, part);
+    },
+  },
+  {
+    cause: "webhook-unavailable",
+    how: "no Pod gets in, since a webhook for Pods cannot be called",
+    needs: ["Job", "Pod", "Event"],
+    strike: (scene) => {
+      const { dice } = scene;
+      const part = scene.anyPart();
+      part.pods = part.pods.slice(0, dice.below(part.podCount));
+      const hook = dice.oneOf("mpod.kb.io", "vpod.kb.io", "pods.kyverno.svc");
+      const error = dice.oneOf(
+        'Post "https://jobset-webhook-service.jobset-system.svc:443/mutate--v1-pod?timeout=10s": dial tcp 10.0.0.7:443: connect: connection refused',
+        "x509: certificate signed by unknown authority",
+        "context deadline exceeded",
+      );
+      refusePods(scene, part, part.pods.length, () => {
+        return `Internal error occurred: failed calling webhook "${hook}": failed to call webhook: ${error}`;
+      });
+      scene.holdBackBehind(part.position);
+      return atJob(scene, part);
+    },
+  },
+  {
+    cause: "pods-rejected",
+    how: "a quota lets some Pods of a Job in and no more",
+    wishes: { pods: 2, indexed: true },
+    needs: ["Job", "Pod", "Event"],
+    strike: (scene) => {
+      const { dice, shape } = scene;
+      const part = scene.anyPart();
+      const kept = 1 + dice.below(part.podCount - 1);
+      part.pods = part.pods.slice(0, kept);
+      if (shape.topologyKey !== undefined && dice.onceIn(2))
+        denyFollowers(scene, part, { seconds: 80 });
+      refusePods(scene, part, kept, refusals(dice));
+      scene.holdBackBehind(part.position);
+      return atJob(scene, part);
+    },
+  },
+  {
+    cause: "pods-not-created",
+    how: "the Job controller has not come to some Pods yet",
+    wishes: { pods: 2 },
+    needs: ["Job", "Pod", "Event", "Node"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      part.pods = part.pods.slice(0, 1 + scene.dice.below(part.podCount - 1));
+      scene.holdBackBehind(part.position);
+      return { ...atJob(scene, part), status: "progressing" };
+    },
+  },
+  {
+    cause: "leader-absent",
+    how: "the Job controller has not come to the Pods of a new Job yet",
+    wishes: { exclusive: true },
+    needs: ["Job", "Pod", "Event"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      part.pods = [];
+      if (part.job !== undefined) part.job.metadata.creationTimestamp = ago(4);
+      scene.holdBackBehind(part.position);
+      return { ...atJob(scene, part), status: "progressing" };
+    },
+  },
+  {
+    cause: "leader-absent",
+    how: "a leader was deleted by hand while no Job controller ran",
+    wishes: { exclusive: true },
+    needs: ["Job", "Pod", "Event"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      part.pods = part.pods.slice(1);
+      return atJob(scene, part);
+    },
+  },
+  {
+    cause: "leader-duplicated",
+    how: "a Pod was made by hand under a leader's name",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const byHand: Pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: {
+          name: `${part.name}-0-debug`,
+          namespace: scene.namespace,
+          uid: `${part.name}-debug-uid`,
+          annotations: { [EXCLUSIVE_TOPOLOGY_KEY]: scene.shape.topologyKey ?? "" },
+        },
+        spec: { containers: [{ name: "sh" }], nodeName: "n-0" },
+        status: running(),
+      };
+      scene.rest.push(byHand);
+      loseFollowers(scene, part, `expected 1 leader pod (${part.name}-0), but got 2`);
+      return { objects: [refOf(byHand)], status: "stuck" };
+    },
+  },
+  {
+    cause: "leader-finished",
+    how: "a leader has succeeded, and a follower was lost behind it",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const [leader] = part.pods;
+      if (leader !== undefined) leader.status = succeeded();
+      loseFollowers(
+        scene,
+        part,
+        `expected 1 leader pod (${part.name}-0), but got 0. this is an expected, transient error`,
+      );
+      return { objects: leader === undefined ? [] : [refOf(leader)], status: "stuck" };
+    },
+  },
+  {
+    cause: "leader-name-truncated",
+    how: "a Job's name is too long for its followers to find the leader",
+    wishes: { exclusive: true, pods: 2, replicatedJobs: 2, name: `${"llm-".repeat(12)}aa` },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const [first, ...others] = scene.parts.filter(({ position }) => position > 0);
+      const part = first === undefined ? scene.anyPart() : scene.dice.oneOf(first, ...others);
+      loseFollowers(
+        scene,
+        part,
+        `expected 1 leader pod (${part.name}-0), but got 0. this is an expected, transient error`,
+      );
+      return atJob(scene, part);
+    },
+  },
+  {
+    cause: "non-indexed-exclusive",
+    how: "the Jobs are not Indexed, so that no Pod leads",
+    wishes: { exclusive: true },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const { jobSet, dice } = scene;
+      const { position } = scene.anyPart();
+      const template = jobSet.spec.replicatedJobs?.[position]?.template;
+      if (template !== undefined) template.spec.completionMode = "NonIndexed";
+      const parts = scene.partsAt(position);
+      for (const part of parts) {
+        if (part.job !== undefined)
+          part.job.spec = { ...part.job.spec, completionMode: "NonIndexed" };
+        part.pods = [];
+        if (!dice.onceIn(4)) denyFollowers(scene, part);
+      }
+      scene.holdBackBehind(position, { always: true });
+      return { objects: parts.map((part) => refOfJob(scene, part)), status: "stuck" };
+    },
+  },
+  {
+    cause: "leader-of-other-job",
+    how: "the leader of a Job of the same name, which has gone, is still there",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const uid = `${part.job?.metadata.uid}-deleted`;
+      const stray = scene.podFor(part, 0, "st");
+      stray.metadata.ownerReferences = [
+        { apiVersion: "batch/v1", kind: "Job", name: part.name, uid, controller: true },
+      ];
+      stray.metadata.annotations = {
+        ...stray.metadata.annotations,
+        [JOB_COMPLETION_INDEX_KEY]: "0",
+      };
+      scene.rest.push(stray);
+      loseFollowers(
+        scene,
+        part,
+        scene.dice.oneOf(
+          `follower pod owner UID (a) != leader pod owner UID (${uid})`,
+          `expected 1 leader pod (${part.name}-0), but got 2`,
+        ),
+      );
+      return { objects: [refOf(stray)], status: "stuck" };
+    },
+  },
+  {
+    cause: "node-unknown",
+    how: "the node of a leader was deleted",
+    wishes: { fresh: true, indexed: true },
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};
+      scene.nodes = scene.nodes.filter(({ metadata }) => metadata.name !== nodeName);
+      return { objects: [`Node/${nodeName}`], status: "stuck" };
+    },
+  },
+  {
+    cause: "topology-label-missing",
+    how: "the label of a leader's node was taken away, and followers were lost",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Job", "Pod", "Node"],
+    strike: (scene) => {
+      const { topologyKey = "" } = scene.shape;
+      const part = scene.anyPart();
+      const { nodeName } = part.pods[0]?.spec ?? {};
+      for (const { metadata } of scene.nodes) {
+        if (metadata.name === nodeName) metadata.labels = {};
+      }
+      loseFollowers(scene, part, `node does not have topology label: ${topologyKey}`);
+      return { objects: [`Node/${nodeName}`], status: "stuck" };
+    },
+  },
+  {
+    cause: "follower-misplaced",
+    how: "a follower is pinned to another domain than its leader's",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Job", "Pod", "Node"],
+    strike: (scene) => {
+      const { topologyKey = "" } = scene.shape;
+      const part = scene.anyPart();
+      const follower = part.pods[1 + scene.dice.below(part.podCount - 1)];
+      if (follower === undefined) return atJob(scene, part);
+      follower.spec = {
+        ...follower.spec,
+        nodeName: "free-0",
+        nodeSelector: { [topologyKey]: "free" },
+      };
+      follower.metadata.creationTimestamp = ago(70);
+      return { objects: [refOf(follower)], status: "stuck" };
+    },
+  },
+];
+
+function atJob(scene: Scene, part: JobPart): Struck {
+  return { objects: [refOfJob(scene, part)], status: "stuck" };
+}
+
+/** Takes followers away, which are refused when they are made again. */
+function loseFollowers(scene: Scene, part: JobPart, words: string): void {
+  const kept = 1 + scene.dice.below(part.podCount - 1);
+  part.pods = part.pods.slice(0, kept);
+  denyFollowers(scene, part, { words: scene.dice.oneOf(words, undefined) });
+  scene.holdBackBehind(part.position);
+}

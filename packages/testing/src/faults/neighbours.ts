@@ -1,0 +1,172 @@
+import type {
+  Job,
+  KubernetesObject,
+  PersistentVolumeClaim,
+  Pod,
+  Service,
+} from "@jobset-ts/api/kubernetes";
+import { denyFollowers } from "./creation-refusals.ts";
+import type { Dice } from "./dice.ts";
+import type { Fault } from "./fault.ts";
+import { sayOfJobSet } from "./jobset-faults.ts";
+import { container, failed, running, starting, succeeded, unschedulable } from "./pod-states.ts";
+import { lostNode, readyNode, Scene } from "./scene.ts";
+import { shapeOf } from "./shape.ts";
+import type { ToldEvent } from "./told-events.ts";
+
+/** What else is in a cluster, and has nothing to do with a JobSet's trouble. */
+export interface Neighbours {
+  readonly objects: readonly KubernetesObject[];
+  readonly events: readonly ToldEvent[];
+  /** JobSets that are well. */
+  readonly jobSets: readonly { readonly namespace: string; readonly name: string }[];
+}
+
+/** Other JobSets, well and not, Pods of no JobSet, nodes, Services, claims, and what was said long ago. */
+export function neighboursOf(scene: Scene, dice: Dice, faults: readonly Fault[]): Neighbours {
+  const wells = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
+  const [fault, ...others] = dice.onceIn(3) ? faults : [];
+  const struck =
+    fault === undefined ? [] : [aJobSetInTrouble(scene, dice, dice.oneOf(fault, ...others))];
+  const strangers = dice.onceIn(3) ? [] : strangersIn(scene.namespace);
+  const jobSets = [...wells, ...struck];
+  return {
+    objects: [...jobSets.flatMap((one) => one.objects()), ...strangers],
+    events: [...jobSets.flatMap(({ events }) => events), ...oldEvents(scene, dice)],
+    jobSets: wells.map(({ namespace, name }) => ({ namespace, name })),
+  };
+}
+
+function aJobSetInTrouble(
+  { name, namespace }: Scene,
+  dice: Dice,
+  { wishes = {}, strike }: Fault,
+): Scene {
+  const own = { name: `${wishes.name ?? name}-2`, namespace, topologyKey: "zone" };
+  const other = new Scene(shapeOf(dice, { ...wishes, ...own }), dice, "y-");
+  strike(other);
+  return other;
+}
+
+/** Of the same name elsewhere, or of a name that those of the Jobs start with. */
+function aJobSetThatIsWell(scene: Scene, dice: Dice, at: number): Scene {
+  const isNamesake = at === 0;
+  const wishes = {
+    name: isNamesake ? scene.name : `${scene.name}-w`,
+    namespace: isNamesake ? "elsewhere" : scene.namespace,
+    topologyKey: "zone",
+    atOnce: true,
+  };
+  const other = new Scene(shapeOf(dice, wishes), dice, `x${at}-`);
+  if (dice.onceIn(3)) finish(other, dice.onceIn(2));
+  else if (dice.onceIn(2)) replaceAFailedPod(other);
+  return other;
+}
+
+function finish(scene: Scene, isTidied: boolean): void {
+  for (const part of scene.parts) {
+    for (const pod of part.pods) pod.status = succeeded();
+    if (part.job === undefined || !isTidied) continue;
+    part.pods = [];
+    part.job.status = {
+      conditions: [{ type: "Complete", status: "True" }],
+      succeeded: part.podCount,
+    };
+  }
+  sayOfJobSet(scene, "Completed", "AllJobsCompleted", "jobset completed successfully");
+}
+
+function replaceAFailedPod(scene: Scene): void {
+  const part = scene.anyPart();
+  const before = scene.podFor(part, 0, "fa");
+  before.status = failed({ exitCode: 1, reason: "Error" });
+  scene.rest.push(before);
+}
+
+/** Pods, Jobs and the like of no JobSet, in trouble of their own. */
+function strangersIn(namespace: string): readonly KubernetesObject[] {
+  const pod = (name: string, nodeName: string, status: Pod["status"]): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, uid: `${name}-uid`, labels: { app: "web" } },
+    spec: { containers: [{ name: "web" }], ...(nodeName !== "" && { nodeName }) },
+    ...(status !== undefined && { status }),
+  });
+  const state = { waiting: { reason: "CrashLoopBackOff" } };
+  const crashing = { ...running(), containerStatuses: [container({ state, restartCount: 9 })] };
+  const claim: PersistentVolumeClaim & { status: object } = {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "scratch", namespace },
+    spec: {},
+    status: { phase: "Pending" },
+  };
+  const service: Service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "web", namespace },
+    spec: { clusterIP: "10.0.0.9", selector: { app: "web" } },
+  };
+  const job: Job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "nightly-28391", namespace, uid: "nightly-28391-uid" },
+    spec: { template: {} },
+    status: { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] },
+  };
+  const dead = lostNode(readyNode("dead-0", { pool: "general" }));
+  const tainted = readyNode("tainted-0", { pool: "general" });
+  tainted.spec = { taints: [{ key: "pool", value: "general", effect: "NoSchedule" }] };
+  const shortOfCpu = unschedulable("0/5 nodes are available: 5 Insufficient cpu.");
+  return [
+    pod("web-1", "", shortOfCpu),
+    pod("web-2", "dead-0", crashing),
+    pod("web-3", "tainted-0", starting()),
+    pod("nightly-28391-abcde", "dead-0", failed({ exitCode: 1, reason: "Error" })),
+    claim,
+    service,
+    job,
+    dead,
+    tainted,
+  ];
+}
+
+/** What was said of others of the same names, which have gone, and of its own Pods before all was well with them. */
+function oldEvents(scene: Scene, dice: Dice): readonly ToldEvent[] {
+  const events: ToldEvent[] = [];
+  const tell = (about: ToldEvent["about"], by: ToldEvent["by"], reason: string, message: string) =>
+    events.push({ about, reason, message, by, type: "Warning", seconds: 3000, count: 3 });
+  const [part] = scene.parts;
+  if (dice.onceIn(2)) {
+    const pod = goneBefore("v1", "Pod", part?.pods[0]?.metadata.name ?? "", scene);
+    tell(pod, "default-scheduler", "FailedScheduling", "0/9 nodes are available: 9 Too many pods.");
+    tell(pod, "kubelet", "FailedMount", "Unable to attach or mount volumes");
+    const job = goneBefore("batch/v1", "Job", part?.name ?? "", scene);
+    tell(
+      job,
+      "job-controller",
+      "FailedCreate",
+      'Error creating: pods "p" is forbidden: exceeded quota: q',
+    );
+    const jobSet = goneBefore("jobset.x-k8s.io/v1alpha2", "JobSet", scene.name, scene);
+    tell(jobSet, "jobset", "HeadlessServiceCreationFailed", "services is forbidden");
+    tell(jobSet, "jobset", "PVCCreationFailed", "persistentvolumeclaims is forbidden");
+    const lines = `job "${part?.name}" creation failed with error: jobs.batch is forbidden`;
+    tell(jobSet, "jobset", "JobCreationFailed", lines);
+  }
+  for (const { pods } of scene.parts.slice(0, 4)) {
+    for (const pod of pods) {
+      if (pod.spec.nodeName === undefined || !dice.onceIn(3)) continue;
+      tell(pod, "default-scheduler", "FailedScheduling", "no nodes available to schedule pods");
+    }
+  }
+  if (scene.shape.topologyKey !== undefined && dice.onceIn(2)) {
+    for (const one of scene.parts) denyFollowers(scene, one, { seconds: 84 });
+  }
+  return events;
+}
+
+/** What had a name before the object that has it now. */
+function goneBefore(apiVersion: string, kind: string, name: string, { namespace }: Scene) {
+  return { apiVersion, kind, metadata: { name, namespace, uid: `${kind}-${name}-long-gone` } };
+}

@@ -1,0 +1,218 @@
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+import type { Dice } from "./dice.ts";
+import { type Fault, refOf, type Struck } from "./fault.ts";
+import { endJobSet, sayOfJob } from "./job-faults.ts";
+import { container, failed, initializing, lost, notReady, starting } from "./pod-states.ts";
+import { type JobPart, lostNode, type Scene } from "./scene.ts";
+
+/** What goes wrong with a Pod on its node. */
+export const podFaults: readonly Fault[] = [
+  {
+    cause: "pod-waiting",
+    how: "a container of Pods cannot be started",
+    needs: ["Pod"],
+    strike: (scene) => befall(scene, "stuck", (pod) => cannotStart(scene, pod)),
+  },
+  {
+    cause: "pod-start-failing",
+    how: "a volume or the network of Pods cannot be set up",
+    needs: ["Pod", "Event", "Node"],
+    strike: (scene) => {
+      const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
+        ["FailedMount", 'MountVolume.SetUp failed for volume "cfg" : configmap "cfg" not found'],
+        ["FailedAttachVolume", "Multi-Attach error for volume pvc-1: already used by 1 pod"],
+        ["FailedCreatePodSandBox", "Failed to create pod sandbox: no IP addresses left"],
+      );
+      return befall(scene, "stuck", (pod) => {
+        pod.status = starting();
+        scene.tell(pod, reason, message, { by: "kubelet", count: 5 });
+      });
+    },
+  },
+  {
+    cause: "pod-starting",
+    how: "containers of Pods are being made",
+    needs: ["Pod", "Event", "Node"],
+    strike: (scene) =>
+      befall(scene, "progressing", (pod) => {
+        pod.status = starting();
+      }),
+  },
+  {
+    cause: "pod-restarting",
+    how: "a container of Pods ends again and again",
+    needs: ["Pod"],
+    strike: (scene) => {
+      const [exitCode, reason] = scene.dice.oneOf<readonly [number, string]>(
+        [137, "OOMKilled"],
+        [1, "Error"],
+      );
+      const lastState = { terminated: { exitCode, reason, finishedAt: ago(30) } };
+      const isBetween = scene.dice.onceIn(3);
+      const state = isBetween ? { terminated: lastState.terminated } : { running: {} };
+      return befall(scene, "stuck", (pod) => {
+        pod.status = notReady({ restartCount: 3, lastState, state });
+      });
+    },
+  },
+  {
+    cause: "pod-not-ready",
+    how: "Pods run, and their readiness probe fails",
+    needs: ["Pod", "Service", "Node"],
+    strike: (scene) =>
+      befall(scene, "stuck", (pod) => {
+        pod.status = notReady({});
+        const message = "Readiness probe failed: HTTP probe failed with statuscode: 503";
+        scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 30 });
+      }),
+  },
+  {
+    cause: "pod-failed",
+    how: "Pods have failed, and are not replaced yet",
+    needs: ["Pod", "Job", "Node"],
+    strike: (scene) => ({
+      ...befall(scene, "stuck", (pod) => failPod(scene.dice, pod)),
+      besides: ["pods-not-created"],
+    }),
+  },
+  {
+    cause: "pod-failed",
+    how: "a Pod has failed, with it its Job, and with that the JobSet",
+    needs: ["Pod", "Job", "Node"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const [pod] = part.pods.slice(scene.dice.below(part.podCount));
+      if (pod === undefined) return { objects: [], status: "failed" };
+      part.pods = [pod];
+      failPod(scene.dice, pod);
+      const message = "Job has reached the specified backoff limit";
+      sayOfJob(part, "FailureTarget", "BackoffLimitExceeded", message);
+      sayOfJob(part, "Failed", "BackoffLimitExceeded", message);
+      endJobSet(scene, part);
+      return { objects: [refOf(pod)], status: "failed" };
+    },
+  },
+  {
+    cause: "pod-failed",
+    how: "a Pod has failed, and its Job ends the others",
+    wishes: { pods: 2 },
+    needs: ["Pod", "Job", "Node"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const at = scene.dice.below(part.podCount);
+      for (const [index, pod] of part.pods.entries()) {
+        if (index === at) failPod(scene.dice, pod);
+        else pod.metadata.deletionTimestamp = ago(-20);
+      }
+      sayOfJob(part, "FailureTarget", "BackoffLimitExceeded", "Job has reached the backoff limit");
+      const pod = part.pods[at];
+      const objects = pod === undefined ? [] : [refOf(pod)];
+      return { objects, status: "waiting", equally: ["pod-terminating"] };
+    },
+  },
+  {
+    cause: "pod-terminating",
+    how: "a finalizer holds Pods that were deleted",
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      const made: Pod[] = [];
+      const struck = befall(scene, "waiting", (pod, part, index) => {
+        pod.metadata.deletionTimestamp = ago(30);
+        pod.metadata.finalizers = ["example.com/hold"];
+        // It is replaced at once, or when it has gone.
+        if (part.job?.spec.podReplacementPolicy !== "Failed")
+          made.push(scene.podFor(part, index, "nw"));
+      });
+      scene.rest.push(...made);
+      return struck;
+    },
+  },
+  {
+    cause: "node-not-ready",
+    how: "a node has gone, and Pods on it say nothing more",
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const { nodeName } = scene.dice.oneOf(part.pods[0], ...part.pods.slice(1))?.spec ?? {};
+      const status = scene.dice.oneOf("Unknown", "False");
+      const isIt = (name: string | undefined) => name === nodeName;
+      scene.nodes = scene.nodes.map((node) =>
+        isIt(node.metadata.name) ? lostNode(node, status) : node,
+      );
+      const isEvicted = scene.dice.onceIn(3);
+      for (const one of scene.parts) {
+        for (const pod of one.pods) {
+          if (!isIt(pod.spec.nodeName)) continue;
+          pod.status = lost();
+          if (isEvicted) pod.metadata.deletionTimestamp = ago(15);
+        }
+        if (isEvicted && one.job !== undefined) {
+          one.job.spec = { ...one.job.spec, podReplacementPolicy: "Failed" };
+        }
+      }
+      return { objects: [`Node/${nodeName}`], status: "stuck" };
+    },
+  },
+];
+
+/** Something befalls Pods of a Job, and now and then of all its neighbours. */
+function befall(
+  scene: Scene,
+  status: Struck["status"],
+  change: (pod: Pod, part: JobPart, index: number) => void,
+): Struck {
+  const { dice } = scene;
+  const part = scene.anyPart();
+  const parts = dice.onceIn(4) ? scene.partsAt(part.position) : [part];
+  const objects: string[] = [];
+  for (const one of parts) {
+    for (const pod of dice.someOf(one.pods)) {
+      change(pod, one, one.pods.indexOf(pod));
+      objects.push(refOf(pod));
+    }
+  }
+  scene.holdBackBehind(part.position);
+  return { objects, status };
+}
+
+const waits = [
+  ["ImagePullBackOff", 'Back-off pulling image "registry.example/team/trainer:nope"'],
+  ["ErrImagePull", "rpc error: code = NotFound"],
+  ["InvalidImageName", 'couldn\'t parse image name "A:B:C"'],
+  ["CreateContainerConfigError", 'configmap "settings" not found'],
+  ["CreateContainerError", "context deadline exceeded"],
+  ["RunContainerError", "exec format error"],
+] as const;
+
+function cannotStart(scene: Scene, pod: Pod): void {
+  const { dice } = scene;
+  const [reason, message] = dice.oneOf(waits[0], ...waits.slice(1));
+  const state = { waiting: { reason, message } };
+  const terminated = { exitCode: 1, reason: "Error", finishedAt: ago(20) };
+  const crashing = {
+    state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 40s restarting" } },
+    lastState: { terminated },
+    restartCount: 4,
+  };
+  const sidecar = container({ name: "proxy", ready: true, started: true, state: { running: {} } });
+  const isCrashing = dice.onceIn(3);
+  if (dice.onceIn(3)) pod.status = initializing(isCrashing ? crashing : { state });
+  else pod.status = isCrashing ? notReady(crashing) : starting({ state });
+  const { containerStatuses = [] } = pod.status;
+  if (dice.onceIn(3)) pod.status.containerStatuses = [sidecar, ...containerStatuses];
+  scene.tell(pod, "BackOff", `Back-off: ${reason}`, { by: "kubelet", count: 15, seconds: 5 });
+  if (!isCrashing) scene.tell(pod, "Failed", `Error: ${reason}`, { by: "kubelet", count: 4 });
+}
+
+function failPod(dice: Dice, pod: Pod): void {
+  pod.status = dice.oneOf(
+    failed({ exitCode: 1, reason: "Error" }),
+    failed({ exitCode: 137, reason: "OOMKilled" }),
+    failed(
+      { exitCode: 137, reason: "Error" },
+      { reason: "Evicted", message: "The node was low on resource: memory. " },
+    ),
+    { phase: "Failed", reason: "NodeShutdown", message: "Pod was terminated" },
+  );
+}

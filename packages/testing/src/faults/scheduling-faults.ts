@@ -1,0 +1,305 @@
+import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+import { denyFollowers } from "./creation-refusals.ts";
+import type { Dice } from "./dice.ts";
+import { type Fault, refOf, type Struck } from "./fault.ts";
+import { gated, lost, running, unschedulable } from "./pod-states.ts";
+import { type JobPart, lostNode, type Scene, takeOffNode } from "./scene.ts";
+
+/** What keeps a Pod from getting a node. */
+export const schedulingFaults: readonly Fault[] = [
+  {
+    cause: "scheduling-gated",
+    how: "a controller's scheduling gate holds Pods back",
+    needs: ["Pod"],
+    strike: (scene) => {
+      const pods = withoutNode(scene);
+      const name = scene.dice.oneOf("kueue.x-k8s.io/admission", "example.com/network-ready");
+      for (const pod of pods) {
+        takeOffNode(pod, gated());
+        pod.spec.schedulingGates = [{ name }];
+      }
+      return { objects: pods.map(refOf), status: "waiting" };
+    },
+  },
+  {
+    cause: "scheduler-not-tried",
+    how: "the scheduler has not come to Pods yet",
+    needs: ["Pod", "Event"],
+    strike: (scene) => {
+      const pods = withoutNode(scene);
+      for (const pod of pods) takeOffNode(pod);
+      return { objects: pods.map(refOf), status: "progressing" };
+    },
+  },
+  {
+    cause: "insufficient-capacity",
+    how: "the nodes have too little left of what Pods ask for",
+    needs: ["Pod"],
+    strike: (scene) => ({
+      ...refuse(scene, shortOf(scene.dice)),
+      // A cordoned node that would do is named as well.
+      besides: ["constraint-mismatch"],
+    }),
+  },
+  {
+    cause: "constraint-mismatch",
+    how: "no node is one on which Pods may stand",
+    needs: ["Pod"],
+    strike: (scene) => refuse(scene, mismatch(scene)),
+  },
+  {
+    cause: "constraint-mismatch",
+    how: "the nodes that would do have been cordoned",
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      for (const node of scene.nodes) node.spec = { ...node.spec, unschedulable: true };
+      const { length } = scene.nodes;
+      const selector = scene.parts[0]?.job?.spec.template.spec?.nodeSelector;
+      const isPartly = selector === undefined && scene.dice.onceIn(3);
+      const struck = refuse(
+        scene,
+        isPartly
+          ? `${length - 1} node(s) were unschedulable, 1 Insufficient cpu`
+          : `${length} node(s) were unschedulable`,
+      );
+      return isPartly ? { ...struck, equally: ["insufficient-capacity"] } : struck;
+    },
+  },
+  {
+    cause: "no-domain-label",
+    how: "no node has the label by which Jobs are placed",
+    wishes: { exclusive: true },
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      for (const { metadata } of scene.nodes) metadata.labels = {};
+      const message = messageOf(
+        scene,
+        `${scene.nodes.length} node(s) didn't match pod affinity rules`,
+      );
+      for (const part of scene.parts) {
+        part.pods = part.pods.slice(0, 1);
+        for (const leader of part.pods) takeOffNode(leader, unschedulable(message));
+        denyFollowers(scene, part);
+      }
+      scene.holdBackBehind(0, { always: true });
+      const leaders = scene.parts.flatMap(({ pods }) => pods.slice(0, 1));
+      return { objects: [scene.jobSet, ...leaders].map(refOf), status: "stuck" };
+    },
+  },
+  {
+    cause: "domain-occupied",
+    how: "other Jobs of the same priority are in every domain",
+    wishes: { exclusive: true },
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      const { dice } = scene;
+      const saysSo = !dice.onceIn(3);
+      const count = scene.nodes.length;
+      const struck = refuseLeader(
+        scene,
+        saysSo
+          ? `${count - 3} node(s) didn't match pod anti-affinity rules, 3 node(s) had untolerated taint {pool: general}`
+          : `${count} Insufficient nvidia.com/gpu`,
+      );
+      for (const { metadata } of scene.nodes) scene.rest.push(tenantOn(metadata.name ?? ""));
+      return saysSo ? struck : { ...struck, equally: ["insufficient-capacity"] };
+    },
+  },
+  {
+    cause: "domain-sticky",
+    how: "a leader is made again, and its followers' domain has no room for it",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Pod"],
+    strike: (scene) => {
+      const [leader] = scene.anyPart().pods;
+      const { length } = scene.nodes;
+      if (leader === undefined) return { objects: [], status: "stuck" };
+      const message = messageOf(
+        scene,
+        scene.dice.oneOf(
+          `${length} node(s) didn't match pod affinity rules`,
+          `${length - 1} node(s) didn't match pod affinity rules, 1 node(s) had untolerated taint(s)`,
+        ),
+      );
+      takeOffNode(leader, unschedulable(message));
+      return { objects: [refOf(leader)], status: "stuck" };
+    },
+  },
+  {
+    cause: "node-not-ready",
+    how: "the node of a leader has gone, and another leader has to join the followers",
+    wishes: { exclusive: true, pods: 2 },
+    needs: ["Pod", "Node"],
+    strike: (scene) => {
+      const part = scene.anyPart();
+      const [leader, ...followers] = part.pods;
+      const { nodeName } = leader?.spec ?? {};
+      if (leader === undefined) return { objects: [], status: "stuck" };
+      const alive = followers.filter(({ spec }) => spec.nodeName !== nodeName);
+      part.pods = [leader, ...alive];
+      leader.status = lost();
+      leader.metadata.deletionTimestamp = ago(20);
+      scene.nodes = scene.nodes.map((node) =>
+        node.metadata.name === nodeName ? lostNode(node) : node,
+      );
+      const next = scene.podFor(part, 0, "nw");
+      const count = scene.nodes.length;
+      const reasons = `1 node(s) had untolerated taint(s), ${count - 1} node(s) didn't match pod affinity rules`;
+      takeOffNode(next, unschedulable(messageOf(scene, reasons)));
+      scene.rest.push(next);
+      if (alive.length < followers.length) denyFollowers(scene, part);
+      return { objects: [`Node/${nodeName}`], status: "stuck", equally: ["domain-sticky"] };
+    },
+  },
+  {
+    cause: "volume-claim-missing",
+    how: "Pods name a claim that does not exist",
+    needs: ["Pod", "PersistentVolumeClaim"],
+    strike: (scene) => {
+      const isNamed = !scene.dice.onceIn(3);
+      const { pods, ...struck } = refusePods(
+        scene,
+        isNamed
+          ? `persistentvolumeclaim "data-${scene.name}" not found`
+          : "pod has unbound immediate PersistentVolumeClaims",
+      );
+      mount(scene, pods);
+      return struck;
+    },
+  },
+  {
+    cause: "volume-claim-pending",
+    how: "nobody provides a volume for a claim",
+    needs: ["Pod", "PersistentVolumeClaim"],
+    strike: (scene) => {
+      const { dice, namespace, name } = scene;
+      const claim: PersistentVolumeClaim & { status: { phase: string } } = {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: `data-${name}`, namespace, uid: `data-${name}-uid` },
+        spec: { storageClassName: "fast" },
+        status: { phase: dice.oneOf("Pending", "Lost") },
+      };
+      scene.claims.push(claim);
+      const { pods } = refusePods(scene, "pod has unbound immediate PersistentVolumeClaims");
+      mount(scene, pods);
+      const message = 'storageclass.storage.k8s.io "fast" not found';
+      scene.tell(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
+      return { objects: [refOf(claim)], status: "stuck" };
+    },
+  },
+];
+
+/** Pods of a Job that are to be without a node; what follows from that for the others is done. */
+function withoutNode(scene: Scene): readonly Pod[] {
+  const part = scene.anyPart();
+  scene.holdBackBehind(part.position);
+  const isLeader = scene.shape.topologyKey !== undefined && !scene.dice.onceIn(3);
+  if (isLeader || part.pods.length < 2) return leaderAlone(scene, part);
+  if (scene.shape.topologyKey !== undefined) return scene.dice.someOf(part.pods.slice(1));
+  return scene.dice.someOf(part.pods);
+}
+
+/** A leader without a node lets no follower in. */
+function leaderAlone(scene: Scene, part: JobPart): readonly Pod[] {
+  if (scene.shape.topologyKey !== undefined) {
+    part.pods = part.pods.slice(0, 1);
+    const words = scene.dice.oneOf(
+      undefined,
+      "leader pod not yet scheduled, not creating follower pod",
+    );
+    if (part.podCount > 1) denyFollowers(scene, part, { words });
+  }
+  return part.pods.slice(0, 1);
+}
+
+function refuse(scene: Scene, reasons: string): Struck {
+  const { pods: _, ...struck } = refusePods(scene, reasons);
+  return struck;
+}
+
+function refusePods(scene: Scene, reasons: string): Struck & { readonly pods: readonly Pod[] } {
+  return refused(scene, withoutNode(scene), reasons);
+}
+
+function refuseLeader(scene: Scene, reasons: string): Struck {
+  const part = scene.anyPart();
+  scene.holdBackBehind(part.position);
+  const { pods: _, ...struck } = refused(scene, leaderAlone(scene, part), reasons);
+  return struck;
+}
+
+function refused(scene: Scene, pods: readonly Pod[], reasons: string) {
+  const message = messageOf(scene, reasons);
+  for (const pod of pods) {
+    takeOffNode(pod, unschedulable(message));
+    if (scene.dice.onceIn(2)) {
+      scene.tell(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
+    }
+  }
+  return { pods, objects: pods.map(refOf), status: "stuck" as const };
+}
+
+function messageOf({ dice, nodes: { length } }: Scene, reasons: string): string {
+  const preemption = `preemption: 0/${length} nodes are available: ${length} Preemption is not helpful for scheduling.`;
+  const end = dice.oneOf(
+    ` ${preemption}`,
+    ` no new claims to deallocate, ${preemption}`,
+    "",
+    " preemption: not eligible due to preemptionPolicy=Never.",
+  );
+  return `0/${length} nodes are available: ${reasons}.${end}`;
+}
+
+function shortOf(dice: Dice): string {
+  return dice.oneOf(
+    "4 Insufficient nvidia.com/gpu",
+    "10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s)",
+    "2 Insufficient memory, 3 Insufficient cpu",
+    "5 Too many pods",
+    "1 node(s) were unschedulable, 4 Insufficient nvidia.com/gpu",
+    "2 node(s) didn't match Pod's node affinity/selector, 3 Insufficient rdma/hca",
+    "insufficient google.com/tpu resources",
+  );
+}
+
+function mismatch({ dice, shape, nodes: { length } }: Scene): string {
+  if (shape.topologyKey === undefined && dice.onceIn(4)) {
+    return `${length} node(s) didn't match pod anti-affinity rules`;
+  }
+  return dice.oneOf(
+    `${length} node(s) had untolerated taint(s)`,
+    `${length} node(s) didn't match Pod's node affinity/selector`,
+    `1 node(s) had untolerated taint {dedicated: infra}, ${length - 1} node(s) didn't match Pod's node affinity/selector`,
+    `${length} node(s) had taint {nvidia.com/gpu: present}, that the pod didn't tolerate`,
+    `${length} node(s) didn't match pod topology spread constraints`,
+    `${length} node(s) didn't have free ports for the requested pod ports`,
+    `${length} node(s) didn't match PersistentVolume's node affinity`,
+    `${length} cannot allocate all claims`,
+    `${length} node(s) had a reason of a plugin, of a kind that nobody knows`,
+  );
+}
+
+/** A Pod of somebody else's Job, of the same priority. */
+function tenantOn(nodeName: string): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `tenant-${nodeName}`,
+      namespace: "tenants",
+      uid: `tenant-${nodeName}-uid`,
+      labels: { [JOB_KEY_KEY]: `key-of-${nodeName}`, [PRIORITY_KEY]: "0" },
+    },
+    spec: { containers: [], nodeName },
+    status: running(),
+  };
+}
+
+function mount({ name }: Scene, pods: readonly Pod[]): void {
+  for (const { spec } of pods) {
+    spec.volumes = [{ name: "data", persistentVolumeClaim: { claimName: `data-${name}` } }];
+  }
+}

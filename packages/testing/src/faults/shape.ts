@@ -1,0 +1,161 @@
+import type { DependsOn, JobSet, ReplicatedJob } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
+import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
+import { ago } from "./ages.ts";
+import type { Dice } from "./dice.ts";
+
+/** What a fault asks of the JobSet that it befalls; what it does not ask for is left to chance. */
+export interface Wishes {
+  /** Whether Jobs are placed exclusively, by the label of {@link Shape.topologyKey}. */
+  readonly exclusive?: boolean;
+  /** At least so many Pods a Job. */
+  readonly pods?: number;
+  /** At least so many ReplicatedJobs. */
+  readonly replicatedJobs?: number;
+  /** At least so many Jobs in each ReplicatedJob. */
+  readonly replicas?: number;
+  /** No ReplicatedJob waits for another. */
+  readonly atOnce?: boolean;
+  /** Whether it waits in a queue of Kueue's, or did. */
+  readonly queued?: boolean;
+  /** Whether it has a headless Service. */
+  readonly hostnames?: boolean;
+  /** The JobSet's name, in place of a short one. */
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly restarted?: boolean;
+  /** Whether its Pods have indexes; only without exclusive placement they need none. */
+  readonly indexed?: boolean;
+  /** No index has succeeded. */
+  readonly fresh?: boolean;
+  /** The label of exclusive placement, in place of one of those that clouds have. */
+  readonly topologyKey?: string;
+}
+
+/** How a JobSet is made, before anything befalls it. */
+export interface Shape {
+  readonly jobSet: JobSet;
+  /** The node label of exclusive placement; `undefined` where Jobs may stand anywhere. */
+  readonly topologyKey: string | undefined;
+  /** Which ReplicatedJobs wait for the one before them. */
+  readonly waits: "none" | "InOrder" | "dependsOn";
+  readonly queue: string | undefined;
+  /** How many indexes of every Job have succeeded; their Pods have gone. */
+  readonly doneCount: number;
+}
+
+/** A JobSet of any make that a fault can befall. */
+export function shapeOf(dice: Dice, wishes: Wishes): Shape {
+  const { exclusive = dice.onceIn(2), queued, restarted = dice.onceIn(4) } = wishes;
+  const topologyKey = exclusive
+    ? (wishes.topologyKey ??
+      dice.oneOf("rack", "cloud.google.com/gke-nodepool", "topology.example.com/block"))
+    : undefined;
+  const waits =
+    wishes.atOnce === true ? "none" : dice.oneOf("none", "none", "InOrder", "dependsOn");
+  const queue = (queued ?? dice.onceIn(5)) ? dice.oneOf("gpu", "team-a") : undefined;
+  const isIndexed = exclusive || (wishes.indexed ?? !dice.onceIn(6));
+  const doneCount = !exclusive && isIndexed && wishes.fresh !== true && dice.onceIn(4) ? 2 : 0;
+  const onEach = exclusive && dice.onceIn(3);
+  const placement: Record<string, string> =
+    topologyKey === undefined ? {} : { [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey };
+  if (!exclusive && dice.onceIn(8)) {
+    placement[EXCLUSIVE_TOPOLOGY_KEY] = "rack";
+    placement[NODE_SELECTOR_STRATEGY_KEY] = "true";
+  }
+  const labels: Record<string, string> = queue === undefined ? {} : { [QUEUE_NAME_KEY]: queue };
+  const namespace = wishes.namespace ?? dice.oneOf("ml", "team-a");
+  const name = wishes.name ?? dice.oneOf("js", "train", "llm-7b");
+  const restarts = restarted ? 1 + dice.below(3) : 0;
+  const jobSet: JobSet = {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: {
+      name,
+      namespace,
+      uid: `${namespace}-${name}-uid`,
+      generation: 1,
+      creationTimestamp: ago(dice.oneOf(300, 90, 3600, 200_000)),
+      labels: dice.onceIn(3) ? { ...labels, team: "a" } : labels,
+      annotations: onEach ? {} : placement,
+    },
+    spec: {
+      network: {
+        enableDNSHostnames: wishes.hostnames ?? !dice.onceIn(6),
+        publishNotReadyAddresses: true,
+        ...(dice.onceIn(5) && { subdomain: `${name}-net` }),
+      },
+      successPolicy: { operator: "All" },
+      startupPolicy: { startupPolicyOrder: waits === "InOrder" ? "InOrder" : "AnyOrder" },
+      ...((restarts > 0 || dice.onceIn(3)) && {
+        failurePolicy: {
+          maxRestarts: 6,
+          restartStrategy: dice.oneOf("Recreate", "BlockingRecreate"),
+        },
+      }),
+      ...(queue !== undefined && { suspend: false }),
+      replicatedJobs: replicatedJobs(dice, wishes, {
+        inChain: waits === "dependsOn",
+        annotations: onEach ? placement : {},
+        doneCount,
+        isIndexed,
+      }),
+    },
+    status: {
+      restarts,
+      ...(restarts > 0 && { restartsCountTowardsMax: dice.oneOf(restarts, 0) }),
+    },
+  };
+  return { jobSet, topologyKey, waits, queue, doneCount };
+}
+
+const names = ["w", "driver", "workers-b"] as const;
+
+function replicatedJobs(
+  dice: Dice,
+  { pods = 1, replicas = 1, replicatedJobs: least = 1 }: Wishes,
+  {
+    inChain,
+    annotations,
+    doneCount,
+    isIndexed,
+  }: {
+    readonly inChain: boolean;
+    readonly annotations: Record<string, string>;
+    readonly doneCount: number;
+    readonly isIndexed: boolean;
+  },
+): ReplicatedJob[] {
+  const count = Math.max(least, dice.oneOf(1, 2, 1, 3));
+  const isLarge = dice.onceIn(100);
+  return names.slice(0, count).map((name, at) => {
+    const podCount = pods + dice.oneOf(1, 2, 0, 3);
+    const left = isLarge ? 5 : podCount;
+    // Towards the end there is less to do than may be done at a time.
+    const parallelism = dice.onceIn(2) ? left + doneCount : left;
+    const before = names[at - 1];
+    const dependsOn: DependsOn[] =
+      inChain && before !== undefined ? [{ name: before, status: "Ready" }] : [];
+    return {
+      name,
+      groupName: dice.oneOf("default", "g"),
+      replicas: isLarge ? 40 : replicas + dice.oneOf(0, 1, 2),
+      ...(dependsOn.length > 0 && { dependsOn }),
+      template: {
+        metadata: Object.keys(annotations).length > 0 ? { annotations } : {},
+        spec: {
+          parallelism,
+          completions: left + doneCount,
+          completionMode: isIndexed ? "Indexed" : "NonIndexed",
+          backoffLimit: 6,
+          template: {
+            spec: {
+              restartPolicy: dice.oneOf("OnFailure", "Never"),
+              containers: [{ name: "main", image: "registry.example/team/trainer:v4" }],
+            },
+          },
+        },
+      },
+    };
+  });
+}

@@ -1,0 +1,108 @@
+import type { KubernetesObject, ObjectReference } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+
+/** Something that a controller, the scheduler or a kubelet says of an object. */
+export interface ToldEvent {
+  readonly about: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">;
+  readonly reason: string;
+  readonly message: string;
+  readonly type: "Normal" | "Warning";
+  /** How long ago it was said last. */
+  readonly seconds: number;
+  /** How often. */
+  readonly count: number;
+  readonly by: Reporter;
+}
+
+/** Who says it: each writes Events of the one API or of the other. */
+export type Reporter = "jobset" | "default-scheduler" | "job-controller" | "kubelet" | "other";
+
+const byNewerApi: ReadonlySet<Reporter> = new Set(["jobset", "default-scheduler"]);
+
+/** The API groups in which Events are read; each serves those of the other in its own shape. */
+export type EventView = "core" | "events.k8s.io" | "both";
+
+/** An Event as it is read in one of the API groups, or twice, in both. */
+export function eventObjects(
+  told: readonly ToldEvent[],
+  view: EventView,
+): readonly KubernetesObject[] {
+  const core = view === "events.k8s.io" ? [] : told.map(coreEvent);
+  return view === "core" ? core : [...core, ...told.map(newerEvent)];
+}
+
+function coreEvent(event: ToldEvent, at: number): KubernetesObject {
+  const { reason, message, type, count, seconds, by } = event;
+  const { series, eventTime } = timesByNewerApi(event);
+  const isNewer = byNewerApi.has(by);
+  const object = {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: metadataOf(event, at),
+    involvedObject: referenceTo(event),
+    reason,
+    message,
+    type,
+    source: isNewer ? {} : { component: by },
+    reportingComponent: by,
+    firstTimestamp: isNewer ? null : ago(seconds + 10 * (count - 1)),
+    lastTimestamp: isNewer ? null : ago(seconds),
+    count: isNewer ? null : count,
+    eventTime: isNewer ? eventTime : null,
+    ...(isNewer && series !== undefined && { series }),
+  };
+  return object;
+}
+
+function newerEvent(event: ToldEvent, at: number): KubernetesObject {
+  const { reason, message, type, count, seconds, by } = event;
+  const { series, eventTime } = timesByNewerApi(event);
+  const isNewer = byNewerApi.has(by);
+  const object = {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: metadataOf(event, at),
+    regarding: referenceTo(event),
+    reason,
+    note: message,
+    type,
+    reportingController: by,
+    eventTime: isNewer ? eventTime : null,
+    ...(isNewer && series !== undefined && { series }),
+    ...(!isNewer && {
+      deprecatedCount: count,
+      deprecatedFirstTimestamp: ago(seconds + 10 * (count - 1)),
+      deprecatedLastTimestamp: ago(seconds),
+      deprecatedSource: { component: by },
+    }),
+  };
+  return object;
+}
+
+/** The newer API counts from the second time on, in a series. */
+function timesByNewerApi({ seconds, count }: ToldEvent) {
+  const fraction = (time: string) => time.replace("Z", ".204118Z");
+  return {
+    eventTime: fraction(ago(seconds + (count - 1))),
+    series: count === 1 ? undefined : { count, lastObservedTime: fraction(ago(seconds)) },
+  };
+}
+
+function metadataOf({ about, seconds, count }: ToldEvent, at: number) {
+  const { name = "", namespace = "default" } = about.metadata;
+  const suffix = (0x18ea28f0b2e2 + at * 0x9e37).toString(16);
+  const creationTimestamp = ago(seconds + 10 * (count - 1));
+  return { name: `${name}.${suffix}`, namespace, uid: `event-${at}-uid`, creationTimestamp };
+}
+
+function referenceTo({ about }: ToldEvent): ObjectReference {
+  const { apiVersion, kind, metadata } = about;
+  const { name = "", namespace, uid } = metadata;
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+  };
+}

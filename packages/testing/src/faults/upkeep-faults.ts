@@ -1,0 +1,236 @@
+import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import type { Job, Pod } from "@jobset-ts/api/kubernetes";
+import { ago } from "./ages.ts";
+import { type Fault, refOf, type Struck } from "./fault.ts";
+import { atJobSet, sayOfJobSet } from "./jobset-faults.ts";
+import { notReady } from "./pod-states.ts";
+import { type JobPart, lostNode, readyNode, removeJob, type Scene } from "./scene.ts";
+
+/** What goes wrong with what a JobSet has beside its Jobs, and with the order in which its Jobs come and go. */
+export const upkeepFaults: readonly Fault[] = [
+  {
+    cause: "service-rejected",
+    how: "a quota refuses its Service, and so it gets no Jobs",
+    wishes: { hostnames: true },
+    needs: ["Service", "Event", "Job", "Pod"],
+    strike: (scene) => {
+      for (const part of scene.parts) removeJob(part);
+      return serviceRejected(scene);
+    },
+  },
+  {
+    cause: "service-rejected",
+    how: "its Service was deleted, and a webhook refuses another",
+    wishes: { hostnames: true },
+    needs: ["Service", "Event"],
+    strike: (scene) => {
+      cutOff(scene);
+      return serviceRejected(scene);
+    },
+  },
+  {
+    cause: "service-missing",
+    how: "its Service was deleted, and Pods do not find each other",
+    wishes: { hostnames: true },
+    needs: ["Service"],
+    strike: (scene) => {
+      cutOff(scene);
+      scene.service = undefined;
+      return atJobSet(scene, "stuck");
+    },
+  },
+  {
+    cause: "service-foreign",
+    how: "somebody else's Service has the name",
+    wishes: { hostnames: true },
+    needs: ["Service"],
+    strike: (scene) => {
+      const { service, dice } = scene;
+      cutOff(scene);
+      if (service !== undefined) {
+        const { ownerReferences: _, ...metadata } = service.metadata;
+        service.metadata = metadata;
+        const other = { app: "api" };
+        service.spec = dice.oneOf(
+          { clusterIP: "10.0.150.138", selector: other },
+          { clusterIP: "None", selector: other },
+          { clusterIP: "None" },
+        );
+      }
+      return { objects: service === undefined ? [] : [refOf(service)], status: "stuck" };
+    },
+  },
+  {
+    cause: "volume-claim-rejected",
+    how: "a claim of its is refused, and so it gets no Jobs",
+    needs: ["Event", "Job", "Pod"],
+    strike: (scene) => {
+      for (const part of scene.parts) removeJob(part);
+      neverFinishedAPass(scene);
+      const message = `persistentvolumeclaims "data-${scene.name}" is forbidden: exceeded quota: storage`;
+      scene.tell(scene.jobSet, "PVCCreationFailed", message, { by: "jobset", count: 2 });
+      return atJobSet(scene, "stuck");
+    },
+  },
+  {
+    cause: "restart-cleanup",
+    how: "a finalizer holds a Job of the attempt before",
+    wishes: { restarted: true },
+    needs: ["Job"],
+    strike: (scene) => {
+      const left = scene.anyPart();
+      const [old] = leaveBehind(scene, left);
+      old.metadata.finalizers = ["example.com/hold"];
+      return { objects: [refOf(old)], status: "waiting" };
+    },
+  },
+  {
+    cause: "pod-terminating",
+    how: "a Pod of the attempt before does not end",
+    wishes: { restarted: true },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const [, pod] = leaveBehind(scene, scene.anyPart());
+      pod.metadata.finalizers = ["example.com/dump-logs"];
+      scene.rest.push(pod);
+      return { objects: [refOf(pod)], status: "waiting" };
+    },
+  },
+  {
+    cause: "node-not-ready",
+    how: "a Pod of the attempt before is on a node that has gone",
+    wishes: { restarted: true },
+    needs: ["Job", "Pod", "Node"],
+    strike: (scene) => {
+      const [, pod] = leaveBehind(scene, scene.anyPart());
+      pod.spec.nodeName = "lost-0";
+      scene.rest.push(pod);
+      scene.nodes.push(lostNode(readyNode("lost-0", {})));
+      return { objects: ["Node/lost-0"], status: "stuck" };
+    },
+  },
+  {
+    cause: "dependency-not-ready",
+    how: "a ReplicatedJob depends on itself",
+    wishes: { atOnce: true, replicatedJobs: 2 },
+    needs: ["Job"],
+    strike: (scene) => dependsOn(scene, (names, at) => names[at] ?? "", "Complete"),
+  },
+  {
+    cause: "dependency-not-ready",
+    how: "a ReplicatedJob waits for another, which runs, to complete",
+    wishes: { atOnce: true, replicatedJobs: 2 },
+    needs: ["Job"],
+    strike: (scene) => dependsOn(scene, (names) => names[0] ?? "", "Complete"),
+  },
+  {
+    cause: "startup-order",
+    how: "the Pods of the first ReplicatedJob are ready, and its Jobs do not say so yet",
+    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    needs: ["Job"],
+    strike: (scene) => {
+      const { jobSet, parts } = scene;
+      jobSet.spec.startupPolicy = { startupPolicyOrder: "InOrder" };
+      for (const part of parts) {
+        if (part.position > 0) removeJob(part);
+        else if (part.job !== undefined) part.job.status = { ready: 0 };
+      }
+      const message = "in order startup policy is in progress";
+      sayOfJobSet(scene, "StartupPolicyInProgress", "InOrderStartupPolicyInProgress", message);
+      return atJobSet(scene, "waiting");
+    },
+  },
+];
+
+function serviceRejected(scene: Scene): Struck {
+  const { name } = scene.service?.metadata ?? {};
+  scene.service = undefined;
+  neverFinishedAPass(scene);
+  const message = scene.dice.oneOf(
+    `services "${name}" is forbidden: exceeded quota: team-quota, requested: services=1`,
+    'admission webhook "svc.example.com" denied the request: no headless services here',
+  );
+  scene.tell(scene.jobSet, "HeadlessServiceCreationFailed", message, { by: "jobset", count: 2 });
+  return atJobSet(scene, "stuck");
+}
+
+/** The controller leaves a pass before it writes the status. */
+function neverFinishedAPass(scene: Scene): void {
+  scene.isStatusWritten = false;
+  if (scene.dice.onceIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
+}
+
+/** Pods run, and do not get ready, since they do not find each other's host names. */
+function cutOff(scene: Scene): void {
+  for (const { pods } of scene.parts) {
+    for (const pod of pods) {
+      pod.status = notReady({});
+      const message = "Readiness probe failed: lookup js-w-0-0.js: no such host";
+      scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 8 });
+    }
+  }
+  scene.holdBackBehind(0);
+}
+
+/** Leaves the Job of the attempt before in place of a Job, with a Pod that is on its way out. */
+function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
+  const { job, name } = part;
+  if (job === undefined) throw new TypeError(`there is no Job ${name}`);
+  const attempt = attemptBefore(scene, part);
+  const uid = `${job.metadata.uid}-before`;
+  const labels = { ...job.metadata.labels, ...attempt };
+  const deletionTimestamp = ago(40);
+  const old: Job = {
+    ...job,
+    metadata: {
+      ...job.metadata,
+      uid,
+      labels,
+      deletionTimestamp,
+      finalizers: ["foregroundDeletion"],
+    },
+  };
+  const pod = scene.podFor({ ...part, job: old }, 0, "b4");
+  pod.metadata.labels = { ...pod.metadata.labels, ...attempt };
+  pod.metadata.deletionTimestamp = deletionTimestamp;
+  removeJob(part);
+  scene.rest.push(old);
+  if (scene.dice.onceIn(2)) {
+    const message = `job "${name}" creation failed with error: jobs.batch "${name}" already exists`;
+    scene.tell(scene.jobSet, "JobCreationFailed", message, { by: "jobset", count: 3 });
+  }
+  return [old, pod];
+}
+
+/** The label of the attempt before that of the JobSet, or of the Job alone, which has then restarted by itself. */
+function attemptBefore(
+  { jobSet, dice, parts }: Scene,
+  part: JobPart,
+): Readonly<Record<string, string>> {
+  const { status, spec } = jobSet;
+  if (status === undefined || !dice.onceIn(3)) {
+    return { [RESTART_ATTEMPT_KEY]: `${(status?.restarts ?? 1) - 1}` };
+  }
+  const { name = "" } = spec.replicatedJobs?.[part.position] ?? {};
+  const siblings = parts.filter(({ position }) => position === part.position);
+  const jobRestarts = siblings.map((one) => (one === part ? 1 : 0));
+  const counts = { name, ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
+  jobSet.status = { ...status, replicatedJobsStatus: [{ ...counts, jobRestarts }] };
+  return { [JOB_RESTART_ATTEMPT_KEY]: "0" };
+}
+
+function dependsOn(
+  scene: Scene,
+  nameOf: (names: readonly string[], at: number) => string,
+  status: "Complete" | "Ready",
+): Struck {
+  const { jobSet, parts, dice } = scene;
+  const { replicatedJobs = [] } = jobSet.spec;
+  const names = replicatedJobs.map(({ name }) => name);
+  const at = 1 + dice.below(names.length - 1);
+  jobSet.spec.replicatedJobs = replicatedJobs.map((one, position) =>
+    position === at ? { ...one, dependsOn: [{ name: nameOf(names, at), status }] } : one,
+  );
+  for (const part of parts) if (part.position === at) removeJob(part);
+  return atJobSet(scene, "waiting");
+}
