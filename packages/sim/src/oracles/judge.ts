@@ -2,6 +2,7 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { Advanced } from "../kernel/advance.ts";
 import type { Planned } from "../manager/manager.ts";
 import * as generations from "./generation-oracles.ts";
+import * as histories from "./history-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
@@ -17,6 +18,7 @@ export const safetyOracles: readonly Oracle[] = [
   placement,
   planner,
   requests,
+  histories,
 ].flatMap((oracles) => Object.values(oracles) as readonly Oracle[]);
 
 /** What the oracles remember, by name: a value, as the cluster is. */

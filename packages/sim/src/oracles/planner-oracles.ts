@@ -98,6 +98,32 @@ export const startupWaitsItsTurn: Oracle = {
   },
 };
 
+export const countsAreWhatIsSeen: Oracle = {
+  name: "countsAreWhatIsSeen",
+  sentence:
+    "The counts that a pass writes are those of the Jobs of the current attempt that it sees.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+    // A restart changes which attempt is the current one, and counts what it saw before.
+    if (jobSet === undefined || plan.status.restarts !== (jobSet.status?.restarts ?? 0))
+      return undefined;
+    const jobs = currentJobsOf(jobSet, snapshot);
+    for (const { name, succeeded, failed } of listOf(plan.status.replicatedJobsStatus)) {
+      const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
+      const [seen, lost] = (["successful", "failed"] as const).map(
+        (state) => own.filter((job) => jobState(job) === state).length,
+      );
+      if (succeeded !== seen)
+        return `${name}: ${succeeded} succeeded are written, and ${seen} are seen`;
+      if (failed !== lost) return `${name}: ${failed} failed are written, and ${lost} are seen`;
+    }
+    return undefined;
+  },
+};
+
 /** The child Jobs of the current attempt that a pass sees. */
 function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
