@@ -37,6 +37,7 @@ import {
 } from "./options.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
+import { addSimulationCommands } from "./simulation-commands.ts";
 import { status } from "./status.ts";
 
 /** Where the program reads, and what it calls with the result of a command. */
@@ -245,6 +246,7 @@ Examples:
     )
     .action(async (options: KueuePodSetsOptions) => finish(await kueuePodSets(options, files)));
 
+  addSimulationCommands(program, { files, finish });
   addDumpCommands(program, { files, isColoured, finish });
   return program;
 }

@@ -1,7 +1,16 @@
 export type { AdmissionStep } from "./api-server/admission-step.ts";
 export type { ApiReply, ApiRequest } from "./api-server/api-request.ts";
 export { builtInAdmission } from "./api-server/built-in-admission.ts";
+export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
+export { randomScenario } from "./explore/random-scenario.ts";
+export { type Shrunk, shrink } from "./explore/shrink.ts";
 export { garbageCollector } from "./garbage-collector.ts";
+export { chromeTrace } from "./history/chrome-trace.ts";
+export { differenceLines } from "./history/difference.ts";
+export type { HistoryEntry } from "./history/history.ts";
+export { timelinePage } from "./history/timeline-page.ts";
+export { timelineText } from "./history/timeline-text.ts";
+export { type Trace, type TraceRow, type TraceSpan, traceOf } from "./history/trace.ts";
 export { jobController } from "./job-controller/job-controller.ts";
 export { type Advanced, advance, advanceTo, intervene } from "./kernel/advance.ts";
 export { BEGINNING, type Cluster, newCluster, type World } from "./kernel/cluster.ts";
@@ -9,5 +18,9 @@ export type { Change, Component, Process, ReportedEvent } from "./kernel/compone
 export { nodeLifecycle } from "./nodes/node-lifecycle.ts";
 export { podGc } from "./nodes/pod-gc.ts";
 export { taintEviction } from "./nodes/taint-eviction.ts";
+export { type Played, type PlaySettings, play } from "./scenario/play.ts";
+export type { Fault } from "./scenario/fault.ts";
+export type { Action, Scenario } from "./scenario/scenario.ts";
+export { type LifeOptions, wholeLife } from "./scenario/whole-life.ts";
 export { type SchedulerMemory, type SchedulerOptions, schedulerOf } from "./scheduler/scheduler.ts";
 export { ttlAfterFinished } from "./ttl-after-finished.ts";

@@ -13,11 +13,12 @@ export interface HistoryEntry {
   readonly at: number;
   /** Who did it. */
   readonly actor: string;
-  readonly what: "Created" | "Changed" | "Deleted" | "Told" | "Refused" | "Broken";
+  readonly what: "Created" | "Changed" | "Deleted" | "Told" | "Refused" | "Fault" | "Broken";
+  /** Empty of a fault and of what is broken; these have the name of the fault or the oracle. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** How the object stands now, what was told about it, why it was refused, or what is broken. */
+  /** How the object stands now, what was told about it, why it was refused, what goes wrong, or what is broken. */
   readonly text: string;
   /** Of a write: the cluster's revision by it. */
   readonly revision?: number;
