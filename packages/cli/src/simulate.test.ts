@@ -4,7 +4,9 @@ import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
 const spec = `failurePolicy:
   maxRestarts: 1
 replicatedJobs:
-${aReplicatedJob("workers", 2)}`;
+${aReplicatedJob("workers", 2)}`
+  .replace("parallelism: 2", "backoffLimit: 0\n      parallelism: 2")
+  .replace("containers:", "restartPolicy: Never\n          containers:");
 const files = { "js.yaml": aJobSetFile(spec) };
 
 describe("jobset simulate", () => {

@@ -2,6 +2,7 @@ export type { AdmissionStep } from "./api-server/admission-step.ts";
 export type { ApiReply, ApiRequest } from "./api-server/api-request.ts";
 export { builtInAdmission } from "./api-server/built-in-admission.ts";
 export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
+export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/exploration.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
 export { type Shrunk, shrink } from "./explore/shrink.ts";
 export { garbageCollector } from "./garbage-collector.ts";
