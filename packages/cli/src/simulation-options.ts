@@ -1,3 +1,4 @@
+import { type Fault, faultNames } from "@jobset-ts/sim";
 import { InvalidArgumentError } from "commander";
 
 /** A Job and when its first Pod fails, in milliseconds since the run began. */
@@ -35,4 +36,42 @@ export function parseCount(least: number): (text: string) => number {
     if (/^\d{1,9}$/.test(text) && count >= least) return count;
     throw new InvalidArgumentError(`It is a whole number of at least ${least}.`);
   };
+}
+
+/** One of so many equal parts. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Reads `0/8`. */
+export function parseShard(text: string): Shard {
+  const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
+  if (count !== undefined && Number(index) < Number(count)) {
+    return { index: Number(index), count: Number(count) };
+  }
+  throw new InvalidArgumentError("A shard is like 0/8, and the last one of these is 7/8.");
+}
+
+/**
+ * The shard of a Pod of an Indexed Job: its completion index, of as many as `JOBSET_SHARDS` says.
+ *
+ * @returns `undefined` where the environment says neither, or what is no shard
+ */
+export function shardOfPod(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
+  const { JOB_COMPLETION_INDEX: index, JOBSET_SHARDS: count } = env;
+  if (index === undefined || count === undefined) return undefined;
+  try {
+    return parseShard(`${index}/${count}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `Crash,HoldBack`. */
+export function parseFaults(text: string): readonly Fault["fault"][] {
+  const names = text.split(",");
+  const known = faultNames.filter((name) => names.includes(name));
+  if (known.length === new Set(names).size) return known;
+  throw new InvalidArgumentError(`Faults are ${faultNames.join(", ")}.`);
 }

@@ -1,8 +1,8 @@
 export type { AdmissionStep } from "./api-server/admission-step.ts";
 export type { ApiReply, ApiRequest } from "./api-server/api-request.ts";
 export { builtInAdmission } from "./api-server/built-in-admission.ts";
-export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
 export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/exploration.ts";
+export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
 export { type Shrunk, shrink } from "./explore/shrink.ts";
 export { garbageCollector } from "./garbage-collector.ts";
@@ -19,8 +19,8 @@ export type { Change, Component, Process, ReportedEvent } from "./kernel/compone
 export { nodeLifecycle } from "./nodes/node-lifecycle.ts";
 export { podGc } from "./nodes/pod-gc.ts";
 export { taintEviction } from "./nodes/taint-eviction.ts";
+export { type Fault, faultNames } from "./scenario/fault.ts";
 export { type Played, type PlaySettings, play } from "./scenario/play.ts";
-export type { Fault } from "./scenario/fault.ts";
 export type { Action, Scenario } from "./scenario/scenario.ts";
 export { type LifeOptions, wholeLife } from "./scenario/whole-life.ts";
 export { type SchedulerMemory, type SchedulerOptions, schedulerOf } from "./scheduler/scheduler.ts";

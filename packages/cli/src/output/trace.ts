@@ -1,4 +1,10 @@
-import { chromeTrace, differenceLines, timelinePage, timelineText, type Trace } from "@jobset-ts/sim";
+import {
+  chromeTrace,
+  differenceLines,
+  type Trace,
+  timelinePage,
+  timelineText,
+} from "@jobset-ts/sim";
 import { jsonArray } from "./json.ts";
 import { printableLines } from "./printable.ts";
 

@@ -44,8 +44,7 @@ export function varied(scenario: Scenario, seed: number): Scenario {
 
 function castOf({ objects, features = {} }: Scenario): Cast {
   const jobSet = objects.find(({ kind }) => kind === "JobSet") as Observed<JobSet> | undefined;
-  const jobs =
-    jobSet === undefined ? [] : desiredJobs(jobSet, { features: featuresOf(features) });
+  const jobs = jobSet === undefined ? [] : desiredJobs(jobSet, { features: featuresOf(features) });
   const nodes = objects.filter(({ kind }) => kind === "Node");
   return {
     namespace: jobSet === undefined ? "" : namespaceOf(jobSet),

@@ -114,7 +114,9 @@ function stateClass(state: string): (typeof LEGEND)[number][0] {
 
 /** Of each entry what its bar or mark tells more. */
 function detailsOf({ entries, rows }: Trace): Readonly<Record<number, object>> {
-  const shown = new Set(rows.flatMap(({ spans, marks }) => [...spans.map(({ entry }) => entry), ...marks]));
+  const shown = new Set(
+    rows.flatMap(({ spans, marks }) => [...spans.map(({ entry }) => entry), ...marks]),
+  );
   return Object.fromEntries(
     entries.flatMap((entry, place) => {
       const { at, actor, what, kind, namespace, name, text, patches } = entry;

@@ -55,7 +55,8 @@ export function traceOf(
     onTurn: (turn) => {
       settings.onTurn?.(turn);
       const now = turn.cluster.now - BEGINNING;
-      while (pending[0] !== undefined && pending[0].at <= now) entries.push(...pending.splice(0, 1));
+      while (pending[0] !== undefined && pending[0].at <= now)
+        entries.push(...pending.splice(0, 1));
       const memory = turn.cluster.memories.get("manager") as ManagerMemory | undefined;
       const sent = memory?.requestCount ?? 0;
       if (sent > requestCount) entries.push(...faultsOfRequests(scenario, requestCount, sent, now));
@@ -144,7 +145,10 @@ function inOrder(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonl
       return [{ ...row, depth }, ...below(key, depth + 1)];
     });
   const all = below(undefined, 0);
-  return [...all.filter(({ kind }) => kind !== "Node"), ...all.filter(({ kind }) => kind === "Node")];
+  return [
+    ...all.filter(({ kind }) => kind !== "Node"),
+    ...all.filter(({ kind }) => kind === "Node"),
+  ];
 }
 
 /** When faults begin and end that last for a time. */
@@ -154,10 +158,7 @@ function timedFaults({ faults }: Scenario): HistoryEntry[] {
       const { fault: name } = fault;
       const text = faultText(fault);
       if ("from" in fault) {
-        return [
-          faultEntry(fault.from, name, text),
-          faultEntry(fault.until, name, `over: ${text}`),
-        ];
+        return [faultEntry(fault.from, name, text), faultEntry(fault.until, name, `over: ${text}`)];
       }
       if ("request" in fault) return [];
       return [faultEntry("at" in fault ? fault.at : 0, name, text)];

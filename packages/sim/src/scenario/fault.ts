@@ -60,6 +60,23 @@ export type Fault =
   /** The controller's clock is ahead, or behind. */
   | { readonly fault: "ClockOffset"; readonly ms: number };
 
+/** The names of all faults. */
+export const faultNames = [
+  "HoldBack",
+  "Relist",
+  "DelayRequest",
+  "LoseRequest",
+  "LoseReply",
+  "Refuse",
+  "RefuseObject",
+  "Race",
+  "Crash",
+  "Spurious",
+  "WebhookOutage",
+  "CutOffNode",
+  "ClockOffset",
+] as const satisfies readonly Fault["fault"][];
+
 export type RefusalCode = 403 | 429 | 500 | 503;
 
 /** What goes wrong by a fault, for a person. */

@@ -96,7 +96,8 @@ function placesFor(jobs: readonly Job[]): readonly Labels[] {
     const { template } = job.spec;
     const labels = membersOf(template.spec?.nodeSelector) as Labels;
     const topologyKey = annotationOf(job, EXCLUSIVE_TOPOLOGY_KEY);
-    if (topologyKey !== undefined) own.push({ ...withoutKey(labels, topologyKey), [topologyKey]: `domain-${own.length}` });
+    if (topologyKey !== undefined)
+      own.push({ ...withoutKey(labels, topologyKey), [topologyKey]: `domain-${own.length}` });
     else {
       const key = `${labelOf(job, REPLICATED_JOB_NAME_KEY)} ${JSON.stringify(labels)}`;
       const place = shared.get(key) ?? { labels, pods: 0 };
