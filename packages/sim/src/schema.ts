@@ -4,7 +4,7 @@ import type { Parsed } from "@jobset-ts/api/schema";
 import { parse } from "@jobset-ts/api/schema";
 import type * as z from "zod";
 import type { Scenario } from "./scenario/scenario.ts";
-import { makeScenarioSchema } from "./scenario/scenario-schema.ts";
+import { makeFindingSchema, makeScenarioSchema } from "./scenario/scenario-schema.ts";
 
 let scenario: z.ZodType<Scenario> | undefined;
 
@@ -19,4 +19,22 @@ let scenario: z.ZodType<Scenario> | undefined;
 export function parseScenario(value: unknown): Parsed<Scenario> {
   scenario ??= makeScenarioSchema();
   return parse(scenario, value);
+}
+
+/** A scenario in which something was found, and what. */
+export interface Finding {
+  readonly scenario: Scenario;
+  /** Whether upstream's defects were reproduced. */
+  readonly quirks: "upstream" | "none";
+  /** The sentence that does not hold, by name. */
+  readonly oracle: string;
+  readonly message: string;
+}
+
+let finding: z.ZodType<Finding> | undefined;
+
+/** Reads a value as a finding, in the way of {@link parseScenario}. */
+export function parseFinding(value: unknown): Parsed<Finding> {
+  finding ??= makeFindingSchema();
+  return parse(finding, value);
 }

@@ -7,7 +7,7 @@ import {
   schedulerOf,
   taintEviction,
   ttlAfterFinished,
-} from "@jobset-ts/sim";
+} from "@jobset-ts/sim/kernel";
 
 /**
  * The components of the control plane that a trace is played against. Of equal nodes the recorded scheduler took the

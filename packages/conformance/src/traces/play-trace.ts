@@ -11,7 +11,7 @@ import {
   intervene,
   newCluster,
   type World,
-} from "@jobset-ts/sim";
+} from "@jobset-ts/sim/kernel";
 import { builtInControllers } from "./built-in-controllers.ts";
 import { scriptedKubelet } from "./scripted-kubelet.ts";
 import type { Trace, TraceLine } from "./trace.ts";

@@ -7,7 +7,7 @@ import {
   type Pod,
   type PodCondition,
 } from "@jobset-ts/api/kubernetes";
-import type { Component, Process } from "@jobset-ts/sim";
+import type { Component, Process } from "@jobset-ts/sim/kernel";
 
 /** What the kubelet does by itself: with `auto` it starts what is bound, and stops what is being deleted. */
 export interface KubeletModes {

@@ -1,5 +1,5 @@
 import { isObject, labelOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { ApiReply, ApiRequest, Process } from "@jobset-ts/sim";
+import type { ApiReply, ApiRequest, Process } from "@jobset-ts/sim/kernel";
 import { NAMESPACE, OTHER_NAMESPACE } from "./projection.ts";
 import {
   endPod,

@@ -1,5 +1,5 @@
 import { annotationOf, type Job, keyOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Advanced, Change } from "@jobset-ts/sim";
+import type { Advanced, Change } from "@jobset-ts/sim/kernel";
 import { NAMESPACE, podStage, projectedJob, projectedPod, TraceNames } from "./projection.ts";
 import type { Trace } from "./trace.ts";
 

@@ -2,7 +2,13 @@ import type { Observed } from "@jobset-ts/api";
 import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
 import type { Stored } from "./objects.ts";
 
-/** What somebody asks of the API server. */
+/**
+ * What somebody asks of the API server.
+ *
+ * @example
+ * const request: ApiRequest = { verb: "delete", object: { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" } } };
+ * request.verb // => "delete"
+ */
 export interface ApiRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
@@ -22,7 +28,13 @@ export interface ApiRequest {
 
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
-/** An object as it is sent. */
+/**
+ * An object as it is sent.
+ *
+ * @example
+ * const object: RequestedObject = { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" }, spec: { suspend: true } };
+ * object.kind // => "Job"
+ */
 export interface RequestedObject {
   readonly apiVersion?: string;
   readonly kind: string;
@@ -30,10 +42,22 @@ export interface RequestedObject {
   readonly [member: string]: unknown;
 }
 
-/** What the API server answers. */
+/**
+ * What the API server answers.
+ *
+ * @example
+ * const reply: ApiReply = { ok: false, code: 409, reason: "Conflict", message: "the object has been modified" };
+ * reply.ok // => false
+ */
 export type ApiReply = { readonly ok: true; readonly object: Stored } | ApiRefusal;
 
-/** The `Status` of a request that failed, without what is the same in all of them. */
+/**
+ * The `Status` of a request that failed, without what is the same in all of them.
+ *
+ * @example
+ * const refusal: ApiRefusal = { ok: false, code: 404, reason: "NotFound", message: 'jobs.batch "w" not found' };
+ * refusal.reason // => "NotFound"
+ */
 export interface ApiRefusal {
   readonly ok: false;
   readonly code: number;

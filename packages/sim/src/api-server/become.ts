@@ -1,5 +1,5 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { type Draft, freeze, Immer, type Patch } from "immer";
+import { type Draft, enablePatches, freeze, Immer, type Patch } from "immer";
 
 /** What is in the store is our own, so it may be frozen. */
 const immer = new Immer({ autoFreeze: true });
@@ -40,6 +40,7 @@ export function patchesBetween(
   before: object,
   after: object,
 ): { readonly patches: readonly Patch[]; readonly inverse: readonly Patch[] } {
+  enablePatches();
   const [, patches, inverse] = immer.produceWithPatches(before, (draft) => {
     takeOn(draft as Members, before as Members, after as Members);
   });

@@ -1,69 +1,79 @@
 import type { Violation } from "../oracles/oracle.ts";
-import { type Played, type PlaySettings, play } from "../scenario/play.ts";
+import { type PlaySettings, play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { reachedStates } from "./reached-states.ts";
 
-/** A scenario in which a sentence does not hold. */
+/**
+ * A scenario in which a sentence does not hold.
+ *
+ * @example
+ * const found: Found | undefined = explore([randomScenario(1)]).found[0];
+ * found // => undefined
+ */
 export interface Found {
   readonly scenario: Scenario;
   readonly violation: Violation;
 }
 
+/**
+ * What became of the scenarios that were played.
+ *
+ * @example
+ * const explored: Explored = explore([randomScenario(1)]);
+ * explored.played // => 1
+ */
 export interface Explored {
   /** How many scenarios were played. */
   readonly played: number;
-  /** How many states were reached that differ in kind. */
-  readonly states: number;
+  /** The states that were reached and differ in kind. */
+  readonly states: ReadonlySet<string>;
   /** How many runs came to rest. */
   readonly quiet: number;
+  /** How many runs were refused an object at their beginning. */
+  readonly refused: number;
   readonly found: readonly Found[];
 }
 
+/**
+ * How scenarios are explored.
+ *
+ * @example
+ * const settings: ExploreSettings = { maxFound: 2 };
+ * explore([randomScenario(1)], settings).found // => []
+ */
 export interface ExploreSettings extends PlaySettings {
   /** After so many violations no more are looked for. */
   readonly maxFound?: number;
-  /** Asked after each scenario whether to go on. */
-  readonly goesOn?: (explored: Explored) => boolean;
+  /** Told of each scenario, and whether it reached a state that none before it did. */
+  readonly onPlayed?: (scenario: Scenario, isNews: boolean) => void;
 }
 
-/** Plays one scenario after the other, as long as there are any and nobody says to stop. */
+/**
+ * Plays one scenario after the other, as long as there are any.
+ *
+ * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
+ */
 export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings = {}): Explored {
-  const { maxFound = 1, goesOn = () => true } = settings;
+  const { maxFound = 1, onPlayed, onTurn } = settings;
   const states = new Set<string>();
-  let explored: Explored = { played: 0, states: 0, quiet: 0, found: [] };
+  const found: Found[] = [];
+  let [played, quiet, refused] = [0, 0, 0];
   for (const scenario of scenarios) {
-    const played = play(scenario, settings);
-    states.add(stateOf(played));
-    const violation = played.violations[0];
-    explored = {
-      played: explored.played + 1,
-      states: states.size,
-      quiet: explored.quiet + (played.isQuiet ? 1 : 0),
-      found:
-        violation === undefined ? explored.found : [...explored.found, { scenario, violation }],
-    };
-    if (explored.found.length >= maxFound || !goesOn(explored)) break;
+    const known = states.size;
+    const run = play(scenario, {
+      ...settings,
+      onTurn: (turn) => {
+        onTurn?.(turn);
+        for (const state of reachedStates(turn)) states.add(state);
+      },
+    });
+    played += 1;
+    if (run.isQuiet) quiet += 1;
+    if (run.refused.length > 0) refused += 1;
+    const [violation] = run.violations;
+    if (violation !== undefined) found.push({ scenario, violation });
+    onPlayed?.(scenario, states.size > known);
+    if (found.length >= maxFound) break;
   }
-  return explored;
-}
-
-/** The kind of a state: what the JobSets' conditions say, and how often there were restarts. */
-function stateOf({ end }: Played): string {
-  const jobSets = end.objects.ofKind<JobSetFacts>("JobSet");
-  return JSON.stringify(
-    jobSets.map(({ status }) => [
-      status?.restarts ?? 0,
-      (status?.conditions ?? []).map(({ type, status: value, reason }) => [type, value, reason]),
-    ]),
-  );
-}
-
-interface JobSetFacts {
-  readonly status?: {
-    readonly restarts?: number;
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly reason: string;
-    }[];
-  };
+  return { played, states, quiet, refused, found };
 }

@@ -28,7 +28,26 @@ const NAMES = ["leader", "workers", "store"];
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
 
-/** The scenario of a seed: one small JobSet, its cluster, and what becomes of it. */
+/** What users and faults of a random scenario may be about. */
+export interface Cast {
+  readonly namespace: string;
+  readonly jobSet: string;
+  readonly jobs: readonly string[];
+  readonly nodes: readonly string[];
+}
+
+const CAST: Cast = {
+  namespace: NAMESPACE,
+  jobSet: NAME,
+  jobs: [`${NAME}-leader-0`, `${NAME}-workers-0`],
+  nodes: ["node-0", "node-1", "node-2", "node-3"],
+};
+
+/**
+ * The scenario of a seed: one small JobSet, its cluster, and what becomes of it.
+ *
+ * @example randomScenario(1).objects.at(-1)?.kind // => "JobSet"
+ */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = chanceOf(seed);
   return {
@@ -171,10 +190,15 @@ function failurePolicyOf({ below, happens, pick }: Chance) {
 
 function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
   const count = chance.below(size.faults + 1, "faults");
-  return Array.from({ length: count }, (_, at) => faultOf(chance, at));
+  return Array.from({ length: count }, (_, at) => faultOf(chance, CAST, at));
 }
 
-function faultOf({ below, pick }: Chance, at: number): Fault {
+/** Something that goes wrong, chosen under a number. */
+export function faultOf(
+  { below, pick }: Chance,
+  { namespace, jobSet, nodes }: Cast,
+  at: number,
+): Fault {
   const request = 1 + below(60, "request", at);
   const from = below(BUSY_MS, "from", at);
   const until = from + below(BUSY_MS / 3, "for", at);
@@ -204,24 +228,23 @@ function faultOf({ below, pick }: Chance, at: number): Fault {
     case 8:
       return { fault: "WebhookOutage", from, until };
     case 9:
-      return { fault: "CutOffNode", node: `node-${below(4, "node", at)}`, from, until };
+      return { fault: "CutOffNode", node: pick(nodes, "node", at), from, until };
     default:
-      return { fault: "Spurious", at: from, jobSet: `${NAMESPACE}/${NAME}` };
+      return { fault: "Spurious", at: from, jobSet: `${namespace}/${jobSet}` };
   }
 }
 
 function actionsOf(chance: Chance, size: ScenarioSize): readonly Action[] {
   const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
-  return Array.from({ length: count }, (_, at) => actionOf(chance, at));
+  return Array.from({ length: count }, (_, at) => actionOf(chance, CAST, at));
 }
 
-function actionOf({ below, pick }: Chance, index: number): Action {
+/** Something that a user does, chosen under a number. */
+export function actionOf({ below, pick }: Chance, cast: Cast, index: number): Action {
   const at = below(BUSY_MS, "actionAt", index);
-  const named = (kind: string, name: string) => ({
-    kind,
-    metadata: { namespace: NAMESPACE, name },
-  });
-  const jobSet = named("JobSet", NAME);
+  const { namespace } = cast;
+  const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
+  const jobSet = named("JobSet", cast.jobSet);
   switch (below(5, "action", index)) {
     case 0:
       return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: true } } } };
@@ -229,7 +252,7 @@ function actionOf({ below, pick }: Chance, index: number): Action {
     case 2:
       return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: false } } } };
     case 3: {
-      const job = named("Job", `${NAME}-${pick(["leader", "workers"], "of", index)}-0`);
+      const job = named("Job", pick(cast.jobs, "of", index));
       return { at, request: { verb: "delete", object: job, propagationPolicy: "Foreground" } };
     }
     default: {

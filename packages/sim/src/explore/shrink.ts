@@ -2,6 +2,13 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import { type Played, type PlaySettings, play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
+/**
+ * What is left of a scenario that breaks a sentence.
+ *
+ * @example
+ * const shrunk: Shrunk | undefined = shrink(randomScenario(1));
+ * shrunk // => undefined
+ */
 export interface Shrunk {
   readonly scenario: Scenario;
   readonly played: Played;
@@ -14,6 +21,7 @@ export interface Shrunk {
  * do, then with fewer Jobs and Pods, then with shorter times.
  *
  * @param maxTries - how many scenarios may be played
+ * @example shrink(randomScenario(1)) // => undefined
  */
 export function shrink(
   scenario: Scenario,
@@ -26,7 +34,11 @@ export function shrink(
   return next.value;
 }
 
-/** The same, for whatever plays a scenario in its own time. */
+/**
+ * The same, for whatever plays a scenario in its own time.
+ *
+ * @example await shrinkAsync(randomScenario(1), async (scenario) => play(scenario)) // => undefined
+ */
 export async function shrinkAsync(
   scenario: Scenario,
   played: (scenario: Scenario) => Promise<Played>,

@@ -8,16 +8,23 @@ import { type Change, objectOf } from "../kernel/component.ts";
 import type { Violation } from "../oracles/oracle.ts";
 import { stateText } from "./object-state.ts";
 
-/** Something that happened in a run, at milliseconds since its beginning. */
+/**
+ * Something that happened in a run, at milliseconds since its beginning.
+ *
+ * @example
+ * const entry: HistoryEntry = { at: 1500, actor: "user", what: "Created", kind: "JobSet", namespace: "ml", name: "train", text: "running" };
+ * entry.what // => "Created"
+ */
 export interface HistoryEntry {
   readonly at: number;
   /** Who did it. */
   readonly actor: string;
-  readonly what: "Created" | "Changed" | "Deleted" | "Told" | "Refused" | "Broken";
+  readonly what: "Created" | "Changed" | "Deleted" | "Told" | "Refused" | "Fault" | "Broken";
+  /** Empty of a fault and of what is broken; these have the name of the fault or the oracle. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** How the object stands now, what was told about it, why it was refused, or what is broken. */
+  /** How the object stands now, what was told about it, why it was refused, what goes wrong, or what is broken. */
   readonly text: string;
   /** Of a write: the cluster's revision by it. */
   readonly revision?: number;
@@ -30,7 +37,14 @@ export interface HistoryEntry {
   };
 }
 
-/** What happened in a turn, in order: its writes, what was refused, and what was told. */
+/**
+ * What happened in a turn, in order: its writes, what was refused, and what was told.
+ *
+ * @example
+ * const told: string[] = [];
+ * play(randomScenario(1), { onTurn: (turn) => told.push(...historyOf(turn).map(({ what }) => what)) });
+ * told[0] // => "Created"
+ */
 export function historyOf(turn: Advanced): readonly HistoryEntry[] {
   return [
     ...turn.changes.map(entryOfChange),
@@ -55,7 +69,11 @@ export function historyOf(turn: Advanced): readonly HistoryEntry[] {
   ];
 }
 
-/** A violation as the end of a history. */
+/**
+ * A violation as the end of a history.
+ *
+ * @example entryOfViolation({ oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
+ */
 export function entryOfViolation({ at, oracle, message }: Violation): HistoryEntry {
   return {
     at: at - BEGINNING,

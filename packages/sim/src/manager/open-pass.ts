@@ -11,6 +11,11 @@ interface Asked {
 /**
  * A pass of a program that decides as it goes, such as an asynchronous function with a client: it asks, waits for the
  * answer, and asks again, until it has finished. It is no value: a run with such a pass goes forward only.
+ *
+ * @example
+ * const pass = new OpenPass();
+ * pass.finish(true);
+ * pass.next().action.action // => "Done"
  */
 export class OpenPass implements PassRun {
   readonly #new: Asked[] = [];

@@ -46,6 +46,9 @@ export interface PassKey {
  * What decides about JobSets in a run: begins a pass over an object, out of what the caches hold.
  *
  * @returns `undefined` when there is nothing to look after
+ * @example
+ * const idle: Controller = () => undefined;
+ * play(randomScenario(1), { controller: idle }).violations[0]?.oracle // => "nothingIsLeftToDo"
  */
 export type Controller = (
   key: PassKey,
@@ -63,7 +66,11 @@ export interface Planner {
   ) => PlacementPlan;
 }
 
-/** A controller out of functions that plan, by default the production ones; its plans are carried out by `PlanRun`. */
+/**
+ * A controller out of functions that plan, by default the production ones; its plans are carried out by `PlanRun`.
+ *
+ * @example play(randomScenario(1), { controller: controllerOfPlans() }).violations // => []
+ */
 export function controllerOfPlans(planner: Partial<Planner> = {}): Controller {
   const { reconcile: plan, reconcilePlacement: repair } = {
     reconcile,

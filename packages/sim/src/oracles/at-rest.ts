@@ -98,6 +98,11 @@ function living(objects: Objects): readonly JobSet[] {
   return listOf(objects.ofKind<JobSet>("JobSet")).filter((jobSet) => !isTerminal(jobSet));
 }
 
+/**
+ * What has to hold of a cluster that has come to rest.
+ *
+ * @example restOracles.map(({ name }) => name).includes("nothingIsLeftToDo") // => true
+ */
 export const restOracles: readonly RestOracle[] = [
   nothingIsLeftToDo,
   suspensionIsComplete,

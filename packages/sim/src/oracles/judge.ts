@@ -10,7 +10,11 @@ import * as requests from "./request-oracles.ts";
 import * as restarts from "./restart-oracles.ts";
 import * as status from "./status-oracles.ts";
 
-/** All that holds of every history, in the order in which it is told. */
+/**
+ * All that holds of every history, in the order in which it is told.
+ *
+ * @example safetyOracles.map(({ name }) => name).includes("theEndIsFinal") // => true
+ */
 export const safetyOracles: readonly Oracle[] = [
   restarts,
   generations,

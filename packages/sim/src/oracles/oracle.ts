@@ -6,6 +6,10 @@ import type { Planned } from "../manager/manager.ts";
 /**
  * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
  * memory, a value that is never changed in place.
+ *
+ * @example
+ * const quiet: Oracle = { name: "quiet", sentence: "Nothing is written.", holds: "Always", memory: undefined, onChange: ({ actor }) => `${actor} writes` };
+ * play(randomScenario(1), { oracles: [quiet] }).violations[0]?.message // => "user writes"
  */
 export interface Oracle<Memory = unknown> {
   readonly name: string;
@@ -30,7 +34,13 @@ export interface Sight<Memory> {
   memory: Memory;
 }
 
-/** Where an oracle's sentence did not hold. */
+/**
+ * Where an oracle's sentence did not hold.
+ *
+ * @example
+ * const violation: Violation = { oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" };
+ * violation.oracle // => "theEndIsFinal"
+ */
 export interface Violation {
   readonly oracle: string;
   readonly sentence: string;

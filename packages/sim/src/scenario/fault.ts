@@ -5,6 +5,10 @@ import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
 /**
  * Something that goes wrong in a run: plain data, in milliseconds since the run began. Requests are those of JobSet's
  * controller, counted from 1. What is not listed goes well.
+ *
+ * @example
+ * const fault: Fault = { fault: "Crash", request: 3, when: "After", downMs: 1000 };
+ * fault.fault // => "Crash"
  */
 export type Fault =
   /** The changes of a kind reach the controller's cache only at the end of a time. */
@@ -60,7 +64,66 @@ export type Fault =
   /** The controller's clock is ahead, or behind. */
   | { readonly fault: "ClockOffset"; readonly ms: number };
 
+/**
+ * The names of all faults.
+ *
+ * @example faultNames.includes("Crash") // => true
+ */
+export const faultNames = [
+  "HoldBack",
+  "Relist",
+  "DelayRequest",
+  "LoseRequest",
+  "LoseReply",
+  "Refuse",
+  "RefuseObject",
+  "Race",
+  "Crash",
+  "Spurious",
+  "WebhookOutage",
+  "CutOffNode",
+  "ClockOffset",
+] as const satisfies readonly Fault["fault"][];
+
 export type RefusalCode = 403 | 429 | 500 | 503;
+
+/** What goes wrong by a fault, for a person. */
+export function faultText(fault: Fault): string {
+  switch (fault.fault) {
+    case "HoldBack":
+      return `the controller hears of no ${fault.kind}`;
+    case "Relist":
+      return `the controller hears of no ${fault.kind}, and lists them again afterwards`;
+    case "DelayRequest":
+      return `request ${fault.request} is under way for ${fault.ms} ms more`;
+    case "LoseRequest":
+      return `request ${fault.request} gets lost`;
+    case "LoseReply":
+      return `the answer to request ${fault.request} gets lost`;
+    case "Refuse":
+      return `request ${fault.request} is refused with ${fault.code}`;
+    case "RefuseObject":
+      return `whatever is asked about ${fault.kind} ${fault.name} is refused`;
+    case "Race":
+      return `somebody else writes right before request ${fault.request}`;
+    case "Crash":
+      return `the controller dies ${fault.when === "Before" ? "before it sends" : "after"} request ${fault.request}, and is back after ${fault.downMs} ms`;
+    case "Spurious":
+      return `the controller looks after ${fault.jobSet} for no reason`;
+    case "WebhookOutage":
+      return "JobSet's webhooks do not answer";
+    case "CutOffNode":
+      return `${fault.node} is cut off`;
+    case "ClockOffset":
+      return `the controller's clock is ${fault.ms} ms ahead`;
+    default:
+      return unknownFault(fault);
+  }
+}
+
+function unknownFault(fault: never): string {
+  return JSON.stringify(fault);
+}
 
 /** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
 export function faultsEndAt(faults: readonly Fault[]): number {

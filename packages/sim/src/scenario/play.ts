@@ -16,7 +16,13 @@ import { type Fault, faultsEndAt, networkFaultsOf } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { BEGIN, user } from "./user.ts";
 
-/** How a scenario is played. */
+/**
+ * How a scenario is played.
+ *
+ * @example
+ * const settings: PlaySettings = { keepsGoing: true };
+ * play(randomScenario(1), settings).violations // => []
+ */
 export interface PlaySettings {
   /** What decides about JobSets; by default the production code. */
   readonly controller?: Controller;
@@ -33,6 +39,13 @@ export interface PlaySettings {
   readonly onTurn?: (turn: Advanced) => void;
 }
 
+/**
+ * What became of a scenario.
+ *
+ * @example
+ * const played: Played = play(randomScenario(1));
+ * played.isQuiet // => true
+ */
 export interface Played {
   readonly end: Cluster;
   readonly turns: number;
@@ -45,7 +58,11 @@ export interface Played {
 
 const MAX_TURNS = 200_000;
 
-/** Plays a scenario to its end, or to the first violation. */
+/**
+ * Plays a scenario to its end, or to the first violation.
+ *
+ * @example play(randomScenario(1)).violations // => []
+ */
 export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
   const turns = turnsOf(scenario, settings);
   for (;;) {
@@ -56,6 +73,8 @@ export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
 
 /**
  * The same, where the controller is a program that takes its time: after each turn it has so long as `settled` takes.
+ *
+ * @example (await playAsync(randomScenario(1), {}, async () => undefined)).violations // => []
  */
 export async function playAsync(
   scenario: Scenario,

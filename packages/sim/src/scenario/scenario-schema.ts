@@ -16,6 +16,16 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
   }) as unknown as z.ZodType<Scenario>;
 }
 
+/** The schema of findings, made anew. */
+export function makeFindingSchema() {
+  return z.strictObject({
+    scenario: makeScenarioSchema(),
+    quirks: z.enum(["upstream", "none"]),
+    oracle: z.string(),
+    message: z.string(),
+  });
+}
+
 function objectSchema() {
   return z.looseObject({
     apiVersion: z.string().optional(),

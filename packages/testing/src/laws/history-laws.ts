@@ -1,7 +1,6 @@
 import { formatTime } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
-  type Advanced,
   entryOfViolation,
   type HistoryEntry,
   historyOf,
@@ -16,6 +15,7 @@ import {
   shrinkAsync,
   timelineText,
 } from "@jobset-ts/sim";
+import type { Advanced } from "@jobset-ts/sim/kernel";
 import fc from "fast-check";
 import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
@@ -52,11 +52,18 @@ function lawOfOracle(oracle: Oracle): Law<Controller> {
       const scenario = randomScenario(seed);
       const played = await playedBy(controller, scenario, oracle);
       if (played.violations.length === 0) return undefined;
-      const shrunk = await shrinkAsync(scenario, (one) => playedBy(controller, one, oracle));
+      const shrunk = await shrinkAsync(
+        scenario,
+        (one) => playedBy(controller, one, oracle),
+        MAX_TRIES,
+      );
       return told(controller, shrunk?.scenario ?? scenario, oracle);
     },
   );
 }
+
+/** So many scenarios are played to make a counterexample smaller. */
+const MAX_TRIES = 150;
 
 /** Plays a scenario with a controller in place of JobSet's own. */
 function playedBy(

@@ -23,7 +23,10 @@ export function defaultedJob(job: Stored): Stored {
     spec.podReplacementPolicy ??=
       spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
     for (const rule of listIn(spec.podFailurePolicy?.rules)) {
-      for (const pattern of listIn(rule.onPodConditions)) pattern.status ??= "True";
+      // Go writes a status that is left open as an empty text.
+      for (const pattern of listIn(rule.onPodConditions)) {
+        if (textOf(pattern.status) === "") pattern.status = "True";
+      }
     }
   });
 }
