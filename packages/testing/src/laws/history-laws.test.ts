@@ -25,9 +25,11 @@ const broken: Controller = async () => {
   throw new Error("no");
 };
 
+const someLaws = [...historyLaws.values()].slice(0, 3);
+
 describe("historyLaws", () => {
   it.each([...historyLaws])("%s holds of the production code", async (_name, law) => {
-    await fc.assert(law(production), { numRuns: 2 });
+    await fc.assert(law(production), { numRuns: 1 });
   });
 
   it("tells how a controller that does not wait breaks one", async () => {
@@ -39,11 +41,18 @@ describe("historyLaws", () => {
     expect(words.split("\n").length).toBeLessThan(80);
   });
 
-  it("lets a controller pass that never does anything, throws or answers nothing in time", async () => {
+  it("lets a controller pass that never does anything, or fails in every pass", async () => {
     const idle: Controller = () => undefined;
+    for (const controller of [idle, broken]) {
+      for (const law of someLaws) await fc.assert(law(controller), { numRuns: 1 });
+    }
+  });
+
+  it("tells of a controller that never comes to an end", async () => {
     const never: Controller = () => new Promise(() => undefined);
-    for (const controller of [idle, broken, never]) {
-      for (const [, law] of historyLaws) await fc.assert(law(controller), { numRuns: 1 });
+    for (const law of someLaws) {
+      const { counterexample } = await fc.check(law(never), { numRuns: 1 });
+      expect(fc.stringify(counterexample)).toContain("does not come to an end");
     }
   });
 

@@ -50,7 +50,13 @@ function lawOfOracle(oracle: Oracle): Law<Controller> {
     cases,
     async (controller, { seed }) => {
       const scenario = randomScenario(seed);
-      const played = await playedBy(controller, scenario, oracle);
+      const passes: OpenPass[] = [];
+      const played = await playedBy(controller, scenario, oracle, {
+        onPass: (pass) => passes.push(pass),
+      });
+      if (passes.some(({ isHung }) => isHung)) {
+        return "A pass does not come to an end, and waits for no answer.";
+      }
       if (played.violations.length === 0) return undefined;
       const shrunk = await shrinkAsync(
         scenario,
@@ -62,6 +68,11 @@ function lawOfOracle(oracle: Oracle): Law<Controller> {
   );
 }
 
+interface Onlooker {
+  readonly onTurn?: (turn: Advanced) => void;
+  readonly onPass?: (pass: OpenPass) => void;
+}
+
 /** So many scenarios are played to make a counterexample smaller. */
 const MAX_TRIES = 150;
 
@@ -70,12 +81,13 @@ function playedBy(
   controller: Controller,
   scenario: Scenario,
   oracle: Oracle,
-  onTurn?: (turn: Advanced) => void,
+  { onTurn, onPass }: Onlooker = {},
 ): Promise<Played> {
   const simulated: SimulatedController = (key, snapshot, context) => {
     // Who repairs placement is another subject.
     if (key.kind !== "JobSet") return undefined;
     const pass = new OpenPass();
+    onPass?.(pass);
     const client = clientOf({
       state: READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[],
       get: (kind, namespace, name) =>
@@ -88,7 +100,13 @@ function playedBy(
     carryOut(pass, async () => controller(client, { namespace, name, now, features }));
     return pass;
   };
-  const settings = { controller: simulated, oracles: [oracle], ...(onTurn && { onTurn }) };
+  // What has to hold at rest needs a controller that asks to be called again, which this kind cannot.
+  const settings = {
+    controller: simulated,
+    oracles: [oracle],
+    restOracles: [],
+    ...(onTurn && { onTurn }),
+  };
   return playAsync(scenario, settings, settled);
 }
 
@@ -120,8 +138,8 @@ async function settled(): Promise<void> {
 /** A history in which a controller breaks a law: what there was, what went wrong, and what happened. */
 async function told(controller: Controller, scenario: Scenario, oracle: Oracle): Promise<string> {
   const entries: HistoryEntry[] = [];
-  const { violations } = await playedBy(controller, scenario, oracle, (turn) => {
-    entries.push(...historyOf(turn));
+  const { violations } = await playedBy(controller, scenario, oracle, {
+    onTurn: (turn) => entries.push(...historyOf(turn)),
   });
   entries.push(...violations.slice(0, 1).map(entryOfViolation));
   const { objects, actions, faults } = scenario;
