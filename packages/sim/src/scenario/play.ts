@@ -46,7 +46,8 @@ const MAX_TURNS = 200_000;
 
 /** Plays a scenario to its end, or to the first violation. */
 export function play(scenario: Scenario, settings: PlaySettings = {}): Played {
-  const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const { keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const oracles = oraclesFor(scenario, settings.oracles ?? safetyOracles);
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
@@ -100,6 +101,12 @@ function atRest(
 
 function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySettings) {
   return { features: featuresOf(features), quirks };
+}
+
+/** What the run is held to: where changes are held back, the controller cannot know what some sentences ask of it. */
+function oraclesFor({ faults }: Scenario, oracles: readonly Oracle[]): readonly Oracle[] {
+  const lags = faults.some(({ fault }) => fault === "HoldBack" || fault === "Relist");
+  return lags ? oracles.filter(({ holds }) => holds === "Always") : oracles;
 }
 
 /** What happens to the cluster from outside, in the order of time. */
