@@ -79,7 +79,9 @@ const wrong: Readonly<Record<string, readonly [oracles: readonly string[], Contr
       if (effect.verb !== "updateStatus" || effect.target.kind !== "JobSet") return [effect];
       const object = effect.object as { status?: { restarts?: number } };
       const restarts = (object.status?.restarts ?? 0) * 2;
-      return [{ ...effect, object: { ...object, status: { ...object.status, restarts } } }] as never;
+      return [
+        { ...effect, object: { ...object, status: { ...object.status, restarts } } },
+      ] as never;
     }),
   ],
   "looks again at once, for ever": [
@@ -91,7 +93,9 @@ const wrong: Readonly<Record<string, readonly [oracles: readonly string[], Contr
     withEffects((effect) => {
       if (effect.verb !== "create" || effect.target.kind !== "Job") return [effect];
       const object = effect.object as unknown as { spec: object };
-      return [{ ...effect, object: { ...object, spec: { ...object.spec, suspend: false } } }] as never;
+      return [
+        { ...effect, object: { ...object, spec: { ...object.spec, suspend: false } } },
+      ] as never;
     }),
   ],
   "never deletes what has to go": [
