@@ -7,6 +7,7 @@ import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema
 import type { CommandResult } from "../command.ts";
 import { createdJobSet } from "../created-jobset.ts";
 import type { Diagnostic } from "../diagnostics.ts";
+import { redaction } from "../environment.ts";
 import type { Document } from "../input/document.ts";
 import { readJsonDocuments } from "../input/json-document.ts";
 import { nearestValue } from "../input/located-value.ts";
@@ -37,7 +38,7 @@ export async function replay(
   if ("diagnostics" in read) return { output: [], ...read };
   const { scenario, quirks, oracle } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
-  return shown(scenario, {
+  return shown(redaction()(scenario), {
     quirks: options.quirks ?? quirksOf(quirks ?? "none"),
     title,
     output: options.output,

@@ -19,15 +19,6 @@ export function draw(seed: number, ...stream: readonly (string | number)[]): num
   return mixed(hash) / 2 ** 32;
 }
 
-/** A whole number from 0 up to, but not, `bound`. */
-export function drawBelow(
-  bound: number,
-  seed: number,
-  ...stream: readonly (string | number)[]
-): number {
-  return Math.floor(draw(seed, ...stream) * bound);
-}
-
 /** Lets every bit of a hash depend on every other, as the last steps of MurmurHash3 do. */
 function mixed(hash: number): number {
   let bits = hash ^ (hash >>> 16);

@@ -25,13 +25,16 @@ export interface RestOracle {
 
 export const nothingIsLeftToDo: RestOracle = {
   name: "nothingIsLeftToDo",
-  sentence: "At rest a pass over what is stored asks for nothing.",
+  sentence: "At rest a pass over what is stored asks for nothing, and for no later pass.",
   onRest: (objects, context) => {
     const snapshot = snapshotOf(objects.all(), { kinds: "all" });
     for (const jobSet of snapshot.jobSets) {
       const plan = reconcile(snapshot, jobSet, context);
       const [step] = plan.steps;
       if (step !== undefined) return `${keyOf(jobSet)}: ${step.phase}, since ${step.message}`;
+      const { requeueAfterSeconds } = plan;
+      if (requeueAfterSeconds !== undefined)
+        return `${keyOf(jobSet)} is to be looked after again in ${requeueAfterSeconds} s`;
     }
     return undefined;
   },
