@@ -156,6 +156,7 @@ function pages(): readonly string[] {
     "README.md",
     "CONTRIBUTING.md",
     ...markdownIn("docs"),
+    ...markdownIn("docs/findings"),
     ...folders("packages").flatMap(markdownIn),
     ...folders("examples").flatMap(markdownIn),
   ];

@@ -12,6 +12,7 @@ describe.each([
   ["admission", "libraries"],
   ["kueue", "libraries"],
   ["diagnose", "libraries"],
+  ["sim", "libraries"],
   ["testing", "libraries"],
   ["controller-runtime", "programs"],
 ] as const)("the root of packages/%s", (name, project) => {

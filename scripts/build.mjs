@@ -13,6 +13,7 @@ export const published = [
   "admission",
   "kueue",
   "diagnose",
+  "sim",
   "testing",
   "controller-runtime",
   "cli",

@@ -45,6 +45,7 @@ async function output(root: string, args: readonly string[]): Promise<string> {
     readFile: (path: string) => readFile(join(root, path)),
     readStdin: async () => Buffer.alloc(0),
     readFolder: (path: string) => readFolder(join(root, path)),
+    writeFile: async () => {},
     now: () => 0,
     stdout: stream(),
     stderr: stream(),

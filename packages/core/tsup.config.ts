@@ -6,6 +6,7 @@ export default library(
     "src/agent.ts",
     "src/child-jobs.ts",
     "src/desired.ts",
+    "src/persistent-map.ts",
     "src/placement.ts",
     "src/policies.ts",
     "src/requests.ts",

@@ -6,6 +6,7 @@ export default library([
   "src/arbitraries.ts",
   "src/diagnose.ts",
   "src/functions.ts",
+  "src/histories.ts",
   "src/kueue.ts",
   "src/placement.ts",
   "src/reconcile.ts",

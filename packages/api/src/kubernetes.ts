@@ -1,3 +1,4 @@
+export { applyMergePatch } from "./apply-merge-patch.ts";
 export type { Condition, ConditionStatus } from "./condition.ts";
 export type { Event, EventSeries, ObjectReference } from "./event.ts";
 export {

@@ -58,7 +58,13 @@ export function parseClusterObject(value: unknown): Parsed<ClusterObject> {
   return parse(clusterObjectSchema(), value);
 }
 
-function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
+/**
+ * Reads a value by a zod schema of one's own, and tells what is wrong with it as the other functions here do.
+ *
+ * @param value - any JSON value
+ * @returns the very value, not a copy; or everything that is wrong with it. Never throws
+ */
+export function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
   const errors = errorsOf(schema, value);
   const [first] = errors;
   if (first === undefined) return { ok: true, value: value as T };

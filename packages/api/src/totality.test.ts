@@ -78,6 +78,7 @@ const rows = {
   },
   agreesTyped: [anyOfAType, anyOfAType, elementType],
   annotationOf: [object, text],
+  applyMergePatch: [anything(), anything()],
   boundedList: {
     of: [ofCode([], ["a", "x".repeat(20_000)])],
     asked: (list: never) => api.boundedList(list, String, ["[", ",", "]"]),
@@ -148,6 +149,10 @@ const rows = {
   namespaceOf: [object],
   namespacedJob: [text, text],
   notSupported: [text, anything(), ofCode([], ["a", "\ud800"])],
+  parse: {
+    of: [anything()],
+    asked: (value: unknown) => [api.parse(api.jobSetSchema(), value).ok],
+  },
   parseClusterObject: [object],
   parseFeatureGates: [ofCode("", "RestartJob=true", undefined, null)],
   parseIntegerLabel: [anyText],

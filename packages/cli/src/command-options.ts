@@ -86,7 +86,8 @@ export function format(output: (typeof clusterFormats)[number] = "table"): Optio
     .default(output);
 }
 
-function withFiles(command: Command, ofNamespace: string, all: string): Command {
+/** The options that name files. */
+export function withFiles(command: Command, ofNamespace: string, all: string): Command {
   return command
     .option(
       "-f, --filename <file>",

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { writeFile } from "node:fs/promises";
+import { isMainThread } from "node:worker_threads";
+import { serveBlocks, threadsOf } from "./explore/threads.ts";
 import { readFolder } from "./input/folder.ts";
 import { readFileWithin, readStreamWithin } from "./input/read-within.ts";
 import { run } from "./run.ts";
@@ -7,13 +10,20 @@ import { run } from "./run.ts";
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
-// Only the code is set: the process ends by itself once a pipe has taken all that was written.
-process.exitCode = await run(process.argv.slice(2), {
-  readFile: readFileWithin,
-  readStdin: (took) => readStreamWithin(process.stdin, { took }),
-  readFolder,
-  now: () => Date.now(),
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-});
+if (isMainThread) {
+  // Only the code is set: the process ends by itself once a pipe has taken all that was written.
+  process.exitCode = await run(process.argv.slice(2), {
+    readFile: readFileWithin,
+    readStdin: (took) => readStreamWithin(process.stdin, { took }),
+    readFolder,
+    writeFile: (path, text) => writeFile(path, text),
+    now: () => Date.now(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    threads: threadsOf(import.meta.url),
+    interrupted: new Promise((resolve) => {
+      if (process.argv[2] === "explore") process.once("SIGINT", () => resolve());
+    }),
+  });
+} else serveBlocks();

@@ -22,6 +22,7 @@ import {
 import { type CostOptions, cost } from "./cost.ts";
 import { diff } from "./diff.ts";
 import { addDumpCommands } from "./dump-commands.ts";
+import type { ExploreWorld } from "./explore/explore.ts";
 import { type FilesAndCluster, stdinOnce } from "./input/sources.ts";
 import { type KueuePodSetsOptions, kueuePodSets } from "./kueue-pod-sets.ts";
 import { names as printNames } from "./names.ts";
@@ -37,11 +38,13 @@ import {
 } from "./options.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
+import { addSimulationCommands } from "./simulation-commands.ts";
 import { status } from "./status.ts";
 
 /** Where the program reads, and what it calls with the result of a command. */
 export interface ProgramContext {
-  readonly world: FilesAndCluster;
+  readonly world: FilesAndCluster &
+    ExploreWorld & { readonly env: Readonly<Record<string, string | undefined>> };
   /** Whether standard output is a terminal that shows colours. */
   readonly isColoured: boolean;
   readonly finish: (result: CommandResult) => Promise<void>;
@@ -245,6 +248,7 @@ Examples:
     )
     .action(async (options: KueuePodSetsOptions) => finish(await kueuePodSets(options, files)));
 
+  addSimulationCommands(program, { world: { ...world, ...files }, finish });
   addDumpCommands(program, { files, isColoured, finish });
   return program;
 }

@@ -93,6 +93,7 @@ describe("jobset", () => {
         ),
       readStdin: async () => new Uint8Array(),
       readFolder: async () => [],
+      writeFile: async () => {},
       now: () => {
         if (world.clock !== undefined) throw world.clock;
         return 0;
@@ -147,6 +148,7 @@ describe("jobset", () => {
       readFile: async () => new TextEncoder().encode(files["train.yaml"]),
       readStdin: async () => new Uint8Array(),
       readFolder: async () => [],
+      writeFile: async () => {},
       now: () => 0,
       stdout: { write: (_, done) => done(Object.assign(new Error("gone"), { code: "EPIPE" })) },
       stderr: {

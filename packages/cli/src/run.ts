@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
+import type { ExploreWorld } from "./explore/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import { kubectlOnPath } from "./live/kubectl.ts";
 import { printableLines } from "./output/printable.ts";
@@ -9,7 +10,7 @@ import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 import { createProgram } from "./program.ts";
 
 /** Everything that the command touches outside itself. */
-export interface Io extends FilesAndClock {
+export interface Io extends FilesAndClock, ExploreWorld {
   readonly stdout: TextSink & { readonly isTTY?: boolean };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;

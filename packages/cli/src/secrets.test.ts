@@ -80,9 +80,18 @@ const files = {
     secret,
   ),
   stored: JSON.stringify(jobSetWith(secrets.env)),
+  scenario: JSON.stringify({
+    seed: 1,
+    objects: [{ ...jobSetWith(secrets.env), metadata: { ...metadata, name: "train" } }],
+    workload: [],
+    actions: [],
+    faults: [],
+    endsAt: 60_000,
+  }),
 };
 
 const tables = ["table", "json", "yaml"];
+const pictures = ["timeline", "html", "trace", "json"];
 const commands: readonly (readonly [args: string, formats: readonly string[]])[] = [
   ["names -f manifest", [...tables, "name"]],
   ["names -f manifest --budget", tables],
@@ -99,11 +108,14 @@ const commands: readonly (readonly [args: string, formats: readonly string[]])[]
   ["verify -f dump", tables],
   ["census -f dump --job-owned none", tables],
   ["what-if -f dump train --fail train-w-0", tables],
+  ["simulate -f manifest", pictures],
+  ["replay scenario", pictures],
+  ["explore -f manifest --runs 1 --jobs 1", []],
 ];
 
 describe("no value of an environment variable, and nothing of a Secret, is printed", () => {
   const rows = commands.flatMap(([args, formats]) =>
-    formats.map((format) => `${args} -o ${format}`),
+    formats.length === 0 ? [args] : formats.map((format) => `${args} -o ${format}`),
   );
   it.each(rows)("jobset %s", async (line) => {
     const { exitCode, out, error } = await ran(line.split(" "), { files });

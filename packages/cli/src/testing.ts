@@ -18,6 +18,8 @@ export interface World {
   readonly now?: number | (() => number);
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  /** Takes what is written to files. */
+  readonly written?: Map<string, string>;
   /** Whether files are those of this machine, in place of `files`. */
   readonly isReal?: boolean;
 }
@@ -28,6 +30,7 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
   const exitCode = await run(args, {
     readFile: (path) => (world.isReal ? readFile(path) : readFrom(world, path)),
     readFolder,
+    writeFile: async (path, text) => void world.written?.set(path, text),
     now: () => (typeof world.now === "function" ? world.now() : (world.now ?? 0)),
     readStdin: async (took) => {
       const { stdin = "" } = world;

@@ -23,12 +23,15 @@ export type ParsedOptions =
 /** How the command is used, for `--help`. */
 export const usage = `Usage: npm run conformance -- [options] [FILE…]
        npm run conformance -- FOLDER
+       npm run conformance -- TRACES…
 
 Replays recorded decisions of upstream from *.jsonl and *.jsonl.gz files and compares our answers with them.
 Without FILE it replays the decisions in packages/conformance/vectors.
 
 Of a FOLDER with truth.jsonl and the dumps that it names, it diagnoses the JobSets and compares with the truth.
 packages/conformance/dumps is one.
+
+Of TRACES, files or folders of recorded histories, it plays the inputs in a simulated cluster and compares line by line.
 
   --quirks upstream|none  reproduce upstream's defects (default), or answer as we do by default
   --family NAME           only this family; repeatable

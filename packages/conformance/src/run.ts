@@ -4,6 +4,7 @@ import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
 import { type ReplayOptions, replayCase } from "./replay.ts";
 import { oneLine, reportText, totalsOf } from "./report.ts";
 import { Tally } from "./tally.ts";
+import { isTraceInput, runTraces } from "./traces/run-traces.ts";
 
 /** What the command works with. */
 export interface Environment {
@@ -33,10 +34,23 @@ export async function run(args: readonly string[], environment: Environment): Pr
       environment.writeError(`conformance: ${oneLine(parsed.message)}\n`);
       return WRONG_USAGE;
     case "Replay":
-      return parsed.options.files.some(isDumpFolder)
-        ? diagnoseDumps(parsed.options, environment)
-        : replayAndReport(parsed.options, environment);
+      return replay(parsed.options, environment);
   }
+}
+
+function replay(options: Options, environment: Environment): number | Promise<number> {
+  const { files } = options;
+  if (files.some(isDumpFolder)) return diagnoseDumps(options, environment);
+  if (files.length > 0 && files.every(isTraceInput)) return playTraces(options, environment);
+  return replayAndReport(options, environment);
+}
+
+/** Traces know no quirks: the cluster around a JobSet is what they are about. */
+function playTraces(options: Options, { writeOut, writeError }: Environment): number {
+  const totals = runTraces(options.files, options, (line) => writeOut(`${line}\n`));
+  if (totals !== undefined) return totals.failed > 0 ? DIFFERS : AGREES;
+  writeError("conformance: no trace matches --family and --id\n");
+  return WRONG_USAGE;
 }
 
 /** Dumps are asked for on their own: they know neither families nor quirks. */

@@ -1,5 +1,4 @@
 export { type AppliedPatch, applyJsonPatch } from "./reference/apply-json-patch.ts";
-export { applyMergePatch } from "./reference/apply-merge-patch.ts";
 export { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
 export { childKeysByTheTable } from "./reference/child-keys-by-the-table.ts";
 export {

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import {
   type FieldError,
+  forbidden,
   invalid,
   NO_FIELD,
   notSupported,
@@ -24,7 +25,11 @@ const jsonTypes: ReadonlyMap<string, string> = new Map([
  * @param value - the value that the schema refused
  */
 export function fieldErrorsOf(issues: readonly Issue[], value: unknown): FieldError[] {
-  return issues.map((issue) => fieldErrorOf(issue, valueAt(value, issue.path)));
+  return issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => forbidden(fieldOf([...issue.path, key]), "unknown field"))
+      : [fieldErrorOf(issue, valueAt(value, issue.path))],
+  );
 }
 
 function fieldErrorOf(issue: Issue, value: unknown): FieldError {

@@ -64,11 +64,17 @@ describe("every command", () => {
       readFile: async () => new Uint8Array(),
       readStdin: async () => new Uint8Array(),
       readFolder: async () => [],
+      writeFile: async () => {},
+      stderr: { write: () => {} },
+      env: {},
       now: () => 0,
       kubectl: async () => ({ said: "" }),
     };
     const program = createProgram({ world, isColoured: false, finish: async () => {} });
-    expect(program.commands.map((command) => command.name())).toEqual(Object.keys(commands));
+    // What they print is a run, which is no list of items.
+    const ofRuns = ["simulate", "explore", "replay"];
+    const names = program.commands.map((command) => command.name());
+    expect(names.filter((name) => !ofRuns.includes(name))).toEqual(Object.keys(commands));
   });
 
   it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(

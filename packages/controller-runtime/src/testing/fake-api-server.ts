@@ -2,10 +2,10 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import { clusterPath } from "@jobset-ts/core/requests";
-import { applyMergePatch, applyStrategicMergePatch } from "@jobset-ts/testing/reference";
+import { applyStrategicMergePatch } from "@jobset-ts/testing/reference";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
 export type Stored = KubernetesObject & Record<string, any>;

@@ -18,8 +18,10 @@ export interface Trie<Value> {
 
 interface Leaf<Value> {
   readonly hash: number;
-  /** More than one only when different keys have the same hash; then in the order of the keys. */
-  readonly entries: readonly (readonly [string, Value])[];
+  readonly key: string;
+  readonly value: Value;
+  /** Another key with the same hash, which is rare; in the order of the keys. */
+  readonly next: Leaf<Value> | undefined;
 }
 
 interface Branch<Value> {
@@ -38,30 +40,40 @@ export function emptyTrie<Value>(): Trie<Value> {
   return empty;
 }
 
-function trieOf<Value>(root: Node<Value> | undefined, size: number): Trie<Value> {
-  const trie: Trie<Value> = {
-    size,
-    get: (key) => (root === undefined ? undefined : find(root, key, hashOf(key))),
-    set: (key, value) => {
-      const hash = hashOf(key);
-      const leaf = { hash, entries: [[key, value]] as const };
-      if (root === undefined) return trieOf<Value>(leaf, 1);
-      const isNew = find(root, key, hash) === undefined;
-      return trieOf(insert(root, leaf, 0), size + (isNew ? 1 : 0));
-    },
-    delete: (key) => {
-      const hash = hashOf(key);
-      if (root === undefined || find(root, key, hash) === undefined) return trie;
-      return trieOf(without(root, key, hash, 0), size - 1);
-    },
-    entries: function* () {
-      if (root !== undefined) yield* entriesOf(root);
-    },
-  };
-  return trie;
+/** A class, since methods of its own would cost each version of a map as much as the change. */
+class HashTrie<Value> implements Trie<Value> {
+  readonly size: number;
+  readonly #root: Node<Value> | undefined;
+
+  constructor(root: Node<Value> | undefined, size: number) {
+    this.#root = root;
+    this.size = size;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#root === undefined ? undefined : find(this.#root, key, hashOf(key));
+  }
+
+  set(key: string, value: Value): Trie<Value> {
+    const hash = hashOf(key);
+    const leaf = { hash, key, value, next: undefined };
+    if (this.#root === undefined) return new HashTrie<Value>(leaf, 1);
+    const isNew = find(this.#root, key, hash) === undefined;
+    return new HashTrie(insert(this.#root, leaf, 0), this.size + (isNew ? 1 : 0));
+  }
+
+  delete(key: string): Trie<Value> {
+    const hash = hashOf(key);
+    if (this.#root === undefined || find(this.#root, key, hash) === undefined) return this;
+    return new HashTrie(without(this.#root, key, hash, 0), this.size - 1);
+  }
+
+  *entries(): Generator<readonly [string, Value], void, undefined> {
+    if (this.#root !== undefined) yield* entriesOf(this.#root);
+  }
 }
 
-const empty: Trie<never> = trieOf<never>(undefined, 0);
+const empty: Trie<never> = new HashTrie<never>(undefined, 0);
 
 function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
   let node = root;
@@ -71,12 +83,15 @@ function find<Value>(root: Node<Value>, key: string, hash: number): Value | unde
     if (child === undefined) return undefined;
     node = child;
   }
-  return node.entries.find(([own]) => own === key)?.[1];
+  for (let leaf: Leaf<Value> | undefined = node; leaf !== undefined; leaf = leaf.next) {
+    if (leaf.key === key) return leaf.value;
+  }
+  return undefined;
 }
 
 function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Node<Value> {
   if (!("bitmap" in node)) {
-    return node.hash === leaf.hash ? mergeLeaves(node, leaf) : split(node, leaf, shift);
+    return node.hash === leaf.hash ? withLeaf(node, leaf) : split(node, leaf, shift);
   }
   const bit = bitOf(leaf.hash, shift);
   const slot = slotOf(node, bit);
@@ -90,11 +105,21 @@ function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Nod
   return { bitmap: node.bitmap, children };
 }
 
-function mergeLeaves<Value>(old: Leaf<Value>, leaf: Leaf<Value>): Leaf<Value> {
-  const replaced = new Set(leaf.entries.map(([key]) => key));
-  const others = old.entries.filter(([key]) => !replaced.has(key));
-  const entries = [...others, ...leaf.entries].sort(([one], [other]) => compareBytes(one, other));
-  return { hash: old.hash, entries };
+/** Leaves of one hash, with one more or another value. */
+function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Leaf<Value> {
+  if (first === undefined) return leaf;
+  const { hash, key, value, next } = first;
+  if (key === leaf.key) return { hash, key, value: leaf.value, next };
+  return compareBytes(key, leaf.key) < 0
+    ? { hash, key, value, next: withLeaf(next, leaf) }
+    : { hash, key: leaf.key, value: leaf.value, next: first };
+}
+
+/** Leaves of one hash, without a key that one of them has. */
+function withoutLeaf<Value>(first: Leaf<Value>, gone: string): Leaf<Value> | undefined {
+  const { hash, key, value, next } = first;
+  if (key === gone || next === undefined) return next;
+  return { hash, key, value, next: withoutLeaf(next, gone) };
 }
 
 /** A branch over two leaves whose hashes differ somewhere. */
@@ -113,8 +138,7 @@ function without<Value>(
   shift: number,
 ): Node<Value> | undefined {
   if (!("bitmap" in node)) {
-    const entries = node.entries.filter(([own]) => own !== key);
-    return entries.length === 0 ? undefined : { hash, entries };
+    return withoutLeaf(node, key);
   }
   const bit = bitOf(hash, shift);
   const slot = slotOf(node, bit);
@@ -133,8 +157,13 @@ function without<Value>(
 function* entriesOf<Value>(
   node: Node<Value>,
 ): Generator<readonly [string, Value], void, undefined> {
-  if ("bitmap" in node) for (const child of node.children) yield* entriesOf(child);
-  else yield* node.entries;
+  if ("bitmap" in node) {
+    for (const child of node.children) yield* entriesOf(child);
+    return;
+  }
+  for (let leaf: Leaf<Value> | undefined = node; leaf !== undefined; leaf = leaf.next) {
+    yield [leaf.key, leaf.value];
+  }
 }
 
 function bitOf(hash: number, shift: number): number {

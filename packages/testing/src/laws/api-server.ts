@@ -1,5 +1,4 @@
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import { applyMergePatch } from "../reference/apply-merge-patch.ts";
+import { applyMergePatch, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
 
 type Members = Readonly<Record<string, unknown>>;

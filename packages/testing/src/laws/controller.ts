@@ -186,14 +186,14 @@ export async function listEverything(client: ApiClient): Promise<readonly Kubern
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
 }
 
-/** A client of a server that answers at once. */
+/** A client of a server, whether it answers at once or later. */
 export function clientOf(server: {
   readonly state: readonly KubernetesObject[];
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
-  perform(request: ApiRequest): ApiOutcome;
+  perform(request: ApiRequest): ApiOutcome | Promise<ApiOutcome>;
 }): ApiClient {
   const written = async (request: ApiRequest): Promise<KubernetesObject> => {
-    const outcome = server.perform(request);
+    const outcome = await server.perform(request);
     if (!outcome.ok) throw new ApiRefusal(outcome);
     return outcome.object as KubernetesObject;
   };

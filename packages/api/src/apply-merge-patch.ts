@@ -1,4 +1,4 @@
-import { isObject } from "@jobset-ts/api/kubernetes";
+import { isObject } from "./members.ts";
 
 /**
  * A JSON value after a merge patch: members are merged, null removes.

@@ -1,0 +1,36 @@
+import { NO_QUIRKS, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { type Exploration, exploreInBlocks, type Found } from "@jobset-ts/sim";
+
+/** What all threads of an exploration do. */
+export interface Task {
+  readonly exploration: Exploration;
+  readonly quirks: "upstream" | "none";
+}
+
+/** What came of a block, as it goes from thread to thread. */
+export interface BlockReport {
+  readonly played: number;
+  readonly quiet: number;
+  readonly states: readonly string[];
+  readonly found: readonly Found[];
+}
+
+/** Somebody who explores blocks, one after the other. */
+export interface Explorer {
+  explore(block: number): Promise<BlockReport>;
+  /** Lets go of everything; a block that is under way is left. */
+  stop(): void;
+}
+
+/** Explores where it is called. */
+export function blockExplorer({ exploration, quirks }: Task): (block: number) => BlockReport {
+  const explore = exploreInBlocks(exploration, { quirks: quirksOf(quirks) });
+  return (block) => {
+    const { states, played, quiet, found } = explore(block);
+    return { played, quiet, states: [...states], found };
+  };
+}
+
+export function quirksOf(name: Task["quirks"]) {
+  return name === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+
+const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
+
+describe("jobset explore", () => {
+  it("tells how much it has looked at when it finds nothing", async () => {
+    const args = ["explore", "-f", "js.yaml", "--runs", "50", "--faults", "Crash,Race"];
+    const { out, error, exitCode } = await ran(args, { files });
+    expect([exitCode, out]).toEqual([0, ""]);
+    expect(error).toMatch(
+      /^jobset: note: 50 schedules, 50 of them came to rest, \d+ states, 0 found$/m,
+    );
+  });
+
+  it("shares the schedules out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
+    const counts: number[] = [];
+    const args = ["explore", "--random", "--runs", "100"];
+    const countIn = ({ error }: { error: string }) => Number(/(\d+) schedules/.exec(error)?.[1]);
+    counts.push(countIn(await ran([...args, "--shard", "0/2"])));
+    const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
+    counts.push(countIn(await ran(args, { env })));
+    expect(counts).toEqual([50, 50]);
+  });
+
+  it("refuses to guess what is explored, and faults that there are not", async () => {
+    expect((await ran(["explore"])).error).toMatch(/either -f FILE or --random/);
+    const { error, exitCode } = await ran(["explore", "--random", "--faults", "Meteor"]);
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/Faults are HoldBack, Relist/);
+  });
+});
+
+describe("jobset replay", () => {
+  const scenario = `{
+  "seed": 1,
+  "objects": [
+    {
+      "apiVersion": "jobset.x-k8s.io/v1alpha2",
+      "kind": "JobSet",
+      "metadata": { "name": "train", "namespace": "ml" },
+      "spec": { "replicatedJobs": [] }
+    }
+  ],
+  "workload": [],
+  "actions": [],
+  "faults": [{ "fault": "LoseReply", "request": 1 }],
+  "endsAt": 60000
+}`;
+
+  it("plays a scenario", async () => {
+    const { out, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": scenario } });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/created JobSet train/);
+    expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
+  });
+
+  it("refuses a file with the line and the field", async () => {
+    const bad = scenario
+      .replace('"request": 1', '"request": 0')
+      .replace('"seed": 1', '"seed": "1"');
+    const { error, out, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    expect([out, exitCode]).toEqual(["", 2]);
+    expect(error).toMatch(/^s\.json:2:3: seed: /m);
+    expect(error).toMatch(/^s\.json:13:38: faults\[0\]\.request: /m);
+  });
+
+  it("refuses a JobSet that a cluster would not take, with its field", async () => {
+    const bad = scenario.replace('"replicatedJobs": []', '"replicatedJobs": [{ "name": "A" }]');
+    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/^s\.json:8:\d+: objects\[0\]\.spec\.replicatedJobs/m);
+  });
+});

@@ -1,0 +1,23 @@
+/** How far an exploration is. */
+export interface Progress {
+  readonly played: number;
+  readonly total: number;
+  readonly states: number;
+  readonly found: number;
+  readonly elapsedMs: number;
+}
+
+/** One line of progress for a terminal, which the next one overwrites. */
+export function progressLine({ played, total, states, found, elapsedMs }: Progress): string {
+  const rate = elapsedMs === 0 ? 0 : (played * 1000) / elapsedMs;
+  const left = rate === 0 ? "" : `, ${timeText((total - played) / rate)} left`;
+  const findings = found === 0 ? "" : `, ${found} found`;
+  return `\r\u001b[K${played} of ${total} schedules, ${rate.toFixed(1)} a second, ${states} states${findings}${left}`;
+}
+
+function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  if (hours > 0) return `${hours}h${minutes}m`;
+  return minutes > 0 ? `${minutes}m${whole % 60}s` : `${whole}s`;
+}

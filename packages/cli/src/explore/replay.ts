@@ -1,0 +1,122 @@
+import { featuresOf } from "@jobset-ts/api";
+import { fieldErrorText } from "@jobset-ts/api/errors";
+import { isObject } from "@jobset-ts/api/kubernetes";
+import type { Quirks } from "@jobset-ts/core";
+import { NO_QUIRKS, snapshotOf } from "@jobset-ts/core";
+import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema";
+import type { CommandResult } from "../command.ts";
+import { createdJobSet } from "../created-jobset.ts";
+import type { Diagnostic } from "../diagnostics.ts";
+import { redaction } from "../environment.ts";
+import type { Document } from "../input/document.ts";
+import { readJsonDocuments } from "../input/json-document.ts";
+import { nearestValue } from "../input/located-value.ts";
+import type { InputObject } from "../input/objects.ts";
+import { type Files, readSources, type Source } from "../input/sources.ts";
+import { readYamlDocuments } from "../input/yaml-documents.ts";
+import type { TraceFormat } from "../output/trace.ts";
+import { shown } from "../simulate.ts";
+import { quirksOf } from "./blocks.ts";
+
+/** What `replay` is asked for. */
+export interface ReplayOptions {
+  readonly output: TraceFormat;
+  /** Absent means those of the finding. */
+  readonly quirks?: Quirks;
+}
+
+/** Plays what a file holds, a finding or a scenario, and prints it. */
+export async function replay(
+  file: string,
+  options: ReplayOptions,
+  files: Files,
+): Promise<CommandResult> {
+  const { sources, diagnostics } = await readSources([file], files);
+  const [source] = sources;
+  if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
+  const read = readFinding(source);
+  if ("diagnostics" in read) return { output: [], ...read };
+  const { scenario, quirks, oracle } = read;
+  const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
+  return shown(redaction()(scenario), {
+    quirks: options.quirks ?? quirksOf(quirks ?? "none"),
+    title,
+    output: options.output,
+    diagnostics: [],
+  });
+}
+
+type Read =
+  | (Pick<Finding, "scenario"> & Partial<Finding>)
+  | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
+
+function readFinding({ name: file, text }: Source): Read {
+  const documents = documentsOf(text);
+  const [document, another] = documents;
+  const refused = (told: readonly Told[], of: Document | undefined, exitCode: 1 | 2 = 2): Read => ({
+    diagnostics: told.map(({ field, message, severity = "error" }) => ({
+      severity,
+      file,
+      ...(of && { position: of.positionAt(nearestValue(of.root, field).offset) }),
+      field,
+      message,
+    })),
+    exitCode,
+  });
+  if (document === undefined || another !== undefined) {
+    return refused(
+      [{ field: "", message: "expected one document, a finding or a scenario" }],
+      another,
+    );
+  }
+  if (document.refusals.length > 0) return refused(document.refusals, document);
+  const isFinding = isObject(document.value) && "scenario" in document.value;
+  const parsed = isFinding ? parseFinding(document.value) : parseScenario(document.value);
+  if (!parsed.ok) {
+    const told = parsed.errors.map((error) => ({ field: error.field, message: bodyOf(error) }));
+    return refused(told, document);
+  }
+  const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
+  const denials = deniedJobSets(read.scenario, isFinding ? "scenario.objects" : "objects");
+  return denials.length > 0 ? refused(denials, document, 1) : read;
+}
+
+/** What is wrong, without the field, which is told before it. */
+function bodyOf(error: Parameters<typeof fieldErrorText>[0]): string {
+  const text = fieldErrorText(error);
+  return text.startsWith(`${error.field}: `) ? text.slice(error.field.length + 2) : text;
+}
+
+type Told = Pick<Diagnostic, "message"> & {
+  readonly field: string;
+  readonly severity?: Diagnostic["severity"];
+};
+
+function documentsOf(text: string): readonly Document[] {
+  return readJsonDocuments(text) ?? [...readYamlDocuments(text)];
+}
+
+/** Why a cluster would not take the JobSets of a scenario, each by its field. */
+function deniedJobSets(
+  { objects, features = {} }: Finding["scenario"],
+  at: string,
+): readonly Told[] {
+  const context = { features: featuresOf(features), quirks: NO_QUIRKS };
+  return objects.flatMap((value, index) => {
+    if (value.kind !== "JobSet") return [];
+    const input: InputObject = {
+      value,
+      file: "",
+      duplicates: [],
+      diagnose: (field, message, severity = "error") => ({
+        severity,
+        field: [`${at}[${index}]`, field].filter(Boolean).join("."),
+        message,
+      }),
+    };
+    const { jobSet, diagnostics } = createdJobSet(input, { validate: "ignore" }, NOTHING, context);
+    return jobSet === undefined ? (diagnostics as readonly Told[]) : [];
+  });
+}
+
+const NOTHING = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });

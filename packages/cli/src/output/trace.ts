@@ -1,0 +1,46 @@
+import {
+  chromeTrace,
+  differenceLines,
+  type Trace,
+  timelinePage,
+  timelineText,
+} from "@jobset-ts/sim";
+import { jsonArray } from "./json.ts";
+import { printableLines } from "./printable.ts";
+
+/** How a run is shown. */
+export const traceFormats = ["timeline", "html", "trace", "json"] as const;
+export type TraceFormat = (typeof traceFormats)[number];
+
+/** A run as it is asked for: for people as text or as a page, for Perfetto, or for programs. */
+export function* tracePieces(
+  trace: Trace,
+  title: string,
+  format: TraceFormat,
+): Generator<string, void, undefined> {
+  switch (format) {
+    case "timeline":
+      yield printableLines(timelineText(trace.entries));
+      return;
+    case "html":
+      yield printableLines(timelinePage(trace, title));
+      return;
+    case "trace":
+      yield `${JSON.stringify(chromeTrace(trace))}\n`;
+      return;
+    case "json":
+      yield* historyPieces(trace);
+  }
+}
+
+function* historyPieces({ seed, endsAt, isQuiet, entries }: Trace): Generator<string, void> {
+  yield `{\n  "seed": ${seed},\n  "endsAt": ${endsAt},\n  "isQuiet": ${isQuiet},\n  "entries": `;
+  yield* jsonArray(told(entries), "  ");
+  yield "\n}\n";
+}
+
+function* told(entries: Trace["entries"]): Generator<object, void> {
+  for (const { patches, isTelling: _, ...entry } of entries) {
+    yield patches === undefined ? entry : { ...entry, difference: differenceLines(patches()) };
+  }
+}

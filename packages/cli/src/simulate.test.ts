@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
+
+const spec = `failurePolicy:
+  maxRestarts: 1
+replicatedJobs:
+${aReplicatedJob("workers", 2)}`
+  .replace("parallelism: 2", "backoffLimit: 0\n      parallelism: 2")
+  .replace("containers:", "restartPolicy: Never\n          containers:");
+const files = { "js.yaml": aJobSetFile(spec) };
+
+describe("jobset simulate", () => {
+  it("runs a JobSet to its end", async () => {
+    const { out, error, exitCode } = await ran(["simulate", "-f", "js.yaml"], { files });
+    expect([exitCode, error]).toEqual([0, ""]);
+    expect(out).toMatch(/changed JobSet train: Completed \(AllJobsCompleted\)/);
+    expect(out).not.toMatch(/restarting/);
+  });
+
+  it("lets the first Pod of a Job fail when it is told to", async () => {
+    const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
+    const { out, exitCode } = await ran(args, { files });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^ {3}40\.000s {2}kubelet +changed Pod train-workers-1-0-\w+: Failed/m);
+    expect(out).toMatch(/changed JobSet train: restarting, restart 1/);
+    expect(out).toMatch(/changed JobSet train: Completed/);
+  });
+
+  it("says the same each time, and something else with another seed", async () => {
+    const outs: string[] = [];
+    for (const seed of ["1", "1", "2"]) {
+      const args = ["simulate", "-f", "js.yaml", "--seed", seed, "-o", "json"];
+      outs.push((await ran(args, { files })).out);
+    }
+    expect(outs[1]).toBe(outs[0]);
+    expect(outs[2]).not.toBe(outs[0]);
+  });
+
+  it("prints the history with what each write changed", async () => {
+    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "json"], { files });
+    const { entries, isQuiet } = JSON.parse(out) as {
+      isQuiet: boolean;
+      entries: { kind: string; what: string; difference?: string[] }[];
+    };
+    expect(isQuiet).toBe(true);
+    const ofJobSet = entries.filter(({ kind, what }) => kind === "JobSet" && what === "Changed");
+    expect(ofJobSet.flatMap(({ difference }) => difference ?? []).join("\n")).toMatch(
+      /status\.terminalState: \+ "Completed"/,
+    );
+  });
+
+  it("prints trace events in which every object has a thread", async () => {
+    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "trace"], { files });
+    const { traceEvents } = JSON.parse(out) as { traceEvents: { ph: string; args: object }[] };
+    const threads = traceEvents.filter(({ ph }) => ph === "M").map(({ args }) => args);
+    expect(threads).toContainEqual({ name: "train-workers-1" });
+  });
+
+  it("prints a page that asks nobody for anything", async () => {
+    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "html"], { files });
+    expect(out).toMatch(/^<!doctype html>/);
+    expect(out.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|src=|@import/);
+  });
+
+  it("refuses a JobSet that a cluster would refuse, with the field, before anything runs", async () => {
+    const bad = { "js.yaml": aJobSetFile(spec.replace("name: workers", "name: Workers")) };
+    const { out, error, exitCode } = await ran(["simulate", "-f", "js.yaml"], { files: bad });
+    expect([out, exitCode]).toEqual(["", 1]);
+    expect(error).toMatch(/^js\.yaml:\d+:\d+: .*replicatedJobs/);
+  });
+
+  it("refuses failures of Jobs that nobody asks for, and times that are none", async () => {
+    const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
+    expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
+    expect((await asked("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
+  });
+});

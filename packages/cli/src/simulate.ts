@@ -1,0 +1,114 @@
+import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import { jobName } from "@jobset-ts/api";
+import type { Quirks } from "@jobset-ts/core";
+import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
+import { type Played, type Scenario, traceOf, wholeLife } from "@jobset-ts/sim";
+import { BEGINNING } from "@jobset-ts/sim/kernel";
+import { admittedJobSets } from "./admitted-jobsets.ts";
+import type { CommandResult } from "./command.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import { redaction } from "./environment.ts";
+import type { FieldValidation } from "./field-validation.ts";
+import type { Files } from "./input/sources.ts";
+import type { FileOptions } from "./options.ts";
+import { type TraceFormat, tracePieces } from "./output/trace.ts";
+import type { TimedFailure } from "./simulation-options.ts";
+import { namesOf } from "./wanted.ts";
+
+/** What `simulate` is asked for. */
+export interface SimulateOptions extends FileOptions {
+  readonly output: TraceFormat;
+  readonly nodes?: number;
+  readonly fail?: readonly TimedFailure[];
+  readonly seed: number;
+  readonly featureGates: Features;
+  readonly quirks: Quirks;
+  readonly validate: FieldValidation;
+}
+
+/** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
+export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
+  const { output, fail = [], nodes, seed, featureGates: features, quirks } = options;
+  const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
+    redact: redaction(),
+  });
+  if (admitted.exitCode !== 0) return { output: [], ...admitted };
+  const jobSets = admitted.jobSets.map(({ jobSet }) => jobSet);
+  const failures = fail.map((one) => failureIn(jobSets, one));
+  const unknown = failures.flatMap((one) => ("message" in one ? [one] : []));
+  if (unknown.length > 0) return { output: [], diagnostics: unknown, exitCode: 1 };
+  const scenario = wholeLife(jobSets, {
+    seed,
+    features,
+    ...(nodes !== undefined && { nodes }),
+    failures: failures.flatMap((one) => ("message" in one ? [] : [one])),
+  });
+  const title = `JobSet ${jobSets.map((one) => namesOf(one).name).join(", ")}`;
+  const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] =>
+    jobSet.spec?.suspend === true
+      ? [{ severity: "note", message: `${namesOf(jobSet).name} is suspended, and stays so` }]
+      : [],
+  );
+  const diagnostics = [...admitted.diagnostics, ...notes];
+  return shown(scenario, { quirks, title, output, diagnostics });
+}
+
+/** Plays a scenario, and prints it as it is asked for; exits with 1 when something is broken in it. */
+export function shown(
+  scenario: Scenario,
+  how: {
+    readonly quirks: Quirks;
+    readonly title: string;
+    readonly output: TraceFormat;
+    readonly diagnostics: readonly Diagnostic[];
+  },
+): CommandResult {
+  const { trace, played } = traceOf(scenario, { quirks: how.quirks });
+  const refusals = played.refused.map(
+    ({ request, refusal }): Diagnostic => ({
+      severity: "error",
+      message: `${request.object.kind} ${request.object.metadata?.name}: ${refusal.message}`,
+    }),
+  );
+  if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
+  const broken = played.violations.map(
+    ({ oracle, sentence, message }): Diagnostic => ({
+      severity: "error",
+      message: `${oracle}: ${message} (${sentence})`,
+    }),
+  );
+  return {
+    output: tracePieces(trace, how.title, how.output),
+    diagnostics: [...how.diagnostics, ...broken, ...(broken.length > 0 ? [] : unfinished(played))],
+    exitCode: broken.length > 0 ? 1 : 0,
+  };
+}
+
+/** Says that a run was cut off, and what would have come next. */
+function unfinished({ isQuiet, end }: Played): readonly Diagnostic[] {
+  const next = end.turns.first;
+  if (isQuiet || next === undefined) return [];
+  const seconds = ((next.at - BEGINNING) / 1000).toFixed(3);
+  const message = `the run ends before all is done: next would be ${next.component} at ${seconds}s`;
+  return [{ severity: "note", message }];
+}
+
+/** The Job that a failure is about: by its own name, or without the JobSet's. */
+function failureIn(
+  jobSets: readonly Observed<JobSet>[],
+  { job, at }: TimedFailure,
+): TimedFailure | Diagnostic {
+  for (const jobSet of jobSets) {
+    const { name } = namesOf(jobSet);
+    for (const replicatedJob of indexedReplicatedJobs(jobSet)) {
+      const [, index] = /-(\d{1,9})$/.exec(job) ?? [];
+      if (index === undefined || Number(index) >= replicatedJob.replicas) continue;
+      const own = jobName(name, replicatedJob.name, Number(index));
+      if (job === own || `${name}-${job}` === own) return { job: own, at };
+    }
+  }
+  const [first] = jobSets;
+  const example = first === undefined ? undefined : indexedReplicatedJobs(first)[0]?.name;
+  const message = `--fail: no JobSet asks for a Job "${job}"; one is named like ${example ?? "workers"}-0`;
+  return { severity: "error", message };
+}

@@ -1,0 +1,138 @@
+import { NO_QUIRKS } from "@jobset-ts/core";
+import { faultNames } from "@jobset-ts/sim";
+import { type Command, Option } from "commander";
+import type { CommandResult } from "./command.ts";
+import {
+  allManifests,
+  fileCommand,
+  ofManifests,
+  validation,
+  withFeatureGates,
+  withFiles,
+} from "./command-options.ts";
+import { type ExploreOptions, type ExploreWorld, explore } from "./explore/explore.ts";
+import { type ReplayOptions, replay } from "./explore/replay.ts";
+import { parseQuirks } from "./options.ts";
+import { traceFormats } from "./output/trace.ts";
+import { type SimulateOptions, simulate } from "./simulate.ts";
+import {
+  parseCount,
+  parseFaults,
+  parseShard,
+  parseTimedFailure,
+  shardOfPod,
+} from "./simulation-options.ts";
+
+/** Where the commands read, and what becomes of their results. */
+interface SimulationCommands {
+  readonly world: ExploreWorld & {
+    readonly env: Readonly<Record<string, string | undefined>>;
+  };
+  readonly finish: (result: CommandResult) => Promise<void>;
+}
+
+/** Adds the commands that let time go by in a simulated cluster. */
+export function addSimulationCommands(
+  program: Command,
+  { world, finish }: SimulationCommands,
+): void {
+  const simulateCommand = fileCommand(program, "simulate", {
+    description: "Run a JobSet through its life on a simulated cluster, and draw it.",
+    namespace: ofManifests,
+    all: allManifests,
+    help: `
+JobSets are admitted as by jobset render. The nodes are made up so that all Pods fit, a topology domain for each Job that wants
+one for itself. Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time
+(without completion indexes, all its Pods do); under restartPolicy OnFailure it is started again. Times are virtual; the same seed gives the same run. Values of environment
+variables are left out.
+
+As html it is one page that needs nothing else; as trace it is for Perfetto (ui.perfetto.dev); as json it is the history.
+
+Examples:
+  jobset simulate -f train.yaml
+  jobset simulate -f train.yaml --fail workers-1@40s
+  jobset simulate -f train.yaml --nodes 4 -o html > train.html`,
+  });
+  withRun(withFeatureGates(simulateCommand))
+    .addOption(validation())
+    .option("--nodes <count>", "how many nodes (default: as many as it takes)", parseCount(1))
+    .option("--fail <job@time>", "a Job and when it fails; repeatable", parseTimedFailure)
+    .option("--seed <number>", "decides what is left to chance", parseCount(0), 1)
+    .action(async (options: SimulateOptions) => finish(await simulate(options, world)));
+
+  const exploreCommand = withFiles(program.command("explore"), ofManifests, allManifests)
+    .description("Hunt for schedules of faults under which a JobSet's controller goes wrong.")
+    .addHelpText("after", exploreHelp)
+    .hook("preAction", (command) => {
+      const { filename, random } = command.opts<ExploreOptions>();
+      if ((filename === undefined) === (random !== true))
+        command.error("say what is explored: either -f FILE or --random");
+    });
+  withFeatureGates(exploreCommand)
+    .addOption(validation())
+    .option("--random", "random small JobSets, in place of those of files")
+    .option("--runs <count>", "how many schedules, of all shards together", parseCount(1), 1000)
+    .option("--seed <number>", "which schedules these are", parseCount(0), 1)
+    .option("--from <number>", "the first schedule, to go on where it was left", parseCount(0), 0)
+    .option(
+      "--faults <names>",
+      `only these, as in ${faultNames.slice(0, 2).join(",")}`,
+      parseFaults,
+    )
+    .option("--jobs <count>", "how many threads (default: one for each core)", parseCount(1))
+    .option("--shard <i/n>", "only this part of the schedules", parseShard, shardOfPod(world.env))
+    .option("--keep-going", "go on after a finding, and tell one of each kind")
+    .option("--finding <file>", "where a finding is written", "finding.json")
+    .addOption(
+      new Option("--quirks <which>", "upstream's defects to reproduce")
+        .choices(["upstream", "none"])
+        .default("none"),
+    )
+    .action(async (options: ExploreOptions) => finish(await explore(options, world)));
+
+  withFormat(program.command("replay"))
+    .description("Show again what was found.")
+    .argument("<file>", "a finding of jobset explore, or a scenario")
+    .option("--quirks <which>", "in place of those of the finding", parseQuirks)
+    .addHelpText(
+      "after",
+      `
+Exits with 1 when something is broken, as it is in a finding until it is mended.
+
+Examples:
+  jobset replay finding.json
+  jobset replay finding.json -o html > finding.html`,
+    )
+    .action(async (file: string, options: ReplayOptions) =>
+      finish(await replay(file, options, world)),
+    );
+}
+
+const exploreHelp = `
+A schedule is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
+them; with --random each schedule has a JobSet of its own. Schedules that reach states that none did before are varied first.
+What is found is made as small as it goes, printed as a timeline, and written to a file for jobset replay. Exits with 1 then.
+
+Ctrl-C ends it with what it has. On a cluster, in the Pods of an Indexed Job, the shard is the Pod's completion index of as
+many as the environment variable JOBSET_SHARDS says.
+
+Examples:
+  jobset explore -f train.yaml
+  jobset explore --random --runs 20000
+  jobset explore --random --quirks upstream --keep-going
+  jobset explore --random --runs 1000000 --shard 3/8`;
+
+/** How a run is played, and shown. */
+function withRun(command: Command): Command {
+  return withFormat(command).addOption(
+    new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
+      .argParser(parseQuirks)
+      .default(NO_QUIRKS, "none"),
+  );
+}
+
+function withFormat(command: Command): Command {
+  return command.addOption(
+    new Option("-o, --output <format>", "how to print").choices(traceFormats).default("timeline"),
+  );
+}

@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from "node:util";
+import { TracePlay, type TraceTiming } from "./play-trace.ts";
+import type { RecordedRefusal, Trace, TraceLine } from "./trace.ts";
+
+/** How a trace compares with what the simulated cluster did, line by line. */
+export interface ComparedTrace {
+  readonly agreed: number;
+  /** Lines that differ by something that is chance, by its name. */
+  readonly explained: ReadonlyMap<string, number>;
+  readonly differing: readonly LineDifference[];
+}
+
+export interface LineDifference {
+  readonly step: number;
+  readonly where: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Back-off and deadlines count from whole seconds, so that it matters at which fraction of one a trace began. */
+const BEGINNINGS_MILLIS = [0, 600];
+/** The times of a trace are rounded to seconds, so that each may be off by less than half of one. */
+const ROUNDING_MILLIS = 450;
+
+/**
+ * How a trace compares at its best: a stored history is one that is right, not the only one, and the times that it leaves
+ * open are those that it agrees with most, as far as can be found by moving what was seen at one or two steps at a time.
+ */
+export function compareTrace(trace: Trace): ComparedTrace {
+  let best = comparePlay(trace, { beginsAtMillis: 0, lateMillis: new Map() });
+  for (const beginsAtMillis of BEGINNINGS_MILLIS) {
+    let timing: TraceTiming = { beginsAtMillis, lateMillis: new Map() };
+    let compared = comparePlay(trace, timing);
+    for (let better = true; better && compared.differing.length > 0; ) {
+      better = false;
+      for (const other of otherTimings(timing, compared.differing[0]?.step ?? 0)) {
+        const moved = comparePlay(trace, other);
+        if (moved.differing.length >= compared.differing.length) continue;
+        [compared, timing, better] = [moved, other, true];
+        break;
+      }
+    }
+    if (compared.differing.length < best.differing.length) best = compared;
+    if (best.differing.length === 0) break;
+  }
+  return best;
+}
+
+/** A timing with what was seen at a step, or at it and the one before, somewhat earlier or later. */
+function* otherTimings(timing: TraceTiming, step: number): Generator<TraceTiming> {
+  const shifts = [-ROUNDING_MILLIS, ROUNDING_MILLIS];
+  const moved = (moves: readonly (readonly [number, number])[]) => ({
+    ...timing,
+    lateMillis: new Map([...timing.lateMillis, ...moves]),
+  });
+  for (const shift of shifts) yield moved([[step, shift]]);
+  for (const shift of shifts) {
+    yield moved([[step - 1, -shift]]);
+    yield moved([
+      [step - 1, -shift],
+      [step, shift],
+    ]);
+  }
+}
+
+function comparePlay(trace: Trace, timing: TraceTiming): ComparedTrace {
+  let agreed = 0;
+  const explained = new Map<string, number>();
+  const differing: LineDifference[] = [];
+  const play = new TracePlay(trace, timing);
+  for (const line of trace.lines) {
+    const { step, op } = line;
+    const where = `${trace.id} step ${step} ${op}`;
+    try {
+      const played = play.play(line);
+      const [expected, actual] =
+        "seen" in played
+          ? [inOrder(line.object), inOrder(played.seen)]
+          : [line.refused, firstRefusal(played.replies, line.refused)];
+      const name = nameOfDifference(line, expected, actual);
+      if (isDeepStrictEqual(expected, actual)) {
+        if ("seen" in played || line.refused !== undefined) agreed += 1;
+      } else if (name !== undefined) explained.set(name, (explained.get(name) ?? 0) + 1);
+      else differing.push({ step, where, expected, actual });
+    } catch (error) {
+      const actual = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      differing.push({ step, where, expected: line.object, actual });
+      break;
+    }
+  }
+  return { agreed, explained, differing };
+}
+
+/**
+ * What the order of independent hands comes to: the kubelet reports a stopped Pod and removes it while the Job controller
+ * takes its finalizer off, and the collector deletes it.
+ */
+const FINALIZER_ORDER = "finalizer-order";
+
+/** The name of a difference that is chance. */
+function nameOfDifference(
+  { op }: TraceLine,
+  expected: unknown,
+  actual: unknown,
+): string | undefined {
+  if (op !== "podPath") return undefined;
+  const untracked = [expected, actual].map(withoutFinalizers);
+  return isDeepStrictEqual(untracked[0], untracked[1]) ? FINALIZER_ORDER : undefined;
+}
+
+function withoutFinalizers(paths: unknown): unknown {
+  return Object.entries(paths as Readonly<Record<string, readonly string[]>>).map(([pod, own]) => [
+    pod,
+    own.map((path) => {
+      const stages = path.split(" > ").map((stage) => stage.replace(" tracked", ""));
+      return stages.filter((stage, at) => stage !== stages[at - 1]).join(" > ");
+    }),
+  ]);
+}
+
+/** Lists of objects have no order but that of their texts, but for paths, whose order is the point. */
+function inOrder(seen: unknown): unknown {
+  const plain = JSON.parse(JSON.stringify(seen));
+  if (Array.isArray(plain)) return "after" in (plain[0] ?? {}) ? plain : sorted(plain);
+  if (Array.isArray(plain.jobs) && Array.isArray(plain.pods)) {
+    return { jobs: sorted(plain.jobs), pods: sorted(plain.pods) };
+  }
+  return plain;
+}
+
+function sorted(list: readonly unknown[]): readonly unknown[] {
+  const keyed = list.map((item) => ({ item, key: JSON.stringify(canonical(item)) }));
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
+}
+
+/** With members in name order, however deep. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([key, member]) => [key, canonical(member)]));
+}
+
+/** The first answer that is a refusal; as it was recorded where only what was cut differs. */
+function firstRefusal(
+  replies: readonly { readonly ok: boolean }[],
+  recorded: RecordedRefusal | undefined,
+): unknown {
+  const refused = replies.find(({ ok }) => !ok) as RecordedRefusal | undefined;
+  if (refused === undefined) return undefined;
+  const { code, reason, message } = refused;
+  const isRecorded = recorded !== undefined && isCut(message, recorded.message);
+  return { code, reason, message: isRecorded ? recorded.message : message };
+}
+
+/** Whether a message is the recorded one with dumps of values where that has `…`. */
+function isCut(message: string, recorded: string): boolean {
+  const parts = recorded.split("…").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`).test(message);
+}

@@ -1,0 +1,166 @@
+import type { Instant } from "@jobset-ts/api";
+import type { Job, Pod } from "@jobset-ts/api/kubernetes";
+import {
+  type AdmissionStep,
+  type Advanced,
+  type ApiReply,
+  advanceTo,
+  builtInAdmission,
+  type Cluster,
+  type Component,
+  intervene,
+  newCluster,
+  type World,
+} from "@jobset-ts/sim/kernel";
+import { builtInControllers } from "./built-in-controllers.ts";
+import { scriptedKubelet } from "./scripted-kubelet.ts";
+import type { Trace, TraceLine } from "./trace.ts";
+import { createNode, kubeletInputs, userInputs } from "./trace-inputs.ts";
+import { completionIndexOf, type PodRequest, TraceWindow } from "./trace-window.ts";
+
+const SET_UP_MILLIS = 1000;
+
+/** What was played of a trace's line: what was seen, or what the API server answered. */
+export type Played = { readonly seen: unknown } | { readonly replies: readonly ApiReply[] };
+
+/** What a trace leaves open of its times, as it writes them in whole seconds. */
+export interface TraceTiming {
+  /** How far into a second it began. */
+  readonly beginsAtMillis: number;
+  /** By how much what was seen at a step was seen after its time, or before it. */
+  readonly lateMillis: ReadonlyMap<number, number>;
+}
+
+/** A cluster in which the inputs of a trace are played. */
+export class TracePlay {
+  readonly #world: World;
+  /** When the first input comes that is no set-up; the set-up has settled by then. */
+  #start: Instant;
+  #isSetUp = false;
+  readonly #window: TraceWindow;
+  /** Requests that the webhook was asked about in the turn that is running. */
+  #asked: { index: number; allowed: boolean }[] = [];
+  #denial: Denial | undefined;
+  #cluster: Cluster;
+  /** When the last input came that was no `wait`. */
+  #since: Instant;
+
+  readonly #timing: TraceTiming;
+
+  constructor(trace: Trace, timing: TraceTiming) {
+    this.#timing = timing;
+    this.#world = {
+      seed: 1,
+      components: [...builtInControllers(), scriptedKubelet as Component],
+      admission: [...builtInAdmission, this.#denialStep()],
+    };
+    const cluster = newCluster(this.#world);
+    this.#start = cluster.now + timing.beginsAtMillis;
+    this.#cluster = { ...cluster, now: this.#start };
+    this.#since = this.#start;
+    this.#window = new TraceWindow(trace);
+    if (trace.kind === "job") this.#createBigNodes();
+  }
+
+  /** Lets the cluster run until a line's time, and does or tells what the line says. */
+  play(line: TraceLine): Played {
+    if (line.step > 0 && !this.#isSetUp) {
+      this.#runTo(this.#cluster.now + SET_UP_MILLIS);
+      this.#window.clear();
+      [this.#isSetUp, this.#start] = [true, this.#cluster.now];
+    }
+    this.#runTo(this.#start + this.#millisOf(line));
+    if (line.actor === "observed") return { seen: this.#seen(line.op) };
+    this.#window.clear();
+    if (line.op !== "wait") this.#since = this.#cluster.now;
+    if (line.op === "denyPods") this.#denial = line.object as unknown as Denial;
+    else if (line.op === "allowPods") this.#denial = undefined;
+    else if (line.op !== "wait") return { replies: this.#input(line) };
+    return { replies: [] };
+  }
+
+  /** When a line comes; no input comes before what was seen before it. */
+  #millisOf({ actor, at, step }: TraceLine): number {
+    const { lateMillis } = this.#timing;
+    if (actor === "observed") return at * 1000 + (lateMillis.get(step) ?? 0);
+    const earliest = at * 1000 + Math.min(0, lateMillis.get(step - 1) ?? 0);
+    return Math.max(this.#cluster.now - this.#start, earliest);
+  }
+
+  #input({ actor, op, object }: TraceLine): readonly ApiReply[] {
+    const input = actor === "user" ? userInputs[op] : kubeletInputs[op];
+    if (input === undefined) throw new Error(`no input is called ${op}`);
+    let replies: readonly ApiReply[] = [];
+    const turn = intervene(this.#world, this.#cluster, actor, (process) => {
+      replies = input(object, process) ?? [];
+    });
+    this.#hear(turn);
+    return replies;
+  }
+
+  #seen(op: string): unknown {
+    const { objects } = this.#cluster;
+    switch (op) {
+      case "jobPath":
+        return this.#window.jobPath();
+      case "podPath":
+        return this.#window.podPath();
+      case "state":
+        return this.#window.state(objects.ofKind<Job>("Job"), objects.ofKind<Pod>("Pod"));
+      case "events":
+        return this.#window.events();
+      case "admission":
+        return this.#window.admission(this.#since);
+      default:
+        throw new Error(`no observation is called ${op}`);
+    }
+  }
+
+  /** What is due at the very instant comes later: nothing real is without delay. */
+  #runTo(until: Instant): void {
+    const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
+    this.#cluster = { ...before, now: until };
+  }
+
+  #hear(turn: Advanced): void {
+    this.#cluster = turn.cluster;
+    const requests = this.#asked.map((asked): PodRequest => ({ at: turn.cluster.now, ...asked }));
+    this.#asked = [];
+    this.#window.add(turn, requests);
+  }
+
+  /** The webhook that can refuse Pods. */
+  #denialStep(): AdmissionStep {
+    return {
+      name: "vpod.kb.io",
+      mutates: false,
+      kinds: ["Pod"],
+      onUpdate: false,
+      review: ({ object }) => {
+        const denial = this.#denial;
+        const index = completionIndexOf(object as unknown as Pod);
+        const allowed = denial === undefined || denial.except.includes(index);
+        this.#asked.push({ index, allowed });
+        if (allowed) return { ok: true, object };
+        const message = `admission webhook "vpod.kb.io" denied the request: ${denial.message}`;
+        return { ok: false, code: 403, reason: "Forbidden", message };
+      },
+    };
+  }
+
+  #createBigNodes(): void {
+    this.#hear(
+      intervene(this.#world, this.#cluster, "user", (process) => {
+        for (let at = 0; at < 4; at++) {
+          createNode(process, { name: `big${at}`, allocatable: { cpu: "999", pods: "5000" } });
+        }
+      }),
+    );
+  }
+}
+
+interface Denial {
+  /** The completion indexes whose Pods are let in. */
+  readonly except: readonly number[];
+  readonly message: string;
+}

@@ -1,0 +1,172 @@
+import {
+  annotationOf,
+  conditionOf,
+  controllerOf,
+  type Job,
+  labelOf,
+  listOf,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+
+/** The namespace that the traces tell of, and one beside it. */
+export const NAMESPACE = "trace-namespace";
+export const OTHER_NAMESPACE = "other-namespace";
+
+const INDEX = "batch.kubernetes.io/job-completion-index";
+const FAILURES = "batch.kubernetes.io/job-index-failure-count";
+const IGNORED_FAILURES = "batch.kubernetes.io/job-index-ignored-failure-count";
+const TRACKING = "batch.kubernetes.io/job-tracking";
+
+/** The names by which a trace calls what has names, UIDs and times of chance: given at first sight, and kept. */
+export class TraceNames {
+  readonly #ids = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  readonly #startTimes = new Map<string, string>();
+  /** By the name that a Pod was given, what its trace writes. */
+  readonly #podNames = new Map<string, string>();
+  readonly #cutsNodes: boolean;
+
+  constructor({ cutsNodes }: { readonly cutsNodes: boolean }) {
+    this.#cutsNodes = cutsNodes;
+  }
+
+  /** `job/index#n` is the n-th Pod of an index, `job/*` any of a Job without indexes; another Pod is called by its name. */
+  podId(pod: Pod): string {
+    const uid = pod.metadata.uid ?? "";
+    const known = this.#ids.get(uid);
+    if (known !== undefined) return known;
+    const { name = "", generateName } = pod.metadata;
+    if (generateName !== undefined) this.#podNames.set(name, `${generateName}*`);
+    const job = labelOf(pod, "batch.kubernetes.io/job-name") ?? controllerOf(pod)?.name;
+    const index = annotationOf(pod, INDEX);
+    const place = index === undefined ? `${job}/*` : `${job}/${index}`;
+    const count = (this.#counts.get(place) ?? 0) + 1;
+    this.#counts.set(place, count);
+    const id = job === undefined ? name : index === undefined ? place : `${place}#${count}`;
+    this.#ids.set(uid, id);
+    return id;
+  }
+
+  startTime(time: string): string {
+    const known = this.#startTimes.get(time) ?? `s${this.#startTimes.size + 1}`;
+    this.#startTimes.set(time, known);
+    return known;
+  }
+
+  /** A text without what is chance in it. */
+  text(text: string): string {
+    let told = text
+      .replaceAll(NAMESPACE, "NS")
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID");
+    for (const [name, written] of this.#podNames) told = told.replaceAll(name, written);
+    return this.#cutsNodes ? told.replaceAll(/\b(r\d+)-\d+\b/g, "$1-*") : told;
+  }
+}
+
+/** What a trace keeps of a Job. */
+export function projectedJob(job: Job, names: TraceNames): object {
+  const { metadata, spec, status = {} } = job;
+  const uncounted = countsOf(status.uncountedTerminatedPods ?? {});
+  const { startTime, ready, terminating, completedIndexes, failedIndexes } = status;
+  return present({
+    name: metadata.name,
+    generation: metadata.generation,
+    deleting: metadata.deletionTimestamp !== undefined || undefined,
+    finalizers: metadata.finalizers?.length ? metadata.finalizers : undefined,
+    spec: present({
+      parallelism: spec.parallelism,
+      completions: spec.completions,
+      suspend: spec.suspend,
+    }),
+    status: present({
+      startTime: startTime === undefined ? undefined : names.startTime(startTime),
+      completionTime: status.completionTime !== undefined || undefined,
+      active: status.active ?? 0,
+      ready,
+      terminating,
+      succeeded: status.succeeded ?? 0,
+      failed: status.failed ?? 0,
+      completedIndexes: completedIndexes === "" ? undefined : completedIndexes,
+      failedIndexes,
+      uncounted,
+      conditions: status.conditions?.map((condition) => told(condition, names)),
+    }),
+  });
+}
+
+/** What a trace keeps of a Pod; of one of a scheduler's scenario also where it is and why not elsewhere. */
+export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean): object {
+  const { metadata, spec, status = {} } = pod;
+  const disruption = conditionOf(status.conditions, "DisruptionTarget");
+  const scheduled = conditionOf(status.conditions, "PodScheduled");
+  return present({
+    pod: names.podId(pod),
+    phase: status.phase,
+    ready: conditionOf(status.conditions, "Ready")?.status === "True" || undefined,
+    deleting: metadata.deletionTimestamp !== undefined || undefined,
+    tracked: metadata.finalizers?.includes(TRACKING) || undefined,
+    generateName: metadata.generateName,
+    hostname: spec.hostname,
+    labels: withoutJobApi(metadata.labels),
+    annotations: withoutJobApi(metadata.annotations),
+    failureCount: annotationOf(pod, FAILURES),
+    ignoredFailureCount: annotationOf(pod, IGNORED_FAILURES),
+    nodeSelector: spec.nodeSelector,
+    gates: spec.schedulingGates?.length ? spec.schedulingGates.map(({ name }) => name) : undefined,
+    priority: spec.priority || undefined,
+    disruption: disruption && present({ ...told(disruption, names), type: undefined }),
+    owners: listOf(metadata.ownerReferences).length === 0 ? 0 : undefined,
+    ...(isScheduling && {
+      node: spec.nodeName && names.text(spec.nodeName),
+      nominated: names.text(status.nominatedNodeName ?? "") || undefined,
+      scheduled: scheduled && present({ ...told(scheduled, names), type: undefined }),
+    }),
+  });
+}
+
+/** One stage of a Pod, as its path is written. */
+export function podStage({ metadata, spec, status = {} }: Pod): string {
+  const words = [
+    status.phase ?? "",
+    spec.nodeName && "bound",
+    metadata.deletionTimestamp && "deleting",
+    metadata.finalizers?.includes(TRACKING) && "tracked",
+    conditionOf(status.conditions, "Ready")?.status === "True" && "ready",
+  ];
+  return words.filter(Boolean).join(" ");
+}
+
+function told(
+  condition: { readonly type: string; readonly status: string; reason?: string; message?: string },
+  names: TraceNames,
+) {
+  const { type, status, reason, message } = condition;
+  return present({
+    type,
+    status,
+    reason: reason || undefined,
+    message: message ? names.text(message) : undefined,
+  });
+}
+
+function countsOf(lists: Readonly<Record<string, readonly string[] | undefined>>) {
+  const counts = Object.entries(lists).flatMap(([member, uids]) =>
+    uids?.length ? [[member, uids.length]] : [],
+  );
+  return counts.length === 0 ? undefined : Object.fromEntries(counts);
+}
+
+/** Labels or annotations but for those that the Job API itself writes. */
+function withoutJobApi(members: Readonly<Record<string, string>> | undefined) {
+  const own = Object.entries(members ?? {}).filter(
+    ([key]) =>
+      !key.startsWith("batch.kubernetes.io/") && key !== "job-name" && key !== "controller-uid",
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+function present<Members extends object>(members: Members): Members {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Members;
+}

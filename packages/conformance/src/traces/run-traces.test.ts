@@ -1,0 +1,130 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { aFile, ran } from "../testing/recorded-files.ts";
+import { isTraceInput, runTraces } from "./run-traces.ts";
+import { textOfTraceFile, tracesIn } from "./trace.ts";
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "traces");
+const file = join(folder, "traces.jsonl.gz");
+const text = textOfTraceFile(file);
+
+/** The lines of one history, as they are in the file. */
+function linesOf(id: string): readonly string[] {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => line.includes(`"id":"${id}"`));
+  const behind = lines.findIndex((line, at) => at > first && line.includes('"op":"scenario"'));
+  return lines.slice(first, behind < 0 ? undefined : behind);
+}
+
+function played(content: string): readonly string[] {
+  const lines: string[] = [];
+  runTraces([aFile("traces.jsonl", content)], { differences: 1 }, (line) => lines.push(line));
+  return lines;
+}
+
+describe("the recorded histories of a real cluster", () => {
+  it("agree with what the simulated one does", { timeout: 60_000 }, () => {
+    const lines: string[] = [];
+    const totals = runTraces([folder], { differences: 1 }, (line) => lines.push(line));
+    expect(lines.slice(-3)).toEqual([
+      "3 lines differ by finalizer-order",
+      "126 of 126 traces agree",
+      "1697 passed, 0 failed",
+    ]);
+    expect(totals).toEqual({ passed: 1697, failed: 0 });
+  });
+
+  it("are asked for by a folder or a file", async () => {
+    expect(isTraceInput(folder)).toBe(true);
+    expect(isTraceInput(dirname(folder))).toBe(false);
+    const one = aFile("one.jsonl", linesOf("ttl-s1").join("\n"));
+    const { code, lastLine } = await ran([one]);
+    expect({ code, lastLine }).toEqual({ code: 0, lastLine: "12 passed, 0 failed" });
+  });
+
+  it("are chosen by their family and their id", async () => {
+    const { out } = await ran([folder, "--family", "ttl", "--family", "elastic", "--id", "ttl-s2"]);
+    expect(out).toMatch(/^ttl {2}\d+ of 12 lines agree\n/);
+    expect(out).toContain("1 of 1 traces agree\n");
+    expect(await ran([folder, "--id", "none"])).toMatchObject({
+      code: 2,
+      out: "",
+      error: "conformance: no trace matches --family and --id\n",
+    });
+  });
+
+  it("fail where they tell of something else", () => {
+    const lines = linesOf("ttl-s1").map((line) =>
+      line.replace('"reason":"Completed"', '"reason":"Done"'),
+    );
+    const report = played(lines.join("\n"));
+    expect(report[0]).toBe("ttl  11 of 12 lines agree");
+    expect(report[1]).toBe("  ttl-s1 step 2 events");
+    expect(report[2]).toContain('"reason":"Done"');
+    expect(report[3]).toContain('"reason":"Completed"');
+    expect(report.slice(4)).toEqual(["0 of 1 traces agree", "11 passed, 1 failed"]);
+  });
+
+  it("fail where a refusal is told that does not come, or comes otherwise", () => {
+    const lines = linesOf("delete-slow-s1");
+    const asked = lines.map((line) => line.replace('"code":409', '"code":410'));
+    expect(played(asked.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
+    const unasked = lines.map((line) => line.replace(/,"refused":\{.*\}\}$/, "}"));
+    expect(played(unasked.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
+  });
+
+  it("differ by name where only the order of finalizers does", () => {
+    const lines = linesOf("ttl-s1").map((line) =>
+      line.replace(
+        "Running bound tracked ready > Succeeded bound tracked > Succeeded bound",
+        "Running bound tracked ready > Succeeded bound",
+      ),
+    );
+    expect(played(lines.join("\n"))).toEqual([
+      "ttl  11 of 12 lines agree",
+      "1 lines differ by finalizer-order",
+      "1 of 1 traces agree",
+      "12 passed, 0 failed",
+    ]);
+  });
+
+  it("are read line by line, and a line that is none is named", () => {
+    const scenario = linesOf("ttl-s1")[0] ?? "";
+    const reasonOf = (content: string) => {
+      try {
+        return tracesIn("t.jsonl", content);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const line = { step: 1, actor: "user", op: "wait", at: 1, object: {} };
+    const withMember = (members: object) =>
+      reasonOf(`${scenario}\n${JSON.stringify({ ...line, ...members })}`);
+    expect(withMember({ step: "1" })).toBe("t.jsonl:2: step is not a whole number");
+    expect(withMember({ actor: "nobody" })).toBe(
+      "t.jsonl:2: actor is not user, kubelet or observed",
+    );
+    expect(withMember({ op: 1 })).toBe("t.jsonl:2: op is not text");
+    expect(withMember({ at: "1" })).toBe("t.jsonl:2: at is not a number");
+    expect(withMember({ object: null })).toBe("t.jsonl:2: object is none");
+    expect(reasonOf("[]")).toBe("t.jsonl:1: is not an object");
+    expect(reasonOf(JSON.stringify(line))).toBe(
+      "t.jsonl:1: stands before the line of its scenario",
+    );
+    expect(reasonOf("")).toBe("t.jsonl: holds no trace");
+    expect(played(`${scenario}\n{}`).slice(-3)).toEqual([
+      "traces.jsonl:2: step is not a whole number",
+      "0 of 0 traces agree",
+      "0 passed, 1 failed",
+    ]);
+  });
+
+  it("fail at an input that nobody knows", () => {
+    const [scenario = "", ...lines] = linesOf("ttl-s1");
+    const unknown = { step: 1, actor: "user", op: "explode", at: 0, object: {} };
+    const report = played([scenario, JSON.stringify(unknown), ...lines].join("\n"));
+    expect(report.join("\n")).toContain("no input is called explode");
+    expect(report.at(-1)).toBe("0 passed, 1 failed");
+  });
+});

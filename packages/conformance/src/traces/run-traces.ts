@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { oneLine } from "../report.ts";
+import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
+import { beginsLikeTrace, type Trace, textOfTraceFile, tracesIn } from "./trace.ts";
+
+/** Whether an argument names a folder of traces, or a file of them. */
+export function isTraceInput(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const [first] = traceFilesOf(path);
+  return first !== undefined && beginsLikeTrace(first);
+}
+
+/** A folder's files, or the file itself. */
+function traceFilesOf(path: string): readonly string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => name.endsWith(".jsonl") || name.endsWith(".jsonl.gz"))
+    .sort()
+    .map((name) => join(path, name));
+}
+
+/** How many lines of traces agree with what the simulated cluster did, and how many do not. */
+export interface TraceTotals {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export interface TraceOptions {
+  /** How many differing lines of a family are shown. */
+  readonly differences: number;
+  /** Only these families; none means all. */
+  readonly families?: readonly string[];
+  /** Only the trace with this id. */
+  readonly id?: string;
+}
+
+/**
+ * Plays the inputs of recorded traces in a simulated cluster, and compares what is seen of it line by line.
+ *
+ * @returns `undefined` where no trace is of the wanted families and id
+ */
+export function runTraces(
+  paths: readonly string[],
+  { differences, families: wanted = [], id }: TraceOptions,
+  write: (line: string) => void,
+): TraceTotals | undefined {
+  const families = new Map<string, ComparedTrace[]>();
+  let unreadable = 0;
+  for (const file of paths.flatMap(traceFilesOf)) {
+    const read = readTraces(file);
+    if (typeof read === "string") {
+      unreadable += 1;
+      write(oneLine(read));
+      continue;
+    }
+    for (const trace of read) {
+      if (wanted.length > 0 && !wanted.includes(trace.family)) continue;
+      if (id !== undefined && id !== trace.id) continue;
+      const family = families.get(trace.family) ?? [];
+      families.set(trace.family, family);
+      family.push(compareTrace(trace));
+    }
+  }
+  if (families.size === 0 && unreadable === 0) return undefined;
+  const column = Math.max(0, ...[...families.keys()].map((name) => name.length));
+  let [passed, failed] = [0, unreadable];
+  for (const [name, compared] of families) {
+    const counts = countsOf(compared);
+    passed += counts.agreed + counts.explained;
+    failed += counts.differing.length;
+    const lines = counts.agreed + counts.explained + counts.differing.length;
+    write(`${name.padEnd(column)}  ${counts.agreed} of ${lines} lines agree`);
+    for (const difference of counts.differing.slice(0, differences)) {
+      writeDifference(difference, write);
+    }
+    const hidden = counts.differing.length - differences;
+    if (hidden > 0) write(`  … and ${hidden} more`);
+  }
+  writeTotals([...families.values()].flat(), write);
+  write(`${passed} passed, ${failed} failed`);
+  return { passed, failed };
+}
+
+/** The traces of a file, or why there are none. */
+function readTraces(file: string): readonly Trace[] | string {
+  try {
+    return tracesIn(file, textOfTraceFile(file));
+  } catch (error) {
+    return error instanceof Error ? error.message : `${basename(file)}: ${error}`;
+  }
+}
+
+function countsOf(compared: readonly ComparedTrace[]) {
+  let [agreed, explained] = [0, 0];
+  for (const trace of compared) {
+    agreed += trace.agreed;
+    for (const count of trace.explained.values()) explained += count;
+  }
+  return { agreed, explained, differing: compared.flatMap(({ differing }) => differing) };
+}
+
+function writeTotals(compared: readonly ComparedTrace[], write: (line: string) => void): void {
+  const named = new Map<string, number>();
+  for (const { explained } of compared) {
+    for (const [name, count] of explained) named.set(name, (named.get(name) ?? 0) + count);
+  }
+  for (const [name, count] of named) write(`${count} lines differ by ${name}`);
+  const agreeing = compared.filter(({ differing }) => differing.length === 0);
+  write(`${agreeing.length} of ${compared.length} traces agree`);
+}
+
+function writeDifference(
+  { where, expected, actual }: LineDifference,
+  write: (line: string) => void,
+): void {
+  write(oneLine(`  ${where}`));
+  write(oneLine(`    expected ${JSON.stringify(expected)}`));
+  write(oneLine(`    got      ${JSON.stringify(actual)}`));
+}

@@ -1,0 +1,153 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import {
+  type Container,
+  conditionOf,
+  keyOf,
+  listOf,
+  type Pod,
+  type PodCondition,
+} from "@jobset-ts/api/kubernetes";
+import type { Component, Process } from "@jobset-ts/sim/kernel";
+
+/** What the kubelet does by itself: with `auto` it starts what is bound, and stops what is being deleted. */
+export interface KubeletModes {
+  readonly start: "auto" | "hold";
+  readonly stop: "auto" | "hold";
+}
+
+const START_MILLIS = 20;
+const STOP_MILLIS = 12;
+
+/** The kubelet of all nodes, as the script that played it when the traces were recorded. */
+export const scriptedKubelet: Component<KubeletModes> = {
+  name: "kubelet",
+  memory: { start: "auto", stop: "auto" },
+  watches: ["Pod"],
+  observe: ({ after }, process) => {
+    const pod = after as Pod | undefined;
+    if (pod?.spec.nodeName === undefined) return;
+    const { start, stop } = process.memory;
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      if (stop === "auto") process.wake(keyOf(pod), STOP_MILLIS);
+    } else if (start === "auto" && phaseOf(pod) === "Pending") {
+      process.wake(keyOf(pod), START_MILLIS);
+    }
+  },
+  act: (key, process) => {
+    const [namespace = "", name = ""] = key.split("/");
+    const pod = process.objects.get<Pod>("Pod", namespace, name);
+    if (pod === undefined) return;
+    if (pod.metadata.deletionTimestamp === undefined) runPod(process, pod);
+    else if (!hasEnded(pod)) endPod(process, pod, KILLED);
+    else removePod(process, pod);
+  },
+};
+
+export const KILLED = 137;
+
+/** Lets a bound Pod run. */
+export function runPod(process: Process<unknown>, pod: Pod, isReady = true): void {
+  editStatus(process, pod, (status) => {
+    status.phase = "Running";
+    status.startTime = formatTime(process.now);
+    status.containerStatuses = listOf(pod.spec.containers).map((container) => ({
+      ...containerStatus(container),
+      ready: isReady,
+      started: true,
+      state: { running: { startedAt: formatTime(process.now) } },
+    }));
+    setCondition(status, "Ready", isReady ? "True" : "False", process.now);
+  });
+}
+
+/** Lets all containers of a Pod end with an exit code. */
+export function endPod(process: Process<unknown>, pod: Pod, exitCode: number): void {
+  editStatus(process, pod, (status) => {
+    status.phase = exitCode === 0 ? "Succeeded" : "Failed";
+    const before = listOf(pod.status?.containerStatuses);
+    status.containerStatuses = listOf(pod.spec.containers).map((container) => ({
+      ...containerStatus(container),
+      restartCount: before.find(({ name }) => name === container.name)?.restartCount ?? 0,
+      state: {
+        terminated: {
+          exitCode,
+          reason: exitCode === 0 ? "Completed" : "Error",
+          finishedAt: formatTime(process.now),
+        },
+      },
+    }));
+    setCondition(status, "Ready", "False", process.now);
+  });
+}
+
+/** Ends a Pod that is being deleted, unless it has ended, and then removes it. */
+export function killPod(process: Process<unknown>, pod: Pod, exitCode: number): void {
+  if (!hasEnded(pod)) endPod(process, pod, exitCode);
+  removePod(process, pod);
+}
+
+export function setPodCondition(
+  process: Process<unknown>,
+  pod: Pod,
+  condition: Omit<PodCondition, "lastTransitionTime">,
+): void {
+  editStatus(process, pod, (status) => {
+    setCondition(status, condition.type, condition.status, process.now, condition);
+  });
+}
+
+/** Sets how often the containers of a Pod were started again. */
+export function setRestarts(process: Process<unknown>, pod: Pod, restarts: number): void {
+  editStatus(process, pod, (status) => {
+    for (const one of status.containerStatuses ?? []) one.restartCount = restarts;
+  });
+}
+
+function removePod(process: Process<unknown>, pod: Pod): void {
+  process.request({
+    verb: "delete",
+    object: { kind: "Pod", metadata: pod.metadata },
+    gracePeriodSeconds: 0,
+  });
+}
+
+function editStatus(
+  process: Process<unknown>,
+  pod: Pod,
+  recipe: (status: NonNullable<Pod["status"]>) => void,
+): void {
+  process.edit(
+    pod,
+    (draft) => {
+      draft.status ??= {};
+      recipe(draft.status);
+    },
+    "status",
+  );
+}
+
+function setCondition(
+  status: NonNullable<Pod["status"]>,
+  type: string,
+  value: PodCondition["status"],
+  now: Instant,
+  members: Partial<PodCondition> = {},
+): void {
+  const others = listOf(status.conditions).filter((condition) => condition.type !== type);
+  const own = conditionOf(status.conditions, type);
+  const since = own?.status === value ? own.lastTransitionTime : formatTime(now);
+  status.conditions = [...others, { ...members, type, status: value, lastTransitionTime: since }];
+}
+
+function containerStatus({ name, image = "" }: Container) {
+  return { name, image, imageID: "", ready: false, restartCount: 0 };
+}
+
+function hasEnded(pod: Pod): boolean {
+  const phase = phaseOf(pod);
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+function phaseOf({ status }: Pod): string {
+  return status?.phase ?? "Pending";
+}

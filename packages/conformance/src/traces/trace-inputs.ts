@@ -1,0 +1,159 @@
+import { isObject, labelOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { ApiReply, ApiRequest, Process } from "@jobset-ts/sim/kernel";
+import { NAMESPACE, OTHER_NAMESPACE } from "./projection.ts";
+import {
+  endPod,
+  KILLED,
+  type KubeletModes,
+  killPod,
+  runPod,
+  setPodCondition,
+  setRestarts,
+} from "./scripted-kubelet.ts";
+import type { TraceLine } from "./trace.ts";
+import { completionIndexOf } from "./trace-window.ts";
+
+/** What an input does, and what the API server answered. */
+type Input = (
+  object: TraceLine["object"],
+  process: Process<unknown>,
+) => readonly ApiReply[] | undefined;
+
+/** What users ask of the API server. */
+export const userInputs: Readonly<Record<string, Input>> = {
+  createNode: (object, process) => createNode(process, object.node ?? object),
+  patchNode: ({ name, patch }, { request }) => {
+    const node = { ...membersOf(patch), ...named("Node", name, "", membersOf(patch).metadata) };
+    return [request({ verb: "patch", object: node })];
+  },
+  deleteNode: ({ name }, { request }) => [
+    request({ verb: "delete", object: named("Node", name, "") }),
+  ],
+  createPriorityClass: ({ name, value, extra }, { request }) => {
+    const object = { ...named("PriorityClass", name, ""), value, ...membersOf(extra) };
+    return [request({ verb: "create", object })];
+  },
+  createJob: ({ name, spec, pod, meta }, { request }) => {
+    const template = podTemplate(membersOf(pod));
+    const job = { ...named("Job", name, NAMESPACE, meta), spec: { ...membersOf(spec), template } };
+    return [request({ verb: "create", object: job })];
+  },
+  patchJob: ({ name, patch }, { request }) => [
+    request({ verb: "patch", object: patchOf("Job", name, patch) }),
+  ],
+  patchJobStatus: ({ name, patch }, { request }) => [
+    request({ verb: "patch", object: patchOf("Job", name, patch), subresource: "status" }),
+  ],
+  deleteJob: ({ name, policy }, { request }) => [
+    request({
+      verb: "delete",
+      object: named("Job", name, NAMESPACE),
+      ...(policy !== undefined && { propagationPolicy: policy as "Foreground" }),
+    }),
+  ],
+  createPod: ({ manifest, otherNamespace }, { request }) => {
+    const { metadata, ...members } = membersOf(manifest);
+    const namespace = otherNamespace === true ? OTHER_NAMESPACE : NAMESPACE;
+    const pod = { ...members, ...named("Pod", membersOf(metadata).name, namespace, metadata) };
+    return [request({ verb: "create", object: pod })];
+  },
+  patchPod: ({ select, patch }, process) =>
+    selected(process, select).map((pod) =>
+      process.request({ verb: "patch", object: patchOf("Pod", nameOf(pod), patch) }),
+    ),
+  deletePod: ({ select, grace }, process) =>
+    selected(process, select).map((pod) =>
+      process.request({
+        verb: "delete",
+        object: named("Pod", nameOf(pod), NAMESPACE),
+        ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
+      }),
+    ),
+};
+
+/** What the script of the kubelets does by hand. */
+export const kubeletInputs: Readonly<Record<string, Input>> = {
+  mode: (modes, process) => {
+    process.memory = modes as unknown as KubeletModes;
+  },
+  run: ({ select, ready }, process) => {
+    for (const pod of selected(process, select)) runPod(process, pod, ready !== false);
+  },
+  exit: ({ select, code }, process) => {
+    for (const pod of selected(process, select)) endPod(process, pod, Number(code));
+  },
+  kill: ({ select, code }, process) => {
+    const terminating = { ...membersOf(select), which: "terminating" };
+    for (const pod of selected(process, terminating)) killPod(process, pod, Number(code ?? KILLED));
+  },
+  condition: ({ select, condition }, process) => {
+    for (const pod of selected(process, select)) {
+      setPodCondition(process, pod, condition as Parameters<typeof setPodCondition>[2]);
+    }
+  },
+  restarts: ({ select, restarts }, process) => {
+    for (const pod of selected(process, select)) setRestarts(process, pod, Number(restarts));
+  },
+};
+
+/** The Pods that an input is about: those that are active, or those that are being deleted. */
+function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
+  const { job, index, count, all, pod: name, which } = membersOf(select);
+  const pods = process.objects.ofKind<Pod>("Pod").filter((pod) => {
+    if (pod.metadata.namespace !== NAMESPACE) return false;
+    if (name !== undefined) return nameOf(pod) === name;
+    if (job !== undefined && labelOf(pod, "batch.kubernetes.io/job-name") !== job) return false;
+    if (index !== undefined && completionIndexOf(pod) !== index) return false;
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined;
+    if (which === "terminating") return isTerminating;
+    return !isTerminating && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+  });
+  const isAll = all === true || which === "terminating";
+  return pods.slice(0, typeof count === "number" ? count : isAll ? pods.length : 1);
+}
+
+export function createNode({ request }: Process<unknown>, node: unknown): readonly ApiReply[] {
+  const { name, labels, taints, unschedulable, allocatable } = membersOf(node);
+  const all = { "kubernetes.io/hostname": String(name), ...membersOf(labels) };
+  const object = {
+    ...named("Node", name, "", { labels: all }),
+    spec: {
+      ...(taints !== undefined && { taints }),
+      ...(unschedulable !== undefined && { unschedulable }),
+    },
+  };
+  const resources = { cpu: "64", memory: "64Gi", pods: "110", ...membersOf(allocatable) };
+  const status = {
+    allocatable: resources,
+    capacity: resources,
+    conditions: [{ type: "Ready", status: "True" }],
+  };
+  return [
+    request({ verb: "create", object }),
+    request({ verb: "patch", subresource: "status", object: { ...object, status } }),
+  ];
+}
+
+function patchOf(kind: string, name: unknown, patch: unknown): ApiRequest["object"] {
+  return { ...membersOf(patch), ...named(kind, name, NAMESPACE, membersOf(patch).metadata) };
+}
+
+/** The Pod template of a scenario's Job: what it says of its own goes before what is the same in all. */
+function podTemplate({ metadata, spec }: Readonly<Record<string, unknown>>) {
+  const same = { restartPolicy: "Never", containers: [{ name: "main", image: "w:1" }] };
+  return { metadata, spec: { ...same, ...membersOf(spec) } };
+}
+
+function named(
+  kind: string,
+  name: unknown,
+  namespace: string,
+  metadata?: unknown,
+): ApiRequest["object"] {
+  const place = namespace === "" ? {} : { namespace };
+  return { kind, metadata: { ...membersOf(metadata), name: String(name), ...place } };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

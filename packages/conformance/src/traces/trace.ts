@@ -1,0 +1,109 @@
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { basename } from "node:path";
+import { constants, gunzipSync } from "node:zlib";
+import { isObject } from "@jobset-ts/api/kubernetes";
+
+/** One line of a trace: an input of a user or of a kubelet, or what was seen of the cluster since the last one. */
+export interface TraceLine {
+  readonly step: number;
+  readonly actor: "user" | "kubelet" | "observed";
+  readonly op: string;
+  /** Seconds since the start. */
+  readonly at: number;
+  readonly object: Readonly<Record<string, unknown>>;
+  /** What the API server answered to an input that it refused. */
+  readonly refused?: RecordedRefusal;
+}
+
+export interface RecordedRefusal {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The recorded history of one scenario. */
+export interface Trace {
+  /** `<family>-<set><number>`, such as `delete-slow-s1`. */
+  readonly id: string;
+  readonly family: string;
+  readonly kind: "job" | "scheduler";
+  /** Whether the names of nodes are cut to their rack, as chance decides between nodes of one. */
+  readonly nodesWithinRackByChance: boolean;
+  readonly lines: readonly TraceLine[];
+}
+
+/** The text of a `.jsonl` file or of one that is packed as well. */
+export function textOfTraceFile(file: string): string {
+  const bytes = readFileSync(file);
+  return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+}
+
+/**
+ * The traces of a file: each begins with the line of its scenario.
+ *
+ * @throws where a line is none of a trace, with the file, the line and the reason
+ */
+export function tracesIn(file: string, text: string): readonly Trace[] {
+  const traces: { scenario: TraceLine; lines: TraceLine[] }[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const read = readTraceLine(line);
+    if (typeof read === "string") throw new Error(`${basename(file)}:${at + 1}: ${read}`);
+    if (read.op === "scenario") traces.push({ scenario: read, lines: [] });
+    else if (traces.length > 0) traces.at(-1)?.lines.push(read);
+    else throw new Error(`${basename(file)}:${at + 1}: stands before the line of its scenario`);
+  }
+  if (traces.length === 0) throw new Error(`${basename(file)}: holds no trace`);
+  return traces.map(({ scenario: { object }, lines }) => ({
+    id: String(object.id),
+    family: String(object.id).replace(/-[a-z]\d+$/, ""),
+    kind: object.kind === "scheduler" ? "scheduler" : "job",
+    nodesWithinRackByChance: object.nodesWithinRackByChance === true,
+    lines,
+  }));
+}
+
+/** The line with which a trace begins is short. */
+const FIRST_BYTES = 4096;
+
+/** Whether a file begins like a trace; what is wrong with it further on is found when it is read. */
+export function beginsLikeTrace(file: string): boolean {
+  try {
+    const [line = ""] = beginningOf(file).trimStart().split("\n", 1);
+    return typeof readTraceLine(line) !== "string";
+  } catch {
+    return false; // it cannot be read, which whoever reads it next will say
+  }
+}
+
+function beginningOf(file: string): string {
+  const bytes = Buffer.alloc(FIRST_BYTES);
+  const open = openSync(file, "r");
+  const count = readSync(open, bytes);
+  closeSync(open);
+  const read = bytes.subarray(0, count);
+  const unpacked = file.endsWith(".gz")
+    ? gunzipSync(read, { finishFlush: constants.Z_SYNC_FLUSH })
+    : read;
+  return unpacked.toString("utf8");
+}
+
+/** A line, or what is wrong with it. */
+function readTraceLine(text: string): TraceLine | string {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  if (!isObject(line)) return "is not an object";
+  const { step, actor, op, at, object } = line as Partial<TraceLine>;
+  if (!Number.isSafeInteger(step)) return "step is not a whole number";
+  if (actor !== "user" && actor !== "kubelet" && actor !== "observed") {
+    return "actor is not user, kubelet or observed";
+  }
+  if (typeof op !== "string") return "op is not text";
+  if (typeof at !== "number") return "at is not a number";
+  if (typeof object !== "object" || object === null) return "object is none";
+  return line as unknown as TraceLine;
+}

@@ -1,0 +1,1 @@
+export { emptyTrie, type Trie } from "./snapshot/trie.ts";

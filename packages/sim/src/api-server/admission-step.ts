@@ -1,0 +1,29 @@
+import type { Instant } from "@jobset-ts/api";
+import type { ApiRefusal } from "./api-request.ts";
+import type { Objects, Stored } from "./objects.ts";
+
+/**
+ * An admission plugin or a webhook. Those that mutate run one after the other before an object is checked, those that
+ * validate after it.
+ */
+export interface AdmissionStep {
+  readonly name: string;
+  readonly mutates: boolean;
+  /** Whether it is asked about a kind; on create always, on update where it says so. */
+  readonly kinds: readonly string[];
+  readonly onUpdate: boolean;
+  /** Lets the object in, as it is or as a new one, or refuses. */
+  readonly review: (review: Review) => Admitted;
+}
+
+export interface Review {
+  readonly now: Instant;
+  readonly object: Stored;
+  /** Absent on create. */
+  readonly before: Stored | undefined;
+  readonly objects: Objects;
+  /** What a component remembers, such as the cache that a webhook reads. */
+  readonly memoryOf: (component: string) => unknown;
+}
+
+export type Admitted = { readonly ok: true; readonly object: Stored } | ApiRefusal;

@@ -1,0 +1,67 @@
+import type { Observed } from "@jobset-ts/api";
+import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { Stored } from "./objects.ts";
+
+/**
+ * What somebody asks of the API server.
+ *
+ * @example
+ * const request: ApiRequest = { verb: "delete", object: { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" } } };
+ * request.verb // => "delete"
+ */
+export interface ApiRequest {
+  /** `patch` is a JSON merge patch. */
+  readonly verb: "create" | "update" | "patch" | "delete";
+  /** As much of the object as the verb takes: the kind and the name at least. */
+  readonly object: RequestedObject;
+  /**
+   * `binding` (a create) puts a Pod on the node that `target.name` names; `eviction` (a create) deletes a Pod unless a
+   * disruption budget refuses.
+   */
+  readonly subresource?: "status" | "binding" | "eviction";
+  /** Of a deletion; left open, it is the kind's own default. */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** Of the deletion of a Pod. */
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
+
+/**
+ * An object as it is sent.
+ *
+ * @example
+ * const object: RequestedObject = { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" }, spec: { suspend: true } };
+ * object.kind // => "Job"
+ */
+export interface RequestedObject {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly metadata?: Observed<ObjectMeta>;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * What the API server answers.
+ *
+ * @example
+ * const reply: ApiReply = { ok: false, code: 409, reason: "Conflict", message: "the object has been modified" };
+ * reply.ok // => false
+ */
+export type ApiReply = { readonly ok: true; readonly object: Stored } | ApiRefusal;
+
+/**
+ * The `Status` of a request that failed, without what is the same in all of them.
+ *
+ * @example
+ * const refusal: ApiRefusal = { ok: false, code: 404, reason: "NotFound", message: 'jobs.batch "w" not found' };
+ * refusal.reason // => "NotFound"
+ */
+export interface ApiRefusal {
+  readonly ok: false;
+  readonly code: number;
+  /** Empty where a webhook gave none. */
+  readonly reason: string;
+  readonly message: string;
+}

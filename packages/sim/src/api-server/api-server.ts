@@ -1,0 +1,309 @@
+import { formatTime, type Instant, type Observed } from "@jobset-ts/api";
+import {
+  applyMergePatch,
+  generatedName,
+  type KubernetesObject,
+  listOf,
+  nameOf,
+  namespaceOf,
+  type ObjectMeta,
+  type Pod,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Admitted } from "./admission-step.ts";
+import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
+import { become, edited, equal, frozen } from "./become.ts";
+import { finalizersAfter, graceOf } from "./deletion.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { kindRules } from "./kinds.ts";
+import type { Objects, Stored } from "./objects.ts";
+import { disrupt } from "./pod-conditions.ts";
+import { boundPod, evictionRefusal } from "./pod-requests.ts";
+import {
+  alreadyExists,
+  invalid,
+  notFound,
+  preconditionFailed,
+  staleWrite,
+  unknownKind,
+} from "./refusals.ts";
+
+/** What the API server works on: the store, and what is around it. */
+export interface Backend {
+  readonly now: Instant;
+  readonly objects: Objects;
+  /** Takes in a new version of an object, or its end; gives the version its resourceVersion. */
+  commit(before: Stored | undefined, after: Stored | undefined): Stored;
+  newUid(): string;
+  /** Five characters for a generated name. */
+  nameSuffix(prefix: string, attempt: number): string;
+  /** The mutating admission plugins and webhooks, one after the other. */
+  mutate(object: Stored, before: Stored | undefined): Admitted;
+  /** The validating ones. */
+  validate(object: Stored, before: Stored | undefined): ApiRefusal | undefined;
+}
+
+/** Does what is asked, and says what became of it. */
+export function perform(backend: Backend, request: ApiRequest): ApiReply {
+  const { verb, object } = request;
+  const rules = kindRules(object.kind);
+  if (rules === undefined) return unknownKind(object.kind);
+  const { subresource } = request;
+  if (verb === "create" && subresource === undefined) return create(backend, rules, object);
+  const namespace = rules.isNamespaced ? namespaceOf(object as Observed<KubernetesObject>) : "";
+  const name = nameOf(object as Observed<KubernetesObject>);
+  const stored = backend.objects.get<Stored>(rules.kind, namespace, name);
+  if (stored === undefined) return notFound(rules, name);
+  const refused = failedPrecondition(rules, stored, request);
+  if (refused !== undefined) return refused;
+  if (verb === "delete") return remove(backend, rules, stored, request);
+  if (subresource === "binding") return bind(backend, rules, stored, object);
+  if (subresource === "eviction") return evict(backend, rules, stored, request);
+  const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
+  if (verb === "update" && rules.isCustomResource && !textOf(sent.metadata?.resourceVersion)) {
+    return invalid(rules, name, [
+      "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
+    ]);
+  }
+  return update(backend, rules, stored, sent, subresource);
+}
+
+const NAME_ATTEMPTS = 8;
+
+function create(backend: Backend, rules: KindRules, sent: RequestedObject): ApiReply {
+  const decoded = frozen(withoutSystemMembers(rules, sent));
+  const mutated = backend.mutate(rules.defaulted?.(decoded) ?? decoded, undefined);
+  if (!mutated.ok) return mutated;
+  const { metadata } = mutated.object;
+  const prefix = textOf(metadata.name) === "" ? textOf(metadata.generateName) : "";
+  let refused: ApiRefusal | undefined;
+  for (let attempt = 0; attempt < (prefix === "" ? 1 : NAME_ATTEMPTS); attempt++) {
+    const name =
+      prefix === ""
+        ? textOf(metadata.name)
+        : generatedName(prefix, backend.nameSuffix(prefix, attempt));
+    const there = backend.objects.get(rules.kind, namespaceOf(mutated.object), name);
+    if (there === undefined) return store(backend, rules, mutated.object, name);
+    const isBeingDeleted = there.metadata.deletionTimestamp !== undefined;
+    refused = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
+  }
+  return refused ?? notFound(rules, "");
+}
+
+/** Gives a new object what only the server gives, checks it and takes it in. */
+function store(backend: Backend, rules: KindRules, mutated: Stored, name: string): ApiReply {
+  // Objects come by the thousand, and a draft of each would cost more than all the rest.
+  const metadata = {
+    ...mutated.metadata,
+    name,
+    uid: backend.newUid(),
+    creationTimestamp: formatTime(backend.now),
+    ...(rules.countsGenerations && { generation: 1 }),
+  };
+  const made = frozen({ ...mutated, metadata });
+  const object = rules.prepared?.(made) ?? made;
+  const errors = rules.creationErrors?.(object) ?? [];
+  if (errors.length > 0) return invalid(rules, name, errors);
+  const denial = backend.validate(object, undefined);
+  return denial ?? { ok: true, object: backend.commit(undefined, object) };
+}
+
+/** What a client sends of a new object counts but for what only the server writes. */
+function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
+  const {
+    uid: _uid,
+    resourceVersion: _version,
+    creationTimestamp: _created,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    generation: _generation,
+    ...metadata
+  } = (sent.metadata ?? {}) as Partial<ObjectMeta> & Record<string, unknown>;
+  const { status, ...members } = sent;
+  return {
+    ...members,
+    apiVersion: rules.apiVersion,
+    kind: rules.kind,
+    metadata,
+    ...((!rules.hasStatus || rules.isCreatedWithStatus) && status !== undefined && { status }),
+  } as unknown as Stored;
+}
+
+function update(
+  backend: Backend,
+  rules: KindRules,
+  stored: Stored,
+  sent: Stored,
+  subresource: "status" | undefined,
+): ApiReply {
+  const name = nameOf(stored);
+  const version = textOf(sent.metadata?.resourceVersion);
+  if (version !== "" && version !== stored.metadata.resourceVersion) {
+    return staleWrite(rules, name);
+  }
+  const written = become(
+    stored,
+    subresource === "status"
+      ? statusWrite(rules, stored, sent)
+      : mainWrite(rules, stored, rules.defaulted?.(sent) ?? sent),
+  );
+  const isSpecChanged = subresource === undefined && !equal(written.spec, stored.spec);
+  const after =
+    isSpecChanged && rules.countsGenerations
+      ? edited(written, ({ metadata }) => {
+          metadata.generation = (metadata.generation ?? 0) + 1;
+        })
+      : written;
+  const errors =
+    (subresource === "status" ? rules.statusErrors : rules.updateErrors)?.(after, stored) ?? [];
+  if (errors.length > 0) return invalid(rules, name, errors);
+  // A status is written past the webhooks.
+  const denial = subresource === "status" ? undefined : backend.validate(after, stored);
+  if (denial !== undefined) return denial;
+  return { ok: true, object: takenIn(backend, stored, after) };
+}
+
+/** A new version of an object; nothing is written where nothing changes. It ends what only waited for its finalizers. */
+function takenIn(backend: Backend, stored: Stored, after: Stored): Stored {
+  if (after === stored) return stored;
+  const isHeld = listOf(after.metadata.finalizers).length > 0 || isWaitingForGrace(after);
+  if (after.metadata.deletionTimestamp === undefined || isHeld)
+    return backend.commit(stored, after);
+  // Who watches sees the object as it was before its last finalizer went.
+  backend.commit(stored, undefined);
+  return after;
+}
+
+function isWaitingForGrace({ metadata }: Stored): boolean {
+  return (metadata.deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+/** An update keeps the status, and what only the server writes. */
+function mainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
+  const { status: _, ...members } = sent;
+  return {
+    ...members,
+    apiVersion: stored.apiVersion,
+    kind: stored.kind,
+    metadata: { ...sent.metadata, ...systemMetadata(stored) },
+    ...(rules.hasStatus
+      ? stored.status !== undefined && { status: stored.status }
+      : sent.status !== undefined && { status: sent.status }),
+  } as Stored;
+}
+
+/** A status write keeps the spec; of the metadata a built-in kind takes what users write. */
+function statusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
+  const { status: _, ...kept } = stored;
+  return {
+    ...kept,
+    metadata: rules.isCustomResource
+      ? stored.metadata
+      : { ...sent.metadata, ...systemMetadata(stored) },
+    ...(sent.status !== undefined && { status: sent.status }),
+  } as Stored;
+}
+
+function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
+  const names = [
+    "name",
+    "namespace",
+    "generateName",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+  ] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])),
+  );
+}
+
+/** Puts a Pod on a node, which is the only way there. */
+function bind(backend: Backend, rules: KindRules, stored: Stored, sent: RequestedObject): ApiReply {
+  const admitted = boundPod(rules, stored, sent, backend.now);
+  if (!admitted.ok) return admitted;
+  return { ok: true, object: backend.commit(stored, admitted.object) };
+}
+
+/** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
+function evict(backend: Backend, rules: KindRules, stored: Stored, request: ApiRequest): ApiReply {
+  const refused = evictionRefusal(stored, backend.objects);
+  if (refused !== undefined) return refused;
+  const told = edited(stored, (pod) => {
+    disrupt(pod as unknown as Pod, "EvictionByEvictionAPI", "Eviction API: evicting", backend.now);
+  });
+  const evicted = told === stored ? stored : backend.commit(stored, told);
+  return remove(backend, rules, evicted, request);
+}
+
+/** Asks for the end of an object: at once, or once its finalizers and its grace are over. */
+function remove(
+  backend: Backend,
+  rules: KindRules,
+  stored: Stored,
+  { propagationPolicy, gracePeriodSeconds }: ApiRequest,
+): ApiReply {
+  const finalizers = finalizersAfter(rules, stored, propagationPolicy);
+  const grace = graceOf(rules, stored, gracePeriodSeconds);
+  // What has a grace is marked first, even when there is none to wait for.
+  const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
+  const isOver = finalizers.length === 0 && grace === 0;
+  if (isOver && !isMarked) {
+    backend.commit(stored, undefined);
+    return { ok: true, object: stored };
+  }
+  const metadata = markedMetadata(backend, rules, stored, finalizers, grace);
+  const after = become(stored, { ...stored, metadata });
+  if (isOver) {
+    const marked = backend.commit(stored, after);
+    backend.commit(marked, undefined);
+    return { ok: true, object: marked };
+  }
+  return { ok: true, object: takenIn(backend, stored, after) };
+}
+
+/** The metadata of an object that is being deleted; a grace only ever gets shorter. */
+function markedMetadata(
+  backend: Backend,
+  rules: KindRules,
+  { metadata }: Stored,
+  finalizers: readonly string[],
+  grace: number,
+): ObjectMeta {
+  const { finalizers: known, ...others } = metadata;
+  const kept = equal(known ?? [], finalizers) ? known : [...finalizers];
+  const isFirst = metadata.deletionTimestamp === undefined;
+  const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
+  return {
+    ...others,
+    ...(kept !== undefined && kept.length > 0 && { finalizers: kept }),
+    ...((isFirst || isShorter) && {
+      deletionTimestamp: formatTime(backend.now + grace * 1000),
+      deletionGracePeriodSeconds: grace,
+    }),
+    ...(isFirst && rules.countsGenerations && { generation: (metadata.generation ?? 0) + 1 }),
+  };
+}
+
+function failedPrecondition(
+  rules: KindRules,
+  { metadata }: Stored,
+  { preconditions = {} }: ApiRequest,
+): ApiRefusal | undefined {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== metadata.uid) {
+    const found = textOf(metadata.uid);
+    return preconditionFailed(rules, textOf(metadata.name), { what: "UID", asked: uid, found });
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    return preconditionFailed(rules, textOf(metadata.name), {
+      what: "ResourceVersion",
+      asked: resourceVersion,
+      found: textOf(metadata.resourceVersion),
+    });
+  }
+  return undefined;
+}

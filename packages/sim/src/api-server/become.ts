@@ -1,0 +1,88 @@
+import { isObject } from "@jobset-ts/api/kubernetes";
+import { type Draft, enablePatches, freeze, Immer, type Patch } from "immer";
+
+/** What is in the store is our own, so it may be frozen. */
+const immer = new Immer({ autoFreeze: true });
+
+/** An object after a change, frozen; the same object when the recipe changes nothing. */
+export function edited<Item extends object>(
+  object: Item,
+  recipe: (draft: Draft<Item>) => void,
+): Item {
+  return immer.produce(object, (draft) => {
+    recipe(draft);
+  });
+}
+
+/** Another version of an object, with all that is equal shared; the same object when all is. */
+export function become<Item extends object>(before: Item, after: Item): Item {
+  return freeze(sharing(before, after), true) as Item;
+}
+
+/** A value with the parts of another one that are equal. A draft would do the same at ten times the cost. */
+function sharing(before: unknown, after: unknown): unknown {
+  if (before === after || !isObject(before) || !isObject(after)) {
+    return equal(before, after) ? before : after;
+  }
+  const shared: Members = {};
+  let isOther = Object.keys(before).length !== Object.keys(after).length;
+  for (const key of Object.keys(after)) {
+    const own = (before as Members)[key];
+    const value = sharing(own, (after as Members)[key]);
+    shared[key] = value;
+    if (value !== own || !Object.hasOwn(before, key)) isOther = true;
+  }
+  return isOther ? shared : before;
+}
+
+/** What leads from one version of an object to another, and back. */
+export function patchesBetween(
+  before: object,
+  after: object,
+): { readonly patches: readonly Patch[]; readonly inverse: readonly Patch[] } {
+  enablePatches();
+  const [, patches, inverse] = immer.produceWithPatches(before, (draft) => {
+    takeOn(draft as Members, before as Members, after as Members);
+  });
+  return { patches, inverse };
+}
+
+/** An object and all within it, frozen in place. */
+export function frozen<Item>(object: Item): Item {
+  return freeze(object, true);
+}
+
+type Members = Record<string, unknown>;
+
+/** Assigns what differs, as deep down as it goes, so that no more is new than has changed. */
+function takeOn(draft: Members, before: Members, wanted: Members): void {
+  for (const key of Object.keys(before)) {
+    if (!Object.hasOwn(wanted, key)) delete draft[key];
+  }
+  for (const [key, value] of Object.entries(wanted)) {
+    const own = before[key];
+    if (equal(own, value)) continue;
+    // A member of a draft is looked at only where it changes: to look makes a draft of it.
+    if (isObject(own) && isObject(value))
+      takeOn(draft[key] as Members, own as Members, value as Members);
+    else draft[key] = value;
+  }
+}
+
+/** Whether two JSON values are equal; members may stand in any order. */
+export function equal(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one)) {
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((element, index) => equal(element, other[index]))
+    );
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const [members, others] = [Object.entries(one), other as Members];
+  return (
+    members.length === Object.keys(others).length &&
+    members.every(([key, value]) => Object.hasOwn(others, key) && equal(value, others[key]))
+  );
+}

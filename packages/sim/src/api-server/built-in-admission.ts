@@ -1,0 +1,129 @@
+import {
+  isObject,
+  listOf,
+  type Node,
+  nameOf,
+  type Pod,
+  type Toleration,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
+import { frozen } from "./become.ts";
+import type { Stored } from "./objects.ts";
+import { refusal } from "./refusals.ts";
+
+/**
+ * The admission plugins that the API server has itself, as far as they bear on JobSet. They stand before all webhooks:
+ * a webhook sees the priority of a new Pod.
+ *
+ * @see Kubernetes `Priority`, `DefaultTolerationSeconds`, `TaintNodesByCondition`
+ */
+export const builtInAdmission: readonly AdmissionStep[] = [
+  { name: "Priority", mutates: true, kinds: ["Pod"], onUpdate: false, review: withPriority },
+  {
+    name: "DefaultTolerationSeconds",
+    mutates: true,
+    kinds: ["Pod"],
+    onUpdate: false,
+    review: ({ object }) => ({ ok: true, object: withDefaultTolerations(object) }),
+  },
+  {
+    name: "TaintNodesByCondition",
+    mutates: true,
+    kinds: ["Node"],
+    onUpdate: false,
+    review: ({ object }) => ({ ok: true, object: withNotReadyTaint(object) }),
+  },
+];
+
+export const NOT_READY_TAINT = "node.kubernetes.io/not-ready";
+export const UNREACHABLE_TAINT = "node.kubernetes.io/unreachable";
+
+type PriorityClass = Stored & {
+  readonly value?: number;
+  readonly globalDefault?: boolean;
+  readonly preemptionPolicy?: string;
+};
+
+/** The classes that every cluster has. */
+const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
+
+function withPriority({ object, objects }: Review): Admitted {
+  const pod = object as unknown as Pod;
+  const asked = textOf(pod.spec?.priorityClassName);
+  const priorityClass =
+    asked === ""
+      ? defaultClass(objects.ofKind<PriorityClass>("PriorityClass"))
+      : objects.get<PriorityClass>("PriorityClass", "", asked);
+  const name = priorityClass === undefined ? asked : nameOf(priorityClass);
+  const priority = priorityClass?.value ?? SYSTEM_PRIORITIES[name];
+  if (asked !== "" && priority === undefined) {
+    return forbidden(pod, `no PriorityClass with name ${asked} was found`);
+  }
+  const computed = priority ?? 0;
+  if (pod.spec?.priority !== undefined && pod.spec.priority !== computed) {
+    return forbidden(
+      pod,
+      `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
+    );
+  }
+  const spec = {
+    ...pod.spec,
+    priority: computed,
+    ...(name !== "" && { priorityClassName: name }),
+    preemptionPolicy:
+      pod.spec?.preemptionPolicy ?? priorityClass?.preemptionPolicy ?? "PreemptLowerPriority",
+  };
+  return { ok: true, object: frozen({ ...object, spec }) };
+}
+
+/** Of several defaults the one with the lowest value. */
+function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefined {
+  return classes
+    .filter(({ globalDefault }) => globalDefault === true)
+    .sort((one, other) => (one.value ?? 0) - (other.value ?? 0))[0];
+}
+
+function forbidden(pod: Pod, why: string): Admitted {
+  const name = nameOf(pod) || textOf(pod.metadata.generateName);
+  return refusal(403, "Forbidden", `pods "${name}" is forbidden: ${why}`);
+}
+
+const DEFAULT_TOLERATION_SECONDS = 300;
+
+/** For how long a Pod stays on a node that is lost, unless it says so itself. */
+function withDefaultTolerations(object: Stored): Stored {
+  const tolerations = listOf((object as unknown as Pod).spec?.tolerations);
+  const missing = [NOT_READY_TAINT, UNREACHABLE_TAINT].filter(
+    (taint) => !tolerations.some((toleration) => isFor(toleration, taint)),
+  );
+  if (missing.length === 0) return object;
+  const added = missing.map((key) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
+  }));
+  const spec = { ...(object.spec as object), tolerations: [...tolerations, ...added] };
+  return frozen({ ...object, spec });
+}
+
+function isFor(toleration: Toleration, taint: string): boolean {
+  if (!isObject(toleration)) return false;
+  const { key = "", effect = "" } = toleration;
+  return (key === taint || key === "") && (effect === "NoExecute" || (effect as string) === "");
+}
+
+/** A new node takes no Pods until somebody has seen that it is ready. */
+function withNotReadyTaint(object: Stored): Stored {
+  const spec = (object as unknown as Node).spec ?? {};
+  const taints = listOf(spec.taints);
+  if (taints.some(({ key, effect }) => key === NOT_READY_TAINT && effect === "NoSchedule")) {
+    return object;
+  }
+  const notReady = { key: NOT_READY_TAINT, effect: "NoSchedule" };
+  return frozen({ ...object, spec: { ...spec, taints: [...taints, notReady] } });
+}

@@ -1,0 +1,32 @@
+import { listOf } from "@jobset-ts/api/kubernetes";
+import type { PropagationPolicy } from "./api-request.ts";
+import type { KindRules } from "./kind-rules.ts";
+import type { Stored } from "./objects.ts";
+
+export const FOREGROUND_DELETION = "foregroundDeletion";
+export const ORPHAN = "orphan";
+
+/**
+ * The finalizers of an object after a request to delete it. A first request without a policy takes the kind's own; a
+ * later one leaves what the first one asked for. Of Pods, only the first one counts.
+ */
+export function finalizersAfter(
+  rules: KindRules,
+  { metadata }: Stored,
+  asked: PropagationPolicy | undefined,
+): readonly string[] {
+  const finalizers = listOf(metadata.finalizers);
+  const isAgain = metadata.deletionTimestamp !== undefined;
+  if (isAgain && (asked === undefined || rules.graceSeconds !== undefined)) return finalizers;
+  const policy = asked ?? rules.defaultPropagation;
+  const others = finalizers.filter((name) => name !== FOREGROUND_DELETION && name !== ORPHAN);
+  if (policy === "Foreground") return [...others, FOREGROUND_DELETION];
+  return policy === "Orphan" ? [...others, ORPHAN] : others;
+}
+
+/** For how many seconds whoever runs an object has time to stop it. */
+export function graceOf(rules: KindRules, stored: Stored, asked: number | undefined): number {
+  const grace = rules.graceSeconds?.(stored, asked) ?? 0;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = stored.metadata;
+  return deletionTimestamp === undefined ? grace : Math.min(grace, deletionGracePeriodSeconds);
+}

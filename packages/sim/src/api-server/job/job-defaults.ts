@@ -1,0 +1,71 @@
+import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
+import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../../job-controller/batch-names.ts";
+import { edited } from "../become.ts";
+import type { Stored } from "../objects.ts";
+
+const DEFAULT_BACKOFF_LIMIT = 6;
+const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
+
+/** A Job with what the API sets where the sender left it open. */
+export function defaultedJob(job: Stored): Stored {
+  return edited(job, (draft) => {
+    if (!isObject(draft.spec)) draft.spec = {};
+    const spec = draft.spec as JobSpec;
+    if (!isObject(spec.template)) spec.template = {};
+    for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
+    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+    spec.parallelism ??= 1;
+    spec.completionMode ??= "NonIndexed";
+    spec.backoffLimit ??=
+      spec.backoffLimitPerIndex === undefined ? DEFAULT_BACKOFF_LIMIT : NO_BACKOFF_LIMIT;
+    spec.suspend ??= false;
+    spec.manualSelector ??= false;
+    spec.podReplacementPolicy ??=
+      spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
+    for (const rule of listIn(spec.podFailurePolicy?.rules)) {
+      // Go writes a status that is left open as an empty text.
+      for (const pattern of listIn(rule.onPodConditions)) {
+        if (textOf(pattern.status) === "") pattern.status = "True";
+      }
+    }
+  });
+}
+
+/**
+ * The labels that the Pods of a Job carry, so that it finds them. Their values are not the user's to choose.
+ *
+ * @see Kubernetes `batch/job` `generateSelector`
+ */
+export function generatedLabels({ metadata }: Stored): Readonly<Record<string, string>> {
+  const [uid, name] = [textOf(metadata.uid), textOf(metadata.name)];
+  return {
+    [CONTROLLER_UID_KEY]: uid,
+    [BATCH_JOB_NAME_KEY]: name,
+    "controller-uid": uid,
+    "job-name": name,
+  };
+}
+
+/**
+ * A new Job with its selector, and with the labels that its Pods are found by; without labels of its own it has those of
+ * its template too.
+ */
+export function withGeneratedSelector(job: Stored): Stored {
+  if ((job.spec as unknown as JobSpec).manualSelector === true) return job;
+  return edited(job, (draft) => {
+    const spec = draft.spec as JobSpec;
+    const generated = generatedLabels(job);
+    const uid = generated[CONTROLLER_UID_KEY] ?? "";
+    spec.selector ??= {};
+    spec.selector.matchLabels = { [CONTROLLER_UID_KEY]: uid, ...spec.selector.matchLabels };
+    spec.template.metadata ??= {};
+    const labels = { ...generated, ...spec.template.metadata.labels };
+    spec.template.metadata.labels = labels;
+    if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the rules of policies are data as the sender wrote them
+function listIn(list: unknown): any[] {
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,363 @@
+import type { JobSpec } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import { JobCluster } from "../../testing/job-cluster.ts";
+
+const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 } as const;
+
+/** What is said of a new Job. */
+function creation(spec: object, name = "j", podSpec: object = {}): string | undefined {
+  const reply = new JobCluster().create(spec as Partial<JobSpec>, name, podSpec);
+  return reply.ok ? undefined : reply.message;
+}
+
+/** What is said of a change of a Job that was made a while ago. */
+function update(spec: object, members: object, subresource?: "status"): string | undefined {
+  const cluster = new JobCluster();
+  expect(cluster.create(spec as Partial<JobSpec>)).toMatchObject({ ok: true });
+  cluster.run(3);
+  const reply = cluster.patch(members, "j", subresource);
+  return reply.ok ? undefined : reply.message;
+}
+
+const invalid = (text: string) => `Job.batch "j" is invalid: ${text}`;
+
+describe("the API of Jobs", () => {
+  it("sets what the sender left open", () => {
+    const cluster = new JobCluster();
+    cluster.create({});
+    expect(cluster.job.spec).toMatchObject({
+      completions: 1,
+      parallelism: 1,
+      completionMode: "NonIndexed",
+      backoffLimit: 6,
+      suspend: false,
+      manualSelector: false,
+      podReplacementPolicy: "TerminatingOrFailed",
+    });
+    const { uid } = cluster.job.metadata;
+    const labels = {
+      "batch.kubernetes.io/controller-uid": uid,
+      "batch.kubernetes.io/job-name": "j",
+      "controller-uid": uid,
+      "job-name": "j",
+    };
+    const selector = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };
+    expect(cluster.job.spec.selector).toEqual(selector);
+    expect(cluster.job.spec.template.metadata).toEqual({ labels });
+    expect(cluster.job.metadata.labels).toEqual(labels);
+  });
+
+  it("leaves completions open where only parallelism is given, and takes policies into account", () => {
+    const cluster = new JobCluster();
+    cluster.create({ parallelism: 2 }, "a");
+    expect(cluster.get("a")?.spec.completions).toBeUndefined();
+    cluster.create({ completions: 2 }, "b");
+    expect(cluster.get("b")?.spec.parallelism).toBe(1);
+    cluster.create({ ...indexed, backoffLimitPerIndex: 1 }, "c");
+    expect(cluster.get("c")?.spec.backoffLimit).toBe(2147483647);
+    const rules = [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] }];
+    cluster.create({ podFailurePolicy: { rules } }, "d");
+    expect(cluster.get("d")?.spec).toMatchObject({
+      podReplacementPolicy: "Failed",
+      podFailurePolicy: { rules: [{ onPodConditions: [{ status: "True" }] }] },
+    });
+  });
+
+  it("patches both counts away to one each", () => {
+    expect(update({ completions: 1 }, { spec: { completions: null, parallelism: null } })).toBe(
+      undefined,
+    );
+    expect(update(indexed, { spec: { completions: null } })).toBe(
+      invalid("spec.completions: Required value: when completion mode is Indexed"),
+    );
+  });
+
+  const policyOf = (rule: object) => ({ podFailurePolicy: { rules: [rule] } });
+  const successOf = (rule: object) => ({ ...indexed, successPolicy: { rules: [rule] } });
+  const rule = "spec.podFailurePolicy.rules[0]";
+  const success = "spec.successPolicy.rules[0]";
+
+  it.each<[object, string]>([
+    [
+      { completionMode: "Indexed", parallelism: 2 },
+      "spec.completions: Required value: when completion mode is Indexed",
+    ],
+    [
+      { completionMode: "Indexed", completions: 1, parallelism: 100_001 },
+      "spec.parallelism: Invalid value: 100001: must be less than or equal to 100000 when completion mode is Indexed",
+    ],
+    [
+      { parallelism: -1 },
+      "spec.parallelism: Invalid value: -1: must be greater than or equal to 0",
+    ],
+    [
+      { completionMode: "Some" },
+      'spec.completionMode: Unsupported value: "Some": supported values: "NonIndexed", "Indexed"',
+    ],
+    [
+      { backoffLimitPerIndex: 1 },
+      "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode",
+    ],
+    [
+      { ...indexed, maxFailedIndexes: 1 },
+      "spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified",
+    ],
+    [
+      { ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 4 },
+      "spec.maxFailedIndexes: Invalid value: 4: must be less than or equal to completions",
+    ],
+    [
+      { managedBy: "me" },
+      'spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")',
+    ],
+    [
+      { managedBy: `acme.io/${"x".repeat(60)}` },
+      "spec.managedBy: Too long: may not be more than 63 bytes",
+    ],
+    [
+      policyOf({ action: "FailIndex", onExitCodes: { operator: "In", values: [1] } }),
+      `${rule}.action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set`,
+    ],
+    [
+      policyOf({ action: "Count", onExitCodes: { operator: "In", values: [0] } }),
+      `${rule}.onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator`,
+    ],
+    [
+      policyOf({ action: "Count", onExitCodes: { operator: "NotIn", values: [2, 1] } }),
+      `${rule}.onExitCodes.values: Invalid value: [2,1]: must be ordered`,
+    ],
+    [
+      policyOf({ action: "Count", onExitCodes: { operator: "NotIn", values: [] } }),
+      `${rule}.onExitCodes.values: Invalid value: []: at least one value is required`,
+    ],
+    [
+      policyOf({
+        action: "Count",
+        onExitCodes: { operator: "In", values: [1], containerName: "other" },
+      }),
+      `${rule}.onExitCodes.containerName: Invalid value: "other": must be one of the container or initContainer names in the pod template`,
+    ],
+    [
+      policyOf({ action: "Count" }),
+      `${rule}: Invalid value: specifying one of OnExitCodes and OnPodConditions is required`,
+    ],
+    [
+      {
+        ...policyOf({ action: "Count", onExitCodes: { operator: "In", values: [1] } }),
+        podReplacementPolicy: "TerminatingOrFailed",
+      },
+      'spec.podReplacementPolicy: Unsupported value: "TerminatingOrFailed": supported values: "Failed"',
+    ],
+    [
+      successOf({}),
+      `${success}: Required value: at least one of succeededCount or succeededIndexes must be specified`,
+    ],
+    [
+      successOf({ succeededCount: 4 }),
+      `${success}.succeededCount: Invalid value: 4: must be less than or equal to 3 (the number of specified completions)`,
+    ],
+    [
+      successOf({ succeededCount: 2, succeededIndexes: "1" }),
+      `${success}.succeededCount: Invalid value: 2: must be less than or equal to 1 (the number of indexes in the specified succeededIndexes field)`,
+    ],
+    [
+      successOf({ succeededIndexes: "0-3" }),
+      `${success}.succeededIndexes: Invalid value: "0-3": error parsing succeededIndexes: too large index: "3"`,
+    ],
+  ])("refuses %j", (spec, text) => {
+    expect(creation(spec)).toBe(invalid(text));
+  });
+
+  it("refuses Pods that would always start again, and containers without a name", () => {
+    const field = "spec.template.spec.restartPolicy";
+    expect(creation({}, "j", { restartPolicy: "Always" })).toBe(
+      invalid(`${field}: Required value: valid values: "OnFailure", "Never"`),
+    );
+    const rules = [{ action: "Count", onExitCodes: { operator: "In", values: [1] } }];
+    expect(creation({ podFailurePolicy: { rules } }, "j", { restartPolicy: "OnFailure" })).toBe(
+      invalid(
+        `${field}: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified`,
+      ),
+    );
+    expect(creation({}, "j", { containers: [] })).toBe(
+      invalid("spec.template.spec.containers: Required value"),
+    );
+  });
+
+  it("refuses a Job that says nothing at all", () => {
+    const metadata = { name: "j", namespace: "ns" };
+    const reply = new JobCluster().request({ verb: "create", object: { kind: "Job", metadata } });
+    expect(reply).toEqual({
+      ok: false,
+      code: 422,
+      reason: "Invalid",
+      message: invalid(
+        '[spec.template.spec.containers: Required value, spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"]',
+      ),
+    });
+  });
+
+  it("refuses an Indexed Job whose Pods would have no host name", () => {
+    const name = `j${"x".repeat(60)}`;
+    expect(creation({ ...indexed, completions: 10 }, name)).toBe(undefined);
+    expect(creation({ ...indexed, completions: 11 }, name)).toBe(
+      `Job.batch "${name}" is invalid: metadata.name: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-10`,
+    );
+  });
+
+  it.each<[object, object, string]>([
+    [
+      indexed,
+      { completions: 5 },
+      "spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism",
+    ],
+    [{}, { completions: 2 }, "spec.completions: Invalid value: 2: field is immutable"],
+    [
+      indexed,
+      { completionMode: "NonIndexed" },
+      'spec.completionMode: Invalid value: "NonIndexed": field is immutable',
+    ],
+    [{}, { managedBy: "a.io/b" }, 'spec.managedBy: Invalid value: "a.io/b": field is immutable'],
+  ])("keeps of %j from becoming %j", (spec, change, text) => {
+    expect(update(spec, { spec: change })).toBe(invalid(text));
+  });
+
+  it.each([
+    [indexed, { completions: 5, parallelism: 5 }],
+    [{ ...indexed, parallelism: 2 }, { completions: 2 }],
+    [{}, { parallelism: 3, backoffLimit: 1, activeDeadlineSeconds: 9, ttlSecondsAfterFinished: 1 }],
+    [{}, { podReplacementPolicy: "Failed" }],
+  ])("lets %j become %j", (spec, change) => {
+    expect(update(spec, { spec: change })).toBe(undefined);
+  });
+
+  it("lets the template change while the Job is suspended, in some of its members", () => {
+    const suspended = { suspend: true };
+    const template = (spec: object, metadata?: object) => ({
+      spec: { template: { spec, ...(metadata && { metadata }) } },
+    });
+    expect(update({}, template({ nodeSelector: { a: "b" } }))).toMatch(
+      /^Job.batch "j" is invalid: spec.template: Invalid value: .*: field is immutable$/,
+    );
+    const containers = [{ name: "main", resources: { limits: { cpu: "1" } } }];
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
+    for (const spec of [
+      { nodeSelector: { a: "b" } },
+      { tolerations: [{ operator: "Exists" }] },
+      { schedulingGates: [{ name: "x.io/g" }] },
+      { affinity },
+      { containers },
+    ]) {
+      expect(update(suspended, template(spec))).toBe(undefined);
+    }
+    const finalizers = { labels: { a: "b" }, annotations: { a: "b" }, finalizers: ["a.io/b"] };
+    expect(update(suspended, template({}, finalizers))).toBe(undefined);
+    expect(update(suspended, template({ hostNetwork: true }))).toMatch(
+      /^Job.batch "j" is invalid: spec.template.spec: Invalid value: .*: field is immutable$/,
+    );
+    expect(update(suspended, template({}, { labels: { "job-name": "k" } }))).toMatch(
+      /is invalid: spec.template.metadata.labels\[job-name\]: Invalid value: .*: must be 'j'$/,
+    );
+    const resumed = { spec: { suspend: false, template: { spec: { nodeSelector: { a: "b" } } } } };
+    expect(update(suspended, resumed)).toBe(undefined);
+  });
+
+  it("takes a changed template while old Pods still stop, but not before the controller has said that none is active", () => {
+    const cluster = new JobCluster();
+    cluster.create(indexed);
+    cluster.run(3);
+    cluster.patch({ spec: { suspend: true } });
+    const change = { spec: { template: { metadata: { labels: { a: "b" } } } } };
+    expect(cluster.patch(change)).toMatchObject({ ok: false, code: 422 });
+    cluster.run(1);
+    expect(cluster.patch(change)).toMatchObject({ ok: true });
+  });
+
+  const condition = (type: string) => ({ type, status: "True" });
+
+  it.each<[object, string]>([
+    [
+      { terminating: -1 },
+      "status.terminating: Invalid value: -1: must be greater than or equal to 0",
+    ],
+    [{ ready: 2 }, "status.ready: Invalid value: 2: cannot set more ready pods than active"],
+    [
+      { conditions: [condition("Failed")], active: 0, terminating: 0 },
+      "status.conditions: Invalid value: cannot set Failed=True condition without the FailureTarget=true condition",
+    ],
+    [
+      { conditions: [condition("FailureTarget"), condition("SuccessCriteriaMet")] },
+      "status.conditions: Invalid value: cannot set SuccessCriteriaMet=True and FailureTarget=true conditions",
+    ],
+    [
+      { conditions: [condition("FailureTarget"), condition("Failed")] },
+      "status.active: Invalid value: 1: active>0 is invalid for finished job",
+    ],
+    [
+      { conditions: [condition("SuccessCriteriaMet"), condition("Complete")], active: 0 },
+      "status.completionTime: Required value: completionTime is required for Complete jobs",
+    ],
+    [
+      { completionTime: "2026-01-01T00:00:09Z" },
+      'status.completionTime: Invalid value: "2026-01-01T00:00:09Z": cannot set completionTime when there is no Complete=True condition',
+    ],
+    [
+      { startTime: null },
+      "status.startTime: Invalid value: null: field is immutable for unsuspended job once set",
+    ],
+    [
+      { uncountedTerminatedPods: { failed: ["a", "a"] } },
+      'status.uncountedTerminatedPods.failed[1]: Duplicate value: "a"',
+    ],
+    [
+      { completedIndexes: "0" },
+      'status.completedIndexes: Invalid value: "0": cannot set non-empty completedIndexes when non-indexed completion mode',
+    ],
+    [
+      { failedIndexes: "0" },
+      'status.failedIndexes: Invalid value: "0": cannot set non-null failedIndexes when backoffLimitPerIndex is null',
+    ],
+  ])("refuses the status %j", (status, text) => {
+    expect(update({}, { status }, "status")).toBe(invalid(text));
+  });
+
+  it("takes back neither counts nor the end of a Job", () => {
+    const failed = {
+      status: {
+        active: 0,
+        failed: 2,
+        succeeded: 1,
+        conditions: [condition("FailureTarget"), condition("Failed")],
+      },
+    };
+    const cluster = new JobCluster();
+    cluster.create({});
+    cluster.run(3);
+    expect(cluster.patch(failed, "j", "status")).toMatchObject({ ok: true });
+    const told = (status: object) => {
+      const reply = cluster.patch({ status }, "j", "status");
+      return reply.ok ? undefined : reply.message;
+    };
+    expect(told({ failed: 1 })).toBe(
+      invalid("status.failed: Invalid value: 1: cannot decrease the failed counter"),
+    );
+    expect(told({ succeeded: 0 })).toBe(
+      invalid("status.succeeded: Invalid value: 0: cannot decrease the succeeded counter"),
+    );
+    expect(told({ conditions: [condition("FailureTarget")] })).toBe(
+      invalid(
+        "status.conditions: Invalid value: cannot disable the terminal Failed=True condition",
+      ),
+    );
+  });
+
+  it("lets the start time of a suspended Job be cleared", () => {
+    const cluster = new JobCluster();
+    cluster.create(indexed);
+    cluster.run(3);
+    cluster.patch({ spec: { suspend: true } });
+    expect(cluster.patch({ status: { startTime: null } }, "j", "status")).toMatchObject({
+      ok: true,
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from "@jobset-ts/api/errors";
+import {
+  dnsLabelMessages,
+  integerOf,
+  type Job,
+  type JobSpec,
+  labelValueMessages,
+  listOf,
+  membersOf,
+  selectsLabels,
+  subdomainMessages,
+} from "@jobset-ts/api/kubernetes";
+import { byteLength } from "@jobset-ts/api/text";
+import { equal } from "../become.ts";
+import type { Stored } from "../objects.ts";
+import { generatedLabels } from "./job-defaults.ts";
+import { podFailurePolicyErrors, successPolicyErrors } from "./job-policy-errors.ts";
+
+const MAX_MANAGED_BY_BYTES = 63;
+/** The most Pods that an Indexed Job runs at a time, and the most indexes that may fail in it. */
+const MAX_INDEXED = 100_000;
+/** With more completions than that, where each index has a limit, the other limits are lower. */
+const MANY_COMPLETIONS = 100_000;
+const MAX_WITH_MANY_COMPLETIONS = 10_000;
+
+/** What is wrong with a new Job, its defaults set and its selector generated. */
+export function newJobErrors(job: Job): readonly FieldError[] {
+  const { metadata, spec } = job;
+  const { name = "" } = metadata;
+  const errors = subdomainMessages(name).map((text) => invalid("metadata.name", name, text));
+  errors.push(...generatedErrors(job), ...jobSpecErrors(spec));
+  const completions = integerOf(spec.completions, 0);
+  if (spec.completionMode === "Indexed" && completions > 0) {
+    const hostname = `${name}-${completions - 1}`;
+    if (dnsLabelMessages(hostname).length > 0) {
+      const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
+      errors.push(invalid("metadata.name", name, detail));
+    }
+  }
+  return errors;
+}
+
+/** What is wrong with a Job's spec, whether the Job is new or not. */
+export function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const member of COUNTS) {
+    const count = spec[member];
+    if (count !== undefined && integerOf(count, 0) < 0) {
+      errors.push(invalid(`spec.${member}`, count, "must be greater than or equal to 0"));
+    }
+  }
+  const { backoffLimitPerIndex, maxFailedIndexes, managedBy, completionMode } = spec;
+  if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
+    errors.push(required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified"));
+  }
+  if (managedBy !== undefined) errors.push(...managedByErrors(managedBy));
+  if (completionMode !== "Indexed" && completionMode !== "NonIndexed") {
+    const modes = ["NonIndexed", "Indexed"];
+    errors.push(notSupported("spec.completionMode", completionMode, modes));
+  }
+  if (completionMode === "Indexed") errors.push(...indexedErrors(spec));
+  if (completionMode === "NonIndexed") errors.push(...nonIndexedErrors(spec));
+  if (spec.podFailurePolicy !== undefined) errors.push(...podFailurePolicyErrors(spec));
+  if (spec.successPolicy !== undefined) errors.push(...successPolicyErrors(spec));
+  errors.push(...replacementErrors(spec), ...templateErrors(spec));
+  const { matchLabels } = spec.selector ?? {};
+  const labels = spec.template?.metadata?.labels ?? {};
+  if (matchLabels !== undefined && !selectsLabels({ matchLabels }, labels)) {
+    const detail = "`selector` does not match template `labels`";
+    errors.push(invalid("spec.template.metadata.labels", labels, detail));
+  }
+  return errors;
+}
+
+/** In the order in which Kubernetes looks at them. */
+const COUNTS = [
+  "parallelism",
+  "completions",
+  "activeDeadlineSeconds",
+  "backoffLimit",
+  "ttlSecondsAfterFinished",
+  "backoffLimitPerIndex",
+  "maxFailedIndexes",
+] as const;
+
+/** The labels of the template and the selector that only the server generates. */
+export function generatedErrors(job: Job): readonly FieldError[] {
+  const { spec } = job;
+  if (spec.manualSelector === true) return [];
+  const errors: FieldError[] = [];
+  const labels = membersOf(spec.template?.metadata?.labels);
+  const generated = generatedLabels(job as unknown as Stored);
+  for (const [key, value] of Object.entries(generated)) {
+    const field = `spec.template.metadata.labels[${key}]`;
+    if (labels[key] === undefined) errors.push(required(field, `must be '${value}'`));
+    else if (labels[key] !== value) errors.push(invalid(field, labels, `must be '${value}'`));
+  }
+  if (!selectsLabels(spec.selector ?? {}, generated)) {
+    errors.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
+  }
+  return errors;
+}
+
+function managedByErrors(managedBy: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const [domain = "", path = ""] = [
+    managedBy.split("/", 1)[0],
+    managedBy.slice(managedBy.indexOf("/") + 1),
+  ];
+  if (!managedBy.includes("/") || domain === "" || path === "") {
+    const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
+    errors.push(invalid("spec.managedBy", managedBy, detail));
+  } else {
+    for (const text of subdomainMessages(domain)) {
+      errors.push(invalid("spec.managedBy", domain, text));
+    }
+  }
+  if (byteLength(managedBy) > MAX_MANAGED_BY_BYTES) {
+    errors.push(tooLong("spec.managedBy", managedBy, MAX_MANAGED_BY_BYTES));
+  }
+  return errors;
+}
+
+function indexedErrors(spec: JobSpec): readonly FieldError[] {
+  const { completions, parallelism, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const errors: FieldError[] = [];
+  if (completions === undefined) {
+    errors.push(required("spec.completions", "when completion mode is Indexed"));
+  }
+  if (parallelism !== undefined && parallelism > MAX_INDEXED) {
+    const detail = `must be less than or equal to ${MAX_INDEXED} when completion mode is Indexed`;
+    errors.push(invalid("spec.parallelism", parallelism, detail));
+  }
+  if (
+    completions !== undefined &&
+    maxFailedIndexes !== undefined &&
+    maxFailedIndexes > completions
+  ) {
+    const detail = "must be less than or equal to completions";
+    errors.push(invalid("spec.maxFailedIndexes", maxFailedIndexes, detail));
+  }
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > MAX_INDEXED) {
+    const detail = `must be less than or equal to ${MAX_INDEXED}`;
+    errors.push(invalid("spec.maxFailedIndexes", maxFailedIndexes, detail));
+  }
+  if (completions === undefined || completions <= MANY_COMPLETIONS) return errors;
+  if (backoffLimitPerIndex === undefined) return errors;
+  if (maxFailedIndexes === undefined) {
+    const detail = `must be specified when completions is above ${MANY_COMPLETIONS}`;
+    errors.push(required("spec.maxFailedIndexes", detail));
+  }
+  const detail = `must be less than or equal to ${MAX_WITH_MANY_COMPLETIONS} when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
+  if (parallelism !== undefined && parallelism > MAX_WITH_MANY_COMPLETIONS) {
+    errors.push(invalid("spec.parallelism", parallelism, detail));
+  }
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > MAX_WITH_MANY_COMPLETIONS) {
+    errors.push(invalid("spec.maxFailedIndexes", maxFailedIndexes, detail));
+  }
+  return errors;
+}
+
+function nonIndexedErrors(spec: JobSpec): readonly FieldError[] {
+  return (["backoffLimitPerIndex", "maxFailedIndexes"] as const)
+    .filter((member) => spec[member] !== undefined)
+    .map((member) => invalid(`spec.${member}`, spec[member], "requires indexed completion mode"));
+}
+
+function replacementErrors({ podReplacementPolicy, podFailurePolicy }: JobSpec): FieldError[] {
+  const supported = podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
+  if (podReplacementPolicy !== undefined && supported.includes(podReplacementPolicy)) return [];
+  return [notSupported("spec.podReplacementPolicy", podReplacementPolicy, supported)];
+}
+
+/** Of the Pod template what a Job asks of it. */
+function templateErrors({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const value of Object.values(membersOf(template?.metadata?.labels))) {
+    for (const text of labelValueMessages(value)) {
+      errors.push(invalid("spec.template.labels", value, text));
+    }
+  }
+  const containers = listOf(template?.spec?.containers);
+  if (containers.length === 0) errors.push(required("spec.template.spec.containers"));
+  const names = new Set<string>();
+  for (const [at, { name }] of containers.entries()) {
+    const field = `spec.template.spec.containers[${at}].name`;
+    if (!name) errors.push(required(field));
+    else if (names.has(name)) errors.push(duplicate(field, name));
+    names.add(name);
+  }
+  const field = "spec.template.spec.restartPolicy";
+  const { restartPolicy = "Always" } = template?.spec ?? {};
+  if (restartPolicy === "Always")
+    errors.push(required(field, 'valid values: "OnFailure", "Never"'));
+  else if (restartPolicy !== "OnFailure" && restartPolicy !== "Never") {
+    errors.push(notSupported(field, restartPolicy, ["OnFailure", "Never"]));
+  } else if (podFailurePolicy !== undefined && restartPolicy !== "Never") {
+    const detail = 'only "Never" is supported when podFailurePolicy is specified';
+    errors.push(invalid(field, restartPolicy, detail));
+  }
+  return errors;
+}
+
+/** One error where a member changed that may not. */
+export function immutable(field: string, after: unknown, before: unknown): readonly FieldError[] {
+  return equal(after, before) ? [] : [invalid(field, after ?? null, "field is immutable")];
+}

@@ -1,0 +1,97 @@
+import { type FieldError, invalid } from "@jobset-ts/api/errors";
+import {
+  type Container,
+  conditionOf,
+  type Job,
+  type JobSpec,
+  listOf,
+  type PodSpec,
+} from "@jobset-ts/api/kubernetes";
+import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
+import { equal } from "../become.ts";
+import { generatedErrors, immutable, jobSpecErrors } from "./job-spec-errors.ts";
+
+/** What is wrong with a change of a Job. */
+export function jobUpdateErrors(after: Job, before: Job): readonly FieldError[] {
+  const { spec } = after;
+  if (equal(spec, before.spec)) return [];
+  const of = (member: "selector" | (typeof IMMUTABLE)[number]) =>
+    immutable(`spec.${member}`, spec[member], before.spec[member]);
+  return [
+    ...jobSpecErrors(spec),
+    ...completionsErrors(spec, before.spec),
+    ...of("selector"),
+    ...templateErrors(after, before),
+    ...IMMUTABLE.flatMap(of),
+  ];
+}
+
+const IMMUTABLE = [
+  "completionMode",
+  "podFailurePolicy",
+  "backoffLimitPerIndex",
+  "managedBy",
+  "successPolicy",
+] as const;
+
+/** The completions of an Indexed Job change only to what its parallelism is. */
+function completionsErrors(spec: JobSpec, before: JobSpec): readonly FieldError[] {
+  const { completions, parallelism, completionMode } = spec;
+  if (completionMode !== "Indexed") {
+    return immutable("spec.completions", completions, before.completions);
+  }
+  if (completions === before.completions || completions === undefined) return [];
+  if (completions === parallelism) return [];
+  const detail = "can only be modified in tandem with spec.parallelism";
+  return [invalid("spec.completions", completions, detail)];
+}
+
+/**
+ * The template of a Job changes only while the Job is suspended and none of its Pods is active: all of its metadata but
+ * the generated labels, and of its Pod where that may run and what it may use.
+ *
+ * @see KEP-2926, KEP-5440
+ */
+function templateErrors(after: Job, before: Job): readonly FieldError[] {
+  const [template, old] = [after.spec.template, before.spec.template];
+  if (!isTemplateOpen(before)) return immutable("spec.template", template, old);
+  return [
+    ...(equal(template.metadata, old.metadata) ? [] : generatedErrors(after)),
+    ...immutable("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec)),
+  ];
+}
+
+/** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */
+function isTemplateOpen({ spec, status }: Job): boolean {
+  const isSuspended = conditionOf(status?.conditions, JOB_SUSPENDED)?.status === "True";
+  return (
+    spec.suspend === true &&
+    (status?.startTime === undefined || isSuspended) &&
+    (status?.active ?? 0) === 0
+  );
+}
+
+/** A Pod's spec without what may change. */
+function fixedPart(spec: PodSpec | undefined) {
+  if (spec === undefined) return undefined;
+  const {
+    nodeSelector: _selector,
+    tolerations: _tolerations,
+    schedulingGates: _gates,
+    affinity,
+    containers,
+    initContainers,
+    ...members
+  } = spec;
+  const { nodeAffinity: _affinity, ...others } = affinity ?? {};
+  return {
+    ...members,
+    affinity: others,
+    containers: withoutResources(containers),
+    initContainers: withoutResources(initContainers),
+  };
+}
+
+function withoutResources(containers: readonly Container[] | undefined) {
+  return listOf(containers).map(({ resources: _, ...container }) => container);
+}

@@ -1,0 +1,18 @@
+import { type AdmitBySchemaOptions, admitBySchema, schemaErrorText } from "@jobset-ts/crd";
+import type { KindRules } from "./kind-rules.ts";
+import type { Stored } from "./objects.ts";
+
+/** What the API server does with a JobSet by its CustomResourceDefinition. */
+export const jobSetRules: Partial<KindRules> = {
+  isCustomResource: true,
+  countsGenerations: true,
+  // What cannot be read is refused when it is checked.
+  defaulted: (object) => (admitBySchema(object).object ?? object) as Stored,
+  creationErrors: (object) => errorsOf(object, {}),
+  updateErrors: (after, before) => errorsOf(after, { old: before }),
+  statusErrors: (after, before) => errorsOf(after, { old: before, subresource: "status" }),
+};
+
+function errorsOf(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
+  return admitBySchema(object, options).errors.map(schemaErrorText);
+}

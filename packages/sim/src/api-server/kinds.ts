@@ -1,0 +1,44 @@
+import { jobRules } from "./job/job-rules.ts";
+import { jobSetRules } from "./jobset-rules.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { podRules } from "./pod-rules.ts";
+
+/** What is alike in all kinds without rules of their own. */
+function plain(apiVersion: string, kind: string, resource: string, group = ""): KindRules {
+  return {
+    apiVersion,
+    kind,
+    resource: group === "" ? resource : `${resource}.${group}`,
+    qualifiedKind: group === "" ? kind : `${kind}.${group}`,
+    isNamespaced: true,
+    isCustomResource: false,
+    hasStatus: true,
+    isCreatedWithStatus: false,
+    countsGenerations: false,
+    defaultPropagation: "Background",
+  };
+}
+
+const ALL: readonly KindRules[] = [
+  { ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"), ...jobSetRules },
+  { ...plain("batch/v1", "Job", "jobs", "batch"), ...jobRules },
+  { ...plain("v1", "Pod", "pods"), ...podRules },
+  plain("v1", "Service", "services"),
+  plain("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+  { ...plain("v1", "Node", "nodes"), isNamespaced: false, isCreatedWithStatus: true },
+  { ...plain("v1", "Namespace", "namespaces"), isNamespaced: false },
+  {
+    ...plain("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", "scheduling.k8s.io"),
+    isNamespaced: false,
+    hasStatus: false,
+  },
+  plain("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", "policy"),
+  { ...plain("events.k8s.io/v1", "Event", "events", "events.k8s.io"), hasStatus: false },
+];
+
+const BY_KIND = new Map(ALL.map((rules) => [rules.kind, rules]));
+
+/** What the API server knows of a kind; nothing of one that it does not serve. */
+export function kindRules(kind: string): KindRules | undefined {
+  return BY_KIND.get(kind);
+}

@@ -1,0 +1,108 @@
+import { type KubernetesObject, keyOf, listOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+
+/** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
+export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
+
+type Group = Trie<Stored>;
+
+/**
+ * All objects of a cluster, as an immutable value: by kind and name, by the UIDs of their owners, and Pods by their node.
+ */
+export class Objects {
+  readonly #byKind: Trie<Group>;
+  readonly #byOwner: Trie<Group>;
+  /** The keys of the Pods that are bound to a node, whether the node is there or not. */
+  readonly #podsByNode: Trie<Trie<true>>;
+
+  private constructor(byKind: Trie<Group>, byOwner: Trie<Group>, podsByNode: Trie<Trie<true>>) {
+    this.#byKind = byKind;
+    this.#byOwner = byOwner;
+    this.#podsByNode = podsByNode;
+  }
+
+  static readonly none = new Objects(emptyTrie(), emptyTrie(), emptyTrie());
+
+  get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
+    return this.#byKind.get(kind)?.get(`${namespace}/${name}`) as Item | undefined;
+  }
+
+  /** The object as it is now; `undefined` where it is gone, or another one has its name. */
+  current<Item extends KubernetesObject>(object: Item): Item | undefined {
+    const { kind = "", metadata } = object;
+    const found = this.#byKind.get(kind)?.get(keyOf(object));
+    return found?.metadata.uid === metadata.uid ? (found as unknown as Item) : undefined;
+  }
+
+  /** All objects of a kind, in an order that depends on their names alone. */
+  ofKind<Item = Stored>(kind: string): readonly Item[] {
+    return valuesOf(this.#byKind.get(kind)) as readonly Item[];
+  }
+
+  /** The objects with the UID among their owners, whether it controls them or not. */
+  ownedBy(uid: string): readonly Stored[] {
+    return valuesOf(this.#byOwner.get(uid));
+  }
+
+  /** The Pods that are bound to a node. */
+  podsOn(node: string): readonly Pod[] {
+    const pods = this.#byKind.get("Pod");
+    const keys = this.#podsByNode.get(node);
+    return keys === undefined
+      ? []
+      : Array.from(keys.entries(), ([key]) => pods?.get(key) as unknown as Pod);
+  }
+
+  *all(): Generator<Stored, void, undefined> {
+    for (const [, group] of this.#byKind.entries()) {
+      for (const [, object] of group.entries()) yield object;
+    }
+  }
+
+  /** After one object came, changed (`before` and `after`) or went. */
+  with(before: Stored | undefined, after: Stored | undefined): Objects {
+    const object = after ?? before;
+    if (object === undefined) return this;
+    const { kind = "" } = object;
+    const key = keyOf(object);
+    const byKind = changed(this.#byKind, kind, key, after);
+    const [from, to] = [ownersOf(before), ownersOf(after)];
+    let byOwner = this.#byOwner;
+    for (const uid of from) {
+      if (!to.includes(uid)) byOwner = changed(byOwner, uid, `${kind}/${key}`, undefined);
+    }
+    for (const uid of to) byOwner = changed(byOwner, uid, `${kind}/${key}`, after);
+    const podsByNode = kind === "Pod" ? this.#rebound(key, before, after) : this.#podsByNode;
+    return new Objects(byKind, byOwner, podsByNode);
+  }
+
+  #rebound(key: string, before: Stored | undefined, after: Stored | undefined): Trie<Trie<true>> {
+    const [from, to] = [nodeOf(before), nodeOf(after)];
+    if (from === to) return this.#podsByNode;
+    const left = changed(this.#podsByNode, from, key, undefined);
+    return to === "" ? left : changed(left, to, key, true);
+  }
+}
+
+function nodeOf(pod: Stored | undefined): string {
+  return textOf((pod as unknown as Pod | undefined)?.spec?.nodeName);
+}
+
+function ownersOf(object: Stored | undefined): readonly string[] {
+  return listOf(object?.metadata.ownerReferences).map(({ uid }) => uid);
+}
+
+function changed<Member>(
+  groups: Trie<Trie<Member>>,
+  name: string,
+  key: string,
+  member: Member | undefined,
+): Trie<Trie<Member>> {
+  const group = groups.get(name) ?? emptyTrie<Member>();
+  const next = member === undefined ? group.delete(key) : group.set(key, member);
+  return next.size === 0 ? groups.delete(name) : groups.set(name, next);
+}
+
+function valuesOf(group: Group | undefined): readonly Stored[] {
+  return group === undefined ? [] : Array.from(group.entries(), ([, object]) => object);
+}

@@ -1,0 +1,96 @@
+import type { Instant } from "@jobset-ts/api";
+import {
+  isObject,
+  type LabelSelector,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  selectsLabels,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import type { Admitted } from "./admission-step.ts";
+import type { ApiRefusal, RequestedObject } from "./api-request.ts";
+import { frozen } from "./become.ts";
+import type { KindRules } from "./kind-rules.ts";
+import type { Objects, Stored } from "./objects.ts";
+import { hasEnded, isGated, withPodCondition } from "./pod-conditions.ts";
+import { invalid, refusal } from "./refusals.ts";
+
+/** A Pod on the node that a binding names; a Pod has one node for all its life. */
+export function boundPod(
+  rules: KindRules,
+  stored: Stored,
+  binding: RequestedObject,
+  now: Instant,
+): Admitted {
+  const pod = stored as unknown as Pod;
+  const name = nameOf(pod);
+  const target = binding.target;
+  const node = isObject(target) && typeof target.name === "string" ? target.name : "";
+  if (node === "") return invalid(rules, name, ["target.name: Required value"]);
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    return notBound(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  }
+  if (textOf(pod.spec.nodeName) !== "") {
+    return notBound(name, `pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
+  }
+  if (isGated(pod)) {
+    return notBound(name, `pod ${name} has non-empty .spec.schedulingGates`);
+  }
+  const { nominatedNodeName: _, ...status } = membersOf(pod.status);
+  const conditions = withPodCondition(status.conditions, SCHEDULED, now);
+  const object = frozen({
+    ...stored,
+    spec: { ...pod.spec, nodeName: node },
+    status: { ...status, conditions },
+  });
+  return { ok: true, object };
+}
+
+const SCHEDULED = { type: "PodScheduled", status: "True" } as const;
+
+function notBound(name: string, why: string): ApiRefusal {
+  return refusal(
+    409,
+    "Conflict",
+    `Operation cannot be fulfilled on pods/binding "${name}": ${why}`,
+  );
+}
+
+/**
+ * Whether a disruption budget keeps a Pod from being evicted: one that selects it and allows no disruption, as its
+ * status stands. A Pod that does not run is evicted whatever the budgets say.
+ */
+export function evictionRefusal(stored: Stored, objects: Objects): ApiRefusal | undefined {
+  const pod = stored as unknown as Pod;
+  const isIdle = hasEnded(pod) || textOf(pod.status?.phase) === "Pending";
+  if (isIdle || pod.metadata.deletionTimestamp !== undefined) return undefined;
+  const budgets = objects
+    .ofKind<DisruptionBudget>("PodDisruptionBudget")
+    .filter(
+      (budget) =>
+        namespaceOf(budget) === namespaceOf(pod) &&
+        selectsLabels(budget.spec?.selector, pod.metadata.labels),
+    );
+  if (budgets.length > 1) {
+    return refusal(
+      500,
+      "InternalError",
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
+  }
+  if (budgets.every(({ status }) => (membersOf(status).disruptionsAllowed ?? 0) > 0)) {
+    return undefined;
+  }
+  return refusal(
+    429,
+    "TooManyRequests",
+    "Cannot evict pod as it would violate the pod's disruption budget.",
+  );
+}
+
+type DisruptionBudget = Stored & {
+  readonly spec?: { readonly selector?: LabelSelector };
+  readonly status?: { readonly disruptionsAllowed?: number };
+};

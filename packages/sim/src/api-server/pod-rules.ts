@@ -1,0 +1,40 @@
+import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { frozen } from "./become.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { hasEnded, isGated } from "./pod-conditions.ts";
+import { podUpdateErrors } from "./pod-update-errors.ts";
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** What the API server does with a Pod. */
+export const podRules: Partial<KindRules> = {
+  prepared: (stored) => {
+    const gated = isGated(stored as unknown as Pod);
+    const status = { phase: "Pending", ...(gated && { conditions: [SCHEDULING_GATED] }) };
+    return frozen({ ...stored, status });
+  },
+  creationErrors: (stored) => {
+    const names = listOf((stored as unknown as Pod).spec?.schedulingGates).map(({ name }) => name);
+    return names.flatMap((name, index) =>
+      names.indexOf(name) === index
+        ? []
+        : [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`],
+    );
+  },
+  updateErrors: (after, before) =>
+    podUpdateErrors(after as unknown as Pod, before as unknown as Pod),
+  // Nobody runs a Pod that has ended or is on no node.
+  graceSeconds: (stored, asked) => {
+    const pod = stored as unknown as Pod;
+    if (!pod.spec?.nodeName || hasEnded(pod)) return 0;
+    return asked ?? integerOf(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
+  },
+};
+
+/** Set with the Pod and not by a scheduler, so it has no time. */
+const SCHEDULING_GATED = {
+  type: "PodScheduled",
+  status: "False",
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
+};

@@ -1,0 +1,150 @@
+import {
+  type Container,
+  isObject,
+  listOf,
+  membersOf,
+  type Pod,
+  type PodSpec,
+  type Toleration,
+} from "@jobset-ts/api/kubernetes";
+import { equal } from "./become.ts";
+import { isGated } from "./pod-conditions.ts";
+
+/**
+ * What the API server refuses in a change of a Pod's spec. Images may change, a deadline may be set and shortened,
+ * tolerations may be added and gates taken away; while there are gates, what narrows the choice of nodes may be added.
+ *
+ * @see Kubernetes `validation.ValidatePodUpdate`
+ */
+export function podUpdateErrors(after: Pod, before: Pod): readonly string[] {
+  if (after.spec === before.spec) return [];
+  const errors = [
+    ...deadlineErrors(after.spec, before.spec),
+    ...addedGateErrors(after.spec, before.spec),
+    ...(isGated(before) ? directiveErrors(after.spec, before.spec) : []),
+  ];
+  if (errors.length > 0) return errors;
+  const isAllowed = equal(withMutableOf(after.spec, before.spec, isGated(before)), before.spec);
+  const tolerationErrors = missingTolerationErrors(after.spec, before.spec);
+  return isAllowed ? tolerationErrors : [...tolerationErrors, FORBIDDEN];
+}
+
+const FORBIDDEN =
+  "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+function deadlineErrors(after: PodSpec, before: PodSpec): readonly string[] {
+  const [now, then] = [after.activeDeadlineSeconds, before.activeDeadlineSeconds];
+  if (typeof then !== "number" || now === then) return [];
+  const path = "spec.activeDeadlineSeconds";
+  if (typeof now !== "number") {
+    return [`${path}: Invalid value: null: must not update from a positive integer to nil value`];
+  }
+  if (now < then) return [];
+  return [`${path}: Invalid value: ${now}: must be less than or equal to previous value`];
+}
+
+function addedGateErrors(after: PodSpec, before: PodSpec): readonly string[] {
+  const known = new Set(listOf(before.schedulingGates).map(({ name }) => name));
+  return listOf(after.schedulingGates).flatMap(({ name }, index) =>
+    known.has(name)
+      ? []
+      : [
+          `spec.schedulingGates[${index}].name: Forbidden: only deletion is allowed, but found new scheduling gate '${name}'`,
+        ],
+  );
+}
+
+/** While a Pod is gated its node selector and its required node affinity may only become narrower. */
+function directiveErrors(after: PodSpec, before: PodSpec): readonly string[] {
+  const selector = membersOf(after.nodeSelector);
+  const isKept = Object.entries(membersOf(before.nodeSelector)).every(
+    ([key, value]) => selector[key] === value,
+  );
+  if (!isKept) return ["spec.nodeSelector: Invalid value: …: field is immutable"];
+  const [terms, known] = [requiredTerms(after), requiredTerms(before)];
+  if (known.length === 0 || isNarrower(terms, known)) return [];
+  return [
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Invalid value: …: only additions are allowed",
+  ];
+}
+
+function isNarrower(terms: readonly unknown[], known: readonly unknown[]): boolean {
+  return (
+    terms.length === known.length &&
+    known.every((term, index) =>
+      (["matchExpressions", "matchFields"] as const).every((member) => {
+        const asked = listOf((terms[index] as TermMembers)?.[member]);
+        return listOf((term as TermMembers)?.[member]).every((requirement, place) =>
+          equal(requirement, asked[place]),
+        );
+      }),
+    )
+  );
+}
+
+type TermMembers = Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
+
+function requiredTerms(spec: PodSpec): readonly unknown[] {
+  const required = membersOf(membersOf(spec.affinity).nodeAffinity)
+    .requiredDuringSchedulingIgnoredDuringExecution as
+    | { nodeSelectorTerms?: unknown[] }
+    | undefined;
+  return listOf(required?.nodeSelectorTerms);
+}
+
+function missingTolerationErrors(after: PodSpec, before: PodSpec): readonly string[] {
+  const isKept = listOf(before.tolerations).every((old) =>
+    listOf(after.tolerations).some((one) => isSameToleration(one, old)),
+  );
+  if (isKept) return [];
+  return [
+    "spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds",
+  ];
+}
+
+function isSameToleration(one: Toleration, other: Toleration): boolean {
+  const { tolerationSeconds: _one, ...members } = one;
+  const { tolerationSeconds: _other, ...others } = other;
+  return equal(members, others);
+}
+
+/** A spec in which whatever may change is as it was before. */
+function withMutableOf(after: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
+  const spec: PodSpec = { ...after };
+  const members = ["activeDeadlineSeconds", "tolerations", "schedulingGates"];
+  if (wasGated) members.push("nodeSelector");
+  if (before.terminationGracePeriodSeconds < 0 && after.terminationGracePeriodSeconds === 1) {
+    members.push("terminationGracePeriodSeconds");
+  }
+  for (const member of members) takeMember(spec, before, member);
+  for (const member of ["containers", "initContainers"] as const) {
+    if (spec[member] !== undefined) spec[member] = withImagesOf(spec[member], before[member]);
+  }
+  if (wasGated) {
+    const affinity: Record<string, unknown> = { ...membersOf(spec.affinity) };
+    takeMember(affinity, membersOf(before.affinity), "nodeAffinity");
+    if (before.affinity !== undefined || Object.keys(affinity).length > 0) {
+      spec.affinity = affinity;
+    } else delete spec.affinity;
+  }
+  return spec;
+}
+
+function takeMember(
+  into: Record<string, unknown>,
+  from: Readonly<Record<string, unknown>>,
+  member: string,
+): void {
+  if (from[member] === undefined) delete into[member];
+  else into[member] = from[member];
+}
+
+function withImagesOf(
+  containers: readonly Container[],
+  before: readonly Container[] | undefined,
+): Container[] {
+  return containers.map((container, index) => {
+    const image = listOf(before)[index]?.image;
+    return isObject(container) && image !== undefined ? { ...container, image } : container;
+  });
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { NodeCluster } from "../testing/node-cluster.ts";
+import type { ApiReply } from "./api-request.ts";
+
+const gated = { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] };
+
+function messageOf(reply: ApiReply): string {
+  return reply.ok ? "" : reply.message;
+}
+
+/** A cluster without nodes, with one Pod. */
+function withPod(spec: object = {}): NodeCluster {
+  const cluster = new NodeCluster();
+  cluster.createPod("p", spec);
+  return cluster;
+}
+
+function createClass(cluster: NodeCluster, name: string, members: object): void {
+  cluster.request({
+    verb: "create",
+    object: { kind: "PriorityClass", metadata: { name }, ...members },
+  });
+}
+
+describe("what a new Pod gets", () => {
+  it("takes its priority from its class, else from the default one, else 0", () => {
+    const cluster = new NodeCluster();
+    createClass(cluster, "high", { value: 10, preemptionPolicy: "Never" });
+    cluster.createPod("plain");
+    cluster.createPod("high", { priorityClassName: "high" });
+    cluster.createPod("system", { priorityClassName: "system-node-critical" });
+    createClass(cluster, "usual", { value: 3, globalDefault: true });
+    cluster.createPod("usual");
+    const told = ["plain", "high", "system", "usual"].map((name) => {
+      const spec = cluster.pod(name)?.spec;
+      return [spec?.priority, spec?.priorityClassName, spec?.preemptionPolicy];
+    });
+    expect(told).toEqual([
+      [0, undefined, "PreemptLowerPriority"],
+      [10, "high", "Never"],
+      [2_000_001_000, "system-node-critical", "PreemptLowerPriority"],
+      [3, "usual", "PreemptLowerPriority"],
+    ]);
+  });
+
+  it("is refused with a class that there is not, and with a priority of its own", () => {
+    const cluster = new NodeCluster();
+    expect(cluster.createPod("p", { priorityClassName: "none" })).toEqual({
+      ok: false,
+      code: 403,
+      reason: "Forbidden",
+      message: 'pods "p" is forbidden: no PriorityClass with name none was found',
+    });
+    expect(messageOf(cluster.createPod("p", { priority: 7 }))).toContain(
+      "the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0",
+    );
+  });
+
+  it("tolerates a lost node for 300 seconds unless it says otherwise", () => {
+    const own = { key: "node.kubernetes.io/not-ready", operator: "Exists", tolerationSeconds: 5 };
+    const cluster = withPod({ tolerations: [own] });
+    expect(cluster.pod("p")?.spec.tolerations).toEqual([
+      own,
+      {
+        key: "node.kubernetes.io/unreachable",
+        operator: "Exists",
+        effect: "NoExecute",
+        tolerationSeconds: 300,
+      },
+    ]);
+  });
+});
+
+describe("a change of a Pod's spec", () => {
+  it("may be of images, of a deadline that comes nearer, and of tolerations that are added", () => {
+    const cluster = withPod({ activeDeadlineSeconds: 60 });
+    const tolerations = [...(cluster.pod("p")?.spec.tolerations ?? []), { key: "k" }];
+    const containers = [{ name: "main", image: "other" }];
+    const spec = { containers, activeDeadlineSeconds: 30, tolerations };
+    expect(messageOf(cluster.patch("Pod", "p", { spec }))).toBe("");
+  });
+
+  it("is refused otherwise", () => {
+    const cluster = withPod({ activeDeadlineSeconds: 60 });
+    const refusal = (spec: object) => messageOf(cluster.patch("Pod", "p", { spec }));
+    const forbidden = "spec: Forbidden: pod updates may not change fields other than";
+    expect(refusal({ nodeSelector: { zone: "z" } })).toContain(forbidden);
+    expect(refusal({ nodeName: "a" })).toContain(forbidden);
+    expect(refusal({ affinity: { nodeAffinity: {} } })).toContain(forbidden);
+    expect(refusal({ activeDeadlineSeconds: 90 })).toBe(
+      'Pod "p" is invalid: spec.activeDeadlineSeconds: Invalid value: 90: must be less than or equal to previous value',
+    );
+    expect(refusal({ tolerations: null })).toContain(
+      "existing toleration can not be modified except its tolerationSeconds",
+    );
+    expect(refusal({ schedulingGates: [{ name: "x.io/new" }] })).toContain(
+      "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'x.io/new'",
+    );
+  });
+
+  it("may narrow the choice of nodes while there are gates, and not widen it", () => {
+    const term = (key: string) => ({ key, operator: "Exists" });
+    const affinity = (...matchExpressions: readonly object[]) => ({
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions }],
+        },
+      },
+    });
+    const cluster = withPod({ ...gated, nodeSelector: { zone: "z" } });
+    const refusal = (spec: object) => messageOf(cluster.patch("Pod", "p", { spec }));
+    expect(refusal({ nodeSelector: { disk: "ssd" }, affinity: affinity(term("gpu")) })).toBe("");
+    expect(cluster.pod("p")?.spec.nodeSelector).toEqual({ zone: "z", disk: "ssd" });
+    expect(refusal({ affinity: affinity(term("gpu"), term("fast")) })).toBe("");
+    expect(refusal({ affinity: affinity(term("fast")) })).toContain("only additions are allowed");
+    expect(refusal({ nodeSelector: { zone: "y" } })).toContain("field is immutable");
+    // In the same change as the last gate goes it is judged as gated still.
+    expect(refusal({ schedulingGates: [], nodeSelector: { last: "one" } })).toBe("");
+    expect(refusal({ nodeSelector: { too: "late" } })).toContain("Forbidden");
+  });
+});
+
+it("is written once when it is deleted twice", () => {
+  const cluster = withPod();
+  cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
+  cluster.delete("Pod", "p");
+  const marked = cluster.pod("p")?.metadata.resourceVersion;
+  expect(cluster.delete("Pod", "p").ok).toBe(true);
+  expect(cluster.pod("p")?.metadata.resourceVersion).toBe(marked);
+});
+
+describe("a binding", () => {
+  const bind = (cluster: NodeCluster, node: string) =>
+    cluster.request({
+      verb: "create",
+      subresource: "binding",
+      object: {
+        kind: "Pod",
+        metadata: { name: "p", namespace: "ns" },
+        target: { kind: "Node", name: node },
+      },
+    });
+
+  it("puts a Pod on a node once", () => {
+    const cluster = withPod();
+    expect(bind(cluster, "a").ok).toBe(true);
+    expect(cluster.condition("p", "PodScheduled")).toMatchObject({ status: "True" });
+    expect(messageOf(bind(cluster, "b"))).toBe(
+      'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "a"',
+    );
+  });
+
+  it("is refused for a gated Pod, one that is being deleted, and without a node", () => {
+    const cluster = withPod(gated);
+    expect(messageOf(bind(cluster, "a"))).toContain("non-empty .spec.schedulingGates");
+    cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
+    expect(messageOf(bind(cluster, ""))).toContain("target.name: Required value");
+    cluster.delete("Pod", "p");
+    expect(messageOf(bind(cluster, "a"))).toContain("is being deleted, cannot be assigned");
+  });
+});
+
+describe("an eviction", () => {
+  const evict = (cluster: NodeCluster) =>
+    cluster.request({
+      verb: "create",
+      subresource: "eviction",
+      object: { kind: "Pod", metadata: { name: "p", namespace: "ns" } },
+    });
+
+  function runningPod(): NodeCluster {
+    const cluster = new NodeCluster();
+    cluster.createNode("a");
+    cluster.createPod("p", {}, { labels: { app: "x" } });
+    cluster.run(2);
+    return cluster;
+  }
+
+  function createBudget(cluster: NodeCluster, disruptionsAllowed: number, app = "x"): void {
+    const metadata = { name: `budget-${app}`, namespace: "ns" };
+    const spec = { selector: { matchLabels: { app } } };
+    const object = { kind: "PodDisruptionBudget", metadata, spec };
+    cluster.request({ verb: "create", object });
+    const status = { disruptionsAllowed };
+    cluster.patch("PodDisruptionBudget", metadata.name, { status }, "status");
+  }
+
+  it("says why and lets the Pod stop", () => {
+    const cluster = runningPod();
+    createBudget(cluster, 1);
+    createBudget(cluster, 0, "other");
+    expect(evict(cluster).ok).toBe(true);
+    expect(cluster.condition("p", "DisruptionTarget")).toMatchObject({
+      status: "True",
+      reason: "EvictionByEvictionAPI",
+      message: "Eviction API: evicting",
+    });
+    cluster.run(5);
+    expect(cluster.pod("p")).toBeUndefined();
+  });
+
+  it("is refused where a budget allows no disruption", () => {
+    const cluster = runningPod();
+    createBudget(cluster, 0);
+    expect(evict(cluster)).toEqual({
+      ok: false,
+      code: 429,
+      reason: "TooManyRequests",
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    });
+    expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});

@@ -1,0 +1,80 @@
+import type { Fault } from "../scenario/fault.ts";
+import type { PlaySettings } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { type Explored, explore } from "./explore.ts";
+import { randomScenario } from "./random-scenario.ts";
+import { singleFaults } from "./systematic.ts";
+import { varied } from "./varied.ts";
+
+/**
+ * Which scenarios are looked at.
+ *
+ * @example
+ * const exploration: Exploration = { seed: 1, faults: ["Crash", "LoseReply"] };
+ * exploration.seed // => 1
+ */
+export interface Exploration {
+  readonly seed: number;
+  /** What is varied; left open, there are random JobSets. */
+  readonly scenario?: Scenario;
+  /** The faults that there may be; left open, all. */
+  readonly faults?: readonly Fault["fault"][];
+}
+
+/**
+ * How many scenarios make a block: what one thread does at a time, and what its guidance reaches.
+ *
+ * @example BLOCK_SIZE // => 50
+ */
+export const BLOCK_SIZE = 50;
+
+/**
+ * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
+ * threads and machines, and left out when they were done before.
+ *
+ * Of one scenario every single fault comes first. After that, every second scenario varies an earlier one of the block that
+ * reached a state that none before it did.
+ *
+ * @example exploreInBlocks({ seed: 1, faults: [] })(0).found // => []
+ */
+export function exploreInBlocks(
+  exploration: Exploration,
+  settings: PlaySettings = {},
+): (block: number) => Explored {
+  const { seed, scenario, faults } = exploration;
+  const allowed = (one: Scenario): Scenario =>
+    faults === undefined
+      ? one
+      : { ...one, faults: one.faults.filter(({ fault }) => faults.includes(fault)) };
+  const newOne = (number: number) => {
+    const own = seedOf(seed, number);
+    return allowed(scenario === undefined ? randomScenario(own) : varied(scenario, own));
+  };
+  let singles: readonly Scenario[] | undefined;
+  return (block) => {
+    if (scenario !== undefined && singles === undefined) {
+      singles = [...singleFaults(scenario, settings)].filter(
+        (one) => allowed(one).faults.length > 0,
+      );
+    }
+    const ahead: Scenario[] = [];
+    function* scenarios() {
+      for (let number = block * BLOCK_SIZE; number < (block + 1) * BLOCK_SIZE; number++) {
+        const single = singles?.[number];
+        const earlier = number % 2 === 1 ? ahead.shift() : undefined;
+        if (single !== undefined) yield single;
+        else if (earlier === undefined) yield newOne(number);
+        else yield allowed(varied(earlier, seedOf(seed, number)));
+      }
+    }
+    const onPlayed = (one: Scenario, isNews: boolean) => {
+      if (isNews) ahead.push(one);
+    };
+    return explore(scenarios(), { ...settings, maxFound: BLOCK_SIZE, onPlayed });
+  };
+}
+
+/** Seeds of different explorations do not overlap before each has had a million. */
+function seedOf(seed: number, number: number): number {
+  return seed * 1_000_000 + number;
+}

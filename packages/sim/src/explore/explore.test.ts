@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { type Explored, explore } from "./explore.ts";
+import { randomScenario, type ScenarioSize } from "./random-scenario.ts";
+
+function* randomScenarios(from: number, count: number) {
+  for (let seed = from; seed < from + count; seed++) yield randomScenario(seed);
+}
+
+/** A JobSet of at most 2 ReplicatedJobs × 2 Jobs × 2 Pods: a thousand of them are played with every `npm test`. */
+const TINY: ScenarioSize = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 5, actions: 2 };
+
+function* tinyScenarios(count: number) {
+  for (let seed = 1; seed <= count; seed++) yield randomScenario(seed, TINY);
+}
+
+function findings({ found }: Explored) {
+  return found.map(({ scenario, violation }) => [scenario.seed, violation.message]);
+}
+
+describe("explore", () => {
+  it("finds nothing against the production code", () => {
+    const explored = explore(tinyScenarios(900));
+    expect(findings(explored)).toEqual([]);
+    expect(explored).toMatchObject({ played: 900, refused: 0 });
+    // Where nothing happened, nothing could be found.
+    expect(explored.states.size).toBeGreaterThan(300);
+  });
+
+  it("finds nothing with larger JobSets", () => {
+    expect(findings(explore(randomScenarios(1, 100)))).toEqual([]);
+  });
+});

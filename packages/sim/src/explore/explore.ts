@@ -1,0 +1,79 @@
+import type { Violation } from "../oracles/oracle.ts";
+import { type PlaySettings, play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { reachedStates } from "./reached-states.ts";
+
+/**
+ * A scenario in which a sentence does not hold.
+ *
+ * @example
+ * const found: Found | undefined = explore([randomScenario(1)]).found[0];
+ * found // => undefined
+ */
+export interface Found {
+  readonly scenario: Scenario;
+  readonly violation: Violation;
+}
+
+/**
+ * What became of the scenarios that were played.
+ *
+ * @example
+ * const explored: Explored = explore([randomScenario(1)]);
+ * explored.played // => 1
+ */
+export interface Explored {
+  /** How many scenarios were played. */
+  readonly played: number;
+  /** The states that were reached and differ in kind. */
+  readonly states: ReadonlySet<string>;
+  /** How many runs came to rest. */
+  readonly quiet: number;
+  /** How many runs were refused an object at their beginning. */
+  readonly refused: number;
+  readonly found: readonly Found[];
+}
+
+/**
+ * How scenarios are explored.
+ *
+ * @example
+ * const settings: ExploreSettings = { maxFound: 2 };
+ * explore([randomScenario(1)], settings).found // => []
+ */
+export interface ExploreSettings extends PlaySettings {
+  /** After so many violations no more are looked for. */
+  readonly maxFound?: number;
+  /** Told of each scenario, and whether it reached a state that none before it did. */
+  readonly onPlayed?: (scenario: Scenario, isNews: boolean) => void;
+}
+
+/**
+ * Plays one scenario after the other, as long as there are any.
+ *
+ * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
+ */
+export function explore(scenarios: Iterable<Scenario>, settings: ExploreSettings = {}): Explored {
+  const { maxFound = 1, onPlayed, onTurn } = settings;
+  const states = new Set<string>();
+  const found: Found[] = [];
+  let [played, quiet, refused] = [0, 0, 0];
+  for (const scenario of scenarios) {
+    const known = states.size;
+    const run = play(scenario, {
+      ...settings,
+      onTurn: (turn) => {
+        onTurn?.(turn);
+        for (const state of reachedStates(turn)) states.add(state);
+      },
+    });
+    played += 1;
+    if (run.isQuiet) quiet += 1;
+    if (run.refused.length > 0) refused += 1;
+    const [violation] = run.violations;
+    if (violation !== undefined) found.push({ scenario, violation });
+    onPlayed?.(scenario, states.size > known);
+    if (found.length >= maxFound) break;
+  }
+  return { played, states, quiet, refused, found };
+}

@@ -1,0 +1,263 @@
+import type { RequestedObject } from "../api-server/api-request.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Fault } from "../scenario/fault.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
+import { type Chance, chanceOf } from "./chance.ts";
+
+/** How much a random scenario holds at most. */
+export interface ScenarioSize {
+  readonly replicatedJobs: number;
+  readonly replicas: number;
+  readonly pods: number;
+  readonly faults: number;
+  readonly actions: number;
+}
+
+export const SMALL: ScenarioSize = {
+  replicatedJobs: 3,
+  replicas: 3,
+  pods: 3,
+  faults: 10,
+  actions: 3,
+};
+
+const NAMESPACE = "ml";
+const NAME = "train";
+const NAMES = ["leader", "workers", "store"];
+/** Faults and users come while the first Jobs start, run, fail and are made anew. */
+const BUSY_MS = 90_000;
+const ENDS_AT_MS = 4 * 3_600_000;
+
+/** What users and faults of a random scenario may be about. */
+export interface Cast {
+  readonly namespace: string;
+  readonly jobSet: string;
+  readonly jobs: readonly string[];
+  readonly nodes: readonly string[];
+}
+
+const CAST: Cast = {
+  namespace: NAMESPACE,
+  jobSet: NAME,
+  jobs: [`${NAME}-leader-0`, `${NAME}-workers-0`],
+  nodes: ["node-0", "node-1", "node-2", "node-3"],
+};
+
+/**
+ * The scenario of a seed: one small JobSet, its cluster, and what becomes of it.
+ *
+ * @example randomScenario(1).objects.at(-1)?.kind // => "JobSet"
+ */
+export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
+  const chance = chanceOf(seed);
+  return {
+    seed,
+    objects: [...nodesOf(chance), jobSetOf(chance, size)],
+    workload: workloadOf(chance, size),
+    actions: actionsOf(chance, size),
+    faults: faultsOf(chance, size),
+    features: {
+      RestartJob: chance.happens(0.5, "RestartJob"),
+      ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
+    },
+    endsAt: ENDS_AT_MS,
+  };
+}
+
+function nodesOf({ below, happens }: Chance): readonly RequestedObject[] {
+  const racks = 2 + below(3, "racks");
+  return Array.from({ length: racks * 2 }, (_, at) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}` } },
+    spec: {},
+    status: {
+      allocatable: { cpu: happens(0.2, "tight") ? "2" : "64", memory: "64Gi", pods: "110" },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  }));
+}
+
+function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
+  const { below, happens, pick } = chance;
+  const count = 1 + below(size.replicatedJobs, "replicatedJobs");
+  const names = NAMES.slice(0, count);
+  const isExclusive = happens(0.3, "exclusive");
+  const isInOrder = happens(0.4, "inOrder");
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: {
+      name: NAME,
+      namespace: NAMESPACE,
+      ...(isExclusive && {
+        annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
+      }),
+    },
+    spec: {
+      replicatedJobs: names.map((name, at) =>
+        replicatedJobOf(chance, size, name, isInOrder ? undefined : names[at - 1]),
+      ),
+      ...(happens(0.3, "suspend") && { suspend: true }),
+      ...(isInOrder && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
+      ...(happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
+      ...(happens(0.3, "successPolicy") && {
+        successPolicy: {
+          operator: pick(["All", "Any"], "operator"),
+          ...(happens(0.5, "targets") && { targetReplicatedJobs: [names[0]] }),
+        },
+      }),
+      ...(happens(0.3, "ttl") && { ttlSecondsAfterFinished: pick([0, 1, 60], "ttlSeconds") }),
+      ...(happens(0.6, "network") && { network: { enableDNSHostnames: true } }),
+    },
+  };
+}
+
+function replicatedJobOf(
+  { below, happens, pick }: Chance,
+  size: ScenarioSize,
+  name: string,
+  before: string | undefined,
+) {
+  const pods = 1 + below(size.pods, "pods", name);
+  const dependsOn =
+    before !== undefined && happens(0.25, "dependsOn", name)
+      ? [{ name: before, status: pick(["Ready", "Complete"], "dependency", name) }]
+      : undefined;
+  return {
+    name,
+    replicas: 1 + below(size.replicas, "replicas", name),
+    ...(dependsOn && { dependsOn }),
+    template: {
+      spec: {
+        parallelism: pods,
+        completions: pods,
+        backoffLimit: pick([0, 0, 1], "backoffLimit", name),
+        template: {
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }],
+          },
+        },
+      },
+    },
+  };
+}
+
+/** Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own. */
+function workloadOf({ below, happens, pick }: Chance, size: ScenarioSize): readonly WorkloadRule[] {
+  const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
+  return [
+    ...Array.from({ length: failures }, (_, at) => ({
+      replicatedJob: pick(NAMES, "failing", at),
+      jobIndex: below(size.replicas, "failingJob", at),
+      index: below(size.pods, "failingPod", at),
+      ...(happens(0.7, "once", at) && { attempt: below(3, "failingAttempt", at) }),
+      runMillis: 500 + below(20_000, "failsAfter", at),
+      exitCode: 1,
+    })),
+    ...NAMES.map((replicatedJob) => ({
+      replicatedJob,
+      readyMillis: below(3_000, "ready", replicatedJob),
+      runMillis: 5_000 + below(30_000, "runs", replicatedJob),
+      ...(happens(0.8, "stops", replicatedJob) && {
+        stopMillis: below(5_000, "stop", replicatedJob),
+      }),
+    })),
+  ];
+}
+
+function failurePolicyOf({ below, happens, pick }: Chance) {
+  return {
+    maxRestarts: below(4, "maxRestarts"),
+    ...(happens(0.4, "strategy") && {
+      restartStrategy: pick(["Recreate", "BlockingRecreate"], "restartStrategy"),
+    }),
+    ...(happens(0.4, "rules") && {
+      rules: [
+        {
+          name: "rule",
+          action: pick(
+            ["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"],
+            "action",
+          ),
+          onJobFailureReasons: [pick(["BackoffLimitExceeded", "DeadlineExceeded"], "reason")],
+        },
+      ],
+    }),
+  };
+}
+
+function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
+  const count = chance.below(size.faults + 1, "faults");
+  return Array.from({ length: count }, (_, at) => faultOf(chance, CAST, at));
+}
+
+/** Something that goes wrong, chosen under a number. */
+export function faultOf(
+  { below, pick }: Chance,
+  { namespace, jobSet, nodes }: Cast,
+  at: number,
+): Fault {
+  const request = 1 + below(60, "request", at);
+  const from = below(BUSY_MS, "from", at);
+  const until = from + below(BUSY_MS / 3, "for", at);
+  const kind = pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
+  switch (below(11, "fault", at)) {
+    case 0:
+      return { fault: "HoldBack", kind, from, until };
+    case 1:
+      return { fault: "Relist", kind, from, until };
+    case 2:
+      return { fault: "DelayRequest", request, ms: below(20_000, "delay", at) };
+    case 3:
+      return { fault: "LoseRequest", request };
+    case 4:
+      return { fault: "LoseReply", request };
+    case 5:
+      return { fault: "Refuse", request, code: pick([403, 429, 500, 503] as const, "code", at) };
+    case 6:
+      return { fault: "Race", request };
+    case 7:
+      return {
+        fault: "Crash",
+        request,
+        when: pick(["Before", "After"] as const, "when", at),
+        downMs: 1 + below(20_000, "down", at),
+      };
+    case 8:
+      return { fault: "WebhookOutage", from, until };
+    case 9:
+      return { fault: "CutOffNode", node: pick(nodes, "node", at), from, until };
+    default:
+      return { fault: "Spurious", at: from, jobSet: `${namespace}/${jobSet}` };
+  }
+}
+
+function actionsOf(chance: Chance, size: ScenarioSize): readonly Action[] {
+  const count = chance.happens(0.5, "actions") ? chance.below(size.actions + 1, "actionCount") : 0;
+  return Array.from({ length: count }, (_, at) => actionOf(chance, CAST, at));
+}
+
+/** Something that a user does, chosen under a number. */
+export function actionOf({ below, pick }: Chance, cast: Cast, index: number): Action {
+  const at = below(BUSY_MS, "actionAt", index);
+  const { namespace } = cast;
+  const named = (kind: string, name: string) => ({ kind, metadata: { namespace, name } });
+  const jobSet = named("JobSet", cast.jobSet);
+  switch (below(5, "action", index)) {
+    case 0:
+      return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: true } } } };
+    case 1:
+    case 2:
+      return { at, request: { verb: "patch", object: { ...jobSet, spec: { suspend: false } } } };
+    case 3: {
+      const job = named("Job", pick(cast.jobs, "of", index));
+      return { at, request: { verb: "delete", object: job, propagationPolicy: "Foreground" } };
+    }
+    default: {
+      const propagationPolicy = pick(["Foreground", "Background"] as const, "policy", index);
+      return { at, request: { verb: "delete", object: jobSet, propagationPolicy } };
+    }
+  }
+}

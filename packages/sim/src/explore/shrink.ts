@@ -1,0 +1,154 @@
+import { isObject } from "@jobset-ts/api/kubernetes";
+import { type Played, type PlaySettings, play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+/**
+ * What is left of a scenario that breaks a sentence.
+ *
+ * @example
+ * const shrunk: Shrunk | undefined = shrink(randomScenario(1));
+ * shrunk // => undefined
+ */
+export interface Shrunk {
+  readonly scenario: Scenario;
+  readonly played: Played;
+  /** How many scenarios were played to find it. */
+  readonly tried: number;
+}
+
+/**
+ * The smallest scenario found that breaks the same sentence as this one: first without faults, then without what users
+ * do, then with fewer Jobs and Pods, then with shorter times.
+ *
+ * @param maxTries - how many scenarios may be played
+ * @example shrink(randomScenario(1)) // => undefined
+ */
+export function shrink(
+  scenario: Scenario,
+  settings: PlaySettings = {},
+  maxTries = MAX_TRIES,
+): Shrunk | undefined {
+  const trials = trialsOf(scenario, maxTries);
+  let next = trials.next();
+  while (!next.done) next = trials.next(play(next.value, settings));
+  return next.value;
+}
+
+/**
+ * The same, for whatever plays a scenario in its own time.
+ *
+ * @example await shrinkAsync(randomScenario(1), async (scenario) => play(scenario)) // => undefined
+ */
+export async function shrinkAsync(
+  scenario: Scenario,
+  played: (scenario: Scenario) => Promise<Played>,
+  maxTries = MAX_TRIES,
+): Promise<Shrunk | undefined> {
+  const trials = trialsOf(scenario, maxTries);
+  let next = trials.next();
+  while (!next.done) next = trials.next(await played(next.value));
+  return next.value;
+}
+
+const MAX_TRIES = 500;
+
+/** Hands out one scenario after the other to be played, and ends with the smallest that breaks the sentence. */
+function* trialsOf(
+  scenario: Scenario,
+  maxTries: number,
+): Generator<Scenario, Shrunk | undefined, Played> {
+  const first = yield scenario;
+  const broken = first.violations[0]?.oracle;
+  if (broken === undefined) return undefined;
+  let best: Shrunk = { scenario, played: first, tried: 1 };
+  for (let progress = true; progress; ) {
+    progress = false;
+    for (const simpler of SIMPLIFICATIONS) {
+      // After each success the simpler ones of what is left are asked for anew.
+      for (let candidates = simpler(best.scenario), at = 0; at < candidates.length; at++) {
+        if (best.tried >= maxTries) return best;
+        const candidate = candidates[at];
+        if (candidate === undefined) continue;
+        const played = yield candidate;
+        best = { ...best, tried: best.tried + 1 };
+        if (played.violations[0]?.oracle !== broken) continue;
+        best = { scenario: candidate, played, tried: best.tried };
+        progress = true;
+        candidates = simpler(best.scenario);
+        at = -1;
+      }
+    }
+  }
+  return best;
+}
+
+type Simplification = (scenario: Scenario) => readonly Scenario[];
+
+const withoutFaults: Simplification = (scenario) =>
+  withoutSome(scenario.faults).map((faults) => ({ ...scenario, faults }));
+
+const withoutActions: Simplification = (scenario) =>
+  withoutSome(scenario.actions).map((actions) => ({ ...scenario, actions }));
+
+const withoutObjects: Simplification = (scenario) =>
+  withoutSome(scenario.objects).map((objects) => ({ ...scenario, objects }));
+
+/** Without all, without either half, without any one. */
+function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  if (items.length === 0) return [];
+  const half = Math.ceil(items.length / 2);
+  const lists = [[], items.slice(0, half), items.slice(half)];
+  const each = items.map((_, at) => items.toSpliced(at, 1));
+  return [...lists, ...each].filter(({ length }) => length < items.length);
+}
+
+/** With one number of a JobSet lowered: its Jobs, or their Pods. */
+const withFewerJobs: Simplification = (scenario) =>
+  scenario.objects.flatMap((object, at) =>
+    object.kind === "JobSet"
+      ? fewerIn(object).map((fewer) => ({
+          ...scenario,
+          objects: scenario.objects.with(at, fewer as typeof object),
+        }))
+      : [],
+  );
+
+const COUNTS = new Set(["replicas", "parallelism", "completions", "maxRestarts", "backoffLimit"]);
+
+/** Copies of a value in which one of its counts is 1, half, or one less, or one of its ReplicatedJobs is gone. */
+function fewerIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((element, at) => fewerIn(element).map((fewer) => value.with(at, fewer)));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const counts =
+      COUNTS.has(name) && typeof member === "number"
+        ? [...new Set([0, 1, member >> 1, member - 1])].filter(
+            (count) => count >= 0 && count < member,
+          )
+        : [];
+    const shorter = name === "replicatedJobs" && Array.isArray(member) ? withoutSome(member) : [];
+    return [...shorter, ...counts, ...fewerIn(member)].map((fewer) => ({
+      ...value,
+      [name]: fewer,
+    }));
+  });
+}
+
+const withShorterTimes: Simplification = (scenario) =>
+  scenario.faults.flatMap((fault, at) =>
+    Object.entries(fault).flatMap(([name, value]) => {
+      if (typeof value !== "number" || name === "request" || value <= 1) return [];
+      const shorter = { ...fault, [name]: Math.floor(value / 2) } as typeof fault;
+      return [{ ...scenario, faults: scenario.faults.with(at, shorter) }];
+    }),
+  );
+
+const SIMPLIFICATIONS: readonly Simplification[] = [
+  withoutFaults,
+  withoutActions,
+  withoutObjects,
+  withFewerJobs,
+  withShorterTimes,
+];

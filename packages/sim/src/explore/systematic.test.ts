@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { outcomeOf } from "../oracles/outcome.ts";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { singleFaults } from "./systematic.ts";
+
+/** A leader and two workers, of which one fails in the first attempt. They run longer than any fault lasts. */
+const scenario: Scenario = {
+  seed: 1,
+  objects: [
+    {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "node-0" },
+      spec: {},
+      status: {
+        allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    },
+    {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "train", namespace: "ml" },
+      spec: {
+        network: { enableDNSHostnames: true },
+        failurePolicy: { maxRestarts: 2 },
+        startupPolicy: { startupPolicyOrder: "InOrder" },
+        replicatedJobs: ["leader", "workers"].map((name) => ({
+          name,
+          replicas: name === "leader" ? 1 : 2,
+          template: {
+            spec: {
+              backoffLimit: 0,
+              template: {
+                spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+              },
+            },
+          },
+        })),
+      },
+    },
+  ],
+  workload: [
+    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
+    { runMillis: 300_000, stopMillis: 500 },
+  ],
+  actions: [],
+  faults: [],
+  endsAt: 3_600_000,
+};
+
+describe("singleFaults", () => {
+  it("ends as without a fault, whichever single request or watch of the controller fails", () => {
+    const undisturbed = play(scenario);
+    const expected = outcomeOf(undisturbed.end.objects);
+    expect(undisturbed.violations).toEqual([]);
+    expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
+    const tried = [...singleFaults(scenario)];
+    expect(tried.length).toBeGreaterThan(200);
+    for (const disturbed of tried) {
+      const { end, violations, isQuiet } = play(disturbed);
+      const fault = JSON.stringify(disturbed.faults);
+      expect(violations, fault).toEqual([]);
+      expect(isQuiet, fault).toBe(true);
+      expect(outcomeOf(end.objects), fault).toEqual(expected);
+    }
+  });
+});

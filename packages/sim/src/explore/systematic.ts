@@ -1,0 +1,43 @@
+import { BEGINNING } from "../kernel/cluster.ts";
+import { WATCHED_KINDS } from "../manager/caches.ts";
+import type { ManagerMemory } from "../manager/manager.ts";
+import type { Fault, RefusalCode } from "../scenario/fault.ts";
+import { type PlaySettings, play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+/**
+ * A scenario with every single fault of the controller's network, each by itself: at every request that it sends when all
+ * goes well, and in every tenth of the run for every kind that it watches.
+ */
+export function* singleFaults(
+  scenario: Scenario,
+  settings: PlaySettings = {},
+): Generator<Scenario, void, undefined> {
+  const { end } = play({ ...scenario, faults: [] }, settings);
+  const { requestCount } = end.memories.get("manager") as ManagerMemory;
+  for (let request = 1; request <= requestCount; request++) {
+    for (const fault of faultsOfRequest(request)) yield { ...scenario, faults: [fault] };
+  }
+  const tenth = Math.max(1, Math.ceil((end.now - BEGINNING) / 10));
+  for (const kind of WATCHED_KINDS) {
+    for (let from = 0; from < 10 * tenth; from += tenth) {
+      for (const fault of ["HoldBack", "Relist"] as const) {
+        yield { ...scenario, faults: [{ fault, kind, from, until: from + 2 * tenth }] };
+      }
+    }
+  }
+}
+
+const REFUSALS: readonly RefusalCode[] = [403, 429, 500, 503];
+
+function faultsOfRequest(request: number): readonly Fault[] {
+  return [
+    { fault: "Crash", request, when: "Before", downMs: 100 },
+    { fault: "Crash", request, when: "After", downMs: 100 },
+    { fault: "LoseRequest", request },
+    { fault: "LoseReply", request },
+    { fault: "Race", request },
+    { fault: "DelayRequest", request, ms: 5_000 },
+    ...REFUSALS.map((code) => ({ fault: "Refuse", request, code }) as const),
+  ];
+}

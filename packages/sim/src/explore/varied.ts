@@ -1,0 +1,55 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { featuresOf } from "@jobset-ts/api";
+import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { chanceOf } from "./chance.ts";
+import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
+
+/** The names are those of its first Jobs: more of them would not make other things happen. */
+const MAX_JOBS = 20;
+const MAX_NEW_FAULTS = 5;
+
+/**
+ * A scenario like another one, with other things going wrong: most of its faults, some more, perhaps a Pod that fails and
+ * something that a user does. The same seed gives the same one.
+ */
+export function varied(scenario: Scenario, seed: number): Scenario {
+  const chance = chanceOf(seed);
+  const { below, happens, pick } = chance;
+  const cast = castOf(scenario);
+  const kept = scenario.faults.filter((_, at) => happens(0.7, "kept", at));
+  const added = Array.from({ length: below(MAX_NEW_FAULTS + 1, "added") }, (_, at) =>
+    faultOf(chance, cast, at),
+  );
+  const failure: WorkloadRule = {
+    job: cast.jobs.length === 0 ? "" : pick(cast.jobs, "failing"),
+    index: 0,
+    ...(happens(0.7, "once") && { attempt: below(3, "failingAttempt") }),
+    runMillis: 500 + below(20_000, "failsAfter"),
+    exitCode: 1,
+  };
+  return {
+    ...scenario,
+    seed,
+    faults: [...kept, ...added].filter((fault) => !("jobSet" in fault) || cast.jobSet !== ""),
+    workload: happens(0.5, "fails") ? [failure, ...scenario.workload] : scenario.workload,
+    actions:
+      cast.jobs.length > 0 && happens(0.3, "acts")
+        ? [...scenario.actions, actionOf(chance, cast, 0)]
+        : scenario.actions,
+  };
+}
+
+function castOf({ objects, features = {} }: Scenario): Cast {
+  const jobSet = objects.find(({ kind }) => kind === "JobSet") as Observed<JobSet> | undefined;
+  const jobs = jobSet === undefined ? [] : desiredJobs(jobSet, { features: featuresOf(features) });
+  const nodes = objects.filter(({ kind }) => kind === "Node");
+  return {
+    namespace: jobSet === undefined ? "" : namespaceOf(jobSet),
+    jobSet: jobSet === undefined ? "" : nameOf(jobSet),
+    jobs: jobs.slice(0, MAX_JOBS).map(nameOf),
+    nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { historyOf } from "./history/history.ts";
+import { play } from "./scenario/play.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+
+const jobSet = {
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  metadata: { name: "train", namespace: "ml" },
+  spec: {
+    replicatedJobs: [
+      {
+        name: "workers",
+        template: {
+          spec: {
+            template: { spec: { containers: [{ name: "main", image: "busybox" }] } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+/** A JobSet that is deleted at 5 s, and webhooks that do not answer from then on for a minute. */
+const scenario: Scenario = {
+  seed: 1,
+  objects: [jobSet],
+  workload: [],
+  actions: [
+    {
+      at: 5_000,
+      request: {
+        verb: "delete",
+        object: { kind: "JobSet", metadata: { name: "train", namespace: "ml" } },
+        propagationPolicy: "Foreground",
+      },
+    },
+  ],
+  faults: [{ fault: "WebhookOutage", from: 5_001, until: 65_000 }],
+  endsAt: 3_600_000,
+};
+
+describe("garbageCollector", () => {
+  it("tries again, ever more slowly, what webhooks that are down did not let it do", () => {
+    const refusedAt: number[] = [];
+    const { end, isQuiet, violations } = play(scenario, {
+      onTurn: (turn) => {
+        const own = historyOf(turn).filter(({ actor }) => actor === "garbage-collector");
+        refusedAt.push(...own.filter(({ what }) => what === "Refused").map(({ at }) => at));
+      },
+    });
+    expect(isQuiet).toBe(true);
+    expect(violations).toEqual([]);
+    expect([...end.objects.all()].map(({ kind }) => kind)).toEqual([]);
+    const waits = refusedAt.slice(1).map((at, index) => at - (refusedAt[index] ?? 0));
+    expect(waits.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(waits.length).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,171 @@
+import { keyOf, listOf, namespaceOf, type OwnerReference, uidOf } from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { ApiReply } from "./api-server/api-request.ts";
+import { FOREGROUND_DELETION, ORPHAN } from "./api-server/deletion.ts";
+import { kindRules } from "./api-server/kinds.ts";
+import type { Stored } from "./api-server/objects.ts";
+import { type Component, objectOf, type Process } from "./kernel/component.ts";
+
+/** How often in a row the turns of a key were refused something. */
+type Failures = Trie<number>;
+type AnyProcess = Process<Failures>;
+
+/** How long the collector takes to hear of a change; controllers that act at once come before it. */
+const REACTION_MILLIS = 10;
+const FIRST_BACK_OFF_MILLIS = 5;
+const LONGEST_BACK_OFF_MILLIS = 1_000_000;
+
+/**
+ * Deletes what has lost all its owners, and carries out the foreground and orphan deletions of owners.
+ *
+ * It sees what is stored, without lag, and tries again after a back-off what it was refused.
+ */
+export const garbageCollector: Component<Failures> = {
+  name: "garbage-collector",
+  memory: emptyTrie(),
+  watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim"],
+  observe: (change, process) => {
+    const { before, after } = change;
+    const object = objectOf(change);
+    const wake = (item: Stored) => process.wake(`${item.kind}/${keyOf(item)}`, REACTION_MILLIS);
+    if (after === undefined) {
+      for (const dependent of process.objects.ownedBy(uidOf(object))) wake(dependent);
+    } else if (isForeground(after) || (isDeleting(after) && hasFinalizer(after, ORPHAN))) {
+      wake(after);
+    } else if (before === undefined && !hasSolidOwnersOnly(process, after)) {
+      wake(after);
+    }
+    const references = before?.metadata.ownerReferences;
+    if (references === undefined || references === after?.metadata.ownerReferences) return;
+    // An owner may have waited for what goes now, or forgets it.
+    for (const reference of references) {
+      const owner = ownerOf(process, object, reference);
+      if (owner !== undefined && isForeground(owner)) wake(owner);
+    }
+  },
+  act: (key, process) => {
+    const [kind = "", namespace = "", name = ""] = key.split("/");
+    const item = process.objects.get<Stored>(kind, namespace, name);
+    const isDone = item === undefined || lookAfter(process, item);
+    const failures = isDone ? 0 : (process.memory.get(key) ?? 0) + 1;
+    if (!isDone) {
+      const backOff = FIRST_BACK_OFF_MILLIS * 2 ** (failures - 1);
+      process.memory = process.memory.set(key, failures);
+      process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MILLIS));
+    } else if (process.memory.get(key) !== undefined) process.memory = process.memory.delete(key);
+  },
+};
+
+/** Answers whether all that was asked for was done, or is not needed any more. */
+function lookAfter(process: AnyProcess, item: Stored): boolean {
+  if (isForeground(item)) return deleteDependents(process, item);
+  if (hasFinalizer(item, ORPHAN) && isDeleting(item)) return orphanDependents(process, item);
+  return collect(process, item);
+}
+
+/** What is gone, or is another one by now, is settled. */
+function isSettled(reply: ApiReply | undefined): boolean {
+  return reply === undefined || reply.ok || reply.code === 404 || reply.code === 409;
+}
+
+/** Deletes an object without a living owner; strips it of the others where it has one. */
+function collect(process: AnyProcess, item: Stored): boolean {
+  const references = listOf(item.metadata.ownerReferences);
+  if (references.length === 0 || isDeleting(item)) return true;
+  const owners = references.map((reference) => ownerOf(process, item, reference));
+  if (owners.some(isSolid)) {
+    if (owners.every(isSolid)) return true;
+    const kept = references.filter((_, at) => isSolid(owners[at]));
+    const stripped = process.edit(item, ({ metadata }) => {
+      metadata.ownerReferences = [...kept];
+    });
+    return isSettled(stripped);
+  }
+  const isAwaited = owners.some((owner) => owner !== undefined);
+  const hasOwn = process.objects.ownedBy(uidOf(item)).length > 0;
+  const deleted = process.request({
+    verb: "delete",
+    object: { kind: item.kind, metadata: item.metadata },
+    propagationPolicy: isAwaited && hasOwn ? "Foreground" : ownPolicy(item),
+    preconditions: { uid: uidOf(item) },
+  });
+  return isSettled(deleted);
+}
+
+/** Of a foreground deletion: deletes what depends on an owner, and lets the owner go when nothing blocks it. */
+function deleteDependents(process: AnyProcess, owner: Stored): boolean {
+  let isDone = true;
+  for (const dependent of process.objects.ownedBy(uidOf(owner))) {
+    isDone = collect(process, dependent) && isDone;
+  }
+  const isBlocked = process.objects
+    .ownedBy(uidOf(owner))
+    .some(({ metadata }) =>
+      listOf(metadata.ownerReferences).some(
+        ({ uid, blockOwnerDeletion }) => uid === uidOf(owner) && blockOwnerDeletion === true,
+      ),
+    );
+  return (isBlocked || removeFinalizer(process, owner, FOREGROUND_DELETION)) && isDone;
+}
+
+/** Of an orphaning deletion: what depends on an owner forgets it, and the owner goes. */
+function orphanDependents(process: AnyProcess, owner: Stored): boolean {
+  let isDone = true;
+  for (const dependent of process.objects.ownedBy(uidOf(owner))) {
+    const orphaned = process.edit(dependent, ({ metadata }) => {
+      const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== uidOf(owner));
+      if (others.length === 0) delete metadata.ownerReferences;
+      else metadata.ownerReferences = others;
+    });
+    isDone = isSettled(orphaned) && isDone;
+  }
+  return isDone && removeFinalizer(process, owner, ORPHAN);
+}
+
+function removeFinalizer(process: AnyProcess, item: Stored, finalizer: string): boolean {
+  const removed = process.edit(item, ({ metadata }) => {
+    const others = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
+    if (others.length === 0) delete metadata.finalizers;
+    else metadata.finalizers = others;
+  });
+  return isSettled(removed);
+}
+
+function ownPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {
+  if (hasFinalizer(item, ORPHAN)) return "Orphan";
+  return hasFinalizer(item, FOREGROUND_DELETION) ? "Foreground" : "Background";
+}
+
+/** The living owner that a reference means: of that UID, and where the dependent may have an owner. */
+function ownerOf(
+  { objects }: AnyProcess,
+  item: Stored,
+  { kind, name, uid }: OwnerReference,
+): Stored | undefined {
+  const namespace = kindRules(kind)?.isNamespaced === false ? "" : namespaceOf(item);
+  const owner = objects.get<Stored>(kind, namespace, name);
+  return owner?.metadata.uid === uid ? owner : undefined;
+}
+
+function hasSolidOwnersOnly(process: AnyProcess, item: Stored): boolean {
+  return listOf(item.metadata.ownerReferences).every((reference) =>
+    isSolid(ownerOf(process, item, reference)),
+  );
+}
+
+/** Whether an owner lives, and does not wait for its dependents to go. */
+function isSolid(owner: Stored | undefined): boolean {
+  return owner !== undefined && !isForeground(owner);
+}
+
+function isForeground(item: Stored): boolean {
+  return isDeleting(item) && hasFinalizer(item, FOREGROUND_DELETION);
+}
+
+function isDeleting({ metadata }: Stored): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+function hasFinalizer({ metadata }: Stored, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}

@@ -1,0 +1,59 @@
+import type { Trace, TraceRow } from "./trace.ts";
+
+/**
+ * A run in the trace event format that Perfetto and Chrome show: a process for each kind, a thread for each object, and what
+ * happened at one instant as a mark. Its times are microseconds.
+ *
+ * @see the Trace Event Format
+ * @example "traceEvents" in chromeTrace(traceOf(randomScenario(1)).trace) // => true
+ */
+export function chromeTrace({ entries, rows }: Trace): object {
+  const kinds = [...new Set(rows.map(({ kind }) => kind))];
+  const pidOf = ({ kind }: Pick<TraceRow, "kind">) => kinds.indexOf(kind) + 1;
+  const marks = entries.filter(({ what }) => what === "Fault" || what === "Broken");
+  return {
+    displayTimeUnit: "ms",
+    traceEvents: [
+      ...kinds.map((kind) => named("process_name", kind, { pid: pidOf({ kind }), tid: 0 })),
+      ...rows.flatMap((row, tid) => rowEvents(row, { pid: pidOf(row), tid: tid + 1 }, entries)),
+      ...marks.map(({ at, what, name, text }) => ({
+        name: `${what}: ${name}`,
+        ph: "i",
+        s: "g",
+        ts: at * 1000,
+        pid: 1,
+        tid: 0,
+        args: { text },
+      })),
+    ],
+  };
+}
+
+interface Thread {
+  readonly pid: number;
+  readonly tid: number;
+}
+
+function rowEvents(row: TraceRow, thread: Thread, entries: Trace["entries"]): readonly object[] {
+  return [
+    named("thread_name", row.name, thread),
+    ...row.spans.map(({ from, until, state }) => ({
+      name: state,
+      cat: row.kind,
+      ph: "X",
+      ts: from * 1000,
+      dur: (until - from) * 1000,
+      ...thread,
+    })),
+    ...row.marks.flatMap((place) => {
+      const entry = entries[place];
+      if (entry === undefined) return [];
+      const { at, what, text } = entry;
+      return [{ name: what, ph: "i", s: "t", ts: at * 1000, ...thread, args: { text } }];
+    }),
+  ];
+}
+
+function named(what: string, name: string, thread: Thread): object {
+  return { name: what, ph: "M", ...thread, args: { name } };
+}

@@ -1,0 +1,36 @@
+import type { Patch } from "immer";
+
+/**
+ * What differs between two versions of an object, a line for each place; the version itself is left out.
+ *
+ * @example
+ * const patch = (value: boolean) => ({ op: "replace" as const, path: ["spec", "suspend"], value });
+ * differenceLines({ patches: [patch(true)], inverse: [patch(false)] }) // => ["spec.suspend: false → true"]
+ */
+export function differenceLines({
+  patches,
+  inverse,
+}: {
+  readonly patches: readonly Patch[];
+  readonly inverse: readonly Patch[];
+}): readonly string[] {
+  const before = new Map(inverse.map((patch) => [pathText(patch), patch.value as unknown]));
+  return patches.flatMap((patch) => {
+    const path = pathText(patch);
+    if (path === "metadata.resourceVersion") return [];
+    const [old, value] = [valueText(before.get(path)), valueText(patch.value)];
+    if (patch.op === "add") return [`${path}: + ${value}`];
+    return [patch.op === "remove" ? `${path}: − ${old}` : `${path}: ${old} → ${value}`];
+  });
+}
+
+function pathText({ path }: Patch): string {
+  return path.map((step) => (typeof step === "number" ? `[${step}]` : step)).join(".");
+}
+
+const MAX_VALUE = 300;
+
+function valueText(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`;
+}

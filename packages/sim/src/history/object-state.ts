@@ -1,0 +1,87 @@
+import type { JobSet } from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  CONDITION_SUSPENDED,
+} from "@jobset-ts/api/conditions";
+import {
+  type Condition,
+  conditionOf,
+  type Job,
+  listOf,
+  type Node,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import type { Stored } from "../api-server/objects.ts";
+
+/** How an object stands, in a few words; empty for kinds of which there is nothing to say. */
+export function stateText(object: Stored): string {
+  const state = stateWords(object);
+  const isGoing = object.metadata.deletionTimestamp !== undefined;
+  return [...(state === "" ? [] : [state]), ...(isGoing ? ["being deleted"] : [])].join(", ");
+}
+
+function stateWords(object: Stored): string {
+  switch (object.kind) {
+    case "JobSet":
+      return jobSetState(object as unknown as JobSet);
+    case "Job":
+      return jobState(object as unknown as Job);
+    case "Pod":
+      return podState(object as unknown as Pod);
+    case "Node":
+      return nodeState(object as unknown as Node);
+    default:
+      return "";
+  }
+}
+
+function jobSetState({ spec, status }: JobSet): string {
+  const conditions = status?.conditions;
+  const restarts = status?.restarts ?? 0;
+  const attempt = restarts === 0 ? "" : `, restart ${restarts}`;
+  const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) => isTrue(conditions, type));
+  if (ended !== undefined) return `${ended} (${conditionOf<Condition>(conditions, ended)?.reason})`;
+  if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
+  if (isTrue(conditions, CONDITION_SUSPENDED)) return `suspended${attempt}`;
+  return `${spec.suspend === true ? "to be suspended" : "running"}${attempt}`;
+}
+
+function jobState({ spec, status }: Job): string {
+  const ended = ["Complete", "Failed"].find((type) => isTrue(status?.conditions, type));
+  if (ended !== undefined) return `${ended} (${conditionOf(status?.conditions, ended)?.reason})`;
+  if (isTrue(status?.conditions, "FailureTarget")) return "failing";
+  if (isTrue(status?.conditions, "SuccessCriteriaMet")) return "completing";
+  if (spec.suspend === true) return "suspended";
+  const { active = 0, ready = 0, succeeded = 0, failed = 0 } = status ?? {};
+  const counts = [
+    ...(active > 0 ? [`${ready} of ${active} Pods ready`] : []),
+    ...(succeeded > 0 ? [`${succeeded} succeeded`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ];
+  return counts.length === 0 ? "no Pods" : counts.join(", ");
+}
+
+function podState({ spec, status }: Pod): string {
+  const { phase = "Pending", conditions } = status ?? {};
+  const where = spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`;
+  const isReady = isTrue(conditions, "Ready");
+  if (phase === "Running" && isReady) return `Running and ready${where}`;
+  const scheduled = listOf(conditions).find(({ type }) => type === "PodScheduled");
+  const why = phase === "Pending" && scheduled?.status === "False" ? ` (${scheduled.reason})` : "";
+  return `${phase}${where}${why}`;
+}
+
+function nodeState({ spec, status }: Node): string {
+  const ready = conditionOf(status?.conditions, "Ready")?.status ?? "Unknown";
+  const taints = listOf(spec?.taints).map(({ key }) => key);
+  return [ready === "True" ? "ready" : `ready ${ready}`, ...taints].join(", ");
+}
+
+function isTrue(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+): boolean {
+  return conditionOf(conditions, type)?.status === "True";
+}

@@ -1,0 +1,207 @@
+import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import type { Advanced } from "../kernel/advance.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+import type { ManagerMemory } from "../manager/manager.ts";
+import { faultText } from "../scenario/fault.ts";
+import { type Played, type PlaySettings, play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { entryOfViolation, type HistoryEntry, historyOf } from "./history.ts";
+import { stateText } from "./object-state.ts";
+
+/**
+ * All that happened in a run: what every picture of it is drawn from. Times are milliseconds since its beginning.
+ *
+ * @example
+ * const trace: Trace = traceOf(randomScenario(1)).trace;
+ * trace.seed // => 1
+ */
+export interface Trace {
+  readonly seed: number;
+  readonly endsAt: number;
+  /** Whether nothing was left to do at the end. */
+  readonly isQuiet: boolean;
+  /** In the order of time. */
+  readonly entries: readonly HistoryEntry[];
+  /** JobSets, each with its Jobs, each with its Pods; then the nodes. */
+  readonly rows: readonly TraceRow[];
+}
+
+/**
+ * How one object stood over time; objects of one name that follow on each other share a row.
+ *
+ * @example
+ * const row: TraceRow | undefined = traceOf(randomScenario(1)).trace.rows.find(({ kind }) => kind === "JobSet");
+ * row?.name // => "train"
+ */
+export interface TraceRow {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** How many objects control it, one the other. */
+  readonly depth: number;
+  readonly spans: readonly TraceSpan[];
+  /** What was told about it, or refused of it: places in the entries. */
+  readonly marks: readonly number[];
+}
+
+/**
+ * For how long an object stood in one way.
+ *
+ * @example
+ * const span: TraceSpan = { from: 0, until: 1000, state: "running", entry: 0 };
+ * span.until - span.from // => 1000
+ */
+export interface TraceSpan {
+  readonly from: number;
+  readonly until: number;
+  readonly state: string;
+  /** The place of the entry that brought it about. */
+  readonly entry: number;
+}
+
+/**
+ * Plays a scenario, and keeps all that happens in it.
+ *
+ * @example traceOf(randomScenario(1)).trace.seed // => 1
+ */
+export function traceOf(
+  scenario: Scenario,
+  settings: PlaySettings = {},
+): { readonly trace: Trace; readonly played: Played } {
+  const entries: HistoryEntry[] = [];
+  const rows = new Map<string, GrowingRow>();
+  const pending = timedFaults(scenario);
+  let requestCount = 0;
+  const played = play(scenario, {
+    ...settings,
+    onTurn: (turn) => {
+      settings.onTurn?.(turn);
+      const now = turn.cluster.now - BEGINNING;
+      while (pending[0] !== undefined && pending[0].at <= now)
+        entries.push(...pending.splice(0, 1));
+      const memory = turn.cluster.memories.get("manager") as ManagerMemory | undefined;
+      const sent = memory?.requestCount ?? 0;
+      if (sent > requestCount) entries.push(...faultsOfRequests(scenario, requestCount, sent, now));
+      requestCount = sent;
+      keep(turn, entries, rows);
+    },
+  });
+  const endsAt = played.end.now - BEGINNING;
+  entries.push(...played.violations.map(entryOfViolation));
+  const { seed } = scenario;
+  const trace = { seed, endsAt, isQuiet: played.isQuiet, entries, rows: inOrder(rows, endsAt) };
+  return { trace, played };
+}
+
+interface GrowingRow extends TraceRow {
+  readonly owner: string | undefined;
+  readonly spans: { from: number; until: number; state: string; entry: number }[];
+  readonly marks: number[];
+  isThere: boolean;
+}
+
+const SHOWN_KINDS: ReadonlySet<string> = new Set(["JobSet", "Job", "Pod", "Node"]);
+
+function keep(turn: Advanced, entries: HistoryEntry[], rows: Map<string, GrowingRow>): void {
+  const news = historyOf(turn);
+  // The changes come first, in their order.
+  news.forEach((entry, index) => {
+    const place = entries.push(entry) - 1;
+    const change = turn.changes[index];
+    if (change !== undefined) keepChange(change, entry, place, rows);
+    else rows.get(keyOf(entry))?.marks.push(place);
+  });
+}
+
+function keepChange(
+  change: Change,
+  entry: HistoryEntry,
+  place: number,
+  rows: Map<string, GrowingRow>,
+): void {
+  const { kind, namespace, name, at } = entry;
+  if (!SHOWN_KINDS.has(kind)) return;
+  const key = keyOf(entry);
+  const row = rows.get(key) ?? {
+    kind,
+    namespace,
+    name,
+    owner: ownerKeyOf(change),
+    depth: 0,
+    spans: [],
+    marks: [],
+    isThere: false,
+  };
+  rows.set(key, row);
+  const last = row.isThere ? row.spans.at(-1) : undefined;
+  const state = change.after === undefined ? undefined : stateText(change.after);
+  if (last !== undefined && last.state === state) return;
+  if (last !== undefined) last.until = at;
+  row.isThere = state !== undefined;
+  if (state !== undefined) row.spans.push({ from: at, until: at, state, entry: place });
+}
+
+function keyOf({ kind, namespace, name }: Pick<HistoryEntry, "kind" | "namespace" | "name">) {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function ownerKeyOf(change: Change): string | undefined {
+  const object = objectOf(change);
+  const { kind = "", name = "" } = controllerOf(object) ?? {};
+  return kind === "" ? undefined : keyOf({ kind, namespace: namespaceOf(object), name });
+}
+
+/** Owners before what they control, and otherwise as they came; nodes last. */
+function inOrder(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonly TraceRow[] {
+  const children = new Map<string | undefined, [string, GrowingRow][]>();
+  for (const [key, row] of rows) {
+    const owner = row.owner !== undefined && rows.has(row.owner) ? row.owner : undefined;
+    const siblings = children.get(owner) ?? [];
+    siblings.push([key, row]);
+    children.set(owner, siblings);
+  }
+  const below = (owner: string | undefined, depth: number): TraceRow[] =>
+    (children.get(owner) ?? []).flatMap(([key, { isThere, owner: _, ...row }]) => {
+      const last = row.spans.at(-1);
+      if (isThere && last !== undefined) last.until = endsAt;
+      return [{ ...row, depth }, ...below(key, depth + 1)];
+    });
+  const all = below(undefined, 0);
+  return [
+    ...all.filter(({ kind }) => kind !== "Node"),
+    ...all.filter(({ kind }) => kind === "Node"),
+  ];
+}
+
+/** When faults begin and end that last for a time. */
+function timedFaults({ faults }: Scenario): HistoryEntry[] {
+  return faults
+    .flatMap((fault) => {
+      const { fault: name } = fault;
+      const text = faultText(fault);
+      if ("from" in fault) {
+        return [faultEntry(fault.from, name, text), faultEntry(fault.until, name, `over: ${text}`)];
+      }
+      if ("request" in fault) return [];
+      return [faultEntry("at" in fault ? fault.at : 0, name, text)];
+    })
+    .sort((one, other) => one.at - other.at);
+}
+
+function faultsOfRequests(
+  { faults }: Scenario,
+  before: number,
+  sent: number,
+  now: number,
+): readonly HistoryEntry[] {
+  return faults.flatMap((fault) =>
+    "request" in fault && fault.request > before && fault.request <= sent
+      ? [faultEntry(now, fault.fault, faultText(fault))]
+      : [],
+  );
+}
+
+function faultEntry(at: number, name: string, text: string): HistoryEntry {
+  return { at, actor: "", what: "Fault", kind: "", namespace: "", name, text };
+}

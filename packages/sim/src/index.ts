@@ -1,0 +1,26 @@
+export type {
+  ApiRefusal,
+  ApiReply,
+  ApiRequest,
+  RequestedObject,
+} from "./api-server/api-request.ts";
+export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/exploration.ts";
+export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
+export { randomScenario } from "./explore/random-scenario.ts";
+export { type Shrunk, shrink, shrinkAsync } from "./explore/shrink.ts";
+export { chromeTrace } from "./history/chrome-trace.ts";
+export { differenceLines } from "./history/difference.ts";
+export { entryOfViolation, type HistoryEntry, historyOf } from "./history/history.ts";
+export { timelinePage } from "./history/timeline-page.ts";
+export { timelineText } from "./history/timeline-text.ts";
+export { type Trace, type TraceRow, type TraceSpan, traceOf } from "./history/trace.ts";
+export type { WorkloadRule } from "./kubelet/workload.ts";
+export { OpenPass } from "./manager/open-pass.ts";
+export { type Controller, controllerOfPlans } from "./manager/pass-run.ts";
+export { restOracles } from "./oracles/at-rest.ts";
+export { safetyOracles } from "./oracles/judge.ts";
+export type { Oracle, Violation } from "./oracles/oracle.ts";
+export { type Fault, faultNames } from "./scenario/fault.ts";
+export { type Played, type PlaySettings, play, playAsync } from "./scenario/play.ts";
+export type { Action, Scenario } from "./scenario/scenario.ts";
+export { type LifeOptions, wholeLife } from "./scenario/whole-life.ts";

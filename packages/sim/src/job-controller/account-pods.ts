@@ -1,0 +1,112 @@
+import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { FAILURE_TARGET } from "./batch-names.ts";
+import type { Ending } from "./finishing.ts";
+import { formatIndexes } from "./index-set.ts";
+import type { JobView } from "./job-view.ts";
+import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from "./pod-classes.ts";
+import { isCounted } from "./pod-failure-policy.ts";
+
+/** What is about to be counted, and the Pods that may go once that is written. */
+export interface Accounts {
+  readonly status: JobStatus;
+  readonly released: readonly Pod[];
+  /** Whether there may be more to count than one sync does. */
+  readonly isFull: boolean;
+}
+
+/** No sync writes down more Pods. */
+const MAX_UNCOUNTED_PODS = 500;
+
+/**
+ * Writes down the Pods that have ended: their UIDs, or of successes of an Indexed Job the indexes. Only once that is
+ * stored do their finalizers go, and only once those are gone are they in the counts; so nothing is counted twice or
+ * never, wherever the controller stops.
+ *
+ * @param ending - where the Job has failed, every Pod that is still there counts as failed
+ */
+export function accountPods(
+  view: JobView,
+  status: JobStatus,
+  ending: Ending | undefined,
+): Accounts {
+  const { job, uncounted, indexes } = view;
+  const tracked = new Set(view.pods.filter(isTracked).map(uidOf));
+  const folded = foldCounted(status, (uid) => tracked.has(uid));
+  const succeeded = [...(folded.uncountedTerminatedPods?.succeeded ?? [])];
+  const failed = [...(folded.uncountedTerminatedPods?.failed ?? [])];
+  const succeededIndexes = new Set(indexes?.succeededBefore);
+  const released: Pod[] = [];
+  let isFull = false;
+  let noted = 0;
+  const ended = view.pods.filter((pod) => isTracked(pod) && mayGo(view, pod, ending));
+  for (const pod of inIndexOrder(job, ended)) {
+    released.push(pod);
+    const index = indexOf(pod, job);
+    const isOfJob = !isIndexed(job) || index !== undefined;
+    if (hasSucceeded(pod) && !uncounted.failed.has(uidOf(pod))) {
+      if (index !== undefined && isIndexed(job)) {
+        if (!succeededIndexes.has(index)) noted += 1;
+        succeededIndexes.add(index);
+      } else if (isOfJob && !uncounted.succeeded.has(uidOf(pod))) {
+        succeeded.push(uidOf(pod));
+      }
+    } else if (hasFailed(pod, job) || ending?.type === FAILURE_TARGET) {
+      if (isOfJob && !uncounted.failed.has(uidOf(pod)) && isCounted(job, pod)) {
+        failed.push(uidOf(pod));
+      }
+    }
+    isFull = noted + succeeded.length + failed.length >= MAX_UNCOUNTED_PODS;
+    if (isFull) break;
+  }
+  return {
+    status: {
+      ...folded,
+      uncountedTerminatedPods: listsOf(succeeded, failed),
+      ...(isIndexed(job) && {
+        succeeded: succeededIndexes.size,
+        completedIndexes: formatIndexes(succeededIndexes),
+        ...(indexes?.failed && { failedIndexes: formatIndexes(indexes.failed) }),
+      }),
+    },
+    released,
+    isFull,
+  };
+}
+
+/** Adds those of the noted Pods to the counts that are not held any more. */
+export function foldCounted(status: JobStatus, isHeld: (uid: string) => boolean): JobStatus {
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+  const still = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) };
+  return {
+    ...status,
+    succeeded: (status.succeeded ?? 0) + succeeded.length - still.succeeded.length,
+    failed: (status.failed ?? 0) + failed.length - still.failed.length,
+    uncountedTerminatedPods: listsOf(still.succeeded, still.failed),
+  };
+}
+
+export function hasUncounted({ uncountedTerminatedPods }: JobStatus): boolean {
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
+  return succeeded.length + failed.length > 0;
+}
+
+/** Whether the finalizer of a Pod may go: it has ended, or its end does not matter any more. */
+function mayGo({ job, indexes }: JobView, pod: Pod, ending: Ending | undefined): boolean {
+  if (job.metadata.deletionTimestamp !== undefined || ending !== undefined) return true;
+  if (hasSucceeded(pod)) return true;
+  if (!hasFailed(pod, job)) return false;
+  const index = indexOf(pod, job);
+  return index === undefined || indexes?.unreplaced.get(index) !== pod;
+}
+
+function inIndexOrder(job: Job, pods: readonly Pod[]): readonly Pod[] {
+  if (!isIndexed(job)) return pods;
+  return pods.toSorted((one, other) => (indexOf(one, job) ?? -1) - (indexOf(other, job) ?? -1));
+}
+
+function listsOf(succeeded: readonly string[], failed: readonly string[]) {
+  return {
+    ...(succeeded.length > 0 && { succeeded }),
+    ...(failed.length > 0 && { failed }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Instant } from "@jobset-ts/api";
+import { annotationOf, type Job, type Pod } from "@jobset-ts/api/kubernetes";
+import { INDEX_FAILURES_KEY, INDEX_IGNORED_FAILURES_KEY } from "./batch-names.ts";
+import { finishedAt } from "./pod-classes.ts";
+import { isCounted } from "./pod-failure-policy.ts";
+
+/** How often Pods of a Job failed since one succeeded; forgotten when the controller restarts. */
+export interface BackOff {
+  readonly failures: number;
+  readonly lastFailedAt: Instant;
+}
+
+export const NO_BACK_OFF: BackOff = { failures: 0, lastFailedAt: 0 };
+
+const FIRST_MILLIS = 10_000;
+const LONGEST_MILLIS = 600_000;
+
+/** With the Pods that have ended since; a success lets only later failures count. */
+export function backOffAfter(
+  backOff: BackOff,
+  succeeded: readonly Pod[],
+  failed: readonly Pod[],
+): BackOff {
+  if (succeeded.length === 0 && failed.length === 0) return backOff;
+  const lastSuccess = Math.max(...succeeded.map(finishedAt));
+  const failures = failed.map(finishedAt).filter((at) => at > lastSuccess);
+  const before = succeeded.length === 0 ? backOff : NO_BACK_OFF;
+  return {
+    failures: before.failures + failures.length,
+    lastFailedAt: Math.max(before.lastFailedAt, ...failures),
+  };
+}
+
+/** For how many milliseconds no Pod is made yet. */
+export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: Instant): number {
+  if (failures === 0) return 0;
+  const pause = Math.min(FIRST_MILLIS * 2 ** (failures - 1), LONGEST_MILLIS);
+  const elapsed = now - lastFailedAt;
+  return elapsed < 0 || elapsed >= pause ? 0 : pause - elapsed;
+}
+
+/** For how many milliseconds a failed Pod of an index is not replaced yet, where each index has a limit of its own. */
+export function remainingIndexBackOff(failed: Pod, now: Instant): number {
+  const failures = indexFailuresOf(failed) + ignoredIndexFailuresOf(failed) + 1;
+  return remainingBackOff({ failures, lastFailedAt: finishedAt(failed) }, now);
+}
+
+/** How many Pods of its index failed before this one and counted. */
+export function indexFailuresOf(pod: Pod): number {
+  return Number(annotationOf(pod, INDEX_FAILURES_KEY) ?? 0);
+}
+
+export function ignoredIndexFailuresOf(pod: Pod): number {
+  return Number(annotationOf(pod, INDEX_IGNORED_FAILURES_KEY) ?? 0);
+}
+
+/** The annotations of a new Pod of an index, which count the failures up to it. */
+export function indexFailureAnnotations(job: Job, replaced: Pod | undefined) {
+  let [failures, ignored] = [0, 0];
+  if (replaced !== undefined) {
+    const isCountedNow = isCounted(job, replaced);
+    failures = indexFailuresOf(replaced) + (isCountedNow ? 1 : 0);
+    ignored = ignoredIndexFailuresOf(replaced) + (isCountedNow ? 0 : 1);
+  }
+  return {
+    [INDEX_FAILURES_KEY]: String(failures),
+    ...(ignored > 0 && { [INDEX_IGNORED_FAILURES_KEY]: String(ignored) }),
+  };
+}

@@ -1,0 +1,135 @@
+import { type Instant, parseTime } from "@jobset-ts/api";
+import { conditionOf, type Job, type JobCondition, listOf } from "@jobset-ts/api/kubernetes";
+import { FAILURE_TARGET, SUCCESS_CRITERIA_MET } from "./batch-names.ts";
+import { type IndexSet, parseIndexes } from "./index-set.ts";
+import type { JobView } from "./job-view.ts";
+import { hasFailed } from "./pod-classes.ts";
+import { judgePodFailure } from "./pod-failure-policy.ts";
+
+/** Why a Job is to end: the interim condition, whose reason and message the last one takes over. */
+export interface Ending {
+  readonly type: typeof FAILURE_TARGET | typeof SUCCESS_CRITERIA_MET;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Whether a Job is to end before any of its Pods is made or stopped; the first test that holds decides. */
+export function endingOf(view: JobView, now: Instant): Ending | undefined {
+  const { job, indexes } = view;
+  return (
+    begunEnding(job) ??
+    failureByPolicy(view) ??
+    failureByLimit(view) ??
+    failureByDeadline(job, now) ??
+    (indexes?.failed && failureByIndexes(job, indexes.succeeded, indexes.failed)) ??
+    (indexes && successByPolicy(job, indexes.succeeded))
+  );
+}
+
+/** The end of a Job whose Pods have all done what there was to do. */
+export function completionOf(
+  { job, succeededCount }: JobView,
+  activeCount: number,
+): Ending | undefined {
+  const { completions = 1 } = job.spec;
+  if (activeCount > 0 || succeededCount < completions) return undefined;
+  return {
+    type: SUCCESS_CRITERIA_MET,
+    reason: "CompletionsReached",
+    message: "Reached expected number of succeeded pods",
+  };
+}
+
+/** For how many milliseconds a Job may still run; `undefined` where it may for ever, or does not run. */
+export function remainingDeadline({ spec, status }: Job, now: Instant): number | undefined {
+  const startedAt = parseTime(status?.startTime);
+  if (spec.activeDeadlineSeconds === undefined || startedAt === undefined || spec.suspend) {
+    return undefined;
+  }
+  return spec.activeDeadlineSeconds * 1000 - (now - startedAt);
+}
+
+function begunEnding({ status }: Job): Ending | undefined {
+  const begun = [SUCCESS_CRITERIA_MET, FAILURE_TARGET]
+    .map((type) => conditionOf(status?.conditions, type))
+    .find((condition) => condition?.status === "True");
+  if (begun === undefined) return undefined;
+  const { type, reason = "", message = "" } = begun as JobCondition & Ending;
+  return { type, reason, message };
+}
+
+function failureByPolicy({ job, pods }: JobView): Ending | undefined {
+  if (job.spec.podFailurePolicy === undefined) return undefined;
+  for (const pod of pods) {
+    if (!hasFailed(pod, job)) continue;
+    const { message } = judgePodFailure(job, pod);
+    if (message !== undefined) return failure("PodFailurePolicy", message);
+  }
+  return undefined;
+}
+
+function failureByLimit(view: JobView): Ending | undefined {
+  const { backoffLimit = 6 } = view.job.spec;
+  if (view.failedCount <= backoffLimit && !isRestartedTooOften(view, backoffLimit))
+    return undefined;
+  return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+}
+
+/** Where containers start again in place, their restarts count as failures. */
+function isRestartedTooOften({ job, pods }: JobView, backoffLimit: number): boolean {
+  if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
+  let restarts = 0;
+  for (const { status } of pods) {
+    if (status?.phase !== "Running" && status?.phase !== "Pending") continue;
+    const statuses = [...listOf(status.initContainerStatuses), ...listOf(status.containerStatuses)];
+    for (const { restartCount } of statuses) restarts += restartCount;
+  }
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
+}
+
+function failureByDeadline(job: Job, now: Instant): Ending | undefined {
+  const remaining = remainingDeadline(job, now);
+  if (remaining === undefined || remaining > 0) return undefined;
+  return failure("DeadlineExceeded", "Job was active longer than specified deadline");
+}
+
+function failureByIndexes(
+  { spec }: Job,
+  succeeded: IndexSet,
+  failed: IndexSet,
+): Ending | undefined {
+  const { maxFailedIndexes, completions = 0 } = spec;
+  if (maxFailedIndexes !== undefined && failed.size > maxFailedIndexes) {
+    return failure(
+      "MaxFailedIndexesExceeded",
+      "Job has exceeded the specified maximal number of failed indexes",
+    );
+  }
+  if (failed.size === 0 || failed.size + succeeded.size < completions) return undefined;
+  return failure("FailedIndexes", "Job has failed indexes");
+}
+
+interface SuccessRule {
+  readonly succeededIndexes?: string;
+  readonly succeededCount?: number;
+}
+
+function successByPolicy({ spec }: Job, succeeded: IndexSet): Ending | undefined {
+  const rules: readonly SuccessRule[] = listOf(spec.successPolicy?.rules);
+  const at = rules.findIndex(({ succeededIndexes, succeededCount }) => {
+    if (succeededIndexes === undefined) return succeeded.size >= (succeededCount ?? Number.NaN);
+    const wanted = parseIndexes(succeededIndexes, spec.completions ?? 0);
+    const there = [...wanted].filter((index) => succeeded.has(index)).length;
+    return there >= (succeededCount ?? wanted.size);
+  });
+  if (at < 0) return undefined;
+  return {
+    type: SUCCESS_CRITERIA_MET,
+    reason: "SuccessPolicy",
+    message: `Matched rules at index ${at}`,
+  };
+}
+
+function failure(reason: string, message: string): Ending {
+  return { type: FAILURE_TARGET, reason, message };
+}

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatIndexes, indexListFault, lowestIndexesOutside, parseIndexes } from "./index-set.ts";
+
+describe("completion indexes", () => {
+  it.each([
+    ["", []],
+    ["0", [0]],
+    ["1,2", [1, 2]],
+    ["1-3", [1, 2, 3]],
+    ["1,3-5,7", [1, 3, 4, 5, 7]],
+  ])("are written as %j", (text, indexes) => {
+    expect(formatIndexes(new Set(indexes.toReversed()))).toBe(text);
+    expect([...parseIndexes(text, 10)]).toEqual(indexes);
+    expect(indexListFault(text, 10)).toBe(undefined);
+  });
+
+  it("are read as they were written", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(40)), (indexes) => {
+        const read = parseIndexes(formatIndexes(new Set(indexes)), 41);
+        expect([...read]).toEqual(indexes.toSorted((one, other) => one - other));
+      }),
+    );
+  });
+
+  it("end where there are no more", () => {
+    expect([...parseIndexes("1,3-999999999", 5)]).toEqual([1, 3, 4]);
+  });
+
+  it.each([
+    ["a", 'cannot convert string to integer for index: "a"'],
+    ["1,", 'cannot convert string to integer for index: ""'],
+    [
+      "1-2-3",
+      "the fragment \"1-2-3\" violates the requirement that an index interval can have at most two parts separated by '-'",
+    ],
+    ["5", 'too large index: "5"'],
+    ["2,1", "non-increasing order, previous: 2, current: 1"],
+    ["2-2", "non-increasing order, previous: 2, current: 2"],
+  ])("are not written as %j", (text, fault) => {
+    expect(indexListFault(text, 5)).toBe(fault);
+  });
+
+  it("are given out from the lowest one that is free", () => {
+    const taken = [new Set([0, 2]), new Set([3])];
+    expect(lowestIndexesOutside(taken, { bound: 6, count: 2 })).toEqual([1, 4]);
+    expect(lowestIndexesOutside(taken, { bound: 6, count: 9 })).toEqual([1, 4, 5]);
+  });
+});

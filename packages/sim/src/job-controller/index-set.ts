@@ -1,0 +1,75 @@
+/** Completion indexes, ascending and without repetition. */
+export type IndexSet = ReadonlySet<number>;
+
+const SHORTEST_RUN = 3;
+
+/**
+ * Reads indexes as a Job's status writes them, as far as they are below `bound`.
+ *
+ * @example [...parseIndexes("1,3-5,7", 6)] // => [1, 3, 4, 5]
+ */
+export function parseIndexes(text: string | undefined, bound: number): Set<number> {
+  const indexes = new Set<number>();
+  for (const part of (text ?? "").split(",")) {
+    if (part === "") continue;
+    const [first = Number.NaN, last = first] = part.split("-").map(Number);
+    for (let index = first; index <= last && index < bound; index++) indexes.add(index);
+  }
+  return indexes;
+}
+
+/**
+ * Writes indexes as a Job's status does: ascending, three and more in a row as a run.
+ *
+ * @example formatIndexes(new Set([7, 1, 3, 4, 5])) // => "1,3-5,7"
+ */
+export function formatIndexes(indexes: IndexSet): string {
+  const ascending = [...indexes].sort((one, other) => one - other);
+  const parts: string[] = [];
+  for (let at = 0; at < ascending.length; ) {
+    let end = at + 1;
+    while (ascending[end] === (ascending[end - 1] ?? 0) + 1) end += 1;
+    const run = ascending.slice(at, end);
+    if (run.length < SHORTEST_RUN) parts.push(...run.map(String));
+    else parts.push(`${run[0]}-${run.at(-1)}`);
+    at = end;
+  }
+  return parts.join(",");
+}
+
+/**
+ * The lowest indexes below `bound` that are in none of some sets.
+ *
+ * @param count - how many at most
+ */
+export function lowestIndexesOutside(
+  taken: readonly IndexSet[],
+  { bound, count }: { readonly bound: number; readonly count: number },
+): readonly number[] {
+  const free: number[] = [];
+  for (let index = 0; index < bound && free.length < count; index++) {
+    if (!taken.some((set) => set.has(index))) free.push(index);
+  }
+  return free;
+}
+
+/** What is wrong with indexes as somebody wrote them, in the words of the API; `undefined` where all is well. */
+export function indexListFault(text: string | undefined, bound: number): string | undefined {
+  let previous: number | undefined;
+  for (const part of text ? text.split(",") : []) {
+    const limits = part.split("-");
+    if (limits.length > 2) {
+      return `the fragment "${part}" violates the requirement that an index interval can have at most two parts separated by '-'`;
+    }
+    for (const limit of limits) {
+      if (!/^\d+$/.test(limit)) return `cannot convert string to integer for index: "${limit}"`;
+      const index = Number(limit);
+      if (index >= bound) return `too large index: "${limit}"`;
+      if (previous !== undefined && previous >= index) {
+        return `non-increasing order, previous: ${previous}, current: ${index}`;
+      }
+      previous = index;
+    }
+  }
+  return undefined;
+}

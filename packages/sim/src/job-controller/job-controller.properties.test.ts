@@ -1,0 +1,203 @@
+import {
+  conditionOf,
+  integerOf,
+  type Job,
+  type JobSpec,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { runs } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JobCluster } from "../testing/job-cluster.ts";
+import { indexOf, isActive, isTracked } from "./pod-classes.ts";
+
+const small = fc.integer({ min: 0, max: 4 });
+const exitCode = fc.constantFrom(0, 0, 1, 7, 42);
+
+/** Specs of Jobs that the API server lets in, of every kind that the controller treats in a way of its own. */
+const specs: fc.Arbitrary<Partial<JobSpec>> = fc
+  .record({
+    isIndexed: fc.boolean(),
+    completions: fc.option(small, { nil: undefined }),
+    parallelism: small,
+    backoffLimit: small,
+    perIndex: fc.option(small, { nil: undefined }),
+    maxFailedIndexes: fc.option(fc.integer({ min: 0, max: 1 }), { nil: undefined }),
+    suspend: fc.boolean(),
+    replacement: fc.constantFrom("Failed", "TerminatingOrFailed"),
+    hasFailurePolicy: fc.boolean(),
+    hasSuccessPolicy: fc.boolean(),
+    activeDeadlineSeconds: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+    ttlSecondsAfterFinished: fc.option(small, { nil: undefined }),
+  })
+  .map((chosen) => {
+    const { isIndexed, perIndex, maxFailedIndexes, replacement } = chosen;
+    const completions = isIndexed ? (chosen.completions ?? 3) : chosen.completions;
+    const hasPerIndex = isIndexed && perIndex !== undefined;
+    const spec = {
+      completionMode: isIndexed ? "Indexed" : "NonIndexed",
+      completions,
+      parallelism: chosen.parallelism,
+      suspend: chosen.suspend,
+      activeDeadlineSeconds: chosen.activeDeadlineSeconds,
+      ttlSecondsAfterFinished: chosen.ttlSecondsAfterFinished,
+      ...(hasPerIndex ? { backoffLimitPerIndex: perIndex } : { backoffLimit: chosen.backoffLimit }),
+      ...(hasPerIndex && maxFailedIndexes !== undefined && maxFailedIndexes <= (completions ?? 0)
+        ? { maxFailedIndexes }
+        : {}),
+      ...(chosen.hasFailurePolicy
+        ? { podFailurePolicy: { rules: failureRules(hasPerIndex) } }
+        : { podReplacementPolicy: replacement }),
+      ...(isIndexed && chosen.hasSuccessPolicy && (completions ?? 0) > 0
+        ? { successPolicy: { rules: [{ succeededIndexes: "0" }] } }
+        : {}),
+    };
+    return JSON.parse(JSON.stringify(spec));
+  });
+
+function failureRules(hasPerIndex: boolean) {
+  const onCode = (code: number) => ({ onExitCodes: { operator: "In", values: [code] } });
+  return [
+    { action: "FailJob", ...onCode(42) },
+    { action: hasPerIndex ? "FailIndex" : "Ignore", ...onCode(7) },
+  ];
+}
+
+/** What users and kubelets do, each to the Pod at a place among those that it can be done to. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ does: fc.constant("start" as const), at: small }),
+    fc.record({ does: fc.constant("end" as const), at: small, exitCode }),
+    fc.record({ does: fc.constant("deletePod" as const), at: small }),
+    fc.record({ does: fc.constant("stop" as const), at: small }),
+    fc.record({ does: fc.constant("suspend" as const), suspend: fc.boolean() }),
+    fc.record({ does: fc.constant("scale" as const), parallelism: small, isElastic: fc.boolean() }),
+    fc.record({
+      does: fc.constant("deleteJob" as const),
+      policy: fc.constantFrom("Foreground", "Background", "Orphan"),
+    }),
+    fc.record({ does: fc.constant("restart" as const) }),
+    fc.record({ does: fc.constant("wait" as const), seconds: fc.constantFrom(0.02, 1, 2, 15) }),
+  ),
+  { maxLength: 14 },
+);
+
+type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+/** Does a step, to one of the Pods that it can be done to. */
+function take(cluster: JobCluster, step: Step): void {
+  const pick = (pods: readonly Pod[], at: number) => pods[at % Math.max(1, pods.length)];
+  if (step.does === "start") cluster.start(pick(cluster.activePods, step.at));
+  if (step.does === "end") cluster.end(pick(cluster.activePods, step.at), step.exitCode);
+  if (step.does === "deletePod") cluster.deletePod(pick(cluster.pods, step.at));
+  if (step.does === "stop") cluster.stop(pick(cluster.terminatingPods, step.at));
+  if (step.does === "suspend") cluster.patch({ spec: { suspend: step.suspend } });
+  if (step.does === "scale") {
+    const { parallelism, isElastic } = step;
+    cluster.patch({ spec: { parallelism, ...(isElastic && { completions: parallelism }) } });
+  }
+  if (step.does === "deleteJob") cluster.delete(step.policy as "Foreground");
+  if (step.does === "restart") cluster.restartController();
+  if (step.does === "wait") cluster.run(step.seconds);
+}
+
+/** Plays a Job's life, and then lets every Pod end, until there is nothing left to do. */
+function life(spec: Partial<JobSpec>, taken: readonly Step[]): JobCluster {
+  const cluster = new JobCluster();
+  expect(cluster.create(spec)).toMatchObject({ ok: true });
+  for (const step of taken) take(cluster, step);
+  for (let round = 0; round < 60; round++) {
+    expect(cluster.rest()).toBe(true);
+    const { activePods, terminatingPods } = cluster;
+    if (activePods.length + terminatingPods.length === 0) break;
+    for (const pod of terminatingPods) cluster.stop(pod);
+    for (const pod of activePods) cluster.end(pod, 0);
+  }
+  return cluster;
+}
+
+function hasEnded(job: Job | undefined): boolean {
+  return ["Complete", "Failed"].some(
+    (type) => conditionOf(job?.status?.conditions, type)?.status === "True",
+  );
+}
+
+describe("the Job controller, whatever users and kubelets do", () => {
+  const lives = (check: (cluster: JobCluster) => void) =>
+    fc.assert(
+      fc.property(specs, steps, (spec, taken) => check(life(spec, taken))),
+      { numRuns: runs(300) },
+    );
+
+  it("asks for nothing that the API server refuses", () => {
+    lives(({ turns }) => {
+      const refused = turns.flatMap((turn) => turn.refused).filter(({ actor }) => actor !== "user");
+      expect(refused.map(({ refusal }) => refusal.message)).toEqual([]);
+    });
+  });
+
+  it("writes counts that are none below zero, and each Pod into one of them once at most", () => {
+    lives(({ turns }) => {
+      const made = new Set<string>();
+      for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
+        if (after?.kind === "Pod" && before === undefined) made.add(after.metadata.uid ?? "");
+        if (after?.kind !== "Job") continue;
+        const { status = {}, spec } = after as unknown as Job;
+        for (const member of ["active", "ready", "terminating", "succeeded", "failed"] as const) {
+          expect(integerOf(status[member] ?? 0, -1)).toBeGreaterThanOrEqual(0);
+        }
+        const { succeeded = 0, failed = 0 } = status;
+        expect(succeeded + failed).toBeLessThanOrEqual(made.size);
+        if (spec.completionMode === "Indexed") {
+          expect(succeeded).toBeLessThanOrEqual(spec.completions ?? 0);
+        }
+      }
+    });
+  });
+
+  it("leaves a Job that has ended as it is", () => {
+    lives(({ turns }) => {
+      for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
+        if (before?.kind !== "Job" || after === undefined) continue;
+        if (hasEnded(before as unknown as Job)) expect(after.status).toEqual(before.status);
+      }
+    });
+  });
+
+  it("runs no more Pods than it may, and none twice", () => {
+    lives(({ turns }) => {
+      for (const { cluster, changes } of turns) {
+        const isMade = changes.some(({ before, after }) => !before && after?.kind === "Pod");
+        const [job] = cluster.objects.ofKind<Job>("Job");
+        if (!isMade || job === undefined) continue;
+        const active = cluster.objects.ofKind<Pod>("Pod").filter(isActive);
+        const own = active.filter(
+          ({ metadata }) => metadata.ownerReferences?.[0]?.uid === job.metadata.uid,
+        );
+        expect(own.length).toBeLessThanOrEqual(job.spec.parallelism ?? 1);
+        const indexes = own.map((pod) => indexOf(pod, job)).filter((index) => index !== undefined);
+        expect(new Set(indexes).size).toBe(indexes.length);
+      }
+    });
+  });
+
+  it("comes to rest, and a Job that may run has then ended", () => {
+    lives((cluster) => {
+      const count = () => cluster.turns.flatMap(({ changes }) => changes).length;
+      const before = count();
+      cluster.run(100_000);
+      expect(count()).toBe(before);
+      expect(cluster.pods.filter(isActive)).toEqual([]);
+      const job = cluster.get("j");
+      if (job === undefined || job.spec.suspend || job.spec.parallelism === 0) return;
+      if (job.metadata.deletionTimestamp === undefined) expect(hasEnded(job)).toBe(true);
+    });
+  });
+
+  it("lets go of every Pod whose Job has ended or is gone", () => {
+    lives((cluster) => {
+      const job = cluster.get("j");
+      if (job === undefined || hasEnded(job)) expect(cluster.pods.filter(isTracked)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,239 @@
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import type { AdmissionStep } from "../api-server/admission-step.ts";
+import { JobCluster } from "../testing/job-cluster.ts";
+
+const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 } as const;
+
+function clusterWith(...created: Parameters<JobCluster["create"]>): JobCluster {
+  const cluster = new JobCluster();
+  expect(cluster.create(...created)).toMatchObject({ ok: true });
+  cluster.run(3);
+  return cluster;
+}
+
+/** Refuses Pods as long as it is told to. */
+function refusing(isRefused: () => boolean): AdmissionStep {
+  return {
+    name: "quota",
+    mutates: false,
+    kinds: ["Pod"],
+    onUpdate: false,
+    review: ({ object }) =>
+      isRefused()
+        ? { ok: false, code: 403, reason: "Forbidden", message: "exceeded quota" }
+        : { ok: true, object },
+  };
+}
+
+/** When Pods were made, in seconds since the first turn. */
+function creations({ turns }: JobCluster): readonly number[] {
+  const start = turns[0]?.cluster.now ?? 0;
+  return turns.flatMap(({ cluster, changes }) =>
+    changes
+      .filter(({ before, after }) => before === undefined && after?.kind === "Pod")
+      .map(() => (cluster.now - start) / 1000),
+  );
+}
+
+describe("the Pods of a Job", () => {
+  it("carry their index in all the places where something looks for it", () => {
+    const job = clusterWith(
+      { ...indexed, completions: 1, parallelism: 1, backoffLimitPerIndex: 2 },
+      "train",
+      { initContainers: [{ name: "init" }], subdomain: "mesh" },
+    );
+    const [pod] = job.pods;
+    const index = "batch.kubernetes.io/job-completion-index";
+    const env = [
+      {
+        name: "JOB_COMPLETION_INDEX",
+        valueFrom: { fieldRef: { fieldPath: `metadata.labels['${index}']` } },
+      },
+    ];
+    expect(pod).toMatchObject({
+      metadata: {
+        generateName: "train-0-",
+        labels: { [index]: "0", "job-name": "train" },
+        annotations: { [index]: "0", "batch.kubernetes.io/job-index-failure-count": "0" },
+        finalizers: ["batch.kubernetes.io/job-tracking"],
+        ownerReferences: [
+          {
+            apiVersion: "batch/v1",
+            kind: "Job",
+            name: "train",
+            uid: job.job.metadata.uid,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: {
+        hostname: "train-0",
+        subdomain: "mesh",
+        containers: [{ name: "main", env }],
+        initContainers: [{ name: "init", env }],
+      },
+    });
+  });
+
+  it("have no index where the Job has none", () => {
+    const [pod] = clusterWith({}).pods;
+    expect(pod?.metadata.generateName).toBe("j-");
+    expect(pod?.spec.hostname).toBeUndefined();
+    expect(pod?.spec.containers[0]?.env).toBeUndefined();
+  });
+
+  it("have a name for which the Job's is cut, but never the index", () => {
+    const name = `j${"x".repeat(60)}`;
+    const { pods } = clusterWith({ ...indexed, completions: 1, parallelism: 1 }, name);
+    expect(pods[0]?.metadata.generateName).toBe(`${name.slice(0, 55)}-0-`);
+  });
+
+  it("keep a variable that is called like that of the index", () => {
+    const env = [{ name: "JOB_COMPLETION_INDEX", value: "own" }];
+    const { pods } = clusterWith(indexed, "j", { containers: [{ name: "main", env }] });
+    expect(pods[0]?.spec.containers[0]?.env).toEqual(env);
+  });
+
+  it("are not made by the controller where somebody else looks after the Job", () => {
+    const foreign = clusterWith({ managedBy: "a.io/b" });
+    expect([foreign.pods, foreign.job.status]).toEqual([[], undefined]);
+    expect(clusterWith({ managedBy: "kubernetes.io/job-controller" }).pods).toHaveLength(1);
+  });
+
+  it("are at most 500 more or less by one sync", () => {
+    const cluster = clusterWith({ ...indexed, completions: 600, parallelism: 600 });
+    const made = creations(cluster);
+    expect(made.filter((at) => at === 0)).toHaveLength(500);
+    expect(made).toHaveLength(600);
+    cluster.patch({ spec: { parallelism: 0 } });
+    cluster.run(0.001);
+    expect(cluster.activePods).toHaveLength(100);
+    cluster.run(2);
+    expect(cluster.activePods).toHaveLength(0);
+  });
+});
+
+describe("a Job whose Pods fail", () => {
+  function failing(): JobCluster {
+    const cluster = clusterWith({ ...indexed, completions: 1, parallelism: 1, backoffLimit: 6 });
+    cluster.end(cluster.podOf(0), 1);
+    return cluster;
+  }
+
+  it("waits twice as long each time", () => {
+    const cluster = failing();
+    cluster.run(20);
+    cluster.end(cluster.podOf(0), 1);
+    cluster.run(40);
+    expect(creations(cluster)).toEqual([0, 13, 43]);
+  });
+
+  it("is tried again at once when the controller has begun anew", () => {
+    const cluster = failing();
+    cluster.run(2);
+    cluster.restartController();
+    cluster.run(2);
+    expect(creations(cluster)).toEqual([0, 5]);
+  });
+
+  it("waits longer for two that fail at once, and not at all after a success", () => {
+    const cluster = clusterWith(indexed);
+    for (const index of [0, 1]) cluster.end(cluster.podOf(index), 1);
+    cluster.run(30);
+    expect(creations(cluster).slice(3)).toEqual([23, 23]);
+    cluster.end(cluster.podOf(0), 1);
+    cluster.run(1.5);
+    cluster.end(cluster.podOf(1), 0);
+    cluster.run(1.5);
+    expect(creations(cluster).slice(5)).toHaveLength(1);
+  });
+
+  it("counts each of them once, wherever the controller begins anew", () => {
+    for (const after of [0, 0.5, 1.01, 1.02, 1.05, 2]) {
+      const cluster = clusterWith({ ...indexed, backoffLimit: 1 });
+      cluster.end(cluster.podOf(0), 1);
+      cluster.end(cluster.podOf(1), 0);
+      cluster.run(after);
+      cluster.restartController();
+      cluster.run(5);
+      const { status } = cluster.job;
+      expect(status).toMatchObject({ failed: 1, succeeded: 1, completedIndexes: "1" });
+      expect(status?.conditions).toBeUndefined();
+    }
+  });
+
+  it("does not wait for one that failed before another succeeded", () => {
+    const cluster = clusterWith(indexed);
+    cluster.run(0.2);
+    cluster.end(cluster.podOf(0), 1);
+    cluster.run(0.9);
+    cluster.end(cluster.podOf(1), 0);
+    cluster.run(1);
+    expect(creations(cluster).slice(3)).toEqual([4.2]);
+  });
+});
+
+describe("a Job whose Pods are refused", () => {
+  it("tries again later and later, and says why", () => {
+    let isRefused = true;
+    const cluster = new JobCluster([refusing(() => isRefused)]);
+    cluster.create(indexed);
+    cluster.run(20);
+    const tries = cluster.turns.flatMap(({ cluster: { now }, events }) =>
+      events.filter(({ reason }) => reason === "FailedCreate").map(() => now),
+    );
+    const start = tries[0] ?? 0;
+    expect(tries.map((at) => (at - start) / 1000)).toEqual([0, 1, 3, 7, 15]);
+    expect(cluster.job.status).toMatchObject({ ready: 0, startTime: expect.any(String) });
+    isRefused = false;
+    cluster.run(12);
+    expect(cluster.activePods).toHaveLength(3);
+  });
+
+  it("never waits longer than a minute", () => {
+    const cluster = new JobCluster([refusing(() => true)]);
+    cluster.create(indexed);
+    cluster.run(600);
+    const tries = cluster.turns.filter(({ events }) => events.length > 0);
+    const last = tries.slice(-2).map((turn) => turn.cluster.now);
+    expect((last[1] ?? 0) - (last[0] ?? 0)).toBe(60_000);
+  });
+});
+
+describe("an ended Job", () => {
+  it("is deleted at once where it is to live no longer, with its Pods", () => {
+    const cluster = clusterWith({ ttlSecondsAfterFinished: 0 });
+    cluster.end(cluster.pods[0], 0);
+    cluster.run(3);
+    expect([cluster.get("j"), cluster.pods]).toEqual([undefined, []]);
+  });
+
+  it("does not hear of changes of its spec", () => {
+    const cluster = clusterWith({});
+    cluster.end(cluster.pods[0], 0);
+    cluster.run(3);
+    const { status } = cluster.job;
+    cluster.patch({ spec: { suspend: true, parallelism: 3 } });
+    cluster.run(60);
+    expect(cluster.job.status).toEqual(status);
+    expect(cluster.reasons.filter((reason) => reason !== "SuccessfulCreate")).toEqual([
+      "Completed",
+    ]);
+  });
+});
+
+describe("the Pods of a deleted Job", () => {
+  it("are let go while they stop, so that a new Job of its name starts afresh", () => {
+    const cluster = clusterWith(indexed);
+    for (const pod of cluster.activePods) cluster.start(pod);
+    cluster.delete("Background");
+    cluster.create(indexed);
+    cluster.run(3);
+    const isOld = ({ metadata }: Pod) =>
+      metadata.ownerReferences?.[0]?.uid !== cluster.job.metadata.uid;
+    expect(cluster.pods.filter(isOld)).toEqual([]);
+    expect(cluster.job.status).toMatchObject({ active: 3, terminating: 0 });
+  });
+});

@@ -1,0 +1,145 @@
+import {
+  conditionOf,
+  controllerOf,
+  type Job,
+  keyOf,
+  type Pod,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { Change, Component, Process } from "../kernel/component.ts";
+import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
+import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
+import { removeTracking } from "./manage-pods.ts";
+import { isTracked } from "./pod-classes.ts";
+import { settleAccounts, type Unsettled } from "./settle-accounts.ts";
+import { syncJob } from "./sync-job.ts";
+
+/** What the controller keeps of a Job, by its key; lost when it restarts. */
+interface KnownJob {
+  readonly backOff: BackOff;
+  /** How many syncs in a row had to be given up. */
+  readonly refusals: number;
+  /** What the last sync left to be done once its status is stored. */
+  readonly unsettled?: Unsettled;
+}
+
+const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, refusals: 0 };
+
+export type JobControllerMemory = Trie<KnownJob>;
+
+type JobProcess = Process<JobControllerMemory>;
+
+/** How long it takes to write a status before what it says is carried out. */
+const WRITE_MILLIS = 30;
+
+/** What a burst of changes of Pods has to wait for, so that one sync sees them all. */
+const BATCH_MILLIS = 1000;
+
+const FIRST_RETRY_MILLIS = 1000;
+const LONGEST_RETRY_MILLIS = 60_000;
+
+/** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag. */
+export const jobController: Component<JobControllerMemory> = {
+  name: "job-controller",
+  memory: emptyTrie(),
+  watches: ["Job", "Pod"],
+  observe: (change, process) => {
+    if ((change.after ?? change.before)?.kind === "Pod") observePod(change, process);
+    else observeJob(change, process);
+  },
+  act: (key, process) => {
+    if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
+    else syncKey(key, process);
+  },
+};
+
+/** Keys of Pods whose Job is gone; no namespace begins like it. */
+const POD_KEY_PREFIX = "Pod:";
+
+function observeJob({ before, after }: Change, process: JobProcess): void {
+  const job = (after ?? before) as unknown as Job;
+  const isAsked = before?.metadata.generation !== after?.metadata.generation;
+  process.wake(keyOf(job), isAsked ? 0 : BATCH_MILLIS);
+  if (after !== undefined) return;
+  for (const owned of process.objects.ownedBy(uidOf(job))) {
+    if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + keyOf(owned));
+  }
+}
+
+function observePod({ before, after }: Change, process: JobProcess): void {
+  const pod = (after ?? before) as unknown as Pod;
+  const owner = controllerOf(pod);
+  const namespace = pod.metadata.namespace ?? "";
+  const job =
+    owner?.kind === "Job"
+      ? process.objects.get<Job>("Job", namespace, owner.name ?? "")
+      : undefined;
+  if (job !== undefined && uidOf(job) === owner?.uid) process.wake(keyOf(job), BATCH_MILLIS);
+  else if (after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+}
+
+function syncKey(key: string, process: JobProcess): void {
+  const [namespace = "", name = ""] = key.split("/");
+  const job = process.objects.get<Job>("Job", namespace, name);
+  if (job === undefined) {
+    process.memory = process.memory.delete(key);
+    return;
+  }
+  const { managedBy = BUILT_IN_CONTROLLER } = job.spec;
+  if (managedBy !== BUILT_IN_CONTROLLER || hasEnded(job)) return;
+  const known = process.memory.get(key) ?? UNKNOWN_JOB;
+  if (known.unsettled !== undefined) {
+    settle(key, process, known, known.unsettled);
+    return;
+  }
+  const { backOff, refusal, unsettled } = syncJob(process, job, known.backOff);
+  const refusals = refusal === undefined ? 0 : known.refusals + 1;
+  if (unsettled?.isWritten) {
+    remember(key, process, { backOff, refusals, unsettled });
+    process.wake(key, WRITE_MILLIS);
+    return;
+  }
+  remember(key, process, { backOff, refusals });
+  const failed = (unsettled && settleAccounts(process, unsettled)) ?? refusal;
+  if (failed !== undefined) process.wake(key, retryMillis(Math.max(1, refusals)));
+}
+
+/** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */
+function settle(key: string, process: JobProcess, known: KnownJob, unsettled: Unsettled): void {
+  const { unsettled: _, ...settled } = known;
+  remember(key, process, settled);
+  settleAccounts(process, unsettled);
+  const current = process.objects.current(unsettled.job);
+  const isAsked = current?.metadata.generation !== unsettled.job.metadata.generation;
+  process.wake(key, isAsked ? 0 : BATCH_MILLIS);
+}
+
+function remember(key: string, process: JobProcess, known: KnownJob): void {
+  const before = process.memory.get(key) ?? UNKNOWN_JOB;
+  const isSame =
+    before.backOff === known.backOff &&
+    before.refusals === known.refusals &&
+    before.unsettled === known.unsettled;
+  if (!isSame) process.memory = process.memory.set(key, known);
+}
+
+function retryMillis(refusals: number): number {
+  return Math.min(FIRST_RETRY_MILLIS * 2 ** (refusals - 1), LONGEST_RETRY_MILLIS);
+}
+
+/** Lets go of a Pod that nobody counts any more. */
+function releaseOrphan(key: string, process: JobProcess): void {
+  const [namespace = "", name = ""] = key.slice(POD_KEY_PREFIX.length).split("/");
+  const pod = process.objects.get<Pod>("Pod", namespace, name);
+  if (pod === undefined || !isTracked(pod)) return;
+  const owner = controllerOf(pod);
+  const job = process.objects.get<Job>("Job", namespace, owner?.name ?? "");
+  if (job === undefined || uidOf(job) !== owner?.uid) removeTracking(process, pod);
+}
+
+function hasEnded({ status }: Job): boolean {
+  return [JOB_COMPLETE, JOB_FAILED].some(
+    (type) => conditionOf(status?.conditions, type)?.status === "True",
+  );
+}

@@ -1,0 +1,121 @@
+import { type Job, listOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { ignoredIndexFailuresOf, indexFailuresOf } from "./back-off.ts";
+import { type IndexSet, parseIndexes } from "./index-set.ts";
+import {
+  hasFailed,
+  hasSucceeded,
+  indexOf,
+  isActive,
+  isIndexed,
+  isReady,
+  isTerminating,
+  isTracked,
+} from "./pod-classes.ts";
+import { isCounted, judgePodFailure } from "./pod-failure-policy.ts";
+
+/** A Job and its Pods as a sync finds them, classified and counted. */
+export interface JobView {
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+  readonly active: readonly Pod[];
+  readonly terminatingCount: number;
+  readonly readyCount: number;
+  /** Ended Pods that are in no count yet. */
+  readonly newlySucceeded: readonly Pod[];
+  readonly newlyFailed: readonly Pod[];
+  /** The Pods of `status.uncountedTerminatedPods`, which are about to be counted. */
+  readonly uncounted: Uncounted;
+  /** With those that are not in the status yet. */
+  readonly succeededCount: number;
+  readonly failedCount: number;
+  /** Of an Indexed Job. */
+  readonly indexes?: IndexView;
+}
+
+export interface Uncounted {
+  readonly succeeded: ReadonlySet<string>;
+  readonly failed: ReadonlySet<string>;
+}
+
+export interface IndexView {
+  /** As the status has them. */
+  readonly succeededBefore: IndexSet;
+  readonly succeeded: IndexSet;
+  /** Where each index has a limit of its own. */
+  readonly failed?: IndexSet;
+  /** By index the failed Pod that is yet to be replaced, and keeps its finalizer until then. */
+  readonly unreplaced: ReadonlyMap<number, Pod>;
+}
+
+export function viewOf(job: Job, pods: readonly Pod[]): JobView {
+  const { status = {} } = job;
+  const active = pods.filter(isActive);
+  const uncounted = {
+    succeeded: new Set(listOf(status.uncountedTerminatedPods?.succeeded) as readonly string[]),
+    failed: new Set(listOf(status.uncountedTerminatedPods?.failed) as readonly string[]),
+  };
+  const isNew = (pod: Pod, known: ReadonlySet<string>) =>
+    isTracked(pod) &&
+    !known.has(uidOf(pod)) &&
+    (!isIndexed(job) || indexOf(pod, job) !== undefined);
+  const newlySucceeded = pods.filter((pod) => hasSucceeded(pod) && isNew(pod, uncounted.succeeded));
+  const newlyFailed = pods.filter((pod) => hasFailed(pod, job) && isNew(pod, uncounted.failed));
+  const indexes = isIndexed(job) ? indexViewOf(job, pods, active) : undefined;
+  return {
+    job,
+    pods,
+    active,
+    terminatingCount: pods.filter(isTerminating).length,
+    readyCount: active.filter(isReady).length,
+    newlySucceeded,
+    newlyFailed,
+    uncounted,
+    succeededCount:
+      indexes?.succeeded.size ??
+      (status.succeeded ?? 0) + newlySucceeded.length + uncounted.succeeded.size,
+    failedCount:
+      (status.failed ?? 0) +
+      newlyFailed.filter((pod) => isCounted(job, pod)).length +
+      uncounted.failed.size,
+    ...(indexes !== undefined && { indexes }),
+  };
+}
+
+function indexViewOf(job: Job, pods: readonly Pod[], active: readonly Pod[]): IndexView {
+  const { spec, status = {} } = job;
+  const completions = spec.completions ?? 0;
+  const succeededBefore = parseIndexes(status.completedIndexes, completions);
+  const succeeded = new Set(succeededBefore);
+  for (const pod of pods) {
+    const index = indexOf(pod, job);
+    if (index !== undefined && hasSucceeded(pod) && isTracked(pod)) succeeded.add(index);
+  }
+  if (spec.backoffLimitPerIndex === undefined) {
+    return { succeededBefore, succeeded, unreplaced: new Map() };
+  }
+  const failed = parseIndexes(status.failedIndexes, completions);
+  const ended = pods.filter((pod) => hasFailed(pod, job) && isTracked(pod));
+  for (const pod of ended) {
+    const index = indexOf(pod, job);
+    if (index !== undefined && failsItsIndex(job, pod)) failed.add(index);
+  }
+  const settled = new Set([...succeeded, ...failed, ...active.map((pod) => indexOf(pod, job))]);
+  const unreplaced = new Map<number, Pod>();
+  for (const pod of ended) {
+    const index = indexOf(pod, job);
+    if (index === undefined || settled.has(index)) continue;
+    const known = unreplaced.get(index);
+    if (known === undefined || failuresUpTo(known) < failuresUpTo(pod)) unreplaced.set(index, pod);
+  }
+  return { succeededBefore, succeeded, failed, unreplaced };
+}
+
+/** Whether the failure of a Pod is the last that its index may have. */
+function failsItsIndex(job: Job, pod: Pod): boolean {
+  if (judgePodFailure(job, pod).action === "FailIndex") return true;
+  return isCounted(job, pod) && indexFailuresOf(pod) >= (job.spec.backoffLimitPerIndex ?? 0);
+}
+
+function failuresUpTo(pod: Pod): number {
+  return indexFailuresOf(pod) + ignoredIndexFailuresOf(pod);
+}

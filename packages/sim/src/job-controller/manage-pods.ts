@@ -1,0 +1,159 @@
+import { type Job, keyOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { ApiRefusal } from "../api-server/api-request.ts";
+import type { Process } from "../kernel/component.ts";
+import { type BackOff, remainingBackOff, remainingIndexBackOff } from "./back-off.ts";
+import { TRACKING_FINALIZER } from "./batch-names.ts";
+import { lowestIndexesOutside } from "./index-set.ts";
+import type { JobView } from "./job-view.ts";
+import { newPod } from "./new-pod.ts";
+import { indexOf, isReady, isTerminating, isTracked, replacesOnlyEnded } from "./pod-classes.ts";
+import { surplusPods } from "./surplus-pods.ts";
+
+/** The Pods of a Job after a sync has made or stopped some. */
+export interface Managed {
+  readonly activeCount: number;
+  readonly readyCount: number;
+  readonly terminatingCount: number;
+  /** Of the first creation that was refused. */
+  readonly refusal?: ApiRefusal;
+}
+
+type AnyProcess = Process<unknown>;
+
+/** No sync makes or stops more Pods. */
+const MAX_PODS_PER_SYNC = 500;
+
+/** Makes Pods where there are too few and stops those that are too many, never both in one sync. */
+export function managePods(process: AnyProcess, view: JobView, backOff: BackOff): Managed {
+  const { job, active } = view;
+  const wanted = job.spec.suspend ? 0 : wantedCount(view);
+  const surplus = surplusPods(job, active, Math.max(0, active.length - wanted));
+  if (surplus.length > 0) {
+    const stopped = job.spec.suspend ? surplus : surplus.slice(0, MAX_PODS_PER_SYNC);
+    for (const pod of stopped) removeTracking(process, pod);
+    return stopPods(process, view, stopped);
+  }
+  const replacing = replacesOnlyEnded(job) ? view.terminatingCount : 0;
+  const missing = Math.min(wanted - active.length - replacing, MAX_PODS_PER_SYNC);
+  if (missing <= 0) return unchanged(view);
+  if (view.indexes === undefined) {
+    const pause = remainingBackOff(backOff, process.now);
+    if (pause > 0) return later(process, view, pause);
+    return createPods(
+      process,
+      view,
+      Array.from({ length: missing }, () => newPod(job)),
+    );
+  }
+  return createIndexes(process, view, missing, backOff);
+}
+
+/** Stops active Pods. Where their finalizer is still on them, their end will be counted. */
+export function stopPods(process: AnyProcess, view: JobView, stopped: readonly Pod[]): Managed {
+  for (const pod of stopped) {
+    process.request({ verb: "delete", object: { kind: "Pod", metadata: pod.metadata } });
+    report(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${nameOf(pod)}`);
+  }
+  return {
+    activeCount: view.active.length - stopped.length,
+    readyCount: view.readyCount - stopped.filter(isReady).length,
+    terminatingCount: view.terminatingCount + stopped.length,
+  };
+}
+
+/** Lets a Pod go whose end is counted, or does not count. */
+export function removeTracking(process: AnyProcess, pod: Pod): void {
+  const current = process.objects.current(pod);
+  if (current === undefined || !isTracked(current)) return;
+  const { finalizers = [], ...metadata } = current.metadata;
+  const others = finalizers.filter((name) => name !== TRACKING_FINALIZER);
+  const freed = others.length === 0 ? metadata : { ...metadata, finalizers: others };
+  process.request({ verb: "update", object: { ...current, metadata: freed } });
+}
+
+function wantedCount({ job, active, succeededCount }: JobView): number {
+  const { parallelism = 1, completions } = job.spec;
+  if (completions !== undefined) {
+    return Math.max(0, Math.min(parallelism, completions - succeededCount));
+  }
+  return succeededCount > 0 ? active.length : parallelism;
+}
+
+/** Makes Pods for the lowest indexes that need one, and whose last failure is long enough ago. */
+function createIndexes(
+  process: AnyProcess,
+  view: JobView,
+  count: number,
+  backOff: BackOff,
+): Managed {
+  const { job, indexes } = view;
+  if (indexes === undefined) return unchanged(view);
+  const { succeeded, failed, unreplaced } = indexes;
+  const indexesOf = (pods: readonly Pod[]) =>
+    new Set(pods.map((pod) => indexOf(pod, job)).filter((index) => index !== undefined));
+  const taken = [succeeded, indexesOf(view.active)];
+  if (replacesOnlyEnded(job)) taken.push(indexesOf(view.pods.filter(isTerminating)));
+  if (failed !== undefined) taken.push(failed);
+  const bound = job.spec.completions ?? 0;
+  const missing = lowestIndexesOutside(taken, { bound, count });
+  const pauseOf = (index: number) => {
+    if (failed === undefined) return remainingBackOff(backOff, process.now);
+    const replaced = unreplaced.get(index);
+    return replaced === undefined ? 0 : remainingIndexBackOff(replaced, process.now);
+  };
+  const now = missing.filter((index) => pauseOf(index) === 0);
+  if (now.length === 0) {
+    return missing.length === 0
+      ? unchanged(view)
+      : later(process, view, Math.min(...missing.map(pauseOf)));
+  }
+  return createPods(
+    process,
+    view,
+    now.map((index) => newPod(job, index, unreplaced.get(index))),
+  );
+}
+
+/** Creates Pods in batches of 1, 2, 4 and so on; of a batch all are sent, but none of the next one after a refusal. */
+function createPods(
+  process: AnyProcess,
+  view: JobView,
+  pods: readonly ReturnType<typeof newPod>[],
+): Managed {
+  let created = 0;
+  let refusal: ApiRefusal | undefined;
+  for (let [at, size] = [0, 1]; at < pods.length && refusal === undefined; at += size, size *= 2) {
+    for (const pod of pods.slice(at, at + size)) {
+      const reply = process.request({ verb: "create", object: pod });
+      if (reply.ok) {
+        created += 1;
+        const name = nameOf(reply.object);
+        report(process, view.job, "Normal", "SuccessfulCreate", `Created pod: ${name}`);
+      } else {
+        refusal ??= reply;
+        report(process, view.job, "Warning", "FailedCreate", `Error creating: ${reply.message}`);
+      }
+    }
+  }
+  const activeCount = view.active.length + created;
+  return { ...unchanged(view), activeCount, ...(refusal && { refusal }) };
+}
+
+function later(process: AnyProcess, view: JobView, pauseMillis: number): Managed {
+  process.wake(keyOf(view.job), pauseMillis);
+  return unchanged(view);
+}
+
+function unchanged({ active, readyCount, terminatingCount }: JobView): Managed {
+  return { activeCount: active.length, readyCount, terminatingCount };
+}
+
+function report(
+  process: AnyProcess,
+  about: Job,
+  type: "Normal" | "Warning",
+  reason: string,
+  message: string,
+): void {
+  process.report({ about, type, reason, message });
+}

@@ -1,0 +1,88 @@
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import {
+  type Container,
+  type Job,
+  listOf,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import { indexFailureAnnotations } from "./back-off.ts";
+import { TRACKING_FINALIZER } from "./batch-names.ts";
+
+/** The longest prefix of a generated name. */
+const MAX_PREFIX_LENGTH = 58;
+
+/**
+ * A Pod of a Job, as it is sent.
+ *
+ * @param index - of an Indexed Job
+ * @param replaced - where each index has a limit of its own, the failed Pod of the index
+ */
+export function newPod(job: Job, index?: number, replaced?: Pod): RequestedObject {
+  const { template } = job.spec;
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const metadata = {
+    namespace: namespaceOf(job),
+    finalizers: [
+      ...listOf(finalizers).filter((one) => one !== TRACKING_FINALIZER),
+      TRACKING_FINALIZER,
+    ],
+    ownerReferences: [
+      {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        name: nameOf(job),
+        uid: uidOf(job),
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  };
+  if (index === undefined) {
+    const generateName = `${nameOf(job)}-`;
+    const own = { ...metadata, generateName, ...(labels && { labels }) };
+    return {
+      kind: "Pod",
+      metadata: { ...own, ...(annotations && { annotations }) },
+      spec: template.spec,
+    };
+  }
+  const indexed = { [JOB_COMPLETION_INDEX_KEY]: String(index) };
+  const failures =
+    job.spec.backoffLimitPerIndex === undefined ? {} : indexFailureAnnotations(job, replaced);
+  const ending = `-${index}-`;
+  return {
+    kind: "Pod",
+    metadata: {
+      ...metadata,
+      generateName: nameOf(job).slice(0, MAX_PREFIX_LENGTH - ending.length) + ending,
+      labels: { ...labels, ...indexed },
+      annotations: { ...annotations, ...indexed, ...failures },
+    },
+    spec: {
+      ...template.spec,
+      hostname: `${nameOf(job)}-${index}`,
+      containers: withIndexVariable(template.spec?.containers),
+      ...(template.spec?.initContainers && {
+        initContainers: withIndexVariable(template.spec.initContainers),
+      }),
+    },
+  };
+}
+
+const INDEX_VARIABLE = {
+  name: "JOB_COMPLETION_INDEX",
+  valueFrom: { fieldRef: { fieldPath: `metadata.labels['${JOB_COMPLETION_INDEX_KEY}']` } },
+};
+
+/** Containers that learn their index, unless they have a variable of that name. */
+function withIndexVariable(containers: readonly Container[] | undefined): readonly Container[] {
+  return listOf(containers).map((container) => {
+    const env: readonly { name?: string }[] = listOf(container.env);
+    if (env.some(({ name }) => name === INDEX_VARIABLE.name)) return container;
+    return { ...container, env: [...env, INDEX_VARIABLE] };
+  });
+}

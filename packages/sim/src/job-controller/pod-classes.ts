@@ -1,0 +1,70 @@
+import { type Instant, parseTime } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, conditionOf, type Job, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { TRACKING_FINALIZER } from "./batch-names.ts";
+
+/** Whether a Pod still runs or may come to run. */
+export function isActive(pod: Pod): boolean {
+  return !hasEnded(pod) && pod.metadata.deletionTimestamp === undefined;
+}
+
+/** Whether a Pod is being stopped. */
+export function isTerminating(pod: Pod): boolean {
+  return !hasEnded(pod) && pod.metadata.deletionTimestamp !== undefined;
+}
+
+export function hasSucceeded({ status }: Pod): boolean {
+  return status?.phase === "Succeeded";
+}
+
+/** Whether a Pod counts as failed, as soon as it is being deleted where its Job replaces it then. */
+export function hasFailed(pod: Pod, job: Job): boolean {
+  if (pod.status?.phase === "Failed") return true;
+  if (replacesOnlyEnded(job)) return false;
+  return pod.metadata.deletionTimestamp !== undefined && !hasSucceeded(pod);
+}
+
+/** Whether a Job waits with the replacement of a Pod until that has ended. */
+export function replacesOnlyEnded({ spec }: Job): boolean {
+  return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
+}
+
+export function isReady({ status }: Pod): boolean {
+  return conditionOf(status?.conditions, "Ready")?.status === "True";
+}
+
+/** Whether a Pod's end is still to be counted. */
+export function isTracked({ metadata }: Pod): boolean {
+  return metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false;
+}
+
+/** The completion index of a Pod; none where it has none, or one that its Job does not have. */
+export function indexOf(pod: Pod, { spec }: Job): number | undefined {
+  const written = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
+  if (written === undefined) return undefined;
+  const index = Number(written);
+  return Number.isSafeInteger(index) && index < (spec.completions ?? 0) ? index : undefined;
+}
+
+export function isIndexed({ spec }: Job): boolean {
+  return spec.completionMode === "Indexed";
+}
+
+/** When a Pod ended, in whole seconds; of one that has not, when it was asked to, or else when it was made. */
+export function finishedAt(pod: Pod): Instant {
+  const { metadata, status } = pod;
+  const ends = listOf(status?.containerStatuses).map(({ state }) =>
+    parseTime(state?.terminated?.finishedAt),
+  );
+  if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends);
+  const ready = conditionOf(status?.conditions, "Ready");
+  const unready = ready?.status === "False" ? parseTime(ready.lastTransitionTime) : undefined;
+  if (unready !== undefined) return unready;
+  const deletion = parseTime(metadata.deletionTimestamp);
+  if (deletion !== undefined) return deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  return parseTime(metadata.creationTimestamp) ?? 0;
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}

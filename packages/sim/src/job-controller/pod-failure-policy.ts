@@ -1,0 +1,68 @@
+import {
+  conditionOf,
+  type Job,
+  listOf,
+  nameOf,
+  namespaceOf,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+
+/** What a Job's `podFailurePolicy` says of one failed Pod. */
+export interface PodFailureVerdict {
+  /** The action of the first rule that matches; absent where none does. */
+  readonly action?: "FailJob" | "FailIndex" | "Ignore" | "Count";
+  /** Why the whole Job fails, with `FailJob`. */
+  readonly message?: string;
+}
+
+interface PodFailureRule {
+  readonly action: NonNullable<PodFailureVerdict["action"]>;
+  readonly onExitCodes?: {
+    readonly containerName?: string;
+    readonly operator: "In" | "NotIn";
+    readonly values: readonly number[];
+  };
+  readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[];
+}
+
+/** @see KEP-3329; rules are tried from the first one on */
+export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureVerdict {
+  const rules: readonly PodFailureRule[] = listOf(spec.podFailurePolicy?.rules);
+  for (const [at, rule] of rules.entries()) {
+    const match = matchOf(rule, pod);
+    if (match === undefined) continue;
+    const { action } = rule;
+    if (action !== "FailJob") return { action };
+    return { action, message: `${match} matching FailJob rule at index ${at}` };
+  }
+  return {};
+}
+
+/** Whether the failure of a Pod counts towards the limits of its Job. */
+export function isCounted(job: Job, pod: Pod): boolean {
+  return judgePodFailure(job, pod).action !== "Ignore";
+}
+
+/** What of a Pod a rule matches. */
+function matchOf({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
+  const name = `${namespaceOf(pod)}/${nameOf(pod)}`;
+  if (onExitCodes !== undefined) {
+    const statuses = [
+      ...listOf(pod.status?.containerStatuses),
+      ...listOf(pod.status?.initContainerStatuses),
+    ];
+    for (const { name: container, state } of statuses) {
+      const { containerName = container, operator, values } = onExitCodes;
+      const exitCode: unknown = state?.terminated?.exitCode;
+      if (containerName !== container || typeof exitCode !== "number" || exitCode === 0) continue;
+      if (values.includes(exitCode) !== (operator === "In")) continue;
+      return `Container ${container} for pod ${name} failed with exit code ${exitCode}`;
+    }
+  }
+  for (const { type, status = "True" } of listOf(onPodConditions)) {
+    if (conditionOf(pod.status?.conditions, type)?.status === status) {
+      return `Pod ${name} has condition ${type}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import { parseTime } from "@jobset-ts/api";
+import { conditionOf, type Job, listOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { indexOf, isIndexed, isReady } from "./pod-classes.ts";
+
+/**
+ * The active Pods that go when there are too many: first those that have the index of a better one or one that there is
+ * not, whatever the number, then as many as it takes of those that have come least far.
+ *
+ * @param count - how many there are too many
+ */
+export function surplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
+  if (count === 0 && !hasMisplaced(job, active)) return [];
+  const worstFirst = active.map((pod) => rankOf(pod, job)).sort(compareRanks);
+  if (!isIndexed(job)) return worstFirst.slice(0, count).map(({ pod }) => pod);
+  const best = new Map(worstFirst.map((rank) => [rank.index, rank.pod]));
+  const isNeeded = ({ index, pod }: Rank) => index !== undefined && best.get(index) === pod;
+  const surplus = worstFirst.filter((rank) => !isNeeded(rank));
+  const others = worstFirst.filter(isNeeded);
+  return [...surplus, ...others.slice(0, Math.max(0, count - surplus.length))].map(
+    ({ pod }) => pod,
+  );
+}
+
+/** Whether a Pod of an Indexed Job has no index of it, or that of another one. */
+function hasMisplaced(job: Job, active: readonly Pod[]): boolean {
+  if (!isIndexed(job)) return false;
+  const indexes = new Set(active.map((pod) => indexOf(pod, job)));
+  return indexes.size < active.length || indexes.has(undefined);
+}
+
+/** How far a Pod has come; of two the one with the smaller numbers goes first. */
+interface Rank {
+  readonly pod: Pod;
+  readonly index: number | undefined;
+  readonly stages: readonly number[];
+}
+
+const PHASES = ["Pending", "Unknown", "Running"];
+
+function rankOf(pod: Pod, job: Job): Rank {
+  const { spec, status, metadata } = pod;
+  const ready = isReady(pod);
+  const readySince = conditionOf(status?.conditions, "Ready")?.lastTransitionTime;
+  const restarts = listOf(status?.containerStatuses).map(({ restartCount }) => restartCount);
+  const index = indexOf(pod, job);
+  const stages = [
+    spec.nodeName ? 1 : 0,
+    PHASES.indexOf(status?.phase ?? "Pending"),
+    ready ? 1 : 0,
+    ready ? -(parseTime(readySince) ?? 0) : 0,
+    -Math.max(0, ...restarts),
+    -(parseTime(metadata.creationTimestamp) ?? 0),
+    index ?? -1,
+  ];
+  return { pod, index, stages };
+}
+
+function compareRanks(one: Rank, other: Rank): number {
+  for (const [at, stage] of one.stages.entries()) {
+    const difference = stage - (other.stages[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return compareBytes(nameOf(one.pod), nameOf(other.pod));
+}

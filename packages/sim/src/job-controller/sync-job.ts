@@ -1,0 +1,124 @@
+import { formatTime } from "@jobset-ts/api";
+import {
+  conditionOf,
+  type Job,
+  type JobStatus,
+  keyOf,
+  type Pod,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import type { ApiRefusal } from "../api-server/api-request.ts";
+import type { Process } from "../kernel/component.ts";
+import { accountPods } from "./account-pods.ts";
+import { type BackOff, backOffAfter } from "./back-off.ts";
+import { JOB_SUSPENDED } from "./batch-names.ts";
+import { completionOf, type Ending, endingOf, remainingDeadline } from "./finishing.ts";
+import { viewOf } from "./job-view.ts";
+import { managePods, stopPods } from "./manage-pods.ts";
+import type { Unsettled } from "./settle-accounts.ts";
+import { withCondition, writeStatus } from "./write-status.ts";
+
+/** What a sync leaves behind. */
+export interface Synced {
+  readonly backOff: BackOff;
+  /** What has to be tried again. */
+  readonly refusal?: ApiRefusal;
+  readonly unsettled?: Unsettled;
+}
+
+type AnyProcess = Process<unknown>;
+
+/** Brings the Pods of a Job that has not ended nearer to what it wants, and writes down how far that has come. */
+export function syncJob(process: AnyProcess, stored: Job, backOff: BackOff): Synced {
+  const job = started(stored, process);
+  const view = viewOf(job, podsOf(process, job));
+  const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
+  let ending = endingOf(view, process.now);
+  const isDeleted = job.metadata.deletionTimestamp !== undefined;
+  const isManaged = ending === undefined && !isDeleted;
+  const managed = isManaged
+    ? managePods(process, view, nextBackOff)
+    : stopPods(process, view, ending === undefined ? [] : view.active);
+  let status: JobStatus = {
+    ...job.status,
+    active: managed.activeCount,
+    ready: managed.readyCount,
+    terminating: managed.terminatingCount,
+  };
+  if (ending === undefined) {
+    ending = completionOf(view, managed.activeCount);
+    if (ending === undefined && isManaged) status = withSuspension(process, job, status);
+  }
+  const accounts = accountPods(view, status, ending);
+  const written = writeStatus(process, job, withInterim(process, accounts.status, ending));
+  if (!written.ok) return { backOff, refusal: written };
+  const remaining = remainingDeadline({ ...job, status }, process.now);
+  if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
+  const refused = managed.refusal && { refusal: managed.refusal };
+  const { released, isFull } = accounts;
+  if (released.length === 0 && ending === undefined) return { backOff: nextBackOff, ...refused };
+  return {
+    backOff: nextBackOff,
+    ...refused,
+    unsettled: {
+      job: written.object as unknown as Job,
+      isWritten: written.object.metadata.resourceVersion !== stored.metadata.resourceVersion,
+      released,
+      ...(!isFull && ending !== undefined && { ending }),
+    },
+  };
+}
+
+/** A Job that begins with this sync, unless it has begun or is suspended. */
+function started(job: Job, { now }: AnyProcess): Job {
+  if (job.status?.startTime !== undefined || job.spec.suspend) return job;
+  return { ...job, status: { ...job.status, startTime: formatTime(now) } };
+}
+
+function podsOf({ objects }: AnyProcess, job: Job): readonly Pod[] {
+  return objects
+    .ownedBy(uidOf(job))
+    .filter(({ kind }) => kind === "Pod") as readonly unknown[] as readonly Pod[];
+}
+
+/** A Job that was told to pause says that it has; one that was told to go on begins anew. */
+function withSuspension(process: AnyProcess, job: Job, status: JobStatus): JobStatus {
+  const before = conditionOf(status.conditions, JOB_SUSPENDED)?.status;
+  if (job.spec.suspend) {
+    if (before === "True") return status;
+    process.report({ about: job, type: "Normal", reason: "Suspended", message: "Job suspended" });
+    const { startTime: _, ...members } = status;
+    return withCondition(
+      members,
+      {
+        type: JOB_SUSPENDED,
+        status: "True",
+        reason: "JobSuspended",
+        message: "Job suspended",
+      },
+      process.now,
+    );
+  }
+  if (before !== "True") return status;
+  process.report({ about: job, type: "Normal", reason: "Resumed", message: "Job resumed" });
+  const resumed = { ...status, startTime: formatTime(process.now) };
+  return withCondition(
+    resumed,
+    {
+      type: JOB_SUSPENDED,
+      status: "False",
+      reason: "JobResumed",
+      message: "Job resumed",
+    },
+    process.now,
+  );
+}
+
+function withInterim(
+  process: AnyProcess,
+  status: JobStatus,
+  ending: Ending | undefined,
+): JobStatus {
+  if (ending === undefined || conditionOf(status.conditions, ending.type)) return status;
+  return withCondition(status, { ...ending, status: "True" }, process.now);
+}

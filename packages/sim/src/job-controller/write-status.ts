@@ -1,0 +1,40 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import { type Job, type JobCondition, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
+import type { ApiReply } from "../api-server/api-request.ts";
+import type { Process } from "../kernel/component.ts";
+
+/** Writes a Job's status; the server takes no notice of one that is there already. */
+export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ApiReply {
+  const { resourceVersion: _, ...metadata } = job.metadata;
+  const object = { ...job, metadata, status: wireStatus(status) };
+  return process.request({ verb: "update", object, subresource: "status" });
+}
+
+/** A status with a condition that begins to hold now, or with its new value. */
+export function withCondition(
+  status: JobStatus,
+  condition: Omit<JobCondition, "lastProbeTime" | "lastTransitionTime">,
+  now: Instant,
+): JobStatus {
+  const time = formatTime(now);
+  const made = { ...condition, lastProbeTime: time, lastTransitionTime: time } as JobCondition;
+  const conditions = listOf(status.conditions);
+  const isKnown = conditions.some(({ type }) => type === condition.type);
+  return {
+    ...status,
+    conditions: isKnown
+      ? conditions.map((one) => (one.type === condition.type ? made : one))
+      : [...conditions, made],
+  };
+}
+
+/** The status as it goes over the wire, without counts that are zero where the API leaves those out. */
+function wireStatus({ active, succeeded, failed, completedIndexes, ...members }: JobStatus) {
+  return {
+    ...members,
+    ...(active && { active }),
+    ...(succeeded && { succeeded }),
+    ...(failed && { failed }),
+    ...(completedIndexes && { completedIndexes }),
+  };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { advance, advanceTo, intervene } from "./advance.ts";
+import { BEGINNING, type Cluster, newCluster, type World } from "./cluster.ts";
+import type { Component } from "./component.ts";
+
+/** Labels every Service, ten milliseconds after it has seen it. */
+const labeller: Component<number> = {
+  name: "labeller",
+  memory: 0,
+  watches: ["Service"],
+  observe: ({ after }, process) => {
+    if (after !== undefined) process.wake(after.metadata.name ?? "", 10);
+  },
+  act: (name, process) => {
+    process.memory += 1;
+    const service = process.objects.get("Service", "ml", name);
+    if (service === undefined) return;
+    process.edit(service, ({ metadata }) => {
+      metadata.labels = { seen: "yes" };
+    });
+  },
+};
+
+const world: World = { seed: 1, components: [labeller as Component], admission: [] };
+
+function withService(cluster: Cluster, name: string): Cluster {
+  return intervene(world, cluster, "user", ({ request }) => {
+    request({ verb: "create", object: { kind: "Service", metadata: { name, namespace: "ml" } } });
+  }).cluster;
+}
+
+describe("advance", () => {
+  it("lets components act on what they hear, at its time", () => {
+    const started = withService(newCluster(world), "mesh");
+    const { cluster, changes } = advance(world, started) ?? {};
+    expect(cluster?.now).toBe(BEGINNING + 10);
+    expect(changes?.map(({ verb, actor }) => [verb, actor])).toEqual([["Modified", "labeller"]]);
+    expect(cluster?.objects.get("Service", "ml", "mesh")?.metadata).toMatchObject({
+      labels: { seen: "yes" },
+      resourceVersion: "2",
+    });
+  });
+
+  it("ends when a write changes nothing", () => {
+    const settled = advanceTo(world, withService(newCluster(world), "mesh"), BEGINNING + 60_000);
+    expect([settled.revision, settled.turns.size, settled.now]).toEqual([2, 0, BEGINNING + 60_000]);
+    expect(settled.memories.get("labeller")).toBe(2);
+  });
+
+  it("leaves the cluster that it started from as it was", () => {
+    const started = withService(newCluster(world), "mesh");
+    const once = advanceTo(world, started, BEGINNING + 20);
+    expect(started.objects.get("Service", "ml", "mesh")?.metadata.labels).toBeUndefined();
+    const again = advanceTo(world, started, BEGINNING + 20);
+    expect([...again.objects.all()]).toEqual([...once.objects.all()]);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Instant } from "@jobset-ts/api";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { AdmissionStep } from "../api-server/admission-step.ts";
+import { Objects } from "../api-server/objects.ts";
+import type { Component } from "./component.ts";
+import { TurnQueue } from "./turn-queue.ts";
+
+/**
+ * A whole cluster at one instant, as an immutable value: it can be kept, compared, and gone on from as often as one
+ * likes, with the same outcome each time.
+ */
+export interface Cluster {
+  /** Milliseconds since 1970, of virtual time. */
+  readonly now: Instant;
+  /** Counts the writes. */
+  readonly revision: number;
+  readonly objects: Objects;
+  /** The turns that are still to come. */
+  readonly turns: TurnQueue;
+  /** Counts the turns that were asked for. */
+  readonly wakes: number;
+  /** What each component remembers. */
+  readonly memories: Trie<unknown>;
+}
+
+/** What a cluster is made of, which does not change while it runs. */
+export interface World {
+  /** Decides everything that is left to chance. */
+  readonly seed: number;
+  /** At one instant the turns of earlier ones come first. */
+  readonly components: readonly Component[];
+  readonly admission: readonly AdmissionStep[];
+}
+
+/** When clusters begin, so that times are short to read. */
+export const BEGINNING: Instant = Date.UTC(2026, 0, 1);
+
+/** An empty cluster in which nothing happens until somebody is woken. */
+export function newCluster({ components }: World): Cluster {
+  let memories = emptyTrie<unknown>();
+  for (const { name, memory } of components) memories = memories.set(name, memory);
+  return {
+    now: BEGINNING,
+    revision: 0,
+    objects: Objects.none,
+    turns: TurnQueue.empty,
+    wakes: 0,
+    memories,
+  };
+}

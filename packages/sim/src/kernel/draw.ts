@@ -1,0 +1,29 @@
+/**
+ * A number from 0 up to, but not, 1 that depends on nothing but its arguments.
+ *
+ * Each use names a stream of its own, such as `("kubelet-start", podUid)`. So what one component or fault draws does not
+ * shift what others draw, and a run with one fault less stays the same everywhere else.
+ *
+ * @example draw(1, "start", "pod-a") === draw(1, "start", "pod-a") // => true
+ */
+export function draw(seed: number, ...stream: readonly (string | number)[]): number {
+  let hash = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
+  for (const part of stream) {
+    const text = String(part);
+    for (let index = 0; index < text.length; index++) {
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    }
+    // So that ("a", "bc") is another stream than ("ab", "c").
+    hash = Math.imul(hash ^ 0x5bd1e995, 0x01000193);
+  }
+  return mixed(hash) / 2 ** 32;
+}
+
+/** Lets every bit of a hash depend on every other, as the last steps of MurmurHash3 do. */
+function mixed(hash: number): number {
+  let bits = hash ^ (hash >>> 16);
+  bits = Math.imul(bits, 0x85ebca6b);
+  bits ^= bits >>> 13;
+  bits = Math.imul(bits, 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Due, TurnQueue } from "./turn-queue.ts";
+
+const wakes = fc.array(
+  fc.record({
+    at: fc.nat(20),
+    component: fc.constantFrom("a", "b"),
+    key: fc.constantFrom("x", "y", "z"),
+  }),
+);
+
+function queued(asked: readonly Pick<Due, "at" | "component" | "key">[]): TurnQueue {
+  return asked.reduce(
+    (queue, wake, order) => queue.with({ ...wake, rank: wake.component === "a" ? 0 : 1, order }),
+    TurnQueue.empty,
+  );
+}
+
+function drained(queue: TurnQueue): readonly Due[] {
+  const turns: Due[] = [];
+  for (let rest = queue; rest.first !== undefined; rest = rest.rest()) turns.push(rest.first);
+  return turns;
+}
+
+describe("TurnQueue", () => {
+  it("gives each key its earliest turn, in the order of time, then of components, then of wakes", () => {
+    fc.assert(
+      fc.property(wakes, (asked) => {
+        const earliest = new Map<string, Due>();
+        asked.forEach((wake, order) => {
+          const key = `${wake.component}${wake.key}`;
+          const own = earliest.get(key);
+          const due = { ...wake, rank: wake.component === "a" ? 0 : 1, order };
+          if (own === undefined || due.at < own.at) earliest.set(key, due);
+        });
+        const expected = [...earliest.values()].sort(
+          (one, other) => one.at - other.at || one.rank - other.rank || one.order - other.order,
+        );
+        expect(drained(queued(asked))).toEqual(expected);
+        expect(queued(asked).size).toBe(earliest.size);
+      }),
+    );
+  });
+
+  it("lets go of the turn of a key, and of no other", () => {
+    fc.assert(
+      fc.property(wakes, (asked) => {
+        const queue = queued(asked);
+        const expected = drained(queue).filter(({ component, key }) => component + key !== "ax");
+        expect(drained(queue.without("a", "x"))).toEqual(expected);
+        expect(queue.without("a", "x").dueAt("a", "x")).toBeUndefined();
+      }),
+    );
+  });
+
+  it("holds a hundred thousand turns", () => {
+    const asked = Array.from({ length: 100_000 }, (_, index) => ({
+      at: (index * 7919) % 100_003,
+      component: "a",
+      key: String(index),
+    }));
+    const times = drained(queued(asked)).map(({ at }) => at);
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+  });
+});

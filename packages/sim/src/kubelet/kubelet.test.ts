@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { NodeCluster } from "../testing/node-cluster.ts";
+import type { WorkloadRule } from "./workload.ts";
+
+/** One node, and one Pod on it that does what a script says. */
+function playing(rule: WorkloadRule | undefined, spec: object = {}): NodeCluster {
+  const cluster = new NodeCluster({ workloads: rule === undefined ? [] : [rule] });
+  cluster.createNode("a");
+  cluster.run(1);
+  cluster.createPod("p", spec);
+  return cluster;
+}
+
+/** The phases that a Pod went through, and when it was ready. */
+function pathOf(cluster: NodeCluster, name = "p"): readonly string[] {
+  const stages = cluster.turns.flatMap(({ changes }) =>
+    changes
+      .filter(({ before, after }) => (after ?? before)?.metadata.name === name)
+      .map(({ after }) => {
+        const { status, metadata } = (after ?? {}) as {
+          status?: { phase?: string; conditions?: { type: string; status: string }[] };
+          metadata?: { deletionTimestamp?: string };
+        };
+        if (status === undefined) return "gone";
+        const isReady = status.conditions?.some(
+          ({ type, status: value }) => type === "Ready" && value === "True",
+        );
+        const deleting = metadata?.deletionTimestamp === undefined ? "" : " deleting";
+        return `${status.phase}${isReady ? " ready" : ""}${deleting}`;
+      }),
+  );
+  return stages.filter((stage, at) => stage !== stages[at - 1]);
+}
+
+describe("a kubelet", () => {
+  it("starts a Pod, waits until it is ready, and says how it ends", () => {
+    const cluster = playing({ startMillis: 500, readyMillis: 2000, runMillis: 5000 });
+    cluster.run(20);
+    expect(pathOf(cluster)).toEqual(["Pending", "Running", "Running ready", "Succeeded"]);
+    expect(cluster.condition("p", "Ready")).toMatchObject({
+      status: "False",
+      reason: "PodCompleted",
+    });
+    expect(cluster.pod("p")?.status?.podIP).toBe("10.0.0.1");
+    expect(cluster.isQuiet).toBe(true);
+  });
+
+  it("gives the container that a script names its exit code", () => {
+    const containers = [{ name: "main" }, { name: "side" }];
+    const cluster = playing({ runMillis: 10, exitCode: 42, container: "side" }, { containers });
+    cluster.run(5);
+    expect(cluster.pod("p")?.status?.phase).toBe("Failed");
+    const codes = cluster
+      .pod("p")
+      ?.status?.containerStatuses?.map(({ name, state }) => `${name} ${state.terminated.exitCode}`);
+    expect(codes).toEqual(["main 0", "side 42"]);
+  });
+
+  it("restarts containers with a back-off that doubles", () => {
+    const rule = { startMillis: 0, runMillis: 1000, exitCode: 1 };
+    const cluster = playing(rule, { restartPolicy: "OnFailure" });
+    const restarts = () => cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount;
+    const counts: (number | undefined)[] = [];
+    for (const seconds of [5, 10, 15, 30]) {
+      cluster.run(seconds);
+      counts.push(restarts());
+    }
+    // It ends after 1 s, 12 s (10 s later), 33 s (20 s later) and so on.
+    expect(counts).toEqual([1, 2, 2, 3]);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+  });
+
+  it("does what the script says of a run after a restart", () => {
+    const cluster = new NodeCluster({
+      workloads: [
+        { restarts: 0, startMillis: 0, runMillis: 1000, exitCode: 1 },
+        { restarts: 1, startMillis: 0, runMillis: 1000 },
+      ],
+    });
+    cluster.createNode("a");
+    cluster.createPod("p", { restartPolicy: "OnFailure" });
+    cluster.run(30);
+    expect(cluster.pod("p")?.status?.phase).toBe("Succeeded");
+  });
+
+  it("restarts by a container's own rule whatever the Pod's policy is", () => {
+    const restartPolicyRules = [{ action: "Restart", exitCodes: { operator: "In", values: [7] } }];
+    const containers = [{ name: "main", restartPolicyRules }];
+    const cluster = playing({ runMillis: 1000, exitCode: 7 }, { containers });
+    cluster.run(8);
+    expect(cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+  });
+
+  it("stops a Pod that is deleted, and says how it ended before it is gone", () => {
+    const cluster = playing({ stopMillis: 2000, stopExitCode: 143 });
+    cluster.run(2);
+    cluster.delete("Pod", "p");
+    cluster.run(1);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+    cluster.run(2);
+    expect(pathOf(cluster)).toEqual([
+      "Pending",
+      "Running ready",
+      "Running ready deleting",
+      "Failed deleting",
+      "gone",
+    ]);
+  });
+
+  it("kills what does not stop when its grace is over, and sooner when that is shortened", () => {
+    const spec = { terminationGracePeriodSeconds: 60 };
+    const cluster = playing({}, spec);
+    cluster.createPod("q", spec, { finalizers: ["x.io/held"] });
+    cluster.run(2);
+    cluster.delete("Pod", "p");
+    cluster.delete("Pod", "q");
+    cluster.run(10);
+    cluster.delete("Pod", "q", 5);
+    cluster.run(1);
+    const terminated = cluster.pod("q")?.status?.containerStatuses?.[0]?.state.terminated;
+    expect([cluster.pod("q")?.status?.phase, terminated.exitCode]).toEqual(["Failed", 137]);
+    cluster.run(48);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+    cluster.run(2);
+    expect(cluster.pod("p")).toBeUndefined();
+  });
+
+  it("counts what never started as killed", () => {
+    const cluster = playing({ startMillis: 60_000 });
+    cluster.run(1);
+    cluster.delete("Pod", "p");
+    cluster.run(1);
+    expect(pathOf(cluster)).toEqual(["Pending", "Pending deleting", "Failed deleting", "gone"]);
+  });
+
+  it("ends a Pod that has been active for as long as it may", () => {
+    const cluster = playing(undefined, { activeDeadlineSeconds: 30 });
+    cluster.run(29);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+    cluster.run(3);
+    expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
+  });
+
+  it("ends a Pod that its node has no room for", () => {
+    const cluster = playing(undefined);
+    cluster.run(2);
+    cluster.evictForPressure("p");
+    cluster.run(5);
+    expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    expect(cluster.condition("p", "DisruptionTarget")).toMatchObject({
+      status: "True",
+      reason: "TerminationByKubelet",
+    });
+    expect(cluster.isQuiet).toBe(true);
+  });
+
+  it("lets containers go on while its node is cut off, and tells of it afterwards", () => {
+    const cluster = playing({ runMillis: 10_000 });
+    cluster.createNode("b");
+    cluster.run(2);
+    cluster.cutOff("a");
+    cluster.run(30);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+    cluster.reconnect("a");
+    cluster.run(1);
+    expect(cluster.pod("p")?.status?.phase).toBe("Succeeded");
+  });
+});

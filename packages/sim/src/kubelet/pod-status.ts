@@ -1,0 +1,100 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import {
+  type ContainerStatus,
+  isObject,
+  listOf,
+  membersOf,
+  type Pod,
+  type PodStatus,
+} from "@jobset-ts/api/kubernetes";
+import { withPodCondition } from "../api-server/pod-conditions.ts";
+
+/** What a kubelet says of a Pod whose containers run. */
+export function runningStatus(
+  pod: Pod,
+  said: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
+  now: Instant,
+): PodStatus {
+  const running = { running: { startedAt: formatTime(now) } };
+  const status = {
+    startTime: formatTime(now),
+    podIP: said.ip,
+    ...membersOf(pod.status),
+    phase: "Running" as const,
+    containerStatuses: containerStatuses(pod, said.restarts, said.isReady, () => running),
+  };
+  return withReady(status, said.isReady, now);
+}
+
+/** What it says when a Pod becomes ready, or is no longer. */
+export function withReady(status: PodStatus, isReady: boolean, now: Instant): PodStatus {
+  return {
+    ...status,
+    containerStatuses: listOf(status.containerStatuses).map((one) => ({ ...one, ready: isReady })),
+    conditions: withPodCondition(status.conditions, isReady ? READY : NOT_READY, now),
+  };
+}
+
+const READY = { type: "Ready", status: "True" } as const;
+const NOT_READY = { type: "Ready", status: "False", reason: "ContainersNotReady" } as const;
+
+/** What it says of a Pod whose containers have ended and wait for being restarted. */
+export function crashedStatus(pod: Pod, restarts: number, now: Instant): PodStatus {
+  const waiting = { waiting: { reason: "CrashLoopBackOff" } };
+  const statuses = containerStatuses(pod, restarts, false, () => waiting);
+  return withReady({ ...membersOf(pod.status), containerStatuses: statuses }, false, now);
+}
+
+/** How the containers of a Pod have ended. */
+export interface PodEnd {
+  readonly restarts: number;
+  readonly exitCode: number;
+  /** The container with that code; absent: the first one, or with `isForAll` all of them. */
+  readonly container?: string | undefined;
+  readonly isForAll?: boolean;
+}
+
+/** What it says of a Pod whose containers have all ended for good. */
+export function endedStatus(pod: Pod, end: PodEnd, now: Instant): PodStatus {
+  const [first] = listOf(pod.spec.containers);
+  const named = end.container ?? first?.name;
+  const phase = end.exitCode === 0 ? "Succeeded" : "Failed";
+  const { conditions, ...status } = membersOf(pod.status);
+  return {
+    ...status,
+    phase,
+    containerStatuses: containerStatuses(pod, end.restarts, false, (name) => {
+      const exitCode = end.isForAll === true || name === named ? end.exitCode : 0;
+      const reason = exitCode === 0 ? "Completed" : "Error";
+      return { terminated: { exitCode, reason, finishedAt: formatTime(now) } };
+    }),
+    conditions: withPodCondition(
+      conditions,
+      {
+        type: "Ready",
+        status: "False",
+        reason: phase === "Failed" ? "PodFailed" : "PodCompleted",
+      },
+      now,
+    ),
+  };
+}
+
+function containerStatuses(
+  { spec }: Pod,
+  restartCount: number,
+  ready: boolean,
+  stateOf: (name: string) => object,
+): ContainerStatus[] {
+  return listOf(spec.containers)
+    .filter(isObject)
+    .map(({ name, image = "" }) => ({
+      name,
+      image,
+      imageID: "",
+      ready,
+      started: ready,
+      restartCount,
+      state: stateOf(name),
+    }));
+}

@@ -1,0 +1,113 @@
+import { keyOf } from "@jobset-ts/api/kubernetes";
+import { type Snapshot, snapshotOf } from "@jobset-ts/core";
+import type { Objects, Stored } from "../api-server/objects.ts";
+import type { Change } from "../kernel/component.ts";
+
+/** The kinds that JobSet's manager watches, each by a stream of its own. */
+export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
+
+/**
+ * What a process knows of the cluster: each kind as it was some time ago, and what has changed since and is on its way.
+ * The changes of a kind come in the order of the writes; between kinds there is no order.
+ */
+export interface Caches {
+  readonly snapshot: Snapshot;
+  /** The revision up to which each kind is known. */
+  readonly revisions: Readonly<Record<string, number>>;
+  /** What is on its way, by kind, the newest first. */
+  readonly onTheWay: Readonly<Record<string, OnTheWay | undefined>>;
+}
+
+interface Arrival {
+  readonly arrivesAt: number;
+  /** Whether of all that arrives with it only the last state of each object is seen. */
+  readonly collapses: boolean;
+}
+
+interface OnTheWay extends Arrival {
+  readonly change: Change;
+  readonly earlier: OnTheWay | undefined;
+}
+
+/** Caches that have just listed everything. */
+export function listed(objects: Objects, revision: number): Caches {
+  const known = WATCHED_KINDS.flatMap((kind) => objects.ofKind<Stored>(kind));
+  return {
+    snapshot: snapshotOf(known, { kinds: "all" }),
+    revisions: Object.fromEntries(WATCHED_KINDS.map((kind) => [kind, revision])),
+    onTheWay: {},
+  };
+}
+
+/** With a change on its way; it arrives no earlier than those before it. */
+export function expecting(
+  caches: Caches,
+  change: Change,
+  { arrivesAt, collapses }: Arrival,
+): { readonly caches: Caches; readonly arrivesAt: number } {
+  const { kind } = (change.after ?? change.before) as Stored;
+  const earlier = caches.onTheWay[kind];
+  const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
+  const onTheWay = { ...caches.onTheWay, [kind]: { change, arrivesAt: at, collapses, earlier } };
+  return { caches: { ...caches, onTheWay }, arrivesAt: at };
+}
+
+/** With the changes of a kind that have arrived by an instant, and which those are, the oldest first. */
+export function delivered(
+  caches: Caches,
+  kind: string,
+  now: number,
+): { readonly caches: Caches; readonly changes: readonly Change[] } {
+  const later: OnTheWay[] = [];
+  let rest = caches.onTheWay[kind];
+  for (; rest !== undefined && rest.arrivesAt > now; rest = rest.earlier) later.push(rest);
+  const newest = rest?.change;
+  if (newest === undefined) return { caches, changes: [] };
+  const changes: Change[] = [];
+  let collapses = false;
+  for (; rest !== undefined; rest = rest.earlier) {
+    changes.push(rest.change);
+    collapses ||= rest.collapses;
+  }
+  changes.reverse();
+  const ends = lastOfEach(changes);
+  return {
+    caches: {
+      snapshot: caches.snapshot.with({
+        put: ends.flatMap(({ after }) => (after === undefined ? [] : [after])),
+        remove: ends.flatMap(({ before, after }) => (after === undefined ? [before] : [])),
+      }),
+      revisions: { ...caches.revisions, [kind]: newest.revision },
+      onTheWay: { ...caches.onTheWay, [kind]: linked(later) },
+    },
+    changes: collapses ? ends : changes,
+  };
+}
+
+/** One change for each object, from what it was first to what it is last; none for what only came and went. */
+function lastOfEach(changes: readonly Change[]): readonly Change[] {
+  const last = new Map<string, Change>();
+  for (const change of changes) {
+    const key = keyOf(change.after ?? (change.before as Stored));
+    const first = last.get(key);
+    last.set(key, first === undefined ? change : { ...change, before: first.before });
+  }
+  return [...last.values()].filter(
+    ({ before, after }) => before !== undefined || after !== undefined,
+  );
+}
+
+/** When the next change of a kind arrives. */
+export function nextArrival({ onTheWay }: Caches, kind: string): number | undefined {
+  let at: number | undefined;
+  for (let rest = onTheWay[kind]; rest !== undefined; rest = rest.earlier) at = rest.arrivesAt;
+  return at;
+}
+
+/** The changes that have not arrived, from the newest to the oldest, linked again. */
+function linked(newestFirst: readonly OnTheWay[]): OnTheWay | undefined {
+  return newestFirst.reduceRight<OnTheWay | undefined>(
+    (earlier, one) => ({ ...one, earlier }),
+    undefined,
+  );
+}

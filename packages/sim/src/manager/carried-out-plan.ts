@@ -1,0 +1,89 @@
+import { type EffectResult, type Plan, PlanRun, type RunAction } from "@jobset-ts/core";
+import type { PlacementPlan } from "@jobset-ts/core/placement";
+import type { ApiReply } from "../api-server/api-request.ts";
+import { requestOf, resultOf } from "./effect-request.ts";
+import type { PassAction, PassRun } from "./pass-run.ts";
+
+/** What was done with a run so far: asked for what comes next, or told the answer to a request. */
+type Act = "next" | { readonly id: number; readonly result: EffectResult };
+
+/** A run as far as its acts go; whoever has them all may go on with it. */
+interface Progress {
+  run: PlanRun;
+  readonly acts: Act[];
+}
+
+/**
+ * A plan that is being carried out, as an immutable value. The run under it is one that goes forward only; who goes on
+ * from an earlier value gets a run of its own, which has done the same.
+ */
+export class CarriedOutPlan implements PassRun {
+  readonly plan: Plan | PlacementPlan;
+  readonly #progress: Progress;
+  /** How many of the acts this value has behind it. */
+  readonly #length: number;
+
+  private constructor(plan: Plan | PlacementPlan, progress: Progress, length: number) {
+    this.plan = plan;
+    this.#progress = progress;
+    this.#length = length;
+  }
+
+  static of(plan: Plan | PlacementPlan): CarriedOutPlan {
+    return new CarriedOutPlan(plan, { run: new PlanRun(plan), acts: [] }, 0);
+  }
+
+  next(): { readonly action: PassAction; readonly after: CarriedOutPlan } {
+    const progress = this.#own();
+    const action = progress.run.next();
+    return { action: actionOf(action), after: this.#after(progress, "next") };
+  }
+
+  settle(id: number, reply: ApiReply): CarriedOutPlan {
+    const result = resultOf(reply);
+    const progress = this.#own();
+    progress.run.settle(id, result);
+    return this.#after(progress, { id, result });
+  }
+
+  #after(progress: Progress, act: Act): CarriedOutPlan {
+    progress.acts.push(act);
+    return new CarriedOutPlan(this.plan, progress, progress.acts.length);
+  }
+
+  /** Progress that is as far as this value, and no further. */
+  #own(): Progress {
+    if (this.#progress.acts.length === this.#length) return this.#progress;
+    const progress: Progress = { run: new PlanRun(this.plan), acts: [] };
+    for (const act of this.#progress.acts.slice(0, this.#length)) {
+      if (act === "next") progress.run.next();
+      else progress.run.settle(act.id, act.result);
+      progress.acts.push(act);
+    }
+    return progress;
+  }
+}
+
+function actionOf(action: RunAction): PassAction {
+  switch (action.action) {
+    case "Perform": {
+      const { id, effect } = action.request;
+      return { action: "Perform", id, request: requestOf(effect) };
+    }
+    case "Done": {
+      const { outcome } = action;
+      if (!outcome.ok) return { action: "Done", ok: false, events: [] };
+      const { events, requeueAfterSeconds } = outcome;
+      return {
+        action: "Done",
+        ok: true,
+        events,
+        ...(requeueAfterSeconds !== undefined && {
+          requeueAfterMillis: Math.ceil(requeueAfterSeconds * 1000),
+        }),
+      };
+    }
+    default:
+      return action;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Context } from "@jobset-ts/core";
+import { contextOf } from "@jobset-ts/core";
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import type { ApiRequest } from "../api-server/api-request.ts";
+import { refusal } from "../api-server/refusals.ts";
+import { type Advanced, advanceTo, intervene } from "../kernel/advance.ts";
+import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import type { Component } from "../kernel/component.ts";
+import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import type { Violation } from "../oracles/oracle.ts";
+import { manager } from "./manager.ts";
+import { type NetworkFaults, NO_FAULTS, type RequestFate } from "./network-faults.ts";
+import { managerWebhooks } from "./webhooks.ts";
+
+const { now: _, ...context }: Context = contextOf({ now: 0 });
+
+function worldWith(faults: NetworkFaults): World {
+  return {
+    seed: 1,
+    components: [manager({ context, faults }) as Component],
+    admission: managerWebhooks("manager", context),
+  };
+}
+
+const jobSet = aJobSet("train")
+  .withReplicatedJob("w", { replicas: 3 })
+  .withSpec({ network: { enableDNSHostnames: true } });
+
+function withJobSet(world: World): Cluster {
+  return intervene(world, newCluster(world), "user", ({ request }) => {
+    const reply = request({ verb: "create", object: jobSet as unknown as ApiRequest["object"] });
+    expect(reply).toMatchObject({ ok: true });
+  }).cluster;
+}
+
+function played(world: World, seconds = 120) {
+  const turns: Advanced[] = [];
+  const start = withJobSet(world);
+  let remembered = NOTHING_REMEMBERED;
+  const violations: Violation[] = [];
+  const end = advanceTo(world, start, BEGINNING + seconds * 1000, (turn) => {
+    turns.push(turn);
+    const judged = judge(safetyOracles, remembered, turn);
+    remembered = judged.remembered;
+    violations.push(...judged.violations);
+  });
+  expect(violations).toEqual([]);
+  return { start, end, changes: turns.flatMap(({ changes }) => changes), turns };
+}
+
+/** What is there in the end, whatever the way to it. */
+function names({ objects }: Cluster): readonly string[] {
+  return [...objects.all()].map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
+}
+
+const CHILDREN = [
+  "Job/train-w-0",
+  "Job/train-w-1",
+  "Job/train-w-2",
+  "JobSet/train",
+  "Service/train",
+];
+
+describe("manager", () => {
+  it("makes what a JobSet asks for, and comes to rest", () => {
+    const { end } = played(worldWith(NO_FAULTS));
+    expect(names(end)).toEqual(CHILDREN);
+    expect(end.objects.get("JobSet", "default", "train")?.status).toMatchObject({
+      replicatedJobsStatus: [{ name: "w", ready: 0 }],
+    });
+    expect(end.turns.size).toBe(0);
+  });
+
+  it("sees its own writes only once they have come through a watch", () => {
+    const { turns } = played(worldWith(NO_FAULTS));
+    const create = turns.find(({ changes }) => changes.some(({ after }) => after?.kind === "Job"));
+    const caches = create?.cluster.memories.get("manager") as { caches: { snapshot: object } };
+    expect(caches.caches.snapshot).toMatchObject({ jobSets: [{ metadata: { name: "train" } }] });
+    const snapshot = caches.caches.snapshot as { objects(kind: string): readonly unknown[] };
+    expect(snapshot.objects("Job")).toEqual([]);
+  });
+
+  it.each<[string, RequestFate]>([
+    ["is refused", { refused: refusal(500, "InternalError", "no") }],
+    ["is served without an answer", { replyLost: true }],
+    ["is the last thing before a crash", { crash: "After", downMs: 1000 }],
+    ["is cut off by a crash", { crash: "Before", downMs: 1000 }],
+  ])("gets there when any one request %s", (_name, fate) => {
+    const requests = played(worldWith(NO_FAULTS)).changes.length;
+    for (let faulty = 1; faulty <= requests; faulty++) {
+      const faults = {
+        ...NO_FAULTS,
+        fateOf: (_: unknown, request: number) => (request === faulty ? fate : {}),
+      };
+      expect(names(played(worldWith(faults)).end), `request ${faulty}`).toEqual(CHILDREN);
+    }
+  });
+
+  it("goes on alike from any cluster on its way", () => {
+    const world = worldWith(NO_FAULTS);
+    const { turns, end } = played(world);
+    for (const { cluster } of turns) {
+      const again = advanceTo(world, cluster, end.now);
+      expect([...again.objects.all()]).toEqual([...end.objects.all()]);
+      expect(again.revision).toBe(end.revision);
+    }
+  });
+});

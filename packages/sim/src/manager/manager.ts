@@ -1,0 +1,344 @@
+import { type Instant, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
+import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  affectedJobSet,
+  type Context,
+  type Plan,
+  type PlannedEvent,
+  type Snapshot,
+} from "@jobset-ts/core";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import { Objects } from "../api-server/objects.ts";
+import type { Change, Component, Process } from "../kernel/component.ts";
+import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
+import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
+import {
+  type Controller,
+  controllerOfPlans,
+  type PassAction,
+  type PassKey,
+  type PassRun,
+} from "./pass-run.ts";
+
+export interface ManagerOptions {
+  readonly name?: string;
+  /** Feature gates and quirks. */
+  readonly context: Omit<Context, "now">;
+  readonly controller?: Controller;
+  readonly faults?: NetworkFaults;
+}
+
+/** One plan, and what it was made from: what a manager notes of each pass. */
+export interface Planned {
+  readonly plan: Plan | PlacementPlan;
+  readonly snapshot: Snapshot;
+  readonly revisions: Caches["revisions"];
+  readonly context: Context;
+  /** Plans once more from the same. */
+  readonly again: () => unknown;
+}
+
+/** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
+export interface ManagerMemory {
+  /** Absent while the process is down. */
+  readonly caches: Caches | undefined;
+  /** The passes under way, by the key that they look after. */
+  readonly passes: Trie<Pass>;
+  /** How often in a row the passes of a key have failed. */
+  readonly failures: Trie<number>;
+  /** The requests on their way and the answers to them, by number. */
+  readonly requests: Trie<Sent>;
+  /** Counts the requests of all its lives. */
+  readonly requestCount: number;
+  /** Counts its lives. */
+  readonly life: number;
+}
+
+interface Pass {
+  readonly run: PassRun;
+  /** What its Events are about. */
+  readonly about: KubernetesObject | undefined;
+  /** Whether the key was asked for again meanwhile. */
+  readonly again: boolean;
+}
+
+interface Sent {
+  readonly life: number;
+  readonly passKey: string;
+  /** As the run of the plan numbers it. */
+  readonly id: number;
+  readonly request: ApiRequest;
+  readonly reply?: ApiReply;
+}
+
+type ManagerProcess = Process<ManagerMemory>;
+
+const JOBSET = "jobset ";
+const PLACEMENT = "placement ";
+const DELIVER = "deliver ";
+const SEND = "send ";
+const REPLY = "reply ";
+const POLL = "poll ";
+const START = "start";
+
+/** How long a request is under way, and an answer, in milliseconds. */
+const LATENCY_MS = 2;
+/** How long a change takes from the store into a cache, in milliseconds, when nothing holds it back. */
+const WATCH_LAG_MS = 5;
+/** How soon a program outside is asked again that has not made up its mind. */
+const POLL_MS = 1;
+/** How long a client waits for an answer that does not come. */
+const TIMEOUT_MS = 30_000;
+const FIRST_BACK_OFF_MS = 5;
+const LONGEST_BACK_OFF_MS = 1_000_000;
+
+/**
+ * JobSet's manager: informer caches that lag behind the store, each kind by itself, work queues with back-off, and passes
+ * whose requests take their time, get lost or are refused. What it decides by is the production `reconcile`, carried out by
+ * the production `PlanRun`, unless it is told otherwise.
+ */
+export function manager(options: ManagerOptions): Component<ManagerMemory> {
+  const {
+    name = "manager",
+    context,
+    controller = controllerOfPlans(),
+    faults = NO_FAULTS,
+  } = options;
+  const contextAt = (now: Instant): Context => ({ ...context, now: now + faults.clockOffsetMs });
+
+  function observe(change: Change, process: ManagerProcess): void {
+    const { caches } = process.memory;
+    if (caches === undefined) return;
+    const { kind } = (change.after ?? change.before) as KubernetesObject;
+    const delay = faults.watchDelay(kind, process.now);
+    const expected = expecting(caches, change, {
+      arrivesAt: Math.max(delay?.untilMs ?? 0, process.now + WATCH_LAG_MS),
+      collapses: delay?.collapses ?? false,
+    });
+    process.memory = { ...process.memory, caches: expected.caches };
+    process.wake(DELIVER + kind, expected.arrivesAt - process.now);
+  }
+
+  function act(key: string, process: ManagerProcess): void {
+    if (key === START) start(process);
+    else if (key.startsWith(DELIVER)) deliver(key.slice(DELIVER.length), process);
+    else if (key.startsWith(SEND)) send(Number(key.slice(SEND.length)), process);
+    else if (key.startsWith(REPLY)) receive(Number(key.slice(REPLY.length)), process);
+    else if (key.startsWith(POLL)) poll(key.slice(POLL.length), process);
+    else begin(key, process);
+  }
+
+  /** Asks a program outside once more. */
+  function poll(key: string, process: ManagerProcess): void {
+    const pass = process.memory.passes.get(key);
+    if (pass !== undefined) goOn(key, pass, process);
+  }
+
+  /** Lists everything, and looks after all of it once. */
+  function start(process: ManagerProcess): void {
+    const { memory, objects, revision } = process;
+    const caches = listed(objects, revision);
+    process.memory = { ...memory, caches };
+    for (const jobSet of caches.snapshot.jobSets) process.wake(JOBSET + keyOf(jobSet));
+    for (const pod of caches.snapshot.objects("Pod")) wakePlacement(pod, process);
+  }
+
+  function deliver(kind: string, process: ManagerProcess): void {
+    const { caches } = process.memory;
+    if (caches === undefined) return;
+    const arrived = delivered(caches, kind, process.now);
+    process.memory = { ...process.memory, caches: arrived.caches };
+    const next = nextArrival(arrived.caches, kind);
+    if (next !== undefined) process.wake(DELIVER + kind, next - process.now);
+    for (const { before, after } of arrived.changes) {
+      for (const object of [before, after]) {
+        if (object === undefined) continue;
+        const jobSet = affectedJobSet(object, context);
+        if (jobSet !== undefined) process.wake(`${JOBSET}${jobSet.namespace}/${jobSet.name}`);
+      }
+      if (kind === "Pod" && after !== undefined) wakePlacement(after, process);
+    }
+  }
+
+  function wakePlacement(pod: Observed<KubernetesObject>, process: ManagerProcess): void {
+    const { caches } = process.memory;
+    if (caches === undefined) return;
+    const leader = leaderToReconcile(caches.snapshot, pod as Observed<Pod>, contextAt(process.now));
+    if (leader !== undefined) process.wake(PLACEMENT + keyOf(leader));
+  }
+
+  /** Begins a pass over a key, unless one is under way: then the key comes again behind it. */
+  function begin(key: string, process: ManagerProcess): void {
+    const { memory } = process;
+    if (memory.caches === undefined) return;
+    const underWay = memory.passes.get(key);
+    if (underWay !== undefined) {
+      process.memory = { ...memory, passes: memory.passes.set(key, { ...underWay, again: true }) };
+      return;
+    }
+    const { snapshot, revisions } = memory.caches;
+    const now = contextAt(process.now);
+    const started = () => controller(passKeyOf(key), snapshot, now);
+    const run = started();
+    if (run === undefined) {
+      process.memory = { ...memory, failures: memory.failures.delete(key) };
+      return;
+    }
+    if (run.plan !== undefined) {
+      const again = () => started()?.plan;
+      process.note({ plan: run.plan, snapshot, revisions, context: now, again } satisfies Planned);
+    }
+    goOn(key, { run, about: aboutOf(key, snapshot), again: false }, process);
+  }
+
+  /** Sends what may be sent now; ends the pass when nothing is left. */
+  function goOn(key: string, pass: Pass, process: ManagerProcess): void {
+    let { run } = pass;
+    for (;;) {
+      const { action, after } = run.next();
+      run = after;
+      switch (action.action) {
+        case "Perform":
+          enqueue(key, action.id, action.request, process);
+          break;
+        case "Emit":
+          report(pass, [action.event], process);
+          break;
+        case "Wait": {
+          const passes = process.memory.passes.set(key, { ...pass, run });
+          process.memory = { ...process.memory, passes };
+          if (action.isOpen) process.wake(POLL + key, POLL_MS);
+          return;
+        }
+        case "Done":
+          end(key, pass, action, process);
+          return;
+      }
+    }
+  }
+
+  function enqueue(passKey: string, id: number, request: ApiRequest, process: ManagerProcess) {
+    const { memory } = process;
+    const number = memory.requestCount + 1;
+    const sent: Sent = { life: memory.life, passKey, id, request };
+    const requests = memory.requests.set(String(number), sent);
+    process.memory = { ...memory, requestCount: number, requests };
+    const { delayMs = 0 } = faults.fateOf(request, number, process.now);
+    process.wake(SEND + number, LATENCY_MS + delayMs);
+  }
+
+  /** A request reaches the server, and its answer sets out. */
+  function send(number: number, process: ManagerProcess): void {
+    const sent = process.memory.requests.get(String(number));
+    if (sent === undefined) return;
+    const {
+      crash: death,
+      downMs = 0,
+      refused,
+      raced,
+      replyLost,
+    } = faults.fateOf(sent.request, number, process.now);
+    if (death === "Before") {
+      crash(downMs, process);
+      return;
+    }
+    if (raced) touch(sent.request, number, process);
+    const reply = refused ?? process.request(sent.request);
+    if (death === "After") {
+      crash(downMs, process);
+      return;
+    }
+    const heard: Sent = { ...sent, reply: replyLost ? NO_ANSWER : reply };
+    const { memory } = process;
+    process.memory = { ...memory, requests: memory.requests.set(String(number), heard) };
+    process.wake(REPLY + number, replyLost ? TIMEOUT_MS : LATENCY_MS);
+  }
+
+  function receive(number: number, process: ManagerProcess): void {
+    const { memory } = process;
+    const sent = memory.requests.get(String(number));
+    process.memory = { ...memory, requests: memory.requests.delete(String(number)) };
+    const pass = sent && memory.passes.get(sent.passKey);
+    if (sent?.reply === undefined || pass === undefined || sent.life !== memory.life) return;
+    goOn(sent.passKey, { ...pass, run: pass.run.settle(sent.id, sent.reply) }, process);
+  }
+
+  function end(key: string, pass: Pass, done: Done, process: ManagerProcess): void {
+    const { memory } = process;
+    const failed = done.ok ? 0 : (memory.failures.get(key) ?? 0) + 1;
+    process.memory = {
+      ...memory,
+      passes: memory.passes.delete(key),
+      failures: failed === 0 ? memory.failures.delete(key) : memory.failures.set(key, failed),
+    };
+    if (pass.again) process.wake(key);
+    report(pass, done.events, process);
+    if (!done.ok) {
+      const backOff = FIRST_BACK_OFF_MS * 2 ** (failed - 1);
+      process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MS));
+    } else if (done.requeueAfterMillis !== undefined) {
+      process.wake(key, done.requeueAfterMillis);
+    }
+  }
+
+  /** Forgets everything, and comes back after a while. What is on its way to the server arrives all the same. */
+  function crash(downMs: number, process: ManagerProcess): void {
+    const { requests, requestCount, life } = process.memory;
+    process.memory = { ...NEW_MEMORY, caches: undefined, requests, requestCount, life: life + 1 };
+    process.wake(START, downMs);
+  }
+
+  return { name, memory: NEW_MEMORY, watches: WATCHED_KINDS, observe, act };
+}
+
+/** Writes to the object of a request, as somebody else would. */
+function touch({ object }: ApiRequest, number: number, process: ManagerProcess): void {
+  const { kind, metadata } = object;
+  const annotations = { "example.com/touched": String(number) };
+  process.request({
+    verb: "patch",
+    object: {
+      kind,
+      metadata: { name: metadata?.name, namespace: metadata?.namespace, annotations } as never,
+    },
+  });
+}
+
+type Done = Extract<PassAction, { action: "Done" }>;
+
+/** What a key of the work queues names. */
+function passKeyOf(key: string): PassKey {
+  const [namespace = "", name = ""] = key.slice(key.indexOf(" ") + 1).split("/");
+  return { kind: key.startsWith(PLACEMENT) ? "Pod" : "JobSet", namespace, name };
+}
+
+/** The JobSet that a pass is over, for its Events; repairs have none. */
+function aboutOf(key: string, snapshot: Snapshot): KubernetesObject | undefined {
+  const { kind, namespace, name } = passKeyOf(key);
+  const uid = kind === "JobSet" ? snapshot.jobSet(namespace, name)?.metadata?.uid : undefined;
+  if (uid === undefined) return undefined;
+  return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { namespace, name, uid } };
+}
+
+function report({ about }: Pass, events: readonly PlannedEvent[], process: ManagerProcess): void {
+  if (about === undefined) return;
+  for (const event of events) process.report({ about, ...event });
+}
+
+const NEW_MEMORY: ManagerMemory = {
+  caches: listed(Objects.none, 0),
+  passes: emptyTrie(),
+  failures: emptyTrie(),
+  requests: emptyTrie(),
+  requestCount: 0,
+  life: 0,
+};
+
+const NO_ANSWER: ApiReply = {
+  ok: false,
+  code: 504,
+  reason: "Timeout",
+  message: "Timeout: request did not complete within the allotted duration",
+};

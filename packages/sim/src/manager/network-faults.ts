@@ -1,0 +1,46 @@
+import type { Instant } from "@jobset-ts/api";
+import type { ApiRefusal, ApiRequest } from "../api-server/api-request.ts";
+
+/** What goes wrong between a manager and the API server, and with its clock. */
+export interface NetworkFaults {
+  /** How far the process's clock is ahead of the time. */
+  readonly clockOffsetMs: number;
+  /** What holds a change of a kind back that is written now; `undefined` when nothing does. */
+  readonly watchDelay: (kind: string, now: Instant) => WatchDelay | undefined;
+  /** What becomes of a request; they are counted from 1, over all lives of the manager. */
+  readonly fateOf: (request: ApiRequest, number: number, now: Instant) => RequestFate;
+  /** Whether calls of the webhooks fail now. */
+  readonly webhooksAreDown: (now: Instant) => boolean;
+}
+
+export interface WatchDelay {
+  readonly untilMs: Instant;
+  /** Whether the changes that were held back come as one for each object: the client lists again. */
+  readonly collapses: boolean;
+}
+
+/** What becomes of a request. */
+export interface RequestFate {
+  /** How long it is on its way beyond what is usual. */
+  readonly delayMs?: number;
+  /** It does not reach the store, and this is the answer. */
+  readonly refused?: ApiRefusal;
+  /** Somebody else writes to its object right before. */
+  readonly raced?: boolean;
+  /** It is served, and the client hears nothing of it. */
+  readonly replyLost?: boolean;
+  /** The process dies before it is sent, or once it is served. */
+  readonly crash?: "Before" | "After";
+  /** For how long the process is down then. */
+  readonly downMs?: number;
+}
+
+const SERVED: RequestFate = {};
+
+/** A network on which all goes well. */
+export const NO_FAULTS: NetworkFaults = {
+  clockOffsetMs: 0,
+  watchDelay: () => undefined,
+  fateOf: () => SERVED,
+  webhooksAreDown: () => false,
+};

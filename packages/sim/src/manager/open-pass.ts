@@ -1,0 +1,72 @@
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import type { PassAction, PassRun } from "./pass-run.ts";
+
+/** A request of a program, and who waits for the answer. */
+interface Asked {
+  readonly id: number;
+  readonly request: ApiRequest;
+  readonly answer: (reply: ApiReply) => void;
+}
+
+/** So often a program is asked again that has not made up its mind. */
+const MAX_WAITS = 1_000;
+
+/**
+ * A pass of a program that decides as it goes, such as an asynchronous function with a client: it asks, waits for the
+ * answer, and asks again, until it has finished. It is no value: a run with such a pass goes forward only.
+ *
+ * @example
+ * const pass = new OpenPass();
+ * pass.finish(true);
+ * pass.next().action.action // => "Done"
+ */
+export class OpenPass implements PassRun {
+  readonly #new: Asked[] = [];
+  readonly #underWay = new Map<number, Asked>();
+  #asked = 0;
+  #waits = 0;
+  #outcome: { readonly ok: boolean } | undefined;
+
+  /** Whether the program was given up: it neither asked for anything nor came to an end for so long. */
+  get isHung(): boolean {
+    return this.#waits >= MAX_WAITS;
+  }
+
+  /** The program sends a request. */
+  ask(request: ApiRequest): Promise<ApiReply> {
+    this.#asked += 1;
+    const id = this.#asked;
+    return new Promise((answer) => {
+      this.#new.push({ id, request, answer });
+    });
+  }
+
+  /** The program is through. */
+  finish(ok: boolean): void {
+    this.#outcome = { ok };
+  }
+
+  next(): { readonly action: PassAction; readonly after: PassRun } {
+    return { action: this.#next(), after: this };
+  }
+
+  settle(id: number, reply: ApiReply): PassRun {
+    this.#underWay.get(id)?.answer(reply);
+    this.#underWay.delete(id);
+    return this;
+  }
+
+  #next(): PassAction {
+    const asked = this.#new.shift();
+    if (asked !== undefined) {
+      this.#waits = 0;
+      this.#underWay.set(asked.id, asked);
+      return { action: "Perform", id: asked.id, request: asked.request };
+    }
+    if (this.#outcome !== undefined) return { action: "Done", events: [], ...this.#outcome };
+    if (this.#underWay.size > 0) return { action: "Wait" };
+    this.#waits += 1;
+    if (this.isHung) return { action: "Done", ok: false, events: [] };
+    return { action: "Wait", isOpen: true };
+  }
+}

@@ -1,0 +1,88 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import type { Pod } from "@jobset-ts/api/kubernetes";
+import {
+  type Context,
+  type Plan,
+  type PlannedEvent,
+  reconcile,
+  type Snapshot,
+} from "@jobset-ts/core";
+import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import { CarriedOutPlan } from "./carried-out-plan.ts";
+
+/** One pass of a controller over one object, as far as it has come: an immutable value. */
+export interface PassRun {
+  /** What it decided by, for those who look on; absent where nobody can tell. */
+  readonly plan?: Plan | PlacementPlan;
+  next(): { readonly action: PassAction; readonly after: PassRun };
+  /** With the answer to a request. */
+  settle(id: number, reply: ApiReply): PassRun;
+}
+
+/** What a pass does next. */
+export type PassAction =
+  | { readonly action: "Perform"; readonly id: number; readonly request: ApiRequest }
+  /** An Event about the object, to be told at once. */
+  | { readonly action: "Emit"; readonly event: PlannedEvent }
+  /** Nothing until an answer comes; or until a program outside has made up its mind, which is asked again soon. */
+  | { readonly action: "Wait"; readonly isOpen?: boolean }
+  /** It is over, and these Events are told now; one that failed is tried again after a while. */
+  | {
+      readonly action: "Done";
+      readonly ok: boolean;
+      readonly events: readonly PlannedEvent[];
+      readonly requeueAfterMillis?: number;
+    };
+
+/** What a pass is over: a JobSet, or the leader of which the followers are looked after. */
+export interface PassKey {
+  readonly kind: "JobSet" | "Pod";
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * What decides about JobSets in a run: begins a pass over an object, out of what the caches hold.
+ *
+ * @returns `undefined` when there is nothing to look after
+ * @example
+ * const idle: Controller = () => undefined;
+ * play(randomScenario(1), { controller: idle }).violations[0]?.oracle // => "nothingIsLeftToDo"
+ */
+export type Controller = (
+  key: PassKey,
+  snapshot: Snapshot,
+  context: Context,
+) => PassRun | undefined;
+
+/** Functions that plan. */
+export interface Planner {
+  readonly reconcile: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan;
+  readonly reconcilePlacement: (
+    snapshot: Snapshot,
+    leader: Observed<Pod>,
+    context: Context,
+  ) => PlacementPlan;
+}
+
+/**
+ * A controller out of functions that plan, by default the production ones; its plans are carried out by `PlanRun`.
+ *
+ * @example play(randomScenario(1), { controller: controllerOfPlans() }).violations // => []
+ */
+export function controllerOfPlans(planner: Partial<Planner> = {}): Controller {
+  const { reconcile: plan, reconcilePlacement: repair } = {
+    reconcile,
+    reconcilePlacement,
+    ...planner,
+  };
+  return ({ kind, namespace, name }, snapshot, context) => {
+    if (kind === "Pod") {
+      const leader = snapshot.pod(namespace, name);
+      return leader && CarriedOutPlan.of(repair(snapshot, leader, context));
+    }
+    const jobSet = snapshot.jobSet(namespace, name);
+    return jobSet && CarriedOutPlan.of(plan(snapshot, jobSet, context));
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  type AdmissionContext,
+  type Denial,
+  mutateJobSet,
+  mutatePod,
+  validateJobSet,
+  validatePod,
+  type WebhookRequest,
+} from "@jobset-ts/admission";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { labelOf } from "@jobset-ts/api/kubernetes";
+import { snapshotOf } from "@jobset-ts/core";
+import type { AdmissionStep, Admitted, Review } from "../api-server/admission-step.ts";
+import type { ApiRefusal } from "../api-server/api-request.ts";
+import { refusal } from "../api-server/refusals.ts";
+import type { ManagerMemory } from "./manager.ts";
+import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
+
+/**
+ * JobSet's four webhooks, as a manager serves them: out of its caches, which lag. While the manager is down, whatever
+ * they are asked about is refused. Of Pods they are asked about those with the JobSet's label.
+ *
+ * @param managerName - the component whose caches they read
+ * @param context - the gates and the quirks
+ * @param areDown - when nobody answers
+ */
+export function managerWebhooks(
+  managerName: string,
+  context: AdmissionContext,
+  areDown: NetworkFaults["webhooksAreDown"] = NO_FAULTS.webhooksAreDown,
+): readonly AdmissionStep[] {
+  const step = (
+    name: string,
+    kind: "JobSet" | "Pod",
+    { mutates, onUpdate }: { readonly mutates: boolean; readonly onUpdate: boolean },
+    ask: (request: WebhookRequest, review: Review) => Answer,
+  ): AdmissionStep => ({
+    name,
+    mutates,
+    onUpdate,
+    kinds: [kind],
+    review: (review) => {
+      const { object, before } = review;
+      if (kind === "Pod" && labelOf(object, JOBSET_NAME_KEY) === undefined) {
+        return { ok: true, object };
+      }
+      const { caches } = review.memoryOf(managerName) as ManagerMemory;
+      if (caches === undefined || areDown(review.now)) return unreachable(name);
+      const request: WebhookRequest = {
+        operation: before === undefined ? "CREATE" : "UPDATE",
+        object,
+        ...(before !== undefined && { oldObject: before }),
+      };
+      return admitted(name, object, ask(request, review));
+    },
+  });
+  const snapshot = ({ memoryOf }: Review) =>
+    (memoryOf(managerName) as ManagerMemory).caches?.snapshot ?? snapshotOf([]);
+
+  return [
+    step("mjobset.kb.io", "JobSet", { mutates: true, onUpdate: false }, (request, review) =>
+      mutateJobSet(request, snapshot(review), context),
+    ),
+    step("mpod.kb.io", "Pod", { mutates: true, onUpdate: false }, (request, review) =>
+      mutatePod(request, snapshot(review), context),
+    ),
+    step("vjobset.kb.io", "JobSet", { mutates: false, onUpdate: true }, (request, review) =>
+      validateJobSet(request, snapshot(review), context),
+    ),
+    step("vpod.kb.io", "Pod", { mutates: false, onUpdate: false }, (request, review) =>
+      validatePod(request, snapshot(review), context),
+    ),
+  ];
+}
+
+type Answer =
+  | { readonly allowed: true; readonly object?: unknown }
+  | { readonly allowed: false; readonly denial: Denial };
+
+function admitted(name: string, object: Review["object"], answer: Answer): Admitted {
+  if (answer.allowed) return { ok: true, object: (answer.object ?? object) as Review["object"] };
+  const { code, reason, message } = answer.denial.status;
+  return refusal(code, reason ?? "", `admission webhook "${name}" denied the request: ${message}`);
+}
+
+function unreachable(name: string): ApiRefusal {
+  const cause = `Post "https://jobset-webhook-service.jobset-system.svc:443/?timeout=10s": dial tcp: connect: connection refused`;
+  return refusal(
+    500,
+    "InternalError",
+    `Internal error occurred: failed calling webhook "${name}": failed to call webhook: ${cause}`,
+  );
+}

@@ -1,0 +1,45 @@
+import type { Service } from "@jobset-ts/api/kubernetes";
+import { expect, it } from "vitest";
+import { NodeCluster } from "../testing/node-cluster.ts";
+import { endpointsOf } from "./endpoints.ts";
+
+function serviceOf(publishNotReadyAddresses: boolean): Service {
+  const spec = { clusterIP: "None", selector: { app: "train" }, publishNotReadyAddresses };
+  return { apiVersion: "v1", kind: "Service", metadata: { name: "mesh", namespace: "ns" }, spec };
+}
+
+it("lists the Pods that a headless Service selects and that have an address", () => {
+  const cluster = new NodeCluster({
+    workloads: [
+      { index: 0, readyMillis: 60_000 },
+      { index: 1, runMillis: 1000 },
+      { index: 2, stopMillis: 20_000 },
+    ],
+  });
+  cluster.createNode("a");
+  cluster.run(1);
+  const labels = { app: "train" };
+  for (const index of [0, 1, 2]) {
+    const annotations = { "batch.kubernetes.io/job-completion-index": String(index) };
+    const spec = { hostname: `h-${index}`, subdomain: index === 2 ? "other" : "mesh" };
+    cluster.createPod(`p-${index}`, spec, { labels, annotations });
+  }
+  cluster.createPod("waiting", { nodeSelector: { none: "such" } }, { labels });
+  cluster.createPod("foreign", {}, { labels: { app: "other" } });
+  cluster.run(10);
+  cluster.delete("Pod", "p-2");
+  cluster.run(1);
+  const told = (service: Service) =>
+    endpointsOf(cluster.objects, service).map(({ address: _, ...endpoint }) => endpoint);
+  expect(told(serviceOf(false))).toEqual([
+    { pod: "p-0", hostname: "h-0", serving: false, terminating: false, ready: false },
+    { pod: "p-2", hostname: undefined, serving: true, terminating: true, ready: false },
+  ]);
+  expect(told(serviceOf(true)).map(({ ready }) => ready)).toEqual([true, true]);
+});
+
+it("lists nothing for a Service that selects nothing", () => {
+  const cluster = new NodeCluster();
+  const service = serviceOf(true);
+  expect(endpointsOf(cluster.objects, { ...service, spec: { clusterIP: "None" } })).toEqual([]);
+});

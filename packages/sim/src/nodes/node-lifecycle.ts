@@ -1,0 +1,177 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import { conditionOf, listOf, type Node, nameOf, type Taint } from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { NOT_READY_TAINT, UNREACHABLE_TAINT } from "../api-server/built-in-admission.ts";
+import { setPodCondition } from "../api-server/pod-conditions.ts";
+import type { Component, Process } from "../kernel/component.ts";
+
+/** What the node lifecycle controller remembers. */
+export interface NodeLifecycleMemory {
+  /** When it last heard of nodes that have gone silent. A node that is not here is heard of every ten seconds. */
+  readonly silent: Trie<Instant>;
+  /** When the next node may be given up. */
+  readonly nextGivenUpAt: Instant;
+}
+
+/**
+ * Keeps the taints of nodes in step with how they are, and gives silent ones up. A turn's key is a node's name; before
+ * it, `silent/` asks whether the node has been silent for too long.
+ *
+ * Heartbeats are not written: a node is heard of until {@link heardLast} says otherwise.
+ */
+export const nodeLifecycle: Component<NodeLifecycleMemory> = {
+  name: "node-lifecycle",
+  memory: { silent: emptyTrie(), nextGivenUpAt: 0 },
+  watches: ["Node"],
+  observe: ({ before, after }, process) => {
+    if (after !== undefined) process.wake(nameOf(after), SYNC_MILLIS);
+    else if (before !== undefined) forgetSilence(process, nameOf(before));
+  },
+  act: (key, process) => {
+    const name = key.startsWith(SILENT) ? key.slice(SILENT.length) : key;
+    const node = process.objects.get<Node>("Node", "", name);
+    if (node === undefined) return;
+    if (key !== name) giveUpHope(process, node);
+    else sync(process, node);
+  },
+};
+
+type LifecycleProcess = Process<NodeLifecycleMemory>;
+
+const SYNC_MILLIS = 10;
+const SILENT = "silent/";
+/** A kubelet writes its lease so often. */
+const HEARTBEAT_MILLIS = 10_000;
+/** A node may be silent for so long. */
+const GRACE_MILLIS = 50_000;
+/** So often nodes are looked at. */
+const MONITOR_MILLIS = 5_000;
+/** One node at most is given up in this time. */
+const GIVE_UP_MILLIS = 10_000;
+
+/** Notes that a node is silent from now on. Its last heartbeat was some time in the last ten seconds. */
+export function heardLast(process: LifecycleProcess, node: string): void {
+  const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MILLIS);
+  process.memory = { ...process.memory, silent: process.memory.silent.set(node, last) };
+  const lookedAt = Math.ceil((last + GRACE_MILLIS) / MONITOR_MILLIS) * MONITOR_MILLIS;
+  process.wake(`${SILENT}${node}`, lookedAt - process.now);
+}
+
+/** Notes that a node is heard of again. */
+export function forgetSilence(process: LifecycleProcess, node: string): void {
+  process.memory = { ...process.memory, silent: process.memory.silent.delete(node) };
+  process.forget(`${SILENT}${node}`);
+}
+
+function giveUpHope(process: LifecycleProcess, node: Node): void {
+  if (process.memory.silent.get(nameOf(node)) === undefined) return;
+  setReady(process, node, {
+    status: "Unknown",
+    reason: "NodeStatusUnknown",
+    message: "Kubelet stopped posting node status.",
+  });
+}
+
+/** Writes whether a node is ready. */
+export function setReady(
+  process: Process<unknown>,
+  node: Node,
+  said: { readonly status: "True" | "False" | "Unknown"; reason: string; message: string },
+): void {
+  process.edit(
+    node,
+    (draft) => {
+      draft.status ??= {};
+      const conditions = listOf(draft.status.conditions);
+      const own = conditionOf(conditions, "Ready");
+      const isSame = own?.status === said.status;
+      const lastTransitionTime =
+        isSame && own?.lastTransitionTime !== undefined
+          ? own.lastTransitionTime
+          : formatTime(process.now);
+      const ready = { type: "Ready", ...said, lastTransitionTime };
+      draft.status.conditions = [...conditions.filter(({ type }) => type !== "Ready"), ready];
+    },
+    "status",
+  );
+}
+
+function sync(process: LifecycleProcess, node: Node): void {
+  const ready = conditionOf(node.status?.conditions, "Ready")?.status;
+  const wanted = [
+    ...(node.spec?.unschedulable === true ? [UNSCHEDULABLE] : []),
+    ...(ready === "False" ? [NOT_READY_TAINT] : []),
+    ...(ready === "Unknown" ? [UNREACHABLE_TAINT] : []),
+  ];
+  // A node that has not said how it is keeps the taint with which it came.
+  const own = ready === undefined ? [UNSCHEDULABLE] : OWN_TAINTS;
+  setTaints(process, node, "NoSchedule", own, wanted);
+  const given = wanted.filter((key) => key !== UNSCHEDULABLE);
+  if (ready === "True" || ready === undefined) {
+    if (ready === "True") setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, []);
+    return;
+  }
+  markPodsNotReady(process, nameOf(node));
+  giveUp(process, node, given);
+}
+
+const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
+const GIVEN_UP_TAINTS = [NOT_READY_TAINT, UNREACHABLE_TAINT];
+const OWN_TAINTS = [UNSCHEDULABLE, ...GIVEN_UP_TAINTS];
+
+/** Nodes are given up one by one, and none while no node is left: then it may be the network. */
+function giveUp(process: LifecycleProcess, node: Node, taints: readonly string[]): void {
+  const isGivenUp = listOf(node.spec?.taints).some(
+    ({ key, effect }) => effect === "NoExecute" && taints.includes(key),
+  );
+  if (isGivenUp || !isAnyReady(process)) return;
+  const { nextGivenUpAt } = process.memory;
+  if (process.now < nextGivenUpAt) {
+    process.wake(nameOf(node), nextGivenUpAt - process.now);
+    return;
+  }
+  process.memory = { ...process.memory, nextGivenUpAt: process.now + GIVE_UP_MILLIS };
+  setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, taints);
+}
+
+function isAnyReady({ objects }: LifecycleProcess): boolean {
+  return objects
+    .ofKind<Node>("Node")
+    .some(({ status }) => conditionOf(status?.conditions, "Ready")?.status === "True");
+}
+
+/** Leaves a node, of the taints of one effect that are this controller's own, those that are wanted. */
+function setTaints(
+  process: LifecycleProcess,
+  node: Node,
+  effect: Taint["effect"],
+  own: readonly string[],
+  wanted: readonly string[],
+): void {
+  const taints = listOf(process.objects.current(node)?.spec?.taints);
+  const isOwn = (taint: Taint) => taint.effect === effect && own.includes(taint.key);
+  const kept = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
+  const missing = wanted.filter(
+    (key) => !taints.some((taint) => taint.effect === effect && taint.key === key),
+  );
+  if (kept.length === taints.length && missing.length === 0) return;
+  const timeAdded = formatTime(process.now);
+  process.edit(node, (draft) => {
+    draft.spec ??= {};
+    draft.spec.taints = [...kept, ...missing.map((key): Taint => ({ key, effect, timeAdded }))];
+    if (draft.spec.taints.length === 0) delete draft.spec.taints;
+  });
+}
+
+/** Nobody can say any more that the Pods of a node are ready. */
+function markPodsNotReady(process: LifecycleProcess, node: string): void {
+  for (const pod of process.objects.podsOn(node)) {
+    const ready = conditionOf(pod.status?.conditions, "Ready");
+    if (ready?.status !== "True") continue;
+    process.edit(
+      pod,
+      (draft) => setPodCondition(draft, { type: "Ready", status: "False" }, process.now),
+      "status",
+    );
+  }
+}

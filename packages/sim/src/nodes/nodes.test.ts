@@ -1,0 +1,175 @@
+import { conditionOf } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import { NodeCluster } from "../testing/node-cluster.ts";
+
+function taintsOf(cluster: NodeCluster, node: string): readonly string[] {
+  return (cluster.node(node)?.spec?.taints ?? []).map(
+    ({ key, effect }) => `${key.replace("node.kubernetes.io/", "")}:${effect}`,
+  );
+}
+
+/** Two nodes, and a Pod that runs on the first. */
+function running(spec: object = {}): NodeCluster {
+  const cluster = new NodeCluster();
+  cluster.createNode("a");
+  cluster.createPod("p", spec);
+  cluster.run(2);
+  cluster.createNode("b");
+  cluster.run(2);
+  expect(cluster.pod("p")?.status?.phase).toBe("Running");
+  return cluster;
+}
+
+describe("a node's lifecycle", () => {
+  it("takes the taint off a node that is ready", () => {
+    const cluster = new NodeCluster();
+    cluster.createNode("a", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
+    expect(taintsOf(cluster, "a")).toEqual(["k:NoSchedule", "not-ready:NoSchedule"]);
+    cluster.run(1);
+    expect(taintsOf(cluster, "a")).toEqual(["k:NoSchedule"]);
+  });
+
+  it("taints a node as long as it is cordoned", () => {
+    const cluster = running();
+    cluster.patch("Node", "b", { spec: { unschedulable: true } });
+    cluster.run(1);
+    expect(taintsOf(cluster, "b")).toEqual(["unschedulable:NoSchedule"]);
+    cluster.patch("Node", "b", { spec: { unschedulable: null } });
+    cluster.run(1);
+    expect(taintsOf(cluster, "b")).toEqual([]);
+  });
+
+  it("gives a node up 50 s after it was last heard of, and evicts its Pods 300 s later", () => {
+    const cluster = running();
+    cluster.cutOff("a");
+    cluster.run(39);
+    expect(conditionOf(cluster.node("a")?.status?.conditions, "Ready")?.status).toBe("True");
+    cluster.run(17);
+    const ready = conditionOf(cluster.node("a")?.status?.conditions, "Ready");
+    expect(ready).toMatchObject({ status: "Unknown", reason: "NodeStatusUnknown" });
+    expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
+    expect(cluster.condition("p", "Ready")?.status).toBe("False");
+    cluster.run(280);
+    expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeUndefined();
+    cluster.run(30);
+    expect(cluster.condition("p", "DisruptionTarget")).toMatchObject({
+      reason: "DeletionByTaintManager",
+      message: "Taint manager: deleting due to NoExecute taint",
+    });
+    // Nobody is there to stop it.
+    cluster.run(3600);
+    expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeDefined();
+    expect(cluster.isQuiet).toBe(true);
+    cluster.reconnect("a");
+    cluster.run(40);
+    expect(cluster.pod("p")).toBeUndefined();
+    expect(taintsOf(cluster, "a")).toEqual([]);
+  });
+
+  it("lets a Pod go on whose node comes back in time", () => {
+    const cluster = running();
+    cluster.cutOff("a");
+    cluster.run(120);
+    cluster.reconnect("a");
+    cluster.run(600);
+    expect(cluster.condition("p", "Ready")?.status).toBe("True");
+    expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeUndefined();
+    expect(taintsOf(cluster, "a")).toEqual([]);
+  });
+
+  it("gives up no node while no other is ready", () => {
+    const cluster = running();
+    cluster.cutOff("a");
+    cluster.cutOff("b");
+    cluster.run(3600);
+    expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule"]);
+    cluster.reconnect("b");
+    cluster.patch("Node", "a", { metadata: { labels: { seen: "1" } } });
+    cluster.run(5);
+    expect(taintsOf(cluster, "a")).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
+  });
+});
+
+describe("taint eviction", () => {
+  it("evicts at once what does not tolerate a taint, and leaves what always does", () => {
+    const cluster = running({ terminationGracePeriodSeconds: 1 });
+    const toleration = { key: "k", operator: "Exists", effect: "NoExecute" };
+    const onA = { nodeSelector: { "kubernetes.io/hostname": "a" } };
+    cluster.createPod("stays", { ...onA, tolerations: [toleration] });
+    cluster.createPod("leaves", {
+      ...onA,
+      tolerations: [{ ...toleration, tolerationSeconds: 30 }],
+    });
+    cluster.run(2);
+    cluster.patch("Node", "a", { spec: { taints: [{ key: "k", effect: "NoExecute" }] } });
+    cluster.run(5);
+    expect(cluster.pod("p")).toBeUndefined();
+    expect(cluster.pod("leaves")?.metadata.deletionTimestamp).toBeUndefined();
+    cluster.run(30);
+    expect(cluster.pod("leaves")).toBeUndefined();
+    expect(cluster.pod("stays")?.status?.phase).toBe("Running");
+  });
+
+  it("lets a Pod stay when the taint goes in time", () => {
+    const cluster = running();
+    const tolerations = [
+      { key: "k", operator: "Exists", tolerationSeconds: 30, effect: "NoExecute" },
+    ];
+    cluster.createPod("q", { tolerations, nodeSelector: { "kubernetes.io/hostname": "a" } });
+    cluster.run(2);
+    cluster.patch("Node", "a", { spec: { taints: [{ key: "k", effect: "NoExecute" }] } });
+    cluster.run(20);
+    cluster.patch("Node", "a", { spec: { taints: null } });
+    cluster.run(60);
+    expect(cluster.pod("q")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+describe("Pod garbage collection", () => {
+  it("ends the Pods of a node that is gone, 40 s after it has missed it", () => {
+    const cluster = running();
+    cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
+    cluster.delete("Node", "a");
+    cluster.run(40);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+    cluster.run(40);
+    expect(cluster.pod("p")?.status?.phase).toBe("Failed");
+    expect(cluster.condition("p", "DisruptionTarget")).toMatchObject({
+      reason: "DeletionByPodGC",
+      message: "PodGC: node no longer exists",
+    });
+    expect(cluster.pod("p")?.metadata.deletionGracePeriodSeconds).toBe(0);
+    expect(cluster.isQuiet).toBe(true);
+  });
+
+  it("leaves them alone when the node is made anew in time", () => {
+    const cluster = running();
+    cluster.delete("Node", "a");
+    cluster.run(30);
+    cluster.createNode("a");
+    cluster.run(120);
+    expect(cluster.pod("p")?.status?.phase).toBe("Running");
+  });
+
+  it("removes what is deleted before it has a node", () => {
+    const cluster = running();
+    cluster.createPod("q", { nodeSelector: { none: "such" } }, { finalizers: ["x.io/held"] });
+    cluster.delete("Pod", "q");
+    cluster.run(21);
+    expect(cluster.pod("q")?.status?.phase).toBe("Failed");
+  });
+
+  it("frees a Pod that is deleted on a node which is out of service", () => {
+    const cluster = running();
+    cluster.cutOff("a");
+    cluster.run(60);
+    cluster.delete("Pod", "p");
+    cluster.run(60);
+    expect(cluster.pod("p")).toBeDefined();
+    const taints = cluster.node("a")?.spec?.taints ?? [];
+    const outOfService = { key: "node.kubernetes.io/out-of-service", effect: "NoExecute" };
+    cluster.patch("Node", "a", { spec: { taints: [...taints, outOfService] } });
+    cluster.run(21);
+    expect(cluster.pod("p")).toBeUndefined();
+  });
+});

@@ -1,0 +1,115 @@
+import type { Instant } from "@jobset-ts/api";
+import {
+  conditionOf,
+  listOf,
+  type Node,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  textOf,
+} from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
+import type { Component, Process } from "../kernel/component.ts";
+
+/** Nodes with Pods that are not there, and when that was first seen; nothing until the next round. */
+type PodGcMemory = Trie<{ readonly seenAt: Instant | undefined }>;
+
+/**
+ * Removes Pods that nobody else will: those on nodes that are gone, those that are deleted before they had a node, and
+ * those that are deleted on a node that is out of service. It makes its rounds every 20 seconds, but only while there is
+ * something to look at.
+ */
+export const podGc: Component<PodGcMemory> = {
+  name: "pod-gc",
+  memory: emptyTrie(),
+  watches: ["Node", "Pod"],
+  observe: ({ before, after }, process) => {
+    if ((after ?? before)?.kind === "Node") {
+      const node = (after ?? before) as Node;
+      if (after === undefined && process.objects.podsOn(nameOf(node)).length > 0) {
+        suspect(process, nameOf(node));
+      }
+      if (after !== undefined && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
+      return;
+    }
+    const pod = after as Pod | undefined;
+    if (pod === undefined) return;
+    const nodeName = textOf(pod.spec.nodeName);
+    const isDeleted = pod.metadata.deletionTimestamp !== undefined;
+    if (nodeName === "") {
+      if (isDeleted) process.wake(ROUND, untilRound(process.now));
+      return;
+    }
+    const node = process.objects.get<Node>("Node", "", nodeName);
+    if (node === undefined) suspect(process, nodeName);
+    else if (isDeleted && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
+  },
+  act: (_, process) => {
+    for (const [name, { seenAt }] of process.memory.entries()) {
+      if (process.objects.get("Node", "", name) !== undefined) {
+        process.memory = process.memory.delete(name);
+      } else if (seenAt === undefined) {
+        process.memory = process.memory.set(name, { seenAt: process.now });
+        process.wake(ROUND, QUARANTINE_MILLIS);
+      } else if (process.now - seenAt >= QUARANTINE_MILLIS) {
+        for (const pod of process.objects.podsOn(name)) remove(process, pod, "NodeGone");
+        process.memory = process.memory.delete(name);
+      } else process.wake(ROUND, untilRound(process.now));
+    }
+    for (const pod of process.objects.ofKind<Pod>("Pod")) {
+      if (isAbandoned(process, pod)) remove(process, pod);
+    }
+  },
+};
+
+type GcProcess = Process<PodGcMemory>;
+
+const ROUND = "round";
+const ROUND_MILLIS = 20_000;
+/** For so long a node may be missing. */
+const QUARANTINE_MILLIS = 40_000;
+
+function untilRound(now: Instant): number {
+  return ROUND_MILLIS - (now % ROUND_MILLIS);
+}
+
+function suspect(process: GcProcess, node: string): void {
+  if (process.memory.get(node) !== undefined) return;
+  process.memory = process.memory.set(node, { seenAt: undefined });
+  process.wake(ROUND, untilRound(process.now));
+}
+
+/** Whether a Pod is being deleted and nobody is there to stop it. */
+function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
+  if (pod.metadata.deletionTimestamp === undefined) return false;
+  const nodeName = textOf(pod.spec.nodeName);
+  if (nodeName === "") return true;
+  const node = objects.get<Node>("Node", "", nodeName);
+  return node !== undefined && isOutOfService(node);
+}
+
+function isOutOfService({ spec, status }: Node): boolean {
+  return (
+    conditionOf(status?.conditions, "Ready")?.status !== "True" &&
+    listOf(spec?.taints).some(({ key }) => key === "node.kubernetes.io/out-of-service")
+  );
+}
+
+function remove(process: GcProcess, pod: Pod, why?: "NodeGone"): void {
+  process.edit(
+    pod,
+    (draft) => {
+      if (!hasEnded(draft)) {
+        draft.status ??= {};
+        draft.status.phase = "Failed";
+        if (why !== undefined) {
+          disrupt(draft, "DeletionByPodGC", "PodGC: node no longer exists", process.now);
+        }
+      }
+    },
+    "status",
+  );
+  const metadata = { name: nameOf(pod), namespace: namespaceOf(pod) };
+  process.request({ verb: "delete", object: { kind: "Pod", metadata }, gracePeriodSeconds: 0 });
+}

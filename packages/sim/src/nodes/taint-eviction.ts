@@ -1,0 +1,110 @@
+import type { Instant } from "@jobset-ts/api";
+import {
+  isObject,
+  keyOf,
+  listOf,
+  type Node,
+  nameOf,
+  namespaceOf,
+  type Pod,
+  type Taint,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
+import type { Component, Process } from "../kernel/component.ts";
+import { tolerates } from "../scheduler/node-facts.ts";
+
+/** Since when Pods put up with the taints of their node that they tolerate for a time only, by UID. */
+type TaintEvictionMemory = Trie<Instant>;
+
+/** Deletes the Pods of nodes with `NoExecute` taints once they tolerate them no longer. A turn's key is a Pod's. */
+export const taintEviction: Component<TaintEvictionMemory> = {
+  name: "taint-eviction",
+  memory: emptyTrie(),
+  watches: ["Node", "Pod"],
+  observe: ({ before, after }, process) => {
+    if ((after ?? before)?.kind === "Node") {
+      const [was, is] = [
+        executing(before as Node | undefined),
+        executing(after as Node | undefined),
+      ];
+      if (was.length === 0 && is.length === 0) return;
+      for (const pod of process.objects.podsOn(nameOf((after ?? before) as Node))) {
+        process.wake(keyOf(pod));
+      }
+      return;
+    }
+    const [was, is] = [before as Pod | undefined, after as Pod | undefined];
+    if (is === undefined) {
+      if (was !== undefined) forget(process, was);
+    } else if (isBoundAnew(was, is) && executingOn(process, is).length > 0) process.wake(keyOf(is));
+  },
+  act: (key, process) => {
+    const [namespace = "", name = ""] = key.split("/");
+    const pod = process.objects.get<Pod>("Pod", namespace, name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || hasEnded(pod)) return;
+    const seconds = toleratedSeconds(pod, executingOn(process, pod));
+    if (seconds === Number.POSITIVE_INFINITY) {
+      forget(process, pod);
+      return;
+    }
+    const since = process.memory.get(uidOf(pod)) ?? process.now;
+    process.memory = process.memory.set(uidOf(pod), since);
+    const left = since + seconds * 1000 - process.now;
+    if (left > 0) process.wake(key, left);
+    else evict(process, pod);
+  },
+};
+
+type EvictionProcess = Process<TaintEvictionMemory>;
+
+function isBoundAnew(was: Pod | undefined, { spec }: Pod): boolean {
+  return textOf(spec.nodeName) !== "" && was?.spec.nodeName !== spec.nodeName;
+}
+
+function executingOn({ objects }: EvictionProcess, { spec }: Pod): readonly Taint[] {
+  return executing(objects.get<Node>("Node", "", textOf(spec.nodeName)));
+}
+
+function executing(node: Node | undefined): readonly Taint[] {
+  return listOf(node?.spec?.taints).filter(({ effect }) => effect === "NoExecute");
+}
+
+/** For how many seconds a Pod stays beside taints: 0 where it does not tolerate one, infinitely long where it always does. */
+function toleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
+  let seconds = Number.POSITIVE_INFINITY;
+  for (const taint of taints) {
+    const tolerations = listOf(spec.tolerations).filter(
+      (one) => isObject(one) && tolerates(one, taint),
+    );
+    if (tolerations.length === 0) return 0;
+    for (const { tolerationSeconds } of tolerations) {
+      seconds = Math.min(seconds, Math.max(0, tolerationSeconds ?? seconds));
+    }
+  }
+  return seconds;
+}
+
+function evict(process: EvictionProcess, pod: Pod): void {
+  forget(process, pod);
+  const message = "Taint manager: deleting due to NoExecute taint";
+  process.edit(
+    pod,
+    (draft) => disrupt(draft, "DeletionByTaintManager", message, process.now),
+    "status",
+  );
+  const metadata = { name: nameOf(pod), namespace: namespaceOf(pod) };
+  process.report({
+    about: pod,
+    type: "Normal",
+    reason: "TaintManagerEviction",
+    message: `Marking for deletion Pod ${keyOf(pod)}`,
+  });
+  process.request({ verb: "delete", object: { kind: "Pod", metadata } });
+}
+
+function forget(process: EvictionProcess, pod: Pod): void {
+  process.memory = process.memory.delete(uidOf(pod));
+}

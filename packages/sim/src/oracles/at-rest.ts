@@ -1,0 +1,114 @@
+import { isSuspended, type JobSet } from "@jobset-ts/api";
+import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
+import {
+  type Condition,
+  conditionOf,
+  controllerOf,
+  type Job,
+  keyOf,
+  listOf,
+} from "@jobset-ts/api/kubernetes";
+import { type Context, reconcile, snapshotOf } from "@jobset-ts/core";
+import { jobState } from "@jobset-ts/core/child-jobs";
+import type { Objects } from "../api-server/objects.ts";
+import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+
+/**
+ * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
+ * more.
+ */
+export interface RestOracle {
+  readonly name: string;
+  readonly sentence: string;
+  readonly onRest: (objects: Objects, context: Context) => string | undefined;
+}
+
+export const nothingIsLeftToDo: RestOracle = {
+  name: "nothingIsLeftToDo",
+  sentence: "At rest a pass over what is stored asks for nothing, and for no later pass.",
+  onRest: (objects, context) => {
+    const snapshot = snapshotOf(objects.all(), { kinds: "all" });
+    for (const jobSet of snapshot.jobSets) {
+      const plan = reconcile(snapshot, jobSet, context);
+      const [step] = plan.steps;
+      if (step !== undefined) return `${keyOf(jobSet)}: ${step.phase}, since ${step.message}`;
+      const { requeueAfterSeconds } = plan;
+      if (requeueAfterSeconds !== undefined)
+        return `${keyOf(jobSet)} is to be looked after again in ${requeueAfterSeconds} s`;
+    }
+    return undefined;
+  },
+};
+
+export const suspensionIsComplete: RestOracle = {
+  name: "suspensionIsComplete",
+  sentence:
+    "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
+  onRest: (objects) => {
+    for (const jobSet of living(objects).filter(isSuspended)) {
+      if (
+        conditionOf<Condition>(jobSet.status?.conditions, CONDITION_SUSPENDED)?.status !== "True"
+      ) {
+        return `${keyOf(jobSet)} does not say that it is suspended`;
+      }
+      const runs = storedJobsOf(jobSet, objects).find(
+        (job) => jobState(job) === "active" && (!isSuspended(job) || (job.status?.active ?? 0) > 0),
+      );
+      if (runs !== undefined) return `Job ${runs.metadata.name} runs`;
+    }
+    return undefined;
+  },
+};
+
+export const endedJobSetsRunNothing: RestOracle = {
+  name: "endedJobSetsRunNothing",
+  sentence:
+    "At rest no Job of a JobSet that has completed or failed is unfinished, of whatever attempt.",
+  onRest: (objects) => {
+    for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
+      const runs = storedJobsOf(jobSet, objects).find((job) => jobState(job) === "active");
+      if (runs !== undefined) return `Job ${runs.metadata.name} is unfinished`;
+    }
+    return undefined;
+  },
+};
+
+export const deletedJobSetsLeaveNothing: RestOracle = {
+  name: "deletedJobSetsLeaveNothing",
+  sentence:
+    "At rest no JobSet is being deleted, and no Job, Pod or Service is controlled by one that is gone.",
+  onRest: (objects) => {
+    const stuck = objects
+      .ofKind<JobSet>("JobSet")
+      .find(({ metadata }) => metadata.deletionTimestamp);
+    if (stuck !== undefined) return `${keyOf(stuck)} is still being deleted`;
+    for (const object of objects.all()) {
+      const owner = controllerOf(object);
+      if (owner?.kind !== "JobSet" && owner?.kind !== "Job") continue;
+      const found = objects.get<JobSet | Job>(
+        owner.kind,
+        object.metadata.namespace ?? "",
+        owner.name ?? "",
+      );
+      if (found?.metadata.uid !== owner.uid)
+        return `${object.kind} ${object.metadata.name} has lost its owner`;
+    }
+    return undefined;
+  },
+};
+
+function living(objects: Objects): readonly JobSet[] {
+  return listOf(objects.ofKind<JobSet>("JobSet")).filter((jobSet) => !isTerminal(jobSet));
+}
+
+/**
+ * What has to hold of a cluster that has come to rest.
+ *
+ * @example restOracles.map(({ name }) => name).includes("nothingIsLeftToDo") // => true
+ */
+export const restOracles: readonly RestOracle[] = [
+  nothingIsLeftToDo,
+  suspensionIsComplete,
+  endedJobSetsRunNothing,
+  deletedJobSetsLeaveNothing,
+];

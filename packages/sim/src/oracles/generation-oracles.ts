@@ -1,0 +1,213 @@
+import type { JobSet } from "@jobset-ts/api";
+import {
+  JOB_INDEX_KEY,
+  JOB_KEY_KEY,
+  JOBSET_NAME_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import { controllerOf, type Job, labelOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { FOREGROUND_DELETION } from "../api-server/deletion.ts";
+import type { Objects, Stored } from "../api-server/objects.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+import {
+  attemptOf,
+  attemptText,
+  controllingJobSet,
+  currentAttempt,
+  isEarlier,
+  isTerminal,
+  replicasByName,
+  sameAttempt,
+  storedJobsOf,
+} from "./jobset-facts.ts";
+import { isByManager, type Oracle } from "./oracle.ts";
+
+/** A Job that JobSet's controller has just created, with its JobSet. */
+function createdJob(
+  change: Change,
+  objects: Objects,
+): { readonly job: Job; readonly jobSet: JobSet | undefined } | undefined {
+  const { verb, after } = change;
+  if (verb !== "Added" || after?.kind !== "Job" || !isByManager(change)) return undefined;
+  return { job: after as unknown as Job, jobSet: controllingJobSet(after, objects) };
+}
+
+/** A Job whose deletion JobSet's controller has just asked for, as it was before. */
+function deletedJob(change: Change): Stored | undefined {
+  const { before, after } = change;
+  if (before?.kind !== "Job" || !isByManager(change)) return undefined;
+  const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
+  return isAsked && before.metadata.deletionTimestamp === undefined ? before : undefined;
+}
+
+export const jobsCarryAttemptsThatWereWritten: Oracle = {
+  name: "jobsCarryAttemptsThatWereWritten",
+  sentence: "A Job is created for no attempt beyond those that the JobSet's status has.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const created = createdJob(change, objects);
+    if (created?.jobSet === undefined) return undefined;
+    const [own, current] = [attemptOf(created.job), currentAttempt(created.jobSet, created.job)];
+    return isEarlier(current, own)
+      ? `Job ${created.job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`
+      : undefined;
+  },
+};
+
+export const jobsAreOfTheCurrentAttempt: Oracle = {
+  name: "jobsAreOfTheCurrentAttempt",
+  sentence: "A Job is created for the attempt that the JobSet's status has.",
+  holds: "FreshCaches",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const created = createdJob(change, objects);
+    if (created?.jobSet === undefined) return undefined;
+    const [own, current] = [attemptOf(created.job), currentAttempt(created.jobSet, created.job)];
+    return sameAttempt(own, current)
+      ? undefined
+      : `Job ${created.job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`;
+  },
+};
+
+export const podsOfOneAttemptAtATime: Oracle<Trie<string>> = {
+  name: "podsOfOneAttemptAtATime",
+  sentence:
+    "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: ({ verb, after, actor }, sight) => {
+    if (after?.kind === "Job" || after?.kind === "JobSet") return undefined;
+    if (verb !== "Added" || after?.kind !== "Pod" || actor === "user") return undefined;
+    const key = labelOf(after, JOB_KEY_KEY);
+    const uid = controllerOf(after)?.uid;
+    if (key === undefined || uid === undefined) return undefined;
+    const before = sight.memory.get(`${after.metadata.namespace}/${key}`);
+    sight.memory = sight.memory.set(`${after.metadata.namespace}/${key}`, uid);
+    if (before === undefined || before === uid) return undefined;
+    const left = sight.objects.ownedBy(before).find(({ kind }) => kind === "Pod");
+    return left && !wasDeletedByUser(left, sight.objects)
+      ? `Pod ${after.metadata.name} starts while ${left.metadata.name} of the Job before is still there`
+      : undefined;
+  },
+};
+
+/** Whether a Pod is left over by a Job that is gone: only deletion without waiting leaves Pods behind. */
+function wasDeletedByUser(pod: Stored, objects: Objects): boolean {
+  const owner = controllerOf(pod);
+  const job = objects.get("Job", pod.metadata.namespace ?? "", owner?.name ?? "");
+  return job?.metadata.uid !== owner?.uid;
+}
+
+export const nothingIsCreatedAfterTheEnd: Oracle = {
+  name: "nothingIsCreatedAfterTheEnd",
+  sentence: "No Job, Service or volume claim is created for a JobSet that has completed or failed.",
+  holds: "FreshCaches",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const { verb, after } = change;
+    if (verb !== "Added" || after === undefined || !isByManager(change)) return undefined;
+    const jobSet = controllingJobSet(after, objects);
+    return jobSet !== undefined && isTerminal(jobSet)
+      ? `${after.kind} ${after.metadata.name} is created after the end`
+      : undefined;
+  },
+};
+
+export const childrenAreNamedAfterTheirPlace: Oracle = {
+  name: "childrenAreNamedAfterTheirPlace",
+  sentence:
+    "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const created = createdJob(change, objects);
+    if (created?.jobSet === undefined) return undefined;
+    const { job, jobSet } = created;
+    const replicatedJob = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+    const index = labelOf(job, JOB_INDEX_KEY) ?? "";
+    const expected = `${jobSet.metadata.name}-${replicatedJob}-${index}`;
+    if (job.metadata.name !== expected) return `Job ${job.metadata.name} is labelled ${expected}`;
+    const replicas = replicasByName(jobSet).get(replicatedJob) ?? 0;
+    if (!(Number(index) < replicas)) return `Job ${expected} is one of ${replicas}`;
+    for (const key of [
+      JOBSET_NAME_KEY,
+      REPLICATED_JOB_NAME_KEY,
+      JOB_INDEX_KEY,
+      RESTART_ATTEMPT_KEY,
+    ]) {
+      if (labelOf(job, key) !== labelOf(job.spec.template, key)) {
+        return `Job ${expected} and its Pods differ in the label ${key}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+export const deletionsWaitAndAreDue: Oracle = {
+  name: "deletionsWaitAndAreDue",
+  sentence:
+    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended, or at an index beyond the replicas.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const deleted = deletedJob(change);
+    if (deleted === undefined) return undefined;
+    const { name } = deleted.metadata;
+    const finalizers = listOf(change.after?.metadata.finalizers);
+    if (!finalizers.includes(FOREGROUND_DELETION))
+      return `Job ${name} is not deleted in the foreground`;
+    const jobSet = controllingJobSet(deleted, objects);
+    if (jobSet === undefined)
+      return `Job ${name} is deleted, and its JobSet is gone or not its own`;
+    const job = deleted as unknown as Job;
+    const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "") ?? 0;
+    const isBeyond = Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
+    const isDue =
+      isTerminal(jobSet) || isBeyond || isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
+  },
+};
+
+export const foreignObjectsAreLeftAlone: Oracle = {
+  name: "foreignObjectsAreLeftAlone",
+  sentence:
+    "The controller changes and deletes nothing but JobSets, what JobSets control, and their Pods.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const { verb, before } = change;
+    if (verb === "Added" || before === undefined || !isByManager(change)) return undefined;
+    const { kind, metadata } = objectOf(change);
+    if (kind === "JobSet" || controllerOf(before)?.kind === "JobSet") return undefined;
+    if (kind === "Pod" && labelOf(before as unknown as Pod, JOBSET_NAME_KEY) !== undefined)
+      return undefined;
+    return `${kind} ${metadata.name}, which no JobSet controls, is ${verb.toLowerCase()}`;
+  },
+};
+
+export const restartsWaitForAllJobsToGo: Oracle = {
+  name: "restartsWaitForAllJobsToGo",
+  sentence:
+    "Under BlockingRecreate no Job is created while one of an earlier attempt is there, even if it is being deleted.",
+  holds: "FreshCaches",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const created = createdJob(change, objects);
+    if (created?.jobSet === undefined || !isBlocking(created.jobSet)) return undefined;
+    const { job, jobSet } = created;
+    const left = storedJobsOf(jobSet, objects).find((one) =>
+      isEarlier(attemptOf(one), currentAttempt(jobSet, one)),
+    );
+    return (
+      left &&
+      `Job ${job.metadata.name} is created while ${left.metadata.name} is of ${attemptText(attemptOf(left))}`
+    );
+  },
+};
+
+function isBlocking({ spec }: JobSet): boolean {
+  return spec.failurePolicy?.restartStrategy === "BlockingRecreate";
+}

@@ -1,0 +1,127 @@
+import {
+  type JobSet,
+  type JobSetStatus,
+  parseIntegerLabel,
+  replicatedJobsOf,
+  restartsOf,
+} from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  JOB_CONDITION_COMPLETE,
+  JOB_CONDITION_FAILED,
+} from "@jobset-ts/api/conditions";
+import {
+  JOB_INDEX_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
+import { conditionOf, integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import type { Objects, Stored } from "../api-server/objects.ts";
+import type { Change } from "../kernel/component.ts";
+
+/** Before and after a change of a JobSet that was there before and after. */
+export function jobSetVersions({
+  before,
+  after,
+}: Change): { readonly before: JobSet; readonly after: JobSet } | undefined {
+  if (before?.kind !== "JobSet" || after === undefined) return undefined;
+  return { before: before as unknown as JobSet, after: after as unknown as JobSet };
+}
+
+/** The JobSet that controls an object, as it is stored now. */
+export function controllingJobSet(object: Stored, objects: Objects): JobSet | undefined {
+  const owner = listOf(object.metadata.ownerReferences).find(
+    ({ controller, kind }) => controller === true && kind === "JobSet",
+  );
+  if (owner === undefined) return undefined;
+  const found = objects.get<JobSet>("JobSet", object.metadata.namespace ?? "", owner.name);
+  return found?.metadata.uid === owner.uid ? found : undefined;
+}
+
+/** The child Jobs of a JobSet that are stored now. */
+export function storedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
+  const owned = objects.ownedBy(jobSet.metadata.uid ?? "");
+  return owned.filter(({ kind }) => kind === "Job") as unknown as readonly Job[];
+}
+
+/** The restart attempt that a Job is of, by both counts. */
+export interface Attempt {
+  /** Of the JobSet. */
+  readonly restarts: number;
+  /** Of the single Job. */
+  readonly jobRestarts: number;
+}
+
+export function attemptOf(job: Job): Attempt {
+  return {
+    restarts: labelNumber(job, RESTART_ATTEMPT_KEY),
+    jobRestarts: labelNumber(job, JOB_RESTART_ATTEMPT_KEY),
+  };
+}
+
+/** The attempt that a JobSet's status asks for, for the Job in the place of this one. */
+export function currentAttempt(jobSet: JobSet, job: Job): Attempt {
+  const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
+  const entry = listOf(jobSet.status?.replicatedJobsStatus).find((one) => one.name === name);
+  const index = labelNumber(job, JOB_INDEX_KEY);
+  return {
+    restarts: restartsOf(jobSet),
+    jobRestarts: integerOf(listOf(entry?.jobRestarts)[index], 0),
+  };
+}
+
+/** Whether one attempt came before another. */
+export function isEarlier(one: Attempt, other: Attempt): boolean {
+  return one.restarts < other.restarts || one.jobRestarts < other.jobRestarts;
+}
+
+export function sameAttempt(one: Attempt, other: Attempt): boolean {
+  return one.restarts === other.restarts && one.jobRestarts === other.jobRestarts;
+}
+
+export function attemptText({ restarts, jobRestarts }: Attempt): string {
+  return jobRestarts === 0
+    ? `attempt ${restarts}`
+    : `attempt ${restarts}, ${jobRestarts} of its own`;
+}
+
+/** All restarts that count towards the limit: those of the JobSet, and of single Jobs. */
+export function countedRestarts(status: JobSetStatus | undefined): number {
+  const single = listOf(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
+    listOf(jobRestartsCountTowardsMax),
+  );
+  return single.reduce((sum, count) => sum + count, status?.restartsCountTowardsMax ?? 0);
+}
+
+export function isTerminal({ status }: JobSet): boolean {
+  return (
+    isTrue(status?.conditions, CONDITION_COMPLETED) || isTrue(status?.conditions, CONDITION_FAILED)
+  );
+}
+
+export function hasFailed(job: Job): boolean {
+  return isTrue(job.status?.conditions, JOB_CONDITION_FAILED);
+}
+
+export function hasSucceeded(job: Job): boolean {
+  return isTrue(job.status?.conditions, JOB_CONDITION_COMPLETE);
+}
+
+/** How many Jobs a JobSet asks for of each ReplicatedJob. */
+export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
+  return new Map(replicatedJobsOf(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
+}
+
+function isTrue(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+): boolean {
+  return conditionOf(conditions, type)?.status === "True";
+}
+
+function labelNumber(job: Job, key: string): number {
+  const parsed = parseIntegerLabel(labelOf(job, key));
+  return parsed.ok ? parsed.value : 0;
+}

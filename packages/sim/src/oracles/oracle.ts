@@ -1,0 +1,56 @@
+import type { Objects } from "../api-server/objects.ts";
+import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import type { Change } from "../kernel/component.ts";
+import type { Planned } from "../manager/manager.ts";
+
+/**
+ * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
+ * memory, a value that is never changed in place.
+ *
+ * @example
+ * const quiet: Oracle = { name: "quiet", sentence: "Nothing is written.", holds: "Always", memory: undefined, onChange: ({ actor }) => `${actor} writes` };
+ * play(randomScenario(1), { oracles: [quiet] }).violations[0]?.message // => "user writes"
+ */
+export interface Oracle<Memory = unknown> {
+  readonly name: string;
+  readonly sentence: string;
+  /**
+   * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
+   * what one that lagged has done wrong, it has to undo.
+   */
+  readonly holds: "Always" | "FreshCaches";
+  readonly memory: Memory;
+  /** What is wrong with a change, or with what it makes of those before. */
+  readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
+  readonly onPlan?: (planned: Planned, sight: Sight<Memory>) => string | undefined;
+  readonly onRefusal?: (refused: RefusedRequest, sight: Sight<Memory>) => string | undefined;
+  readonly onEvent?: (event: HeardEvent, sight: Sight<Memory>) => string | undefined;
+}
+
+/** What an oracle sees besides what it is asked about. */
+export interface Sight<Memory> {
+  /** What is stored after the turn. */
+  readonly objects: Objects;
+  memory: Memory;
+}
+
+/**
+ * Where an oracle's sentence did not hold.
+ *
+ * @example
+ * const violation: Violation = { oracle: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" };
+ * violation.oracle // => "theEndIsFinal"
+ */
+export interface Violation {
+  readonly oracle: string;
+  readonly sentence: string;
+  /** Milliseconds of virtual time. */
+  readonly at: number;
+  /** What was wrong. */
+  readonly message: string;
+}
+
+/** Whether a change was asked for by JobSet's controller, or a replica of it. */
+export function isByManager({ actor }: Pick<Change, "actor">): boolean {
+  return actor.startsWith("manager");
+}

@@ -1,0 +1,110 @@
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_KEY_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
+import {
+  annotationOf,
+  controllerOf,
+  labelOf,
+  type Node,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { Objects } from "../api-server/objects.ts";
+import type { Change } from "../kernel/component.ts";
+import { isByManager, type Oracle } from "./oracle.ts";
+
+/** The Pods that are bound in one topology domain, by key. */
+type Residents = Trie<Trie<Pod>>;
+
+export const domainsAreKeptForOneJob: Oracle<Residents> = {
+  name: "domainsAreKeptForOneJob",
+  sentence:
+    "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: (change, sight) => {
+    const { before, after } = podVersions(change);
+    const [from, to] = [residenceOf(before, sight.objects), residenceOf(after, sight.objects)];
+    if (from !== undefined && from !== to && before !== undefined) {
+      sight.memory = moved(sight.memory, from, before, undefined);
+    }
+    if (to === undefined || after === undefined) return undefined;
+    const isNew = from !== to;
+    const others = sight.memory.get(to);
+    sight.memory = moved(sight.memory, to, after, after);
+    if (!isNew || others === undefined) return undefined;
+    for (const [, other] of others.entries()) {
+      if (clash(after, other)) {
+        return `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${to}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+function clash(one: Pod, other: Pod): boolean {
+  return (
+    labelOf(one, JOB_KEY_KEY) !== labelOf(other, JOB_KEY_KEY) &&
+    labelOf(one, PRIORITY_KEY) === labelOf(other, PRIORITY_KEY) &&
+    (isLeader(one) || isLeader(other))
+  );
+}
+
+function podVersions({ before, after }: Change): { readonly before?: Pod; readonly after?: Pod } {
+  return {
+    ...(before?.kind === "Pod" && { before: before as unknown as Pod }),
+    ...(after?.kind === "Pod" && { after: after as unknown as Pod }),
+  };
+}
+
+/** The topology domain that a Pod takes up: it is bound, has not ended, and is placed exclusively. */
+function residenceOf(pod: Pod | undefined, objects: Objects): string | undefined {
+  const key = pod && annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
+  if (pod === undefined || key === undefined || !pod.spec.nodeName) return undefined;
+  if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
+  if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return undefined;
+  const node = objects.get<Node>("Node", "", pod.spec.nodeName);
+  const domain = node && labelOf(node, key);
+  return domain === undefined ? undefined : `${key}=${domain}`;
+}
+
+function moved(residents: Residents, domain: string, pod: Pod, to: Pod | undefined): Residents {
+  const group = residents.get(domain) ?? emptyTrie<Pod>();
+  const uid = pod.metadata.uid ?? "";
+  const next = to === undefined ? group.delete(uid) : group.set(uid, to);
+  return next.size === 0 ? residents.delete(domain) : residents.set(domain, next);
+}
+
+function isLeader(pod: Pod): boolean {
+  return annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === "0";
+}
+
+export const onlyMisplacedFollowersAreDeleted: Oracle = {
+  name: "onlyMisplacedFollowersAreDeleted",
+  sentence:
+    "The controller deletes no leader, and followers only of a Job of which one is sent elsewhere than its leader; each says why first.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const { before, after } = podVersions(change);
+    if (before === undefined || !isByManager(change)) return undefined;
+    const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
+    if (!isAsked || before.metadata.deletionTimestamp !== undefined) return undefined;
+    const { name } = before.metadata;
+    if (isLeader(before)) return `the leader ${name} is deleted`;
+    const told = before.status?.conditions?.some(
+      ({ type, status }) => type === "DisruptionTarget" && status === "True",
+    );
+    if (!told) return `Pod ${name} is deleted without the condition that says why`;
+    const owner = controllerOf(before)?.uid ?? "";
+    const siblings = objects.ownedBy(owner).filter(({ kind }) => kind === "Pod");
+    const leader = siblings.find((pod) => isLeader(pod as unknown as Pod));
+    return leader === undefined && siblings.length > 0 && after !== undefined
+      ? `Pod ${name} is deleted, and its Job has no leader`
+      : undefined;
+  },
+};

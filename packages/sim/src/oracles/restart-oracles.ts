@@ -1,0 +1,138 @@
+import type { JobSet } from "@jobset-ts/api";
+import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { Change } from "../kernel/component.ts";
+import {
+  attemptOf,
+  controllingJobSet,
+  countedRestarts,
+  hasFailed,
+  jobSetVersions,
+} from "./jobset-facts.ts";
+import type { Oracle, Sight } from "./oracle.ts";
+
+/** Each write of a JobSet restarts it, or one Job of it, at most once, and counts at most that one. */
+export const restartsRiseByOne: Oracle = {
+  name: "restartsRiseByOne",
+  sentence:
+    "A write raises one count of restarts by one at most, and counts no more towards the limit than it raises.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const [from, to] = [restartCounts(versions.before), restartCounts(versions.after)];
+    const [raised, counted] = [
+      risesBetween(from.all, to.all),
+      risesBetween(from.counted, to.counted),
+    ];
+    if (raised.some(({ by }) => by < 0)) return `${told(raised)} fell`;
+    if (counted.some(({ by }) => by < 0)) return `counted: ${told(counted)} fell`;
+    if (raised.reduce((sum, { by }) => sum + by, 0) > 1) return `one write raised ${told(raised)}`;
+    const overCounted = counted.filter(
+      ({ key, by }) => by > (raised.find((one) => one.key === key)?.by ?? 0),
+    );
+    if (overCounted.length > 0) return `counted without a restart: ${told(overCounted)}`;
+    const above = [...to.counted].filter(([key, count]) => count > (to.all.get(key) ?? 0));
+    return above.length > 0
+      ? `more counted than restarted: ${above.map(([key]) => key).join(", ")}`
+      : undefined;
+  },
+};
+
+/** The restarts that count never go beyond `maxRestarts`. */
+export const countedRestartsStayWithinTheLimit: Oracle = {
+  name: "countedRestartsStayWithinTheLimit",
+  sentence:
+    "A write that counts a restart leaves no more counted than maxRestarts of that version allows.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const [from, to] = [versions.before, versions.after].map(({ status }) =>
+      countedRestarts(status),
+    );
+    const limit = versions.after.spec.failurePolicy?.maxRestarts ?? 0;
+    return to !== undefined && from !== undefined && to > from && to > limit
+      ? `${to} restarts are counted, and maxRestarts is ${limit}`
+      : undefined;
+  },
+};
+
+/** No restart without a Job that failed in the attempt before it. */
+export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
+  name: "eachRestartHasItsFailure",
+  sentence:
+    "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: (change, sight) => {
+    noteFailure(change, sight);
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const uid = versions.after.metadata.uid ?? "";
+    const from = restartCounts(versions.before).all;
+    for (const [key, count] of restartCounts(versions.after).all) {
+      const before = from.get(key) ?? 0;
+      if (count > before && sight.memory.get(`${uid} ${key} ${before}`) === undefined) {
+        return `${key} rose to ${count}, and no Job of attempt ${before} has failed`;
+      }
+    }
+    return undefined;
+  },
+};
+
+/** Keeps by both counts that a Job of an attempt has failed. */
+function noteFailure({ before, after }: Change, sight: Sight<Trie<true>>): void {
+  if (after?.kind !== "Job") return;
+  const job = after as unknown as Job;
+  if (!hasFailed(job) || (before !== undefined && hasFailed(before as unknown as Job))) return;
+  const jobSet = controllingJobSet(after, sight.objects);
+  const uid = jobSet?.metadata.uid;
+  if (uid === undefined) return;
+  const { restarts, jobRestarts } = attemptOf(job);
+  const own = `${labelOf(job, REPLICATED_JOB_NAME_KEY)}/${labelOf(job, JOB_INDEX_KEY)}`;
+  sight.memory = sight.memory
+    .set(`${uid} restarts ${restarts}`, true)
+    .set(`${uid} ${own} ${jobRestarts}`, true);
+}
+
+interface RestartCounts {
+  /** `restarts`, and `<ReplicatedJob>/<index>` for each single Job. */
+  readonly all: ReadonlyMap<string, number>;
+  readonly counted: ReadonlyMap<string, number>;
+}
+
+function restartCounts({ status }: JobSet): RestartCounts {
+  const all = new Map([["restarts", status?.restarts ?? 0]]);
+  const counted = new Map([["restarts", status?.restartsCountTowardsMax ?? 0]]);
+  for (const entry of listOf(status?.replicatedJobsStatus)) {
+    const { name, jobRestarts, jobRestartsCountTowardsMax } = entry;
+    listOf(jobRestarts).forEach((count, index) => void all.set(`${name}/${index}`, count));
+    listOf(jobRestartsCountTowardsMax).forEach(
+      (count, index) => void counted.set(`${name}/${index}`, count),
+    );
+  }
+  return { all, counted };
+}
+
+interface Rise {
+  readonly key: string;
+  readonly by: number;
+}
+
+function risesBetween(
+  from: ReadonlyMap<string, number>,
+  to: ReadonlyMap<string, number>,
+): readonly Rise[] {
+  const keys = new Set([...from.keys(), ...to.keys()]);
+  return [...keys]
+    .map((key) => ({ key, by: (to.get(key) ?? 0) - (from.get(key) ?? 0) }))
+    .filter(({ by }) => by !== 0);
+}
+
+function told(rises: readonly Rise[]): string {
+  return rises.map(({ key, by }) => `${key} by ${by}`).join(", ");
+}

@@ -1,0 +1,249 @@
+import { type JobSet, parseTime } from "@jobset-ts/api";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_STARTUP_IN_PROGRESS,
+  CONDITION_SUSPENDED,
+} from "@jobset-ts/api/conditions";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Condition, conditionOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { byteLength } from "@jobset-ts/api/text";
+import { equal } from "../api-server/become.ts";
+import {
+  hasSucceeded,
+  isTerminal,
+  jobSetVersions,
+  replicasByName,
+  storedJobsOf,
+} from "./jobset-facts.ts";
+import { isByManager, type Oracle } from "./oracle.ts";
+
+export const theEndIsFinal: Oracle = {
+  name: "theEndIsFinal",
+  sentence:
+    "Once a JobSet has completed or failed, its terminal state and its restarts never change, and terminalState comes with the condition.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const { before, after } = versions;
+    const ended = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) => isTrue(after, type));
+    if (ended.length === 2) return "it has both completed and failed";
+    if ((after.status?.terminalState ?? undefined) !== ended[0]) {
+      return `terminalState is ${after.status?.terminalState}, and the condition that is True ${ended[0]}`;
+    }
+    if (!isTerminal(before)) return undefined;
+    const [from, to] = [before, after].map(({ status }) => ({
+      terminalState: status?.terminalState,
+      restarts: status?.restarts,
+      restartsCountTowardsMax: status?.restartsCountTowardsMax,
+      jobRestarts: listOf(status?.replicatedJobsStatus).map(({ name, jobRestarts }) => [
+        name,
+        jobRestarts,
+      ]),
+    }));
+    return equal(from, to) ? undefined : "what was final has changed";
+  },
+};
+
+export const completionIsEarned: Oracle = {
+  name: "completionIsEarned",
+  sentence: "Completed is written only when Jobs that the success policy asks for have succeeded.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const { before, after } = versions;
+    if (!isTrue(after, CONDITION_COMPLETED) || isTrue(before, CONDITION_COMPLETED))
+      return undefined;
+    const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
+    const replicas = replicasByName(after);
+    const targets = listOf(targetReplicatedJobs);
+    const counted = [...replicas.keys()].filter(
+      (name) => targets.length === 0 || targets.includes(name),
+    );
+    const succeeded = storedJobsOf(after, objects)
+      .filter(hasSucceeded)
+      .map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
+    const missing = counted.filter(
+      (name) => succeeded.filter((one) => one === name).length < (replicas.get(name) ?? 0),
+    );
+    const isEarned =
+      operator === "Any" ? counted.some((name) => succeeded.includes(name)) : missing.length === 0;
+    return isEarned ? undefined : `the policy ${operator} is not met: ${missing.join(", ")}`;
+  },
+};
+
+export const conditionsAreWellFormed: Oracle = {
+  name: "conditionsAreWellFormed",
+  sentence:
+    "There is one condition a type, its time changes with its status alone, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined || !isByManager(change)) return undefined;
+    const { before, after } = versions;
+    const conditions = listOf(after.status?.conditions);
+    for (const { type, status, lastTransitionTime } of conditions) {
+      if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
+      const own = conditionOf<Condition>(before.status?.conditions, type);
+      const isOver = type === CONDITION_RESTARTING && isTrue(after, CONDITION_SUSPENDED);
+      if (own === undefined && status === "False" && !isOver) return `${type} begins as False`;
+      if (own === undefined) continue;
+      const [isSameStatus, isSameTime] = [
+        own.status === status,
+        own.lastTransitionTime === lastTransitionTime,
+      ];
+      const isAgain =
+        type === CONDITION_RESTARTING &&
+        (after.status?.restarts ?? 0) > (before.status?.restarts ?? 0);
+      if (isSameStatus && !isSameTime && !isAgain)
+        return `the time of ${type} changes without its status`;
+    }
+    for (const [one, other] of EXCLUSIVE) {
+      if (isTrue(after, one) && isTrue(after, other)) return `${one} and ${other} are both True`;
+    }
+    const isSuspendedNow =
+      !isTrue(before, CONDITION_SUSPENDED) && isTrue(after, CONDITION_SUSPENDED);
+    return isSuspendedNow && isTrue(after, CONDITION_RESTARTING)
+      ? "it is suspended, and still restarting"
+      : undefined;
+  },
+};
+
+const EXCLUSIVE = [
+  [CONDITION_STARTUP_IN_PROGRESS, CONDITION_STARTUP_COMPLETED],
+  [CONDITION_RESTARTING, CONDITION_COMPLETED],
+  [CONDITION_RESTARTING, CONDITION_FAILED],
+] as const;
+
+export const countsFitTheJobSet: Oracle = {
+  name: "countsFitTheJobSet",
+  sentence:
+    "The status has one entry for each ReplicatedJob, and no more Jobs in any state than the ReplicatedJob has.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined || !isByManager(change)) return undefined;
+    const { after } = versions;
+    const replicas = replicasByName(after);
+    const entries = listOf(after.status?.replicatedJobsStatus);
+    if (entries.length === 0) return undefined;
+    const names = entries.map(({ name }) => name);
+    if (!equal([...names].sort(), [...replicas.keys()].sort()))
+      return `entries for ${names.join(", ")}`;
+    for (const { name, ready, succeeded, failed, active, suspended } of entries) {
+      const most = replicas.get(name) ?? 0;
+      if (ready + succeeded + failed > most || active > most || suspended > most) {
+        return `${name} counts more Jobs than its ${most}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+export const attemptsInPlaceNeverFall: Oracle = {
+  name: "attemptsInPlaceNeverFall",
+  sentence:
+    "The attempts of an in-place restart never fall, and the previous one is never beyond the current one.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const [from, to] = [versions.before.status, versions.after.status];
+    for (const name of ["previousInPlaceRestartAttempt", "currentInPlaceRestartAttempt"] as const) {
+      if ((to?.[name] ?? 0) < (from?.[name] ?? 0)) return `${name} falls to ${to?.[name]}`;
+    }
+    const { previousInPlaceRestartAttempt: previous, currentInPlaceRestartAttempt: current } =
+      to ?? {};
+    return previous !== undefined && current !== undefined && previous > current
+      ? `the previous attempt ${previous} is beyond the current ${current}`
+      : undefined;
+  },
+};
+
+/** How far clocks may be apart, in milliseconds, and that finish times have whole seconds. */
+const CLOCK_SLACK_MS = 3_000;
+
+export const finishedJobSetsAreKeptForTheirTime: Oracle = {
+  name: "finishedJobSetsAreKeptForTheirTime",
+  sentence:
+    "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const { before, after, at } = change;
+    if (before?.kind !== "JobSet" || !isByManager(change)) return undefined;
+    const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
+    if (!isAsked || before.metadata.deletionTimestamp !== undefined) return undefined;
+    const jobSet = before as unknown as JobSet;
+    const { ttlSecondsAfterFinished } = jobSet.spec;
+    if (ttlSecondsAfterFinished === undefined)
+      return "it is deleted, and has no ttlSecondsAfterFinished";
+    const end = listOf(jobSet.status?.conditions).find(
+      ({ type, status }) =>
+        status === "True" && (type === CONDITION_COMPLETED || type === CONDITION_FAILED),
+    );
+    if (end === undefined) return "it is deleted before it has ended";
+    const dueAt = (parseTime(end.lastTransitionTime) ?? 0) + ttlSecondsAfterFinished * 1000;
+    return at < dueAt - CLOCK_SLACK_MS ? `it is deleted ${dueAt - at} ms too early` : undefined;
+  },
+};
+
+/** The Events about conditions and restarts; those of failed effects come without a write. */
+export const eventsFollowTheirWrites: Oracle = {
+  name: "eventsFollowTheirWrites",
+  sentence: "An Event about a condition of a JobSet comes after the write of the condition.",
+  holds: "Always",
+  memory: undefined,
+  onEvent: ({ about, reason, actor }, { objects }) => {
+    if (about.kind !== "JobSet" || !actor.startsWith("manager")) return undefined;
+    const jobSet = objects.get<JobSet>(
+      "JobSet",
+      about.metadata.namespace ?? "",
+      about.metadata.name ?? "",
+    );
+    if (jobSet === undefined || jobSet.metadata.uid !== about.metadata.uid) return undefined;
+    const written = ENDS.get(reason);
+    if (written === undefined) return undefined;
+    return isTrue(jobSet, written) ? undefined : `${reason} is told, and ${written} is not written`;
+  },
+};
+
+const ENDS = new Map([
+  ["AllJobsCompleted", CONDITION_COMPLETED],
+  ["FailedJobs", CONDITION_FAILED],
+  ["ReachedMaxRestarts", CONDITION_FAILED],
+  ["FailJobSetFailurePolicyAction", CONDITION_FAILED],
+]);
+
+/** What the API server takes of an Event. */
+const MAX_NOTE_BYTES = 1024;
+const MAX_REASON_CHARACTERS = 128;
+
+export const eventsAreTaken: Oracle = {
+  name: "eventsAreTaken",
+  sentence:
+    "The controller's Events are such as the API server takes: a note of at most 1,024 bytes, a reason of at most 128.",
+  holds: "Always",
+  memory: undefined,
+  onEvent: ({ reason, message, actor }) => {
+    if (!actor.startsWith("manager")) return undefined;
+    const bytes = byteLength(message);
+    if (bytes > MAX_NOTE_BYTES) return `the note has ${bytes} bytes`;
+    return reason === "" || reason.length > MAX_REASON_CHARACTERS
+      ? `the reason has ${reason.length} characters`
+      : undefined;
+  },
+};
+
+function isTrue({ status }: JobSet, type: string): boolean {
+  return conditionOf<Condition>(status?.conditions, type)?.status === "True";
+}

@@ -1,0 +1,24 @@
+import { garbageCollector } from "../garbage-collector.ts";
+import { jobController } from "../job-controller/job-controller.ts";
+import type { Component } from "../kernel/component.ts";
+import { kubelets } from "../kubelet/kubelet.ts";
+import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
+import { podGc } from "../nodes/pod-gc.ts";
+import { taintEviction } from "../nodes/taint-eviction.ts";
+import { schedulerOf } from "../scheduler/scheduler.ts";
+import { ttlAfterFinished } from "../ttl-after-finished.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** What every cluster has beside JobSet's manager. */
+export function builtInComponents({ workload }: Scenario): readonly Component[] {
+  return [
+    garbageCollector,
+    jobController,
+    ttlAfterFinished,
+    schedulerOf(),
+    kubelets(workload),
+    nodeLifecycle,
+    taintEviction,
+    podGc,
+  ] as readonly unknown[] as readonly Component[];
+}

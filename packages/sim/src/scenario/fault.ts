@@ -1,0 +1,212 @@
+import type { Instant } from "@jobset-ts/api";
+import { refusal } from "../api-server/refusals.ts";
+import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
+
+/**
+ * Something that goes wrong in a run: plain data, in milliseconds since the run began. Requests are those of JobSet's
+ * controller, counted from 1. What is not listed goes well.
+ *
+ * @example
+ * const fault: Fault = { fault: "Crash", request: 3, when: "After", downMs: 1000 };
+ * fault.fault // => "Crash"
+ */
+export type Fault =
+  /** The changes of a kind reach the controller's cache only at the end of a time. */
+  | {
+      readonly fault: "HoldBack";
+      readonly kind: string;
+      readonly from: number;
+      readonly until: number;
+    }
+  /** The same, and then the controller lists again: it sees only what is there in the end. */
+  | {
+      readonly fault: "Relist";
+      readonly kind: string;
+      readonly from: number;
+      readonly until: number;
+    }
+  /** A request is on its way for long. */
+  | { readonly fault: "DelayRequest"; readonly request: number; readonly ms: number }
+  /** A request gets lost before it is served. */
+  | { readonly fault: "LoseRequest"; readonly request: number }
+  /** A request is served, and its answer gets lost. */
+  | { readonly fault: "LoseReply"; readonly request: number }
+  /** The API server refuses a request for a reason of its own. */
+  | { readonly fault: "Refuse"; readonly request: number; readonly code: RefusalCode }
+  /** The API server refuses all that is asked about an object. */
+  | {
+      readonly fault: "RefuseObject";
+      readonly kind: string;
+      readonly name: string;
+      readonly from: number;
+      readonly until: number;
+    }
+  /** Somebody else writes to the object of a request right before it. */
+  | { readonly fault: "Race"; readonly request: number }
+  /** The controller dies before a request is sent, or after it is served, and comes back. */
+  | {
+      readonly fault: "Crash";
+      readonly request: number;
+      readonly when: "Before" | "After";
+      readonly downMs: number;
+    }
+  /** The controller looks after a JobSet for no reason. */
+  | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
+  /** Whatever asks JobSet's webhooks is refused. */
+  | { readonly fault: "WebhookOutage"; readonly from: number; readonly until: number }
+  /** A node is cut off: its Pods go on, and nobody hears of it. */
+  | {
+      readonly fault: "CutOffNode";
+      readonly node: string;
+      readonly from: number;
+      readonly until: number;
+    }
+  /** The controller's clock is ahead, or behind. */
+  | { readonly fault: "ClockOffset"; readonly ms: number };
+
+/**
+ * The names of all faults.
+ *
+ * @example faultNames.includes("Crash") // => true
+ */
+export const faultNames = [
+  "HoldBack",
+  "Relist",
+  "DelayRequest",
+  "LoseRequest",
+  "LoseReply",
+  "Refuse",
+  "RefuseObject",
+  "Race",
+  "Crash",
+  "Spurious",
+  "WebhookOutage",
+  "CutOffNode",
+  "ClockOffset",
+] as const satisfies readonly Fault["fault"][];
+
+export type RefusalCode = 403 | 429 | 500 | 503;
+
+/** What goes wrong by a fault, for a person. */
+export function faultText(fault: Fault): string {
+  switch (fault.fault) {
+    case "HoldBack":
+      return `the controller hears of no ${fault.kind}`;
+    case "Relist":
+      return `the controller hears of no ${fault.kind}, and lists them again afterwards`;
+    case "DelayRequest":
+      return `request ${fault.request} is under way for ${fault.ms} ms more`;
+    case "LoseRequest":
+      return `request ${fault.request} gets lost`;
+    case "LoseReply":
+      return `the answer to request ${fault.request} gets lost`;
+    case "Refuse":
+      return `request ${fault.request} is refused with ${fault.code}`;
+    case "RefuseObject":
+      return `whatever is asked about ${fault.kind} ${fault.name} is refused`;
+    case "Race":
+      return `somebody else writes right before request ${fault.request}`;
+    case "Crash":
+      return `the controller dies ${fault.when === "Before" ? "before it sends" : "after"} request ${fault.request}, and is back after ${fault.downMs} ms`;
+    case "Spurious":
+      return `the controller looks after ${fault.jobSet} for no reason`;
+    case "WebhookOutage":
+      return "JobSet's webhooks do not answer";
+    case "CutOffNode":
+      return `${fault.node} is cut off`;
+    case "ClockOffset":
+      return `the controller's clock is ${fault.ms} ms ahead`;
+    default:
+      return unknownFault(fault);
+  }
+}
+
+function unknownFault(fault: never): string {
+  return JSON.stringify(fault);
+}
+
+/** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
+export function faultsEndAt(faults: readonly Fault[]): number {
+  return Math.max(0, ...faults.map((fault) => ("until" in fault ? fault.until : 0)));
+}
+
+/** The faults as the controller's network has them. */
+export function networkFaultsOf(faults: readonly Fault[], beginning: Instant): NetworkFaults {
+  const isNow = (
+    { from, until }: { readonly from: number; readonly until: number },
+    now: Instant,
+  ) => now >= beginning + from && now < beginning + until;
+  const of = <Name extends Fault["fault"]>(...names: readonly Name[]) =>
+    faults.filter((one): one is Extract<Fault, { fault: Name }> =>
+      (names as readonly string[]).includes(one.fault),
+    );
+  const [holds, outages, refusedObjects] = [
+    of("HoldBack", "Relist"),
+    of("WebhookOutage"),
+    of("RefuseObject"),
+  ];
+  const fates = fatesByRequest(faults);
+  return {
+    clockOffsetMs: of("ClockOffset").reduce((sum, { ms }) => sum + ms, 0),
+    watchDelay: (kind, now) => {
+      const hold = holds.find((one) => one.kind === kind && isNow(one, now));
+      return hold && { untilMs: beginning + hold.until, collapses: hold.fault === "Relist" };
+    },
+    fateOf: ({ object }, number, now) => {
+      const refused = refusedObjects.find(
+        (one) => one.kind === object.kind && one.name === object.metadata?.name && isNow(one, now),
+      );
+      if (refused !== undefined) return { refused: REFUSALS[403] };
+      return fates.get(number) ?? SERVED;
+    },
+    webhooksAreDown: (now) => outages.some((one) => isNow(one, now)),
+  };
+}
+
+const SERVED: RequestFate = {};
+
+function fatesByRequest(faults: readonly Fault[]): ReadonlyMap<number, RequestFate> {
+  const fates = new Map<number, RequestFate>();
+  for (const fault of faults) {
+    const fate = fateOf(fault);
+    if (fate === undefined || !("request" in fault)) continue;
+    fates.set(fault.request, { ...fates.get(fault.request), ...fate });
+  }
+  return fates;
+}
+
+function fateOf(fault: Fault): RequestFate | undefined {
+  switch (fault.fault) {
+    case "DelayRequest":
+      return { delayMs: fault.ms };
+    case "LoseRequest":
+      return { refused: REFUSALS[504] };
+    case "LoseReply":
+      return { replyLost: true };
+    case "Refuse":
+      return { refused: REFUSALS[fault.code] };
+    case "Race":
+      return { raced: true };
+    case "Crash":
+      return { crash: fault.when, downMs: fault.downMs };
+    default:
+      return undefined;
+  }
+}
+
+/** How an API server words what has nothing to do with the object. */
+const REFUSALS = {
+  403: refusal(403, "Forbidden", "exceeded quota: compute-resources"),
+  429: refusal(
+    429,
+    "TooManyRequests",
+    "the server has received too many requests and has asked us to try again later",
+  ),
+  500: refusal(
+    500,
+    "InternalError",
+    "an error on the server has prevented the request from succeeding",
+  ),
+  503: refusal(503, "ServiceUnavailable", "the server is currently unable to handle the request"),
+  504: refusal(504, "Timeout", "Timeout: request did not complete within the allotted duration"),
+};

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import type { Fault } from "./fault.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** The schema of scenarios, made anew. Members that it does not know are refused: a mistyped fault would not happen. */
+export function makeScenarioSchema(): z.ZodType<Scenario> {
+  const millis = z.int().min(0);
+  return z.strictObject({
+    seed: z.int(),
+    objects: z.array(objectSchema()),
+    workload: z.array(workloadRuleSchema()),
+    actions: z.array(z.strictObject({ at: millis, request: requestSchema() })),
+    faults: z.array(faultSchema()),
+    features: z.record(z.string(), z.boolean()).optional(),
+    endsAt: millis,
+  }) as unknown as z.ZodType<Scenario>;
+}
+
+/** The schema of findings, made anew. */
+export function makeFindingSchema() {
+  return z.strictObject({
+    scenario: makeScenarioSchema(),
+    quirks: z.enum(["upstream", "none"]),
+    oracle: z.string(),
+    message: z.string(),
+  });
+}
+
+function objectSchema() {
+  return z.looseObject({
+    apiVersion: z.string().optional(),
+    kind: z.string(),
+    metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+  });
+}
+
+function requestSchema() {
+  return z.strictObject({
+    verb: z.enum(["create", "update", "patch", "delete"]),
+    object: objectSchema(),
+    subresource: z.enum(["status", "binding", "eviction"]).optional(),
+    propagationPolicy: z.enum(["Foreground", "Background", "Orphan"]).optional(),
+    gracePeriodSeconds: z.int().min(0).optional(),
+    preconditions: z
+      .strictObject({ uid: z.string().optional(), resourceVersion: z.string().optional() })
+      .optional(),
+  });
+}
+
+function workloadRuleSchema() {
+  const count = z.int().min(0).optional();
+  return z.strictObject({
+    job: z.string().optional(),
+    jobKey: z.string().optional(),
+    replicatedJob: z.string().optional(),
+    jobIndex: count,
+    attempt: count,
+    index: count,
+    restarts: count,
+    startMillis: count,
+    readyMillis: count,
+    runMillis: count,
+    endsAtMillis: count,
+    exitCode: z.int().min(0).max(255).optional(),
+    container: z.string().optional(),
+    stopMillis: count,
+    stopExitCode: z.int().min(0).max(255).optional(),
+  });
+}
+
+function faultSchema() {
+  const millis = z.int().min(0);
+  const request = z.int().min(1);
+  const span = { from: millis, until: millis };
+  const named = <Name extends Fault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
+  return z.discriminatedUnion("fault", [
+    z.strictObject({ ...named("HoldBack"), kind: z.string(), ...span }),
+    z.strictObject({ ...named("Relist"), kind: z.string(), ...span }),
+    z.strictObject({ ...named("DelayRequest"), request, ms: millis }),
+    z.strictObject({ ...named("LoseRequest"), request }),
+    z.strictObject({ ...named("LoseReply"), request }),
+    z.strictObject({
+      ...named("Refuse"),
+      request,
+      code: z.literal([403, 429, 500, 503]),
+    }),
+    z.strictObject({ ...named("RefuseObject"), kind: z.string(), name: z.string(), ...span }),
+    z.strictObject({ ...named("Race"), request }),
+    z.strictObject({
+      ...named("Crash"),
+      request,
+      when: z.enum(["Before", "After"]),
+      downMs: millis,
+    }),
+    z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
+    z.strictObject({ ...named("WebhookOutage"), ...span }),
+    z.strictObject({ ...named("CutOffNode"), node: z.string(), ...span }),
+    z.strictObject({ ...named("ClockOffset"), ms: z.int() }),
+  ]) satisfies z.ZodType<Fault>;
+}

@@ -1,0 +1,38 @@
+import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Fault } from "./fault.ts";
+
+/**
+ * A whole run as plain data: what there is at the beginning, what users do, what goes wrong, and what decides the rest.
+ * Times are milliseconds since the beginning. The same scenario gives the same history.
+ *
+ * @example
+ * const scenario: Scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 1000 };
+ * play(scenario).isQuiet // => true
+ */
+export interface Scenario {
+  /** Decides everything that is left to chance. */
+  readonly seed: number;
+  /** Created at the beginning, in this order: nodes, JobSets, and whatever else. */
+  readonly objects: readonly RequestedObject[];
+  /** What the Pods' containers do; those that no rule is about run until they are stopped. */
+  readonly workload: readonly WorkloadRule[];
+  readonly actions: readonly Action[];
+  readonly faults: readonly Fault[];
+  /** JobSet's feature gates that are not at their default. */
+  readonly features?: Readonly<Record<string, boolean>>;
+  /** When the run ends if it has not come to rest before. */
+  readonly endsAt: number;
+}
+
+/**
+ * What a user does.
+ *
+ * @example
+ * const action: Action = { at: 5000, request: { verb: "patch", object: { kind: "JobSet", metadata: { namespace: "ml", name: "train" }, spec: { suspend: true } } } };
+ * action.at // => 5000
+ */
+export interface Action {
+  readonly at: number;
+  readonly request: ApiRequest;
+}

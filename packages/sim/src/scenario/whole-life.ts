@@ -1,0 +1,159 @@
+import { type Features, featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, type Job, labelOf, membersOf, nameOf } from "@jobset-ts/api/kubernetes";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import { type Amounts, podRequests, sumOf } from "../scheduler/amounts.ts";
+import type { Scenario } from "./scenario.ts";
+
+/**
+ * What is asked of the life of some JobSets.
+ *
+ * @example
+ * const options: LifeOptions = { seed: 1, failures: [{ job: "train-workers-1", at: 40_000 }], features: new Set() };
+ * options.failures.length // => 1
+ */
+export interface LifeOptions {
+  readonly seed: number;
+  /** How many nodes there are; left open, as many as it takes. */
+  readonly nodes?: number;
+  /** The Jobs, by name, whose first Pod fails, and when, in milliseconds since the beginning. */
+  readonly failures: readonly { readonly job: string; readonly at: number }[];
+  readonly features: Features;
+}
+
+/** For how long Pods run that succeed, at least. */
+const RUN_MS = 60_000;
+/** For how long after the last failure. */
+const RUN_ON_MS = 20_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * The life of JobSets on a cluster that is made for them: nodes on which their Pods fit, a topology domain for each Job
+ * that wants one for itself, and Pods that succeed after a while unless they are to fail. Required node affinities are not
+ * looked at.
+ *
+ * @param jobSets - as a cluster stores them
+ * @example wholeLife([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
+ */
+export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOptions): Scenario {
+  const { seed, failures, features } = options;
+  const jobs = jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
+  const lastFailure = Math.max(0, ...failures.map(({ at }) => at));
+  return {
+    seed,
+    objects: [...nodesFor(jobs, options.nodes), ...(jobSets as readonly RequestedObject[])],
+    workload: [
+      ...failures.map(({ job, at }) => ({
+        job,
+        ...(isIndexed(jobs, job) && { index: 0 }),
+        endsAtMillis: at,
+        exitCode: 1,
+      })),
+      { readyMillis: 1000, runMillis: Math.max(RUN_MS, lastFailure + RUN_ON_MS), stopMillis: 500 },
+    ],
+    actions: [],
+    faults: [],
+    features: gatesOf(features),
+    endsAt: DAY_MS,
+  };
+}
+
+/** Of a Job without completion indexes no Pod is the first: all of them fail. */
+function isIndexed(jobs: readonly Job[], name: string): boolean {
+  return jobs.find((job) => nameOf(job) === name)?.spec.completionMode === "Indexed";
+}
+
+/** The gates that are not at their default. */
+function gatesOf(features: Features): Readonly<Record<string, boolean>> {
+  const defaults = featuresOf({});
+  const all = new Set([...features, ...defaults]);
+  const changed = [...all].filter((gate) => features.has(gate) !== defaults.has(gate));
+  return Object.fromEntries(changed.map((gate) => [gate, features.has(gate)]));
+}
+
+/** A Pod for each of so many is on a node of its own, as far as there are made up nodes. */
+const PODS_PER_NODE = 8;
+const MAX_SPREAD = 100;
+
+function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly RequestedObject[] {
+  const allocatable = allocatableFor(jobs);
+  const places = placesFor(jobs);
+  return Array.from({ length: asked ?? places.length }, (_, at) => {
+    const name = `node-${at}`;
+    // Under placement by host each node is a domain of its own.
+    const labels = { ...places[at % places.length], "kubernetes.io/hostname": name };
+    return {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name, labels },
+      spec: {},
+      status: { allocatable, conditions: [{ type: "Ready", status: "True" }] },
+    };
+  });
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The labels of a node for each Job that wants a domain for itself, and of some for each other ReplicatedJob. */
+function placesFor(jobs: readonly Job[]): readonly Labels[] {
+  const shared = new Map<string, { readonly labels: Labels; pods: number }>();
+  const own: Labels[] = [];
+  for (const job of jobs) {
+    const { template } = job.spec;
+    const labels = membersOf(template.spec?.nodeSelector) as Labels;
+    const topologyKey = annotationOf(job, EXCLUSIVE_TOPOLOGY_KEY);
+    if (topologyKey !== undefined)
+      own.push({ ...withoutKey(labels, topologyKey), [topologyKey]: `domain-${own.length}` });
+    else {
+      const key = `${labelOf(job, REPLICATED_JOB_NAME_KEY)} ${JSON.stringify(labels)}`;
+      const place = shared.get(key) ?? { labels, pods: 0 };
+      place.pods += podCount(job);
+      shared.set(key, place);
+    }
+  }
+  const spread = [...shared.values()].flatMap(({ labels, pods }) => {
+    const count = Math.min(MAX_SPREAD, Math.ceil(pods / PODS_PER_NODE));
+    return Array.from({ length: Math.max(1, count) }, () => labels);
+  });
+  // Each Pod that wants no domain for itself may keep one from those that do.
+  const others = [...shared.values()].reduce((sum, { pods }) => sum + pods, 0);
+  const domains = own.length === 0 ? 0 : Math.min(MAX_SPREAD, others);
+  const spare = Array.from({ length: domains }, (_, at) => {
+    const like = own[at % own.length] ?? {};
+    const key = Object.keys(like).at(-1) ?? "";
+    return { ...like, [key]: `domain-${own.length + at}` };
+  });
+  const places = [...own, ...spare, ...spread];
+  return places.length === 0 ? [{}] : places;
+}
+
+/** So that the key comes last when it is set. */
+function withoutKey({ ...labels }: Labels, key: string): Labels {
+  const { [key]: _, ...others } = labels;
+  return others;
+}
+
+function podCount({ spec }: Job): number {
+  const { parallelism = 1, completions = parallelism } = spec;
+  return Math.min(parallelism, completions);
+}
+
+const NO_CONTAINERS = { containers: [] };
+
+/** Room for all Pods on any node. */
+function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> {
+  let all: Amounts = { cpu: 64_000, memory: 256 * 2 ** 30 };
+  let pods = 110;
+  for (const job of jobs) {
+    const count = podCount(job);
+    pods += count;
+    const requests = Object.entries(podRequests(job.spec.template.spec ?? NO_CONTAINERS));
+    all = sumOf(all, Object.fromEntries(requests.map(([name, amount]) => [name, amount * count])));
+  }
+  const quantities = Object.entries(all).map(([name, amount]) => [
+    name,
+    name === "cpu" ? `${amount}m` : String(amount),
+  ]);
+  return { ...Object.fromEntries(quantities), pods: String(pods) };
+}

@@ -1,0 +1,86 @@
+import {
+  type Container,
+  isObject,
+  listOf,
+  membersOf,
+  type PodSpec,
+  parseQuantity,
+} from "@jobset-ts/api/kubernetes";
+
+/** How much of each resource: CPU in thousandths, all others in whole units, rounded up; zeros are left out. */
+export type Amounts = Readonly<Record<string, number>>;
+
+export const NOTHING: Amounts = {};
+
+/** The resource that each Pod takes one of. */
+export const PODS = "pods";
+
+/**
+ * What a Pod asks of its node: all its containers together, or the init container that asks for more, since those run
+ * one after the other; sidecars, which are init containers that go on, count with both. What it limits and does not ask for, it
+ * asks for.
+ *
+ * @see Kubernetes `resource.PodRequests`
+ */
+export function podRequests(spec: PodSpec): Amounts {
+  const inits = listOf(spec.initContainers).filter(isObject);
+  let running = listOf(spec.containers)
+    .filter(isObject)
+    .reduce((sum, container) => sumOf(sum, requestsOf(container)), NOTHING);
+  let sidecars = NOTHING;
+  let starting = NOTHING;
+  for (const container of inits) {
+    const requests = requestsOf(container);
+    if (container.restartPolicy === "Always") {
+      sidecars = sumOf(sidecars, requests);
+      running = sumOf(running, requests);
+      starting = largerOf(starting, sidecars);
+    } else {
+      starting = largerOf(starting, sumOf(sidecars, requests));
+    }
+  }
+  return sumOf(largerOf(running, starting), amountsOf(spec.overhead));
+}
+
+/** Amounts out of quantities by resource name; what is no quantity counts as nothing. */
+export function amountsOf(quantities: Readonly<Record<string, unknown>> | undefined): Amounts {
+  const entries = Object.entries(membersOf(quantities)).map(
+    ([resource, quantity]) => [resource, amountOf(resource, quantity)] as const,
+  );
+  return Object.fromEntries(entries.filter(([, amount]) => amount !== 0));
+}
+
+export function sumOf(one: Amounts, other: Amounts): Amounts {
+  if (one === NOTHING) return other;
+  const sum: Record<string, number> = { ...one };
+  for (const resource in other) sum[resource] = (sum[resource] ?? 0) + (other[resource] ?? 0);
+  return sum;
+}
+
+export function differenceOf(one: Amounts, other: Amounts): Amounts {
+  const rest: Record<string, number> = { ...one };
+  for (const resource in other) rest[resource] = (rest[resource] ?? 0) - (other[resource] ?? 0);
+  return rest;
+}
+
+function largerOf(one: Amounts, other: Amounts): Amounts {
+  const larger: Record<string, number> = { ...one };
+  for (const resource in other) {
+    larger[resource] = Math.max(larger[resource] ?? 0, other[resource] ?? 0);
+  }
+  return larger;
+}
+
+function requestsOf({ resources }: Container): Amounts {
+  const { requests, limits } = membersOf(resources);
+  return amountsOf({ ...membersOf(limits), ...membersOf(requests) });
+}
+
+function amountOf(resource: string, quantity: unknown): number {
+  const parsed = parseQuantity(quantity);
+  if (!parsed.ok) return 0;
+  const { mantissa, exponent } = parsed.value;
+  const power = exponent + (resource === "cpu" ? 3 : 0);
+  const whole = Number(mantissa);
+  return Math.ceil(power < 0 ? whole / 10 ** -power : whole * 10 ** power);
+}

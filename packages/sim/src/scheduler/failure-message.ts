@@ -1,0 +1,51 @@
+import { compareBytes } from "@jobset-ts/api/text";
+
+/** What the scheduler says where there is not one node. */
+export const NO_NODES = "no nodes available to schedule pods";
+
+export const NO_VICTIMS = "No preemption victims found for incoming pod";
+export const NOT_HELPFUL = "Preemption is not helpful for scheduling";
+
+/** Why a Pod made nobody give way. */
+export type PreemptionFailure =
+  | { readonly eligible: false; readonly why: string }
+  | { readonly eligible: true; readonly reasons: ReadonlyMap<string, number> };
+
+export const NEVER_PREEMPTS: PreemptionFailure = {
+  eligible: false,
+  why: "not eligible due to preemptionPolicy=Never.",
+};
+export const WAITS_FOR_VICTIMS: PreemptionFailure = {
+  eligible: false,
+  why: "not eligible due to a terminating pod on the nominated node.",
+};
+
+/**
+ * Why no node takes a Pod, in the scheduler's words.
+ *
+ * @param preemption - absent when a node was made free for the Pod
+ * @see Kubernetes 1.36 `framework.FitError`
+ */
+export function failureMessage(
+  nodeCount: number,
+  reasons: ReadonlyMap<string, number>,
+  preemption: PreemptionFailure | undefined,
+): string {
+  const refused = counted(nodeCount, reasons);
+  if (preemption === undefined) return refused;
+  const why = preemption.eligible ? counted(nodeCount, preemption.reasons) : preemption.why;
+  return `${refused} no new claims to deallocate, preemption: ${why}`;
+}
+
+function counted(nodeCount: number, reasons: ReadonlyMap<string, number>): string {
+  const parts = Array.from(reasons, ([reason, count]) => `${count} ${reason}`).sort(compareBytes);
+  return `0/${nodeCount} nodes are available: ${parts.join(", ")}.`;
+}
+
+const MAX_NOTE = 1024;
+const CUT = " ...";
+
+/** A message as an Event holds it. */
+export function asNote(message: string): string {
+  return message.length <= MAX_NOTE ? message : message.slice(0, MAX_NOTE - CUT.length) + CUT;
+}

@@ -1,0 +1,71 @@
+import {
+  isObject,
+  listOf,
+  membersOf,
+  type Node,
+  nameOf,
+  type Taint,
+  type Toleration,
+} from "@jobset-ts/api/kubernetes";
+import { type Amounts, amountsOf } from "./amounts.ts";
+import type { Labels } from "./pod-term.ts";
+
+/** What the scheduler reads of a node. */
+export interface NodeFacts {
+  readonly name: string;
+  readonly labels: Labels;
+  /** Those that keep Pods away. */
+  readonly taints: readonly Taint[];
+  readonly isUnschedulable: boolean;
+  readonly allocatable: Amounts;
+}
+
+export function nodeFacts(node: Node): NodeFacts {
+  return {
+    name: nameOf(node),
+    labels: membersOf(node.metadata.labels),
+    taints: listOf(node.spec?.taints).filter(
+      (taint) => isObject(taint) && taint.effect !== "PreferNoSchedule",
+    ),
+    isUnschedulable: node.spec?.unschedulable === true,
+    allocatable: amountsOf(node.status?.allocatable),
+  };
+}
+
+/** Whether a Pod puts up with all taints of a node. */
+export function toleratesTaints(
+  tolerations: readonly Toleration[],
+  taints: readonly Taint[],
+): boolean {
+  return taints.every((taint) => tolerations.some((one) => tolerates(one, taint)));
+}
+
+/** @see Kubernetes `Toleration.ToleratesTaint` */
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
+  const { key = "", operator = "Equal", value = "", effect } = toleration;
+  if (effect && effect !== taint.effect) return false;
+  if (key !== "" && key !== taint.key) return false;
+  const own = taint.value ?? "";
+  switch (operator) {
+    case "Exists":
+      return true;
+    case "Equal":
+      return key !== "" && value === own;
+    case "Gt":
+      return Number(own) > Number(value);
+    case "Lt":
+      return Number(own) < Number(value);
+    default:
+      return (operator as string) === "" && key !== "" && value === own;
+  }
+}
+
+const UNSCHEDULABLE_TAINT: Taint = {
+  key: "node.kubernetes.io/unschedulable",
+  effect: "NoSchedule",
+};
+
+/** Whether a cordoned node keeps a Pod away. */
+export function isCordonedFor(node: NodeFacts, tolerations: readonly Toleration[]): boolean {
+  return node.isUnschedulable && !toleratesTaints(tolerations, [UNSCHEDULABLE_TAINT]);
+}

@@ -1,0 +1,68 @@
+import { isObject, listOf, membersOf } from "@jobset-ts/api/kubernetes";
+import type { Labels } from "./pod-term.ts";
+
+/** What a node must be, all requirements together. */
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly NodeRequirement[];
+  /** On `metadata.name`. */
+  readonly matchFields?: readonly NodeRequirement[];
+}
+
+interface NodeRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** The terms of a required node affinity, of which one must hold; `undefined` where nothing is required. */
+export function nodeSelectorTerms(nodeAffinity: unknown): readonly NodeSelectorTerm[] | undefined {
+  const { requiredDuringSchedulingIgnoredDuringExecution: required } = membersOf(
+    nodeAffinity as Readonly<Record<string, unknown>> | undefined,
+  );
+  if (!isObject(required)) return undefined;
+  return listOf(required.nodeSelectorTerms as readonly NodeSelectorTerm[]).filter(isObject);
+}
+
+/** Whether a node is what one of the terms asks for; a term without requirements asks for what there is not. */
+export function matchesNodeTerms(
+  terms: readonly NodeSelectorTerm[] | undefined,
+  node: { readonly name: string; readonly labels: Labels },
+): boolean {
+  if (terms === undefined) return true;
+  return terms.some((term) => {
+    const [labels, fields] = [listOf(term.matchExpressions), listOf(term.matchFields)];
+    return (
+      labels.length + fields.length > 0 &&
+      labels.every((one) => holds(one, ownMember(node.labels, one.key))) &&
+      fields.every((one) => holds(one, one.key === "metadata.name" ? node.name : undefined))
+    );
+  });
+}
+
+function holds({ operator, values }: NodeRequirement, value: string | undefined): boolean {
+  const asked = listOf(values);
+  switch (operator) {
+    case "In":
+      return value !== undefined && asked.includes(value);
+    case "NotIn":
+      return value === undefined || !asked.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return isInteger(value) && Number(value) > Number(asked[0]);
+    case "Lt":
+      return isInteger(value) && Number(value) < Number(asked[0]);
+    default:
+      return false;
+  }
+}
+
+function isInteger(value: string | undefined): boolean {
+  return value !== undefined && /^[+-]?\d+$/.test(value);
+}
+
+export function ownMember(labels: Labels, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}

@@ -1,0 +1,88 @@
+import { parseTime } from "@jobset-ts/api";
+import {
+  isObject,
+  keyOf,
+  listOf,
+  membersOf,
+  namespaceOf,
+  type Pod,
+  type PodSpec,
+  type Toleration,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { type Amounts, podRequests } from "./amounts.ts";
+import { type NodeSelectorTerm, nodeSelectorTerms } from "./node-selector.ts";
+import { type Labels, type PodTerm, podTerms } from "./pod-term.ts";
+
+/** What the scheduler reads of a Pod. */
+export interface PodFacts extends SpecFacts {
+  /** `<namespace>/<name>`. */
+  readonly key: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly nominatedNodeName: string;
+  /** When it started, in milliseconds; of one that has not, infinitely late. */
+  readonly startedAt: number;
+  readonly isTerminating: boolean;
+}
+
+/** What it reads of a Pod's spec. */
+export interface SpecFacts {
+  readonly priority: number;
+  readonly mayPreempt: boolean;
+  readonly requests: Amounts;
+  readonly nodeSelector: readonly (readonly [key: string, value: string])[];
+  /** Absent: any node will do. */
+  readonly nodeTerms: readonly NodeSelectorTerm[] | undefined;
+  readonly tolerations: readonly Toleration[];
+  readonly affinity: readonly PodTerm[];
+  readonly antiAffinity: readonly PodTerm[];
+}
+
+export function podFacts(pod: Pod): PodFacts {
+  const spec = specFacts(pod.spec);
+  // Written out: to spread costs several times as much, and this is read for each Pod that comes or moves.
+  return {
+    priority: spec.priority,
+    mayPreempt: spec.mayPreempt,
+    requests: spec.requests,
+    nodeSelector: spec.nodeSelector,
+    nodeTerms: spec.nodeTerms,
+    tolerations: spec.tolerations,
+    affinity: spec.affinity,
+    antiAffinity: spec.antiAffinity,
+    key: keyOf(pod),
+    uid: uidOf(pod),
+    namespace: namespaceOf(pod),
+    labels: pod.metadata.labels ?? NO_LABELS,
+    nominatedNodeName: textOf(pod.status?.nominatedNodeName),
+    startedAt: parseTime(pod.status?.startTime) ?? Number.POSITIVE_INFINITY,
+    isTerminating: pod.metadata.deletionTimestamp !== undefined,
+  };
+}
+
+const NO_LABELS: Labels = {};
+
+/** Stored objects do not change, so a spec is read once. */
+const read = new WeakMap<PodSpec, SpecFacts>();
+
+function specFacts(spec: PodSpec): SpecFacts {
+  let facts = read.get(spec);
+  if (facts === undefined) {
+    const { podAffinity, podAntiAffinity, nodeAffinity } = membersOf(spec.affinity);
+    facts = {
+      priority: spec.priority ?? 0,
+      mayPreempt: spec.preemptionPolicy !== "Never",
+      requests: podRequests(spec),
+      nodeSelector: Object.entries(membersOf(spec.nodeSelector)),
+      nodeTerms: nodeSelectorTerms(nodeAffinity),
+      tolerations: listOf(spec.tolerations).filter(isObject),
+      affinity: podTerms(podAffinity),
+      antiAffinity: podTerms(podAntiAffinity),
+    };
+    read.set(spec, facts);
+  }
+  return facts;
+}

@@ -1,0 +1,319 @@
+import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import { describe, expect, it } from "vitest";
+import { asksFor, NodeCluster } from "../testing/node-cluster.ts";
+
+const NOT_HELPFUL = "Preemption is not helpful for scheduling";
+const NO_VICTIMS = "No preemption victims found for incoming pod";
+const tail = (nodes: number, ...parts: readonly string[]) =>
+  `no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${parts.join(", ")}.`;
+
+/** A cluster whose nodes have come to be ready. */
+function clusterOf(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
+  const cluster = new NodeCluster();
+  for (const node of nodes) cluster.createNode(...node);
+  cluster.run(1);
+  return cluster;
+}
+
+const small = { allocatable: { cpu: "4", memory: "8Gi" } };
+
+/** A leader of a Job under exclusive placement by rack, as JobSet makes it. */
+function leader(jobKey: string, priority = "0"): readonly [spec: object, metadata: object] {
+  const term = (matchExpressions: readonly object[]) => ({
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchExpressions }, topologyKey: "rack", namespaceSelector: {} },
+    ],
+  });
+  const affinity = {
+    podAffinity: term([{ key: JOB_KEY_KEY, operator: "In", values: [jobKey] }]),
+    podAntiAffinity: term([
+      { key: JOB_KEY_KEY, operator: "Exists" },
+      { key: JOB_KEY_KEY, operator: "NotIn", values: [jobKey] },
+      { key: PRIORITY_KEY, operator: "In", values: [priority] },
+    ]),
+  };
+  return [{ affinity }, { labels: { [JOB_KEY_KEY]: jobKey, [PRIORITY_KEY]: priority } }];
+}
+
+describe("the scheduler", () => {
+  it("binds a Pod, and says so", () => {
+    const cluster = clusterOf(["a"]);
+    cluster.createPod("p");
+    cluster.run(0.01);
+    expect(cluster.pod("p")?.spec.nodeName).toBe("a");
+    expect(cluster.condition("p", "PodScheduled")).toMatchObject({ status: "True" });
+    expect(cluster.said("p")).toEqual(["Scheduled: Successfully assigned ns/p to a"]);
+  });
+
+  it("counts the nodes by what they lack, and tells what no preemption would help", () => {
+    const cluster = clusterOf(
+      ["tainted", { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoExecute" }] } }],
+      ["other", { labels: { g: "2" } }],
+      ["cordoned", { labels: { g: "1" }, spec: { unschedulable: true } }],
+      ["small", { labels: { g: "1" }, allocatable: { cpu: "1", memory: "1Gi" } }],
+      ["full", { labels: { g: "1" }, allocatable: { pods: "0" } }],
+    );
+    const resources = { requests: { cpu: "2", memory: "2Gi" }, limits: { "google.com/tpu": "1" } };
+    cluster.createPod("p", {
+      containers: [{ name: "main", resources }],
+      nodeSelector: { g: "1" },
+    });
+    cluster.run(1);
+    const reasons = [
+      "1 Insufficient cpu",
+      "1 Insufficient memory",
+      "1 Too many pods",
+      "1 node(s) didn't match Pod's node affinity/selector",
+      "1 node(s) had untolerated taint(s)",
+      "1 node(s) were unschedulable",
+      "2 Insufficient google.com/tpu",
+    ];
+    expect(cluster.whyNot("p")).toBe(
+      `0/5 nodes are available: ${reasons.join(", ")}. ${tail(5, `5 ${NOT_HELPFUL}`)}`,
+    );
+  });
+
+  it("says it where there is no node at all, and tries again when the back-off is over", () => {
+    const cluster = new NodeCluster();
+    cluster.createPod("p");
+    cluster.run(2);
+    expect(cluster.whyNot("p")).toBe("no nodes available to schedule pods");
+    expect(cluster.isQuiet).toBe(true);
+    cluster.createNode("a");
+    cluster.run(0.5);
+    expect(cluster.pod("p")?.spec.nodeName).toBeUndefined();
+    cluster.run(0.6);
+    expect(cluster.pod("p")?.spec.nodeName).toBe("a");
+  });
+
+  it("leaves a gated Pod alone until its last gate is gone", () => {
+    const cluster = clusterOf(["a"]);
+    cluster.createPod("p", { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] });
+    cluster.run(1);
+    expect(cluster.condition("p", "PodScheduled")).toMatchObject({ reason: "SchedulingGated" });
+    cluster.patch("Pod", "p", { spec: { schedulingGates: [{ name: "x.io/b" }] } });
+    cluster.run(1);
+    expect([cluster.pod("p")?.spec.nodeName, cluster.said("p")]).toEqual([undefined, []]);
+    cluster.patch("Pod", "p", { spec: { schedulingGates: [] } });
+    cluster.run(1);
+    expect(cluster.pod("p")?.spec.nodeName).toBe("a");
+  });
+
+  it("counts what a terminating Pod takes up, and nothing of one that has ended", () => {
+    const cluster = clusterOf(["a", small]);
+    cluster.createPod("p", asksFor("3", { terminationGracePeriodSeconds: 60 }));
+    cluster.run(2);
+    cluster.cutOff("a");
+    cluster.delete("Pod", "p");
+    cluster.createPod("q", asksFor("2"));
+    cluster.run(10);
+    expect(cluster.whyNot("q")).toBe(
+      `0/1 nodes are available: 1 Insufficient cpu. ${tail(1, `1 ${NO_VICTIMS}`)}`,
+    );
+    cluster.patch("Pod", "p", { status: { phase: "Succeeded" } }, "status");
+    cluster.run(1);
+    expect(cluster.pod("q")?.spec.nodeName).toBe("a");
+  });
+
+  it("tries again what a new node, a label or a taint that goes may let in", () => {
+    const cluster = clusterOf(
+      ["a", { allocatable: { cpu: "1" } }],
+      ["b", { allocatable: { cpu: "1" } }],
+    );
+    cluster.createPod("big", asksFor("4"));
+    cluster.createPod("picky", { nodeSelector: { zone: "z" } });
+    cluster.run(1);
+    cluster.patch("Node", "b", { metadata: { labels: { zone: "z" } } });
+    cluster.createNode("c", { allocatable: { cpu: "2" } });
+    cluster.run(1);
+    expect(cluster.pod("picky")?.spec.nodeName).toBe("b");
+    expect(cluster.whyNot("big")).toContain("0/3 nodes are available: 3 Insufficient cpu.");
+    cluster.createNode("d", { allocatable: { cpu: "8" } });
+    cluster.run(1);
+    // The new node was tried before its taint was gone.
+    expect(cluster.said("big").at(-2)).toContain("1 node(s) had untolerated taint(s)");
+    expect(cluster.pod("big")?.spec.nodeName).toBe("d");
+  });
+
+  it("goes by priority among those that wait", () => {
+    const cluster = clusterOf(["a", { allocatable: { cpu: "1" } }]);
+    const classOf = (name: string, value: number) =>
+      cluster.request({
+        verb: "create",
+        object: { kind: "PriorityClass", metadata: { name }, value },
+      });
+    classOf("mid", 5);
+    classOf("top", 99);
+    cluster.createPod("blocker", asksFor("1", { priorityClassName: "top" }));
+    cluster.run(1);
+    cluster.createPod("low", asksFor("1"));
+    cluster.run(2);
+    cluster.createPod("mid", asksFor("1", { priorityClassName: "mid" }));
+    cluster.run(2);
+    cluster.delete("Pod", "blocker");
+    cluster.run(5);
+    expect(cluster.pod("mid")?.spec.nodeName).toBe("a");
+    expect(cluster.said("low").every((said) => said.startsWith("FailedScheduling"))).toBe(true);
+  });
+});
+
+describe("affinity between Pods", () => {
+  it("gives each Job a rack of its own", () => {
+    const cluster = clusterOf(
+      ["r1-1", { labels: { rack: "r1" } }],
+      ["r1-2", { labels: { rack: "r1" } }],
+      ["r2-1", { labels: { rack: "r2" } }],
+      ["bare"],
+    );
+    for (const key of ["aa", "bb", "cc"]) cluster.createPod(`lead-${key}`, ...leader(key));
+    cluster.run(1);
+    expect(cluster.pod("lead-aa")?.spec.nodeName).toBe("r1-1");
+    expect(cluster.pod("lead-bb")?.spec.nodeName).toBe("r2-1");
+    expect(cluster.whyNot("lead-cc")).toBe(
+      `0/4 nodes are available: 1 node(s) didn't match pod affinity rules, 3 node(s) didn't match pod anti-affinity rules. ${tail(4, `1 ${NOT_HELPFUL}`, `3 ${NO_VICTIMS}`)}`,
+    );
+    cluster.patch("Node", "bare", { metadata: { labels: { rack: "r3" } } });
+    cluster.run(1);
+    expect(cluster.pod("lead-cc")?.spec.nodeName).toBe("bare");
+  });
+
+  it("keeps a foreign follower out by the leader's terms alone", () => {
+    const cluster = clusterOf(["r1", { labels: { rack: "r1" } }]);
+    cluster.createPod("lead", ...leader("aa"));
+    const follower = (key: string) => ({ labels: { [JOB_KEY_KEY]: key, [PRIORITY_KEY]: "0" } });
+    cluster.createPod("own", { nodeSelector: { rack: "r1" } }, follower("aa"));
+    cluster.createPod("foreign", { nodeSelector: { rack: "r1" } }, follower("bb"));
+    cluster.run(1);
+    expect(cluster.pod("own")?.spec.nodeName).toBe("r1");
+    expect(cluster.whyNot("foreign")).toContain(
+      "1 node(s) didn't satisfy existing pods anti-affinity rules",
+    );
+    cluster.delete("Pod", "lead");
+    cluster.run(5);
+    expect(cluster.pod("foreign")?.spec.nodeName).toBe("r1");
+  });
+
+  it("pins a leader to where Pods of its Job still are", () => {
+    const cluster = clusterOf(["a", { labels: { rack: "r1" } }], ["b", { labels: { rack: "r2" } }]);
+    const [spec, metadata] = leader("aa");
+    cluster.createPod("old", { nodeSelector: { rack: "r2" } }, metadata);
+    cluster.run(1);
+    cluster.createPod("new", spec, metadata);
+    cluster.run(1);
+    expect(cluster.pod("new")?.spec.nodeName).toBe("b");
+  });
+
+  it("looks at other priorities and other namespaces as the terms say", () => {
+    const cluster = clusterOf(["a", { labels: { rack: "r1" } }]);
+    cluster.createPod("elsewhere", {}, { ...leader("zz")[1], namespace: "other" });
+    cluster.run(1);
+    cluster.createPod("same", ...leader("aa"));
+    cluster.createPod("higher", ...leader("bb", "7"));
+    cluster.run(1);
+    expect(cluster.whyNot("same")).toContain("1 node(s) didn't match pod anti-affinity rules");
+    expect(cluster.pod("higher")?.spec.nodeName).toBe("a");
+  });
+});
+
+describe("preemption", () => {
+  function withPriorities(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
+    const cluster = clusterOf(...nodes);
+    const create = (name: string, value: number, members = {}) =>
+      cluster.request({
+        verb: "create",
+        object: { kind: "PriorityClass", metadata: { name }, value, ...members },
+      });
+    create("mid", 5);
+    create("high", 10);
+    create("meek", 20, { preemptionPolicy: "Never" });
+    return cluster;
+  }
+
+  it("makes room, nominates the node, and waits until the victims are gone", () => {
+    const cluster = withPriorities(["a", small]);
+    cluster.createPod("victim", asksFor("3"));
+    cluster.run(2);
+    cluster.cutOff("a");
+    cluster.createPod("h", asksFor("4", { priorityClassName: "high" }));
+    cluster.run(5);
+    expect(cluster.condition("victim", "DisruptionTarget")).toMatchObject({
+      status: "True",
+      reason: "PreemptionByScheduler",
+      message: "default-scheduler: preempting to accommodate a higher priority pod",
+    });
+    expect(cluster.said("victim").at(-1)).toBe(
+      `Preempted: Preempted by pod ${cluster.pod("h")?.metadata.uid} on node a`,
+    );
+    expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");
+    expect(cluster.whyNot("h")).toBe("0/1 nodes are available: 1 Insufficient cpu.");
+    // Who is less important does not get what was made free for another.
+    cluster.createPod("m", asksFor("1", { priorityClassName: "mid" }));
+    cluster.run(1);
+    expect(cluster.pod("m")?.spec.nodeName).toBeUndefined();
+    cluster.reconnect("a");
+    cluster.run(5);
+    expect(cluster.pod("h")?.spec.nodeName).toBe("a");
+    expect(cluster.pod("h")?.status?.nominatedNodeName).toBeUndefined();
+    expect(cluster.pod("m")?.spec.nodeName).toBeUndefined();
+  });
+
+  it("takes the node where it costs least, and spares whom it can", () => {
+    const cluster = withPriorities(["a", small], ["b", small]);
+    cluster.createPod("mid-a", asksFor("3", { priorityClassName: "mid" }));
+    cluster.run(1);
+    cluster.createPod("low-b1", asksFor("3", { nodeSelector: { "kubernetes.io/hostname": "b" } }));
+    cluster.createPod("low-b2", asksFor("1", { nodeSelector: { "kubernetes.io/hostname": "b" } }));
+    cluster.run(2);
+    cluster.createPod("h", asksFor("3", { priorityClassName: "high" }));
+    cluster.run(3);
+    expect(cluster.pod("h")?.spec.nodeName).toBe("b");
+    expect(["mid-a", "low-b1", "low-b2"].map((name) => cluster.pod(name)?.status?.phase)).toEqual([
+      "Running",
+      undefined,
+      "Running",
+    ]);
+  });
+
+  it("is not tried where it could not help, nor by who may not", () => {
+    const cluster = withPriorities(["a", { allocatable: { cpu: "3" } }]);
+    cluster.createPod("low", asksFor("2"));
+    cluster.run(1);
+    cluster.createPod("h", asksFor("4", { priorityClassName: "high" }));
+    cluster.createPod("n", asksFor("3", { priorityClassName: "meek" }));
+    cluster.run(1);
+    expect(cluster.whyNot("h")).toBe(
+      `0/1 nodes are available: 1 Insufficient cpu. ${tail(1, `1 ${NOT_HELPFUL}`)}`,
+    );
+    expect(cluster.whyNot("n")).toBe(
+      "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
+    );
+    expect(cluster.pod("low")?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it("says that it waits for the Pods that make room, when it has to try before they are gone", () => {
+    const cluster = withPriorities(["a", small]);
+    cluster.createPod("victim", asksFor("4"));
+    cluster.run(2);
+    cluster.cutOff("a");
+    cluster.createPod("h", asksFor("2", { priorityClassName: "high" }));
+    cluster.run(1);
+    cluster.patch("Node", "a", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } });
+    cluster.createNode("b", { allocatable: { cpu: "1" } });
+    cluster.run(1);
+    expect(cluster.whyNot("h")).toBe(
+      "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to a terminating pod on the nominated node.",
+    );
+    expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");
+  });
+
+  it("gets a leader into the rack of a less important one", () => {
+    const cluster = withPriorities(["a", { labels: { rack: "r1" } }]);
+    cluster.createPod("low", ...leader("aa"));
+    cluster.run(2);
+    const [spec, metadata] = leader("bb");
+    cluster.createPod("high", { ...spec, priorityClassName: "high" }, metadata);
+    cluster.run(3);
+    expect(cluster.pod("low")).toBeUndefined();
+    expect(cluster.pod("high")?.spec.nodeName).toBe("a");
+  });
+});

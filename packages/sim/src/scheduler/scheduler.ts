@@ -1,0 +1,334 @@
+import { type Node, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
+import { equal } from "../api-server/become.ts";
+import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
+import type { Change, Component, Process } from "../kernel/component.ts";
+import { asNote, failureMessage, NO_NODES } from "./failure-message.ts";
+import { findNode, type NodeChoice } from "./find-node.ts";
+import { nodeFacts } from "./node-facts.ts";
+import {
+  EMPTY_OCCUPANCY,
+  knowing,
+  type Occupancy,
+  withNode,
+  withNominated,
+  withoutPod,
+  withPod,
+  withVersion,
+} from "./occupancy.ts";
+import { type PodFacts, podFacts } from "./pod-facts.ts";
+import { preempt } from "./preemption.ts";
+import { isWorthTryingBeside, isWorthTryingOn, isWorthTryingWithout } from "./requeue-hints.ts";
+import {
+  backOffMillis,
+  EMPTY_QUEUE,
+  nextInQueue,
+  type QueuedPod,
+  queuedPod,
+  type SchedulingQueue,
+  withArrived,
+  withChanged,
+  withEndedBackOffs,
+  withoutQueued,
+  withRefused,
+  withRequeued,
+} from "./scheduling-queue.ts";
+
+/** What the scheduler remembers. */
+export interface SchedulerMemory {
+  readonly occupancy: Occupancy;
+  readonly queue: SchedulingQueue;
+}
+
+export interface SchedulerOptions {
+  readonly choice?: NodeChoice;
+  /** How long after a change it acts. */
+  readonly latencyMillis?: number;
+}
+
+/**
+ * The scheduler: binds Pods to nodes, one after the other, and says why where it cannot.
+ *
+ * Its turn `queue` tries all Pods that are worth a try; the turn of a Pod's UID is the end of a back-off.
+ */
+export function schedulerOf({
+  choice = "ByChance",
+  latencyMillis = 2,
+}: SchedulerOptions = {}): Component<SchedulerMemory> {
+  return {
+    name: "scheduler",
+    memory: { occupancy: EMPTY_OCCUPANCY, queue: EMPTY_QUEUE },
+    watches: ["Pod", "Node"],
+    observe: (change, process) => {
+      if ((change.after ?? change.before)?.kind === "Node") observeNode(change, process);
+      else observePod(change, process);
+      const { active, backingOff } = process.memory.queue;
+      if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMillis);
+    },
+    act: (key, process) => {
+      if (key !== QUEUE) endBackOff(key, process);
+      for (;;) {
+        remember(process, { queue: withEndedBackOffs(process.memory.queue, process.now) });
+        const next = nextInQueue(process.memory.queue);
+        if (next.length === 0) return;
+        for (const queued of next) tryPod(queued.pod.uid, process, choice);
+      }
+    },
+  };
+}
+
+const QUEUE = "queue";
+
+type SchedulerProcess = Process<SchedulerMemory>;
+
+function remember(process: SchedulerProcess, changed: Partial<SchedulerMemory>): void {
+  process.memory = { ...process.memory, ...changed };
+}
+
+function observeNode(change: Change, process: SchedulerProcess): void {
+  const node = change.after as Node | undefined;
+  const { occupancy } = process.memory;
+  const before = occupancy.nodes.get(nameOf((change.after ?? change.before) as Node));
+  const read = node && nodeFacts(node);
+  const after =
+    read && before && equal(before.labels, read.labels) ? { ...read, labels: before.labels } : read;
+  if (equal(before, after)) return;
+  remember(process, { occupancy: withNode(occupancy, before, after) });
+  if (after === undefined) return;
+  requeue(process, (queued) => isWorthTryingOn(queued, before, after));
+  for (const [uid, { attempts, filters, triedAt }] of process.memory.queue.waiting.entries()) {
+    // Where there was no node at all, only time brings another try.
+    if (filters.size > 0) continue;
+    let dueAt = triedAt;
+    for (let tries = attempts; dueAt <= process.now; tries++) dueAt += backOffMillis(tries);
+    process.wake(uid, dueAt - process.now);
+  }
+}
+
+function observePod({ before, after }: Change, process: SchedulerProcess): void {
+  const [was, is] = [before as Pod | undefined, after as Pod | undefined];
+  const pod = (is ?? was) as Pod;
+  const [from, to] = [roomOf(was), roomOf(is)];
+  if (from === to && from !== "" && isLike(was as Pod, pod)) return;
+  const facts = podFacts(pod);
+  if (from !== to || from !== "") observePlaced(process, was && podFacts(was), facts, from, to);
+  const wasPending = was !== undefined && isPending(was);
+  if (is !== undefined && isPending(is)) observePending(process, was, is, facts);
+  else if (wasPending) {
+    const { occupancy, queue } = process.memory;
+    const nominated = textOf(was.status?.nominatedNodeName);
+    remember(process, {
+      occupancy: withNominated(occupancy, facts, { from: nominated, to: "" }),
+      queue: withoutQueued(queue, facts.uid),
+    });
+    if (nominated !== "" && to === "") {
+      const after = process.memory.occupancy;
+      requeue(process, (queued) => isWorthTryingWithout(queued, facts, after, nominated));
+    }
+  }
+}
+
+/** Whether nothing has changed of a Pod on a node that the scheduler looks at. */
+function isLike(was: Pod, is: Pod): boolean {
+  return (
+    was.metadata.labels === is.metadata.labels &&
+    was.metadata.deletionTimestamp === is.metadata.deletionTimestamp &&
+    was.status?.startTime === is.status?.startTime
+  );
+}
+
+/** The node on which a Pod takes up room; none before it is bound and after it has ended. */
+function roomOf(pod: Pod | undefined): string {
+  return pod === undefined || hasEnded(pod) ? "" : textOf(pod.spec.nodeName);
+}
+
+function isPending(pod: Pod): boolean {
+  return (
+    textOf(pod.spec.nodeName) === "" &&
+    !hasEnded(pod) &&
+    pod.metadata.deletionTimestamp === undefined
+  );
+}
+
+function observePlaced(
+  process: SchedulerProcess,
+  was: PodFacts | undefined,
+  facts: PodFacts,
+  from: string,
+  to: string,
+): void {
+  const { occupancy } = process.memory;
+  const isRelabelled = from === to && was?.labels !== facts.labels;
+  if (from === to && !isRelabelled) {
+    remember(process, { occupancy: withVersion(occupancy, facts, to) });
+    return;
+  }
+  const left = from === "" ? occupancy : withoutPod(occupancy, facts.uid, from);
+  remember(process, { occupancy: to === "" ? left : withPod(left, facts, to) });
+  if (was !== undefined && from !== "" && (to === "" || isRelabelled)) {
+    const after = process.memory.occupancy;
+    requeue(process, (queued) => isWorthTryingWithout(queued, was, after, from));
+  }
+  if (to !== "" && (from === "" || isRelabelled)) {
+    requeue(process, (queued) => isWorthTryingBeside(queued, facts));
+  }
+}
+
+function observePending(
+  process: SchedulerProcess,
+  was: Pod | undefined,
+  is: Pod,
+  facts: PodFacts,
+): void {
+  const { occupancy, queue } = process.memory;
+  const nomination = {
+    from: textOf(was?.status?.nominatedNodeName),
+    to: facts.nominatedNodeName,
+  };
+  const isOther =
+    was === undefined ||
+    was.spec !== is.spec ||
+    was.metadata.labels !== is.metadata.labels ||
+    queuedPod(queue, facts.uid) === undefined;
+  const next = isGated(is)
+    ? queue
+    : isOther
+      ? withArrived(queue, facts)
+      : withChanged(queue, facts);
+  remember(process, { occupancy: withNominated(occupancy, facts, nomination), queue: next });
+}
+
+/** Lets waiting Pods be tried again. */
+function requeue(process: SchedulerProcess, isWorthTrying: (queued: QueuedPod) => boolean): void {
+  const { queue } = process.memory;
+  if (queue.waiting.size === 0) return;
+  const requeued: QueuedPod[] = [];
+  for (const [, queued] of queue.waiting.entries()) {
+    if (isWorthTrying(queued)) requeued.push(queued);
+  }
+  if (requeued.length > 0) {
+    remember(process, { queue: withRequeued(queue, requeued) });
+  }
+}
+
+function endBackOff(uid: string, process: SchedulerProcess): void {
+  const { queue } = process.memory;
+  const queued = queue.waiting.get(uid);
+  if (queued !== undefined) {
+    remember(process, { queue: withRequeued(queue, [queued]) });
+  }
+}
+
+/** Binds a Pod that is in the queue to a node, or notes why there is none for it. */
+function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): void {
+  const { queue } = process.memory;
+  const queued = queue.active.get(uid) ?? queue.backingOff.get(uid);
+  if (queued === undefined) return;
+  const occupancy = knowing(process.memory.occupancy, queued.pod);
+  remember(process, { occupancy, queue: withoutQueued(queue, uid) });
+  const [namespace = "", name = ""] = queued.pod.key.split("/");
+  const pod = process.objects.get<Pod>("Pod", namespace, name);
+  if (pod === undefined || pod.metadata.uid !== uid) return;
+  const tried = { ...queued, attempts: queued.attempts + 1, triedAt: process.now };
+  const drawn = () => process.draw("node", queued.pod.key, uid, tried.attempts);
+  if (occupancy.nodes.size === 0) refuse(process, pod, tried, NO_NODES);
+  else {
+    const found = findNode(occupancy, queued.pod, choice, drawn);
+    if (found.found) bind(process, pod, found.node);
+    else {
+      const { filters, nodeCount, reasons } = found;
+      const preemption = preempt(occupancy, queued.pod, found);
+      const failure = preemption.succeeds ? undefined : preemption.failure;
+      const message = failureMessage(nodeCount, reasons, failure);
+      refuse(process, pod, { ...tried, filters }, message, nominationAfter(preemption));
+      if (preemption.succeeds) makeRoom(process, pod, preemption.node, preemption.victims);
+    }
+  }
+}
+
+/** The node that is being made free for a Pod: a new one, none any more, or as before (`undefined`). */
+function nominationAfter(preemption: ReturnType<typeof preempt>): string | undefined {
+  if (preemption.succeeds) return preemption.node;
+  return preemption.failure.eligible ? "" : undefined;
+}
+
+function bind(process: SchedulerProcess, pod: Pod, node: string): void {
+  const reply = process.request({
+    verb: "create",
+    subresource: "binding",
+    object: {
+      kind: "Pod",
+      metadata: { name: nameOf(pod), namespace: namespaceOf(pod) },
+      target: { kind: "Node", name: node },
+    },
+  });
+  if (!reply.ok) return;
+  const message = `Successfully assigned ${namespaceOf(pod)}/${nameOf(pod)} to ${node}`;
+  process.report({ about: pod, type: "Normal", reason: "Scheduled", message });
+}
+
+/** Lets a Pod wait, and says why in its condition and in an Event. */
+function refuse(
+  process: SchedulerProcess,
+  pod: Pod,
+  tried: QueuedPod,
+  message: string,
+  nominatedNode?: string,
+): void {
+  // Before anything is written, so that what is written can bring the Pod back.
+  remember(process, { queue: withRefused(process.memory.queue, tried) });
+  process.edit(
+    pod,
+    (draft) => {
+      const reason = "Unschedulable";
+      setPodCondition(
+        draft,
+        { type: "PodScheduled", status: "False", reason, message },
+        process.now,
+      );
+      if (nominatedNode === "") delete draft.status?.nominatedNodeName;
+      else if (nominatedNode !== undefined && draft.status !== undefined) {
+        draft.status.nominatedNodeName = nominatedNode;
+      }
+    },
+    "status",
+  );
+  process.report({
+    about: pod,
+    type: "Warning",
+    reason: "FailedScheduling",
+    message: asNote(message),
+  });
+}
+
+const PREEMPTED = "default-scheduler: preempting to accommodate a higher priority pod";
+
+/** Ends Pods to make room for another, and takes from lesser ones the hope for that node. */
+function makeRoom(
+  process: SchedulerProcess,
+  preemptor: Pod,
+  node: string,
+  victims: readonly PodFacts[],
+): void {
+  for (const { key } of victims) {
+    const [namespace = "", name = ""] = key.split("/");
+    const pod = process.objects.get<Pod>("Pod", namespace, name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+    process.edit(
+      pod,
+      (draft) => disrupt(draft, "PreemptionByScheduler", PREEMPTED, process.now),
+      "status",
+    );
+    process.request({ verb: "delete", object: { kind: "Pod", metadata: { namespace, name } } });
+    const message = `Preempted by pod ${preemptor.metadata.uid} on node ${node}`;
+    process.report({ about: pod, type: "Normal", reason: "Preempted", message });
+  }
+  const priority = preemptor.spec.priority ?? 0;
+  const nominated = process.memory.occupancy.nominated.get(node);
+  for (const [, lesser] of nominated?.entries() ?? []) {
+    if (lesser.priority >= priority) continue;
+    const [namespace = "", name = ""] = lesser.key.split("/");
+    const pod = process.objects.get<Pod>("Pod", namespace, name);
+    if (pod === undefined) continue;
+    process.edit(pod, (draft) => void delete draft.status?.nominatedNodeName, "status");
+  }
+}

@@ -1,0 +1,164 @@
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { ownMember } from "./node-selector.ts";
+import type { PodFacts } from "./pod-facts.ts";
+import { type Labels, type PodTerm, selectorKeys, termSelects } from "./pod-term.ts";
+
+/**
+ * Which Pods are where, as far as affinity between Pods looks at it: by domain of each topology key that some term
+ * names. Pods with equal namespace and equal labels of the keys that some selector names count together.
+ */
+export interface Topology {
+  readonly topologyKeys: readonly string[];
+  readonly labelKeys: readonly string[];
+  /** By {@link domainId}. */
+  readonly domains: Trie<Domain>;
+  readonly alike: Trie<AlikePods>;
+  /** By `<key>=<value>` of a label, the ids of those alike that carry it. */
+  readonly alikeByLabel: Trie<Trie<true>>;
+}
+
+/** The Pods on all nodes with one value of a topology key. */
+export interface Domain {
+  /** How many by the id of those alike. */
+  readonly counts: Trie<number>;
+  /** The anti-affinity of its Pods, as far as it is about this domain. */
+  readonly antiTerms: Trie<OwnedTerm>;
+}
+
+/** A term, and the namespace of the Pod that has it. */
+export interface OwnedTerm {
+  readonly term: PodTerm;
+  readonly namespace: string;
+}
+
+export interface AlikePods {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly count: number;
+  /** How many of them are in each domain. */
+  readonly domains: Trie<number>;
+}
+
+export const NO_TOPOLOGY: Topology = {
+  topologyKeys: [],
+  labelKeys: [],
+  domains: emptyTrie(),
+  alike: emptyTrie(),
+  alikeByLabel: emptyTrie(),
+};
+
+const EMPTY_DOMAIN: Domain = { counts: emptyTrie(), antiTerms: emptyTrie() };
+
+export function domainId(topologyKey: string, value: string): string {
+  return `${topologyKey}=${value}`;
+}
+
+/** Whether a topology keeps apart all that a Pod's terms tell apart. */
+export function knowsTerms({ topologyKeys, labelKeys }: Topology, pod: PodFacts): boolean {
+  return termsOf(pod).every(
+    (term) =>
+      topologyKeys.includes(term.topologyKey) &&
+      selectorKeys(term).every((key) => labelKeys.includes(key)),
+  );
+}
+
+/** An empty topology that also keeps apart what a Pod's terms tell apart. */
+export function emptiedFor(topology: Topology, pod: PodFacts): Topology {
+  const terms = termsOf(pod);
+  const topologyKeys = new Set(topology.topologyKeys);
+  const labelKeys = new Set(topology.labelKeys);
+  for (const term of terms) {
+    topologyKeys.add(term.topologyKey);
+    for (const key of selectorKeys(term)) labelKeys.add(key);
+  }
+  return { ...NO_TOPOLOGY, topologyKeys: [...topologyKeys], labelKeys: [...labelKeys] };
+}
+
+/** With one Pod more (`step` 1) or less (−1) on a node with these labels. */
+export function withCounted(
+  topology: Topology,
+  pod: PodFacts,
+  nodeLabels: Labels,
+  step: 1 | -1,
+): Topology {
+  const labels = Object.fromEntries(
+    topology.labelKeys.flatMap((key) => {
+      const value = ownMember(pod.labels, key);
+      return value === undefined ? [] : [[key, value] as const];
+    }),
+  );
+  const id = JSON.stringify([pod.namespace, labels]);
+  const known = topology.alike.get(id);
+  let inDomains = known?.domains ?? emptyTrie<number>();
+  let { domains } = topology;
+  for (const topologyKey of topology.topologyKeys) {
+    const value = ownMember(nodeLabels, topologyKey);
+    if (value === undefined) continue;
+    const domain = domainId(topologyKey, value);
+    inDomains = stepped(inDomains, domain, step);
+    const before = domains.get(domain) ?? EMPTY_DOMAIN;
+    const counts = stepped(before.counts, id, step);
+    const antiTerms = withAntiTerms(before.antiTerms, pod, topologyKey, step);
+    domains =
+      counts.size === 0 ? domains.delete(domain) : domains.set(domain, { counts, antiTerms });
+  }
+  const count = (known?.count ?? 0) + step;
+  const alike =
+    count === 0
+      ? topology.alike.delete(id)
+      : topology.alike.set(id, { namespace: pod.namespace, labels, count, domains: inDomains });
+  const alikeByLabel =
+    known === undefined || count === 0
+      ? labelled(topology.alikeByLabel, id, labels, count > 0)
+      : topology.alikeByLabel;
+  return { ...topology, domains, alike, alikeByLabel };
+}
+
+function termsOf(pod: PodFacts): readonly PodTerm[] {
+  return [...pod.affinity, ...pod.antiAffinity];
+}
+
+function stepped(counts: Trie<number>, key: string, step: 1 | -1): Trie<number> {
+  const count = (counts.get(key) ?? 0) + step;
+  return count === 0 ? counts.delete(key) : counts.set(key, count);
+}
+
+function withAntiTerms(
+  terms: Trie<OwnedTerm>,
+  pod: PodFacts,
+  topologyKey: string,
+  step: 1 | -1,
+): Trie<OwnedTerm> {
+  let next = terms;
+  pod.antiAffinity.forEach((term, index) => {
+    if (term.topologyKey !== topologyKey) return;
+    const key = `${pod.uid}/${index}`;
+    next = step < 0 ? next.delete(key) : next.set(key, { term, namespace: pod.namespace });
+  });
+  return next;
+}
+
+function labelled(
+  byLabel: Trie<Trie<true>>,
+  id: string,
+  labels: Labels,
+  isThere: boolean,
+): Trie<Trie<true>> {
+  let next = byLabel;
+  for (const [key, value] of Object.entries(labels)) {
+    const label = `${key}=${value}`;
+    const ids = next.get(label) ?? emptyTrie<true>();
+    const changed = isThere ? ids.set(id, true) : ids.delete(id);
+    next = changed.size === 0 ? next.delete(label) : next.set(label, changed);
+  }
+  return next;
+}
+
+/** Whether any anti-affinity in a domain is about a Pod. */
+export function isRepelled(domain: Domain | undefined, pod: PodFacts): boolean {
+  if (domain === undefined || domain.antiTerms.size === 0) return false;
+  for (const [, { term, namespace }] of domain.antiTerms.entries()) {
+    if (termSelects(term, namespace, pod)) return true;
+  }
+  return false;
+}

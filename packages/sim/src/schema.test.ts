@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { randomScenario } from "./explore/random-scenario.ts";
+import { parseScenario } from "./schema.ts";
+
+function errorsOf(value: unknown) {
+  const parsed = parseScenario(value);
+  return parsed.ok ? [] : parsed.errors.map(({ field, type }) => [field, type]);
+}
+
+const scenario = randomScenario(1);
+
+describe("parseScenario", () => {
+  it("takes every scenario that exploration makes, as it was written to a file", () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const written = JSON.parse(JSON.stringify(randomScenario(seed))) as unknown;
+      expect(errorsOf(written)).toEqual([]);
+    }
+  });
+
+  it("answers with the very value", () => {
+    expect(parseScenario(scenario)).toEqual({ ok: true, value: scenario });
+  });
+
+  it("names the fields that are missing, of another type or out of range", () => {
+    const faults = [
+      { fault: "Crash", request: 0, when: "During", downMs: -1 },
+      { fault: "HoldBack", kind: "Job", from: "1s", until: 2.5 },
+      { fault: "Meteor" },
+    ];
+    expect(errorsOf({ ...scenario, seed: undefined, faults })).toEqual([
+      ["seed", "FieldValueRequired"],
+      ["faults[0].request", "FieldValueInvalid"],
+      ["faults[0].when", "FieldValueNotSupported"],
+      ["faults[0].downMs", "FieldValueInvalid"],
+      ["faults[1].from", "FieldValueTypeInvalid"],
+      ["faults[1].until", "FieldValueTypeInvalid"],
+      ["faults[2].fault", "FieldValueNotSupported"],
+    ]);
+  });
+
+  it("refuses members that it does not know, since they would do nothing", () => {
+    const faults = [{ fault: "LoseReply", request: 1, until: 3 }];
+    expect(errorsOf({ ...scenario, faults, sed: 1 })).toEqual([
+      ["faults[0].until", "FieldValueForbidden"],
+      ["sed", "FieldValueForbidden"],
+    ]);
+  });
+
+  it("refuses what is no object at all", () => {
+    expect(errorsOf([1])).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
+    expect(errorsOf(null)).toEqual([["<nil>", "FieldValueTypeInvalid"]]);
+  });
+});

@@ -1,0 +1,199 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import {
+  annotationOf,
+  type Job,
+  type JobSpec,
+  nameOf,
+  type Pod,
+  type PodSpec,
+} from "@jobset-ts/api/kubernetes";
+import type { AdmissionStep } from "../api-server/admission-step.ts";
+import type { ApiReply, ApiRequest, PropagationPolicy } from "../api-server/api-request.ts";
+import { garbageCollector } from "../garbage-collector.ts";
+import { jobController } from "../job-controller/job-controller.ts";
+import { isActive, isTerminating } from "../job-controller/pod-classes.ts";
+import { type Advanced, advance, advanceTo, intervene } from "../kernel/advance.ts";
+import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import type { Component, Process } from "../kernel/component.ts";
+import { ttlAfterFinished } from "../ttl-after-finished.ts";
+
+/** A cluster that runs Jobs and has no nodes: what becomes of Pods is up to whoever holds it. */
+export class JobCluster {
+  readonly #world: World;
+  readonly turns: Advanced[] = [];
+  #cluster: Cluster;
+
+  constructor(admission: readonly AdmissionStep[] = []) {
+    this.#world = {
+      seed: 1,
+      components: [
+        jobController as Component,
+        garbageCollector as Component,
+        ttlAfterFinished as Component,
+      ],
+      admission,
+    };
+    this.#cluster = newCluster(this.#world);
+  }
+
+  get now(): Instant {
+    return this.#cluster.now;
+  }
+
+  get pods(): readonly Pod[] {
+    return this.#cluster.objects.ofKind<Pod>("Pod");
+  }
+
+  get activePods(): readonly Pod[] {
+    return this.pods.filter(isActive);
+  }
+
+  get terminatingPods(): readonly Pod[] {
+    return this.pods.filter(isTerminating);
+  }
+
+  get reasons(): readonly string[] {
+    return this.turns.flatMap(({ events }) => events.map(({ reason }) => reason));
+  }
+
+  /** The object of a kind by the name; `undefined` where there is none. */
+  get<Item = Job>(name: string, kind = "Job"): Item | undefined {
+    return this.#cluster.objects.get<Item>(kind, "ns", name);
+  }
+
+  /** The one Job, which is there. */
+  get job(): Job {
+    const [job] = this.#cluster.objects.ofKind<Job>("Job");
+    if (job === undefined) throw new Error("there is no Job");
+    return job;
+  }
+
+  request(request: ApiRequest): ApiReply {
+    let reply: ApiReply | undefined;
+    this.#do("user", (process) => {
+      reply = process.request(request);
+    });
+    return reply as ApiReply;
+  }
+
+  create(spec: Partial<JobSpec>, name = "j", podSpec: Partial<PodSpec> = {}): ApiReply {
+    const template = {
+      spec: { restartPolicy: "Never", containers: [{ name: "main" }], ...podSpec },
+    };
+    return this.request({
+      verb: "create",
+      object: { kind: "Job", metadata: { name, namespace: "ns" }, spec: { template, ...spec } },
+    });
+  }
+
+  patch(members: object, name = "j", subresource?: "status"): ApiReply {
+    const object = { ...members, kind: "Job", metadata: { name, namespace: "ns" } };
+    return this.request({ verb: "patch", object, ...(subresource && { subresource }) });
+  }
+
+  delete(propagationPolicy?: PropagationPolicy, name = "j", kind = "Job"): ApiReply {
+    const object = { kind, metadata: { name, namespace: "ns" } };
+    return this.request({
+      verb: "delete",
+      object,
+      ...(propagationPolicy && { propagationPolicy }),
+    });
+  }
+
+  /** Lets a Pod run and be ready. */
+  start(pod: Pod | undefined): void {
+    this.#setStatus(pod, (status, time) => {
+      status.phase = "Running";
+      status.conditions = [{ type: "Ready", status: "True", lastTransitionTime: time }];
+    });
+  }
+
+  /** Lets a Pod end. */
+  end(pod: Pod | undefined, exitCode: number): void {
+    this.#setStatus(pod, (status, finishedAt) => {
+      status.phase = exitCode === 0 ? "Succeeded" : "Failed";
+      const state = { terminated: { exitCode, finishedAt } };
+      const names = pod?.spec.containers.map(({ name }) => name) ?? [];
+      status.containerStatuses = names.map((name) => ({
+        name,
+        state,
+        ready: false,
+        restartCount: 0,
+        image: "",
+        imageID: "",
+      }));
+      status.conditions = [];
+    });
+  }
+
+  /** Ends a Pod that is being deleted, and removes it. */
+  stop(pod: Pod | undefined): void {
+    if (pod === undefined) return;
+    if (isTerminating(pod)) this.end(pod, 137);
+    const object = { kind: "Pod", metadata: pod.metadata };
+    this.#do("kubelet", (process) => {
+      process.request({ verb: "delete", object, gracePeriodSeconds: 0 });
+    });
+  }
+
+  deletePod(pod: Pod | undefined): void {
+    if (pod !== undefined) this.delete(undefined, nameOf(pod), "Pod");
+  }
+
+  /** The active Pod of an index. */
+  podOf(index: number): Pod | undefined {
+    return this.activePods.find(
+      (pod) => annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === String(index),
+    );
+  }
+
+  run(seconds: number): void {
+    this.#cluster = advanceTo(this.#world, this.#cluster, this.now + seconds * 1000, (turn) =>
+      this.turns.push(turn),
+    );
+  }
+
+  /** Lets all turns be taken; whether it came to an end. */
+  rest(maxTurns = 1000): boolean {
+    for (let taken = 0; taken < maxTurns; taken++) {
+      const turn = advance(this.#world, this.#cluster);
+      if (turn === undefined) return true;
+      this.turns.push(turn);
+      this.#cluster = turn.cluster;
+    }
+    return false;
+  }
+
+  /** Lets the controller begin anew, without what it remembers. */
+  restartController(): void {
+    const { name, memory } = jobController;
+    this.#cluster = { ...this.#cluster, memories: this.#cluster.memories.set(name, memory) };
+    for (const job of this.#cluster.objects.ofKind<Job>("Job")) {
+      this.#do(name, (process) => process.wake(`ns/${nameOf(job)}`));
+    }
+  }
+
+  #setStatus(
+    pod: Pod | undefined,
+    recipe: (status: NonNullable<Pod["status"]>, time: string) => void,
+  ): void {
+    if (pod === undefined) return;
+    this.#do("kubelet", (process) => {
+      process.edit(
+        pod,
+        (draft) => {
+          draft.status ??= {};
+          recipe(draft.status, formatTime(process.now));
+        },
+        "status",
+      );
+    });
+  }
+
+  #do(actor: string, action: (process: Process<unknown>) => void): void {
+    const turn = intervene(this.#world, this.#cluster, actor, action);
+    this.turns.push(turn);
+    this.#cluster = turn.cluster;
+  }
+}

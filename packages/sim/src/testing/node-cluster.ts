@@ -1,0 +1,168 @@
+import type { Instant } from "@jobset-ts/api";
+import { conditionOf, type Node, type Pod, type PodCondition } from "@jobset-ts/api/kubernetes";
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import { builtInAdmission } from "../api-server/built-in-admission.ts";
+import type { Objects } from "../api-server/objects.ts";
+import { type Advanced, advanceTo, type HeardEvent, intervene } from "../kernel/advance.ts";
+import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
+import type { Component, Process } from "../kernel/component.ts";
+import { evictForPressure, type KubeletMemory, kubelets } from "../kubelet/kubelet.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
+import { podGc } from "../nodes/pod-gc.ts";
+import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
+import { taintEviction } from "../nodes/taint-eviction.ts";
+import { type SchedulerOptions, schedulerOf } from "../scheduler/scheduler.ts";
+
+/** A cluster of nodes that runs Pods, and in which nobody makes them but whoever holds it. Its namespace is `ns`. */
+export class NodeCluster {
+  readonly #world: World;
+  readonly events: HeardEvent[] = [];
+  readonly turns: Advanced[] = [];
+  #cluster: Cluster;
+
+  constructor({
+    workloads,
+    ...options
+  }: SchedulerOptions & { readonly workloads?: readonly WorkloadRule[] } = {}) {
+    this.#world = {
+      seed: 1,
+      components: [
+        schedulerOf({ choice: "ByName", ...options }),
+        kubelets(workloads),
+        nodeLifecycle,
+        taintEviction,
+        podGc,
+      ] as readonly unknown[] as readonly Component[],
+      admission: builtInAdmission,
+    };
+    this.#cluster = newCluster(this.#world);
+  }
+
+  get now(): Instant {
+    return this.#cluster.now;
+  }
+
+  get objects(): Objects {
+    return this.#cluster.objects;
+  }
+
+  /** Whether nothing is left to do. */
+  get isQuiet(): boolean {
+    return this.#cluster.turns.size === 0;
+  }
+
+  request(request: ApiRequest): ApiReply {
+    let reply: ApiReply | undefined;
+    this.#hear(
+      intervene(this.#world, this.#cluster, "user", (process) => {
+        reply = process.request(request);
+      }),
+    );
+    return reply as ApiReply;
+  }
+
+  /** Makes a ready node; of each resource that is left out it has plenty. */
+  createNode(
+    name: string,
+    { labels, allocatable, spec }: { labels?: object; allocatable?: object; spec?: object } = {},
+  ): ApiReply {
+    const status = {
+      allocatable: { cpu: "64", memory: "64Gi", pods: "110", ...allocatable },
+      conditions: [{ type: "Ready", status: "True" }],
+    };
+    const metadata = { name, labels: { "kubernetes.io/hostname": name, ...labels } };
+    return this.request({
+      verb: "create",
+      object: { kind: "Node", metadata, spec: { ...spec }, status },
+    });
+  }
+
+  createPod(name: string, spec: object = {}, metadata: object = {}): ApiReply {
+    return this.request({
+      verb: "create",
+      object: {
+        kind: "Pod",
+        metadata: { name, namespace: "ns", ...metadata },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "w" }], ...spec },
+      },
+    });
+  }
+
+  patch(kind: string, name: string, members: object, subresource?: "status"): ApiReply {
+    const place = kind === "Node" ? {} : { namespace: "ns" };
+    const { metadata, ...others } = members as { metadata?: object };
+    const object = { ...others, kind, metadata: { ...metadata, name, ...place } };
+    return this.request({ verb: "patch", object, ...(subresource && { subresource }) });
+  }
+
+  delete(kind: string, name: string, gracePeriodSeconds?: number): ApiReply {
+    const place = kind === "Node" ? {} : { namespace: "ns" };
+    return this.request({
+      verb: "delete",
+      object: { kind, metadata: { name, ...place } },
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    });
+  }
+
+  /** Lets so many seconds pass. */
+  run(seconds: number): void {
+    const until = this.#cluster.now + Math.round(seconds * 1000);
+    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+  }
+
+  cutOff(node: string): void {
+    this.#cluster = cutOffNode(this.#world, this.#cluster, node);
+  }
+
+  reconnect(node: string): void {
+    this.#cluster = reconnectNode(this.#world, this.#cluster, node);
+  }
+
+  /** Lets the kubelet of a Pod's node end it, since the node runs out of memory. */
+  evictForPressure(name: string): void {
+    const action = (process: Process<KubeletMemory>) => {
+      const pod = this.pod(name);
+      if (pod !== undefined) evictForPressure(process, pod);
+    };
+    this.#hear(intervene(this.#world, this.#cluster, "kubelet", action as never));
+  }
+
+  pod(name: string): Pod | undefined {
+    return this.#cluster.objects.get<Pod>("Pod", "ns", name);
+  }
+
+  node(name: string): Node | undefined {
+    return this.#cluster.objects.get<Node>("Node", "", name);
+  }
+
+  condition(pod: string, type: string): PodCondition | undefined {
+    return conditionOf(this.pod(pod)?.status?.conditions, type);
+  }
+
+  /** What the scheduler says of a Pod that it found no node for. */
+  whyNot(pod: string): string | undefined {
+    return this.condition(pod, "PodScheduled")?.message;
+  }
+
+  /** What was said of a Pod in Events. */
+  said(pod: string): readonly string[] {
+    return this.events
+      .filter(({ about }) => about.metadata.name === pod)
+      .map(({ reason, message }) => `${reason}: ${message}`);
+  }
+
+  #hear(turn: Advanced): void {
+    this.#cluster = turn.cluster;
+    this.turns.push(turn);
+    this.events.push(...turn.events);
+  }
+}
+
+/** A spec that asks for CPUs. */
+export function asksFor(cpu: string, spec: object = {}): object {
+  return {
+    containers: [{ name: "main", image: "w", resources: { requests: { cpu } } }],
+    ...spec,
+  };
+}

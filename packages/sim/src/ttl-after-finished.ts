@@ -1,0 +1,44 @@
+import { type Instant, parseTime } from "@jobset-ts/api";
+import { conditionOf, type Job, keyOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { JOB_COMPLETE, JOB_FAILED } from "./job-controller/batch-names.ts";
+import type { Component } from "./kernel/component.ts";
+
+/** The built-in controller that deletes ended Jobs once their time is over. */
+export const ttlAfterFinished: Component<undefined> = {
+  name: "ttl-after-finished",
+  memory: undefined,
+  watches: ["Job"],
+  observe: ({ after }, process) => {
+    const job = after as unknown as Job | undefined;
+    const due = job && expiryOf(job);
+    if (due !== undefined) process.wake(keyOf(job as Job), due - process.now);
+  },
+  act: (key, process) => {
+    const [namespace = "", name = ""] = key.split("/");
+    const job = process.objects.get<Job>("Job", namespace, name);
+    const due = job && expiryOf(job);
+    if (job === undefined || due === undefined) return;
+    if (due > process.now) {
+      process.wake(key, due - process.now);
+      return;
+    }
+    const { resourceVersion = "" } = job.metadata;
+    process.request({
+      verb: "delete",
+      object: { kind: "Job", metadata: job.metadata },
+      propagationPolicy: "Foreground",
+      preconditions: { uid: uidOf(job), resourceVersion },
+    });
+  },
+};
+
+/** When a Job is to be deleted; `undefined` where it is not, or not yet known. */
+function expiryOf({ metadata, spec, status }: Job): Instant | undefined {
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  const end = [JOB_COMPLETE, JOB_FAILED]
+    .map((type) => conditionOf(status?.conditions, type))
+    .find((condition) => condition?.status === "True");
+  const endedAt = parseTime(end?.lastTransitionTime);
+  if (endedAt === undefined || spec.ttlSecondsAfterFinished === undefined) return undefined;
+  return endedAt + spec.ttlSecondsAfterFinished * 1000;
+}

@@ -1,0 +1,1 @@
+export { historyLaws } from "./laws/history-laws.ts";

@@ -1,0 +1,67 @@
+import { reconcile } from "@jobset-ts/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Controller, controllerOfPlans, listEverything } from "./controller.ts";
+import { historyLaws } from "./history-laws.ts";
+import type { Law } from "./law.ts";
+
+const production = controllerOfPlans(reconcile);
+
+/** As the production code, but it deletes without waiting for Pods. */
+const hasty: Controller = (client, pass) =>
+  production(
+    {
+      ...client,
+      send: (request) =>
+        client.send(
+          request.verb === "delete" ? { ...request, propagationPolicy: "Background" } : request,
+        ),
+    },
+    pass,
+  );
+
+/** It throws in every pass. */
+const broken: Controller = async () => {
+  throw new Error("no");
+};
+
+const someLaws = [...historyLaws.values()].slice(0, 3);
+
+describe("historyLaws", () => {
+  it.each([...historyLaws])("%s holds of the production code", async (_name, law) => {
+    await fc.assert(law(production), { numRuns: 1 });
+  });
+
+  it("tells how a controller that does not wait breaks one", async () => {
+    const law = historyLaws.get("deletionsWaitAndAreDue") as Law<Controller>;
+    const { failed, counterexample } = await fc.check(law(hasty), { seed: 1 });
+    expect(failed).toBe(true);
+    const words = fc.stringify(counterexample);
+    expect(words).toContain("is not deleted in the foreground");
+    expect(words.split("\n").length).toBeLessThan(80);
+  });
+
+  it("lets a controller pass that never does anything, or fails in every pass", async () => {
+    const idle: Controller = () => undefined;
+    for (const controller of [idle, broken]) {
+      for (const law of someLaws) await fc.assert(law(controller), { numRuns: 1 });
+    }
+  });
+
+  it("tells of a controller that never comes to an end", async () => {
+    const never: Controller = () => new Promise(() => undefined);
+    for (const law of someLaws) {
+      const { counterexample } = await fc.check(law(never), { numRuns: 1 });
+      expect(fc.stringify(counterexample)).toContain("does not come to an end");
+    }
+  });
+
+  it("shows a controller what its caches hold", async () => {
+    const seen: string[] = [];
+    const looker: Controller = async (client) => {
+      for (const { kind } of await listEverything(client)) seen.push(kind);
+    };
+    await fc.assert(historyLaws.get("theEndIsFinal")?.(looker) as never, { numRuns: 1 });
+    expect(seen).toContain("JobSet");
+  });
+});
