@@ -7,7 +7,7 @@ import type { HistoryEntry } from "./history.ts";
  *
  * @example
  * const entry = { at: 1500, actor: "user", what: "Created", kind: "JobSet", namespace: "ml", name: "train", text: "running", isTelling: true };
- * timelineText([entry]) // => "   1.500s  user  created JobSet train: running\n"
+ * timelineText([entry]) // => "    1.500s  user  created JobSet train: running\n"
  */
 export function timelineText(history: Iterable<HistoryEntry>): string {
   const lines: Line[] = [];
