@@ -11,6 +11,7 @@ export default defineConfig({
   clean: true,
   sourcemap: true,
   esbuildOptions(options) {
+    options.conditions = ["@jobset-ts/source"]; // what is bundled, the simulator, is not built by itself
     options.sourcesContent = false; // the sources themselves are in the package
   },
 });
