@@ -104,6 +104,11 @@ export function nextArrival({ onTheWay }: Caches, kind: string): number | undefi
   return at;
 }
 
+/** Whether there are changes of a kind up to a revision that have not arrived. */
+export function isBehind({ revisions, onTheWay }: Caches, kind: string, revision: number): boolean {
+  return (revisions[kind] ?? 0) < revision && onTheWay[kind] !== undefined;
+}
+
 /** The changes that have not arrived, from the newest to the oldest, linked again. */
 function linked(newestFirst: readonly OnTheWay[]): OnTheWay | undefined {
   return newestFirst.reduceRight<OnTheWay | undefined>(

@@ -12,7 +12,15 @@ import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
-import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
+import {
+  type Caches,
+  delivered,
+  expecting,
+  isBehind,
+  listed,
+  nextArrival,
+  WATCHED_KINDS,
+} from "./caches.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 import {
   type Controller,
@@ -48,6 +56,11 @@ export interface ManagerMemory {
   readonly passes: Trie<Pass>;
   /** How often in a row the passes of a key have failed. */
   readonly failures: Trie<number>;
+  /**
+   * The revisions of what the passes of a key have written last, by kind: no pass begins that does not see them. Where the
+   * answer was lost, it is as if the object had been asked for.
+   */
+  readonly written: Trie<Readonly<Record<string, number>>>;
   /** The requests on their way and the answers to them, by number. */
   readonly requests: Trie<Sent>;
   /** Counts the requests of all its lives. */
@@ -178,6 +191,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       process.memory = { ...memory, passes: memory.passes.set(key, { ...underWay, again: true }) };
       return;
     }
+    const unseen = Object.entries(memory.written.get(key) ?? {}).find(
+      ([kind, revision]) => memory.caches !== undefined && isBehind(memory.caches, kind, revision),
+    );
+    if (unseen !== undefined) {
+      process.wake(key, (nextArrival(memory.caches, unseen[0]) ?? process.now) - process.now);
+      return;
+    }
     const { snapshot, revisions } = memory.caches;
     const now = contextAt(process.now);
     const started = () => controller(passKeyOf(key), snapshot, now);
@@ -245,7 +265,9 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       return;
     }
     if (raced) touch(sent.request, number, process);
+    const before = process.revision;
     const reply = refused ?? process.request(sent.request);
+    if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {
       crash(downMs, process);
       return;
@@ -293,6 +315,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   return { name, memory: NEW_MEMORY, watches: WATCHED_KINDS, observe, act };
 }
 
+/** Keeps that a pass has written something, which the next one over the key has to see. */
+function noteWritten({ passKey, request }: Sent, process: ManagerProcess): void {
+  const { memory, revision } = process;
+  const written = { ...memory.written.get(passKey), [request.object.kind]: revision };
+  process.memory = { ...memory, written: memory.written.set(passKey, written) };
+}
+
 /** Writes to the object of a request, as somebody else would. */
 function touch({ object }: ApiRequest, number: number, process: ManagerProcess): void {
   const { kind, metadata } = object;
@@ -331,6 +360,7 @@ const NEW_MEMORY: ManagerMemory = {
   caches: listed(Objects.none, 0),
   passes: emptyTrie(),
   failures: emptyTrie(),
+  written: emptyTrie(),
   requests: emptyTrie(),
   requestCount: 0,
   life: 0,

@@ -7,18 +7,20 @@ import {
   CONDITION_STARTUP_IN_PROGRESS,
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
-import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Condition, conditionOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
+import type { Change } from "../kernel/component.ts";
 import {
+  attemptOf,
+  controllingJobSet,
   hasSucceeded,
   isTerminal,
   jobSetVersions,
   replicasByName,
-  storedJobsOf,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
 export const theEndIsFinal: Oracle = {
   name: "theEndIsFinal",
@@ -49,34 +51,45 @@ export const theEndIsFinal: Oracle = {
   },
 };
 
-export const completionIsEarned: Oracle = {
+export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
   name: "completionIsEarned",
-  sentence: "Completed is written only when Jobs that the success policy asks for have succeeded.",
+  sentence:
+    "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
   holds: "Always",
-  memory: undefined,
-  onChange: (change, { objects }) => {
+  memory: emptyTrie(),
+  onChange: (change, sight) => {
+    noteSuccess(change, sight);
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
     if (!isTrue(after, CONDITION_COMPLETED) || isTrue(before, CONDITION_COMPLETED))
       return undefined;
     const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
-    const replicas = replicasByName(after);
+    const succeeded = sight.memory.get(after.metadata.uid ?? "") ?? new Set();
     const targets = listOf(targetReplicatedJobs);
-    const counted = [...replicas.keys()].filter(
-      (name) => targets.length === 0 || targets.includes(name),
+    const counted = [...replicasByName(after)].filter(
+      ([name]) => targets.length === 0 || targets.includes(name),
     );
-    const succeeded = storedJobsOf(after, objects)
-      .filter(hasSucceeded)
-      .map((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
-    const missing = counted.filter(
-      (name) => succeeded.filter((one) => one === name).length < (replicas.get(name) ?? 0),
+    const jobs = counted.flatMap(([name, replicas]) =>
+      Array.from({ length: replicas }, (_, index) => `${after.metadata.name}-${name}-${index}`),
     );
-    const isEarned =
-      operator === "Any" ? counted.some((name) => succeeded.includes(name)) : missing.length === 0;
-    return isEarned ? undefined : `the policy ${operator} is not met: ${missing.join(", ")}`;
+    const missing = jobs.filter((name) => !succeeded.has(`${name} ${after.status?.restarts ?? 0}`));
+    const isEarned = operator === "Any" ? missing.length < jobs.length : missing.length === 0;
+    return isEarned ? undefined : `the policy ${operator} is not met by ${missing.join(", ")}`;
   },
 };
+
+/** Keeps which Jobs of a JobSet have succeeded, with the attempt that they are of. */
+function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<string>>>): void {
+  if (after?.kind !== "Job") return;
+  const job = after as unknown as Job;
+  if (!hasSucceeded(job) || (before !== undefined && hasSucceeded(before as unknown as Job)))
+    return;
+  const uid = controllingJobSet(after, sight.objects)?.metadata.uid;
+  if (uid === undefined) return;
+  const own = `${job.metadata.name} ${attemptOf(job).restarts}`;
+  sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
+}
 
 export const conditionsAreWellFormed: Oracle = {
   name: "conditionsAreWellFormed",

@@ -94,8 +94,7 @@ function* turnsOf(
   scenario: Scenario,
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
-  const { keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
-  const oracles = oraclesFor(scenario, settings.oracles ?? safetyOracles);
+  const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
@@ -150,12 +149,6 @@ function atRest(
 
 function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySettings) {
   return { features: featuresOf(features), quirks };
-}
-
-/** What the run is held to: where changes are held back, the controller cannot know what some sentences ask of it. */
-function oraclesFor({ faults }: Scenario, oracles: readonly Oracle[]): readonly Oracle[] {
-  const lags = faults.some(({ fault }) => fault === "HoldBack" || fault === "Relist");
-  return lags ? oracles.filter(({ holds }) => holds === "Always") : oracles;
 }
 
 /** What happens to the cluster from outside, in the order of time. */
