@@ -242,7 +242,8 @@ async function answerOf(response: IncomingMessage): Promise<Stored> {
 export async function eventually<Value>(
   what: string,
   holds: () => Promise<Value | undefined | false>,
-  withinMs = 240_000,
+  // A Job controller that lost the answer to a creation waits five minutes before it creates the Pod again.
+  withinMs = 420_000,
 ): Promise<Value> {
   let last = "";
   for (const deadline = Date.now() + withinMs; ; ) {
