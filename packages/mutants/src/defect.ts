@@ -47,3 +47,16 @@ export function ownPassDefect(
 ): Defect {
   return { row: `own ${number}`, what, laws: "passes", by, changes: [{ file, from, to }] };
 }
+
+/** One of webhooks: a change of the sources, and the law of a bundle that catches it. */
+export function webhookDefect(
+  row: string,
+  laws: Bundle,
+  what: string,
+  by: string,
+  file: string,
+  from: string,
+  to: string,
+): Defect {
+  return { row, what, laws, by, changes: [{ file, from, to }] };
+}

@@ -1,4 +1,4 @@
-import type { Bundle, Defect } from "./defect.ts";
+import { type Defect, webhookDefect } from "./defect.ts";
 import {
   coordinator,
   defaults,
@@ -14,7 +14,7 @@ import {
 
 /** Defects of webhooks and of placement, of the public history and issues of JobSet. */
 export const knownWebhookDefects: readonly Defect[] = [
-  known(
+  webhookDefect(
     "B01",
     "repairs",
     "followers stay where another Job's leader is",
@@ -23,7 +23,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "const violator = followers.find((pod) => declaredDomain(pod, topologyKey) !== value);",
     "const violator = undefined;",
   ),
-  known(
+  webhookDefect(
     "B02",
     "repairs",
     "a mismatch ends in an error, and nothing repairs it",
@@ -32,7 +32,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "  const declared = declaredDomain(violator, topologyKey);",
     '  return { action: "Refuse", message: "mismatch", object: { kind: "Pod", name: "" } };',
   ),
-  known(
+  webhookDefect(
     "B03",
     "pods",
     "a follower follows the leader of an earlier Job",
@@ -41,7 +41,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "textOf(follower.uid) === textOf(leader.uid)",
     "true",
   ),
-  known(
+  webhookDefect(
     "B04",
     "pods",
     "a leader that is being deleted is followed",
@@ -50,7 +50,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "(metadata?.deletionTimestamp ?? undefined) === undefined",
     "true",
   ),
-  known(
+  webhookDefect(
     "B05",
     "pods",
     "a leader that has ended counts as one",
@@ -59,7 +59,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'status?.phase !== "Failed" &&\n    status?.phase !== "Succeeded"',
     "true",
   ),
-  known(
+  webhookDefect(
     "B08",
     "pods",
     "the priority label only on exclusive Pods",
@@ -74,7 +74,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     of: "Nobody",
     why: "admission does as upstream, which leaves such Pods alone; whether they bear the label is free",
   },
-  known(
+  webhookDefect(
     "B12",
     "pods",
     "a missing selector hides a pending leader",
@@ -83,7 +83,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'quirks.has("FollowerSelectorCheckedFirst")',
     "true",
   ),
-  known(
+  webhookDefect(
     "B13",
     "jobSets",
     "exclusive placement of NonIndexed Jobs is admitted",
@@ -92,7 +92,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'if (one.completionMode === "Indexed" || !hasLeaderPlacement(view, one)) return;',
     "return;",
   ),
-  known(
+  webhookDefect(
     "B15",
     "pods",
     "Pods of nobody's JobSet are judged",
@@ -101,7 +101,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'if (annotationOf(pod, JOBSET_NAME_KEY) === undefined) return { kind: "Foreign" };',
     "",
   ),
-  known(
+  webhookDefect(
     "B37",
     "jobSets",
     "patterns that are none are admitted",
@@ -110,7 +110,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'quirks.has("InvalidPatternAdmitted")',
     "true",
   ),
-  known(
+  webhookDefect(
     "B40",
     "jobSets",
     "suspend is immutable",
@@ -119,7 +119,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "if (policiesAreRemovable(after)) return;",
     'if (before.spec.suspend !== after.spec.suspend) found.add("policy-kept", invalid("spec.suspend", null, DETAIL));',
   ),
-  known(
+  webhookDefect(
     "B45",
     "jobSets",
     "a template cannot change back while suspending",
@@ -128,7 +128,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "isSuspended: [before, after].some(",
     "isSuspended: [before].some(",
   ),
-  known(
+  webhookDefect(
     "B50",
     "jobSets",
     "name lengths are checked with index 0",
@@ -137,7 +137,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "toInt32(one.replicas - 1)",
     "0",
   ),
-  known(
+  webhookDefect(
     "B51",
     "jobSets",
     "names of Pods are too long",
@@ -146,7 +146,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "for (const message of dns1035LabelMessages(lastPod, POD_NAME_TOO_LONG)) {",
     "for (const message of []) {",
   ),
-  known(
+  webhookDefect(
     "B55",
     "jobSets",
     "absent completions crash validation",
@@ -155,7 +155,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "completions === undefined) {",
     "completions.valueOf() === undefined) {",
   ),
-  known(
+  webhookDefect(
     "B56",
     "jobSets",
     "a lookup ignores what it looks up",
@@ -176,7 +176,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     of: "Nobody",
     why: "the API server asks the rules of the schema, and no webhook does",
   },
-  known(
+  webhookDefect(
     "B61",
     "jobSets",
     "a ReplicatedJob may depend on itself",
@@ -185,7 +185,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'view.quirks.has("SelfDependencyAdmitted")',
     "true",
   ),
-  known(
+  webhookDefect(
     "B62",
     "jobSets",
     "an update may break what creation checked",
@@ -200,7 +200,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     of: "Nobody",
     why: "the schema has the minimum, which the API server asks, and no webhook does",
   },
-  known(
+  webhookDefect(
     "B64",
     "jobSets",
     "numbers of Pods overflow",
@@ -209,7 +209,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "(one.parallelism ?? 1) * one.replicas",
     "Math.imul(one.parallelism ?? 1, one.replicas)",
   ),
-  known(
+  webhookDefect(
     "B65",
     "jobSets",
     "updates are given defaults",
@@ -218,7 +218,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'if (operation !== "CREATE") {',
     'if (operation === "DELETE") {',
   ),
-  known(
+  webhookDefect(
     "B66",
     "jobSets",
     "managedBy is given a default",
@@ -227,7 +227,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     'let spec = changeAt(received, "successPolicy",',
     'let spec = changeAt(received, "managedBy", whenAbsent("jobset.sigs.k8s.io/jobset-controller"));\n  spec = changeAt(spec, "successPolicy",',
   ),
-  known(
+  webhookDefect(
     "B68",
     "jobSets",
     "mistakes of users are forbidden, not invalid",
@@ -236,7 +236,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     "return invalidStatus(",
     'return { message: "no", reason: "Forbidden", code: 403 };\n  return invalidStatus(',
   ),
-  known(
+  webhookDefect(
     "B69",
     "jobSets",
     "mistakes are told without a field",
@@ -251,7 +251,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     of: "Nobody",
     why: "it is how Go writes an object, and what says nothing is to the laws as good as absent",
   },
-  known(
+  webhookDefect(
     "B71",
     "jobSets",
     "a subdomain that no Service can have",
@@ -266,7 +266,7 @@ export const knownWebhookDefects: readonly Defect[] = [
     of: "Nobody",
     why: "admission does as upstream, whose controller tells in Events what the API server refuses; there is no other answer to undo",
   },
-  known(
+  webhookDefect(
     "B73",
     "jobSets",
     "a retained claim is refused",
@@ -282,15 +282,3 @@ export const knownWebhookDefects: readonly Defect[] = [
     why: "the API server goes by the schema, and no webhook does",
   },
 ];
-
-function known(
-  row: string,
-  laws: Bundle,
-  what: string,
-  by: string,
-  file: string,
-  from: string,
-  to: string,
-): Defect {
-  return { row, what, laws, by, changes: [{ file, from, to }] };
-}

@@ -1,4 +1,4 @@
-import type { Bundle, Defect } from "./defect.ts";
+import { type Defect, webhookDefect } from "./defect.ts";
 import {
   coordinator,
   defaults,
@@ -14,6 +14,9 @@ import {
   validateJobSet,
   validatePod,
 } from "./sources.ts";
+
+/** A row with a number of our own. */
+const own: typeof webhookDefect = (number, ...defect) => webhookDefect(`own ${number}`, ...defect);
 
 /** Defects of webhooks that nobody has reported: changes of one line all over admission. */
 export const ownWebhookDefects: readonly Defect[] = [
@@ -450,15 +453,3 @@ export const ownWebhookDefects: readonly Defect[] = [
     '  if (first !== undefined) throw new TypeError("no Pod");\n  if (first === undefined) return undefined;',
   ),
 ];
-
-function own(
-  row: string,
-  laws: Bundle,
-  what: string,
-  by: string,
-  file: string,
-  from: string,
-  to: string,
-): Defect {
-  return { row: `own ${row}`, what, laws, by, changes: [{ file, from, to }] };
-}
