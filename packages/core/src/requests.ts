@@ -9,6 +9,11 @@ export {
 export { BodyTexts } from "./requests/body-texts.ts";
 export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
 export {
+  type ObjectRequest,
+  objectRequestOf,
+  type RequestedObject,
+} from "./requests/object-request.ts";
+export {
   clusterPath,
   collectionPath,
   objectPath,

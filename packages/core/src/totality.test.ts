@@ -195,6 +195,7 @@ const rows = {
     configuration,
   ],
   apiRequestOf: [effect],
+  objectRequestOf: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
   childJobOf: [job],
   childKeysOf: {

@@ -14,11 +14,10 @@ import {
   type Snapshot,
   snapshotOf,
 } from "@jobset-ts/core";
-import { apiRequestOf } from "@jobset-ts/core/requests";
+import { apiRequestOf, objectRequestOf } from "@jobset-ts/core/requests";
 import type { Cluster } from "./arbitraries/arbitrary-clusters.ts";
 import type { RequestedObject } from "./laws/api-request.ts";
 import { ApiServer } from "./laws/api-server.ts";
-import { requestOfEffect } from "./laws/controller.ts";
 import { applyStrategicMergePatch } from "./reference/apply-strategic-merge-patch.ts";
 
 /**
@@ -82,7 +81,7 @@ export class InMemoryCluster {
   }
 
   perform(effect: Effect): EffectResult {
-    const request = requestOfEffect(effect);
+    const request = objectRequestOf(effect);
     const sent = this.#asSent(effect);
     if (!sent.ok) return sent;
     const outcome = this.#server.perform({ ...request, object: sent.object ?? request.object });

@@ -1,6 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
-import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { RequestedObject } from "@jobset-ts/core/requests";
 import type { Stored } from "./objects.ts";
+
+export type { RequestedObject };
 
 /**
  * What somebody asks of the API server.
@@ -27,20 +28,6 @@ export interface ApiRequest {
 }
 
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
-
-/**
- * An object as it is sent.
- *
- * @example
- * const object: RequestedObject = { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" }, spec: { suspend: true } };
- * object.kind // => "Job"
- */
-export interface RequestedObject {
-  readonly apiVersion?: string;
-  readonly kind: string;
-  readonly metadata?: Observed<ObjectMeta>;
-  readonly [member: string]: unknown;
-}
 
 /**
  * What the API server answers.

@@ -1,7 +1,7 @@
 import { type EffectResult, type Plan, PlanRun, type RunAction } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
+import { objectRequestOf } from "@jobset-ts/core/requests";
 import type { ApiReply } from "../api-server/api-request.ts";
-import { requestOf, resultOf } from "./effect-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /** What was done with a run so far: asked for what comes next, or told the answer to a request. */
@@ -68,7 +68,7 @@ function actionOf(action: RunAction): PassAction {
   switch (action.action) {
     case "Perform": {
       const { id, effect } = action.request;
-      return { action: "Perform", id, request: requestOf(effect) };
+      return { action: "Perform", id, request: objectRequestOf(effect) };
     }
     case "Done": {
       const { outcome } = action;
@@ -86,4 +86,11 @@ function actionOf(action: RunAction): PassAction {
     default:
       return action;
   }
+}
+
+/** An answer as whoever carries out a plan takes it. */
+function resultOf(reply: ApiReply): EffectResult {
+  if (reply.ok) return { ok: true, object: reply.object };
+  const { reason, message } = reply;
+  return { ok: false, error: { message, ...(reason !== "" && { reason }) } };
 }

@@ -1,5 +1,7 @@
-import type { Observed } from "@jobset-ts/api";
-import type { KubernetesObject, ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { RequestedObject } from "@jobset-ts/core/requests";
+
+export type { RequestedObject };
 
 /**
  * What a controller asks of the API server. A plain list of these is all that the laws need of it.
@@ -20,15 +22,6 @@ export interface ApiRequest {
   /** Of a deletion. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-}
-
-/** An object as it is sent. Of an Event, either group's is understood. */
-export interface RequestedObject {
-  readonly apiVersion?: string;
-  readonly kind: string;
-  /** The name at least; the namespace is the JobSet's where it is left open. */
-  readonly metadata?: Observed<ObjectMeta>;
-  readonly [member: string]: unknown;
 }
 
 /** What an API server makes of a request. */

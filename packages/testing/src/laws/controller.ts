@@ -3,7 +3,6 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   type Context,
   contextOf,
-  type Effect,
   type Plan,
   type PlannedEvent,
   PlanRun,
@@ -11,6 +10,7 @@ import {
   snapshotOf,
 } from "@jobset-ts/core";
 import type { PlacementPlan } from "@jobset-ts/core/placement";
+import { objectRequestOf } from "@jobset-ts/core/requests";
 import type { ApiOutcome, ApiRequest, RequestedObject } from "./api-request.ts";
 
 /** Which object a pass is about, and when it is. */
@@ -118,7 +118,7 @@ export function* requestsOfPlan(
     const next = run.next();
     if (next.action === "Emit") yield reportOf(next.event, plan);
     if (next.action === "Perform") {
-      const outcome = yield requestOfEffect(next.request.effect);
+      const outcome = yield objectRequestOf(next.request.effect);
       run.settle(next.request.id, outcome.ok ? outcome : { ok: false, error: outcome });
     }
     if (next.action !== "Done") continue;
@@ -141,34 +141,6 @@ function reportOf(event: PlannedEvent, plan: Plan | PlacementPlan): ApiRequest {
     message,
   };
   return { verb: "create", object };
-}
-
-/** An effect of a plan as a request. */
-export function requestOfEffect(effect: Effect): ApiRequest {
-  const { target } = effect;
-  const { apiVersion, kind, namespace, name } = target;
-  switch (effect.verb) {
-    case "create":
-      return { verb: "create", object: effect.object as never };
-    case "update":
-      return { verb: "update", object: effect.object as never };
-    case "updateStatus":
-      return { verb: "update", object: effect.object as never, subresource: "status" };
-    case "patch": {
-      const metadata = { ...(effect.patch.metadata as object | undefined), namespace, name };
-      return { verb: "patch", object: { ...effect.patch, apiVersion, kind, metadata } };
-    }
-    case "delete": {
-      const { propagationPolicy, uid } = effect;
-      const object = { apiVersion, kind, metadata: { namespace, name } };
-      return {
-        verb: "delete",
-        object,
-        propagationPolicy,
-        ...(uid !== undefined && { preconditions: { uid } }),
-      };
-    }
-  }
 }
 
 /** The kinds that JobSet's controller reads. */

@@ -1,0 +1,62 @@
+import type { Observed } from "@jobset-ts/api";
+import type { ObjectMeta } from "@jobset-ts/api/kubernetes";
+import type { Effect } from "../plan/effects.ts";
+
+/** What is asked of an API server about one object, for a server that takes objects rather than HTTP. */
+export interface ObjectRequest {
+  /** `patch` is a JSON merge patch. */
+  readonly verb: "create" | "update" | "patch" | "delete";
+  /** The whole object, or as much of it as the verb takes: the kind and the name at least. */
+  readonly object: RequestedObject;
+  readonly subresource?: "status";
+  /** Of a deletion. */
+  readonly propagationPolicy?: "Foreground" | "Background";
+  readonly preconditions?: { readonly uid?: string };
+}
+
+/**
+ * An object as it is sent.
+ *
+ * @example
+ * const object: RequestedObject = { kind: "Job", metadata: { namespace: "ml", name: "train-w-0" }, spec: { suspend: true } };
+ * object.kind // => "Job"
+ */
+export interface RequestedObject {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  /** The name at least. */
+  readonly metadata?: Observed<ObjectMeta>;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The request that an effect stands for, about the object as it is to be afterwards.
+ *
+ * @see apiRequestOf for the same over HTTP
+ * @example objectRequestOf({ verb: "patch", target: { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "w" }, patch: { spec: { parallelism: 2 } } }).object // => { spec: { parallelism: 2 }, apiVersion: "batch/v1", kind: "Job", metadata: { namespace: "ml", name: "w" } }
+ */
+export function objectRequestOf(effect: Effect): ObjectRequest {
+  const { apiVersion, kind, namespace, name } = effect.target;
+  switch (effect.verb) {
+    case "create":
+      return { verb: "create", object: effect.object as never };
+    case "update":
+      return { verb: "update", object: effect.object as never };
+    case "updateStatus":
+      return { verb: "update", object: effect.object as never, subresource: "status" };
+    case "patch": {
+      const metadata = { ...(effect.patch.metadata as object | undefined), namespace, name };
+      return { verb: "patch", object: { ...effect.patch, apiVersion, kind, metadata } };
+    }
+    case "delete": {
+      const { propagationPolicy, uid } = effect;
+      const object = { apiVersion, kind, metadata: { namespace, name } };
+      return {
+        verb: "delete",
+        object,
+        propagationPolicy,
+        ...(uid !== undefined && { preconditions: { uid } }),
+      };
+    }
+  }
+}
