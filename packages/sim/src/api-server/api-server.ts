@@ -12,7 +12,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
-import { become, edited, equal, frozen } from "./become.ts";
+import { become, edited, equal, frozen, kept } from "./become.ts";
 import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
@@ -45,7 +45,8 @@ export interface Backend {
 
 /** Does what is asked, and says what became of it. */
 export function perform(backend: Backend, request: ApiRequest): ApiReply {
-  const { verb, object } = request;
+  const { verb } = request;
+  const object = kept(request.object);
   const rules = kindRules(object.kind);
   if (rules === undefined) return unknownKind(object.kind);
   const { subresource } = request;

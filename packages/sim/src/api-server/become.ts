@@ -47,6 +47,18 @@ export function patchesBetween(
   return { patches, inverse };
 }
 
+/**
+ * A value as the store may keep it: what is frozen is shared, all else copied, so that nothing of whoever sends it is frozen
+ * or changes with what they do to it afterwards.
+ */
+export function kept<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  const copy = Array.isArray(value)
+    ? value.map(kept)
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, kept(member)]));
+  return Object.freeze(copy) as Value;
+}
+
 /** An object and all within it, frozen in place. */
 export function frozen<Item>(object: Item): Item {
   return freeze(object, true);

@@ -1,4 +1,5 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
+import { equal } from "../api-server/become.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -23,11 +24,11 @@ export function user({ objects, actions }: Scenario): Component<undefined> {
 /** The key by which the user begins. */
 export const BEGIN = "begin";
 
-/** Creates an object, and writes the status that it is to have, which a creation does not take. */
+/** Creates an object, and writes the status that it is to have, where the creation has not taken it. */
 function begin(object: RequestedObject, process: Process<undefined>): void {
   const created = process.request({ verb: "create", object });
   const { kind, metadata, status } = object;
-  if (!created.ok || status === undefined) return;
+  if (!created.ok || status === undefined || equal(created.object.status, status)) return;
   const { name, namespace } = metadata ?? {};
   process.request({
     verb: "patch",
