@@ -13,6 +13,7 @@ import {
   type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
 
 /** How an object stands, in a few words; empty for kinds of which there is nothing to say. */
@@ -77,11 +78,4 @@ function nodeState({ spec, status }: Node): string {
   const ready = conditionOf(status?.conditions, "Ready")?.status ?? "Unknown";
   const taints = listOf(spec?.taints).map(({ key }) => key);
   return [ready === "True" ? "ready" : `ready ${ready}`, ...taints].join(", ");
-}
-
-function isTrue(
-  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
-  type: string,
-): boolean {
-  return conditionOf(conditions, type)?.status === "True";
 }

@@ -1,12 +1,6 @@
-import {
-  conditionOf,
-  controllerOf,
-  type Job,
-  keyOf,
-  type Pod,
-  uidOf,
-} from "@jobset-ts/api/kubernetes";
+import { controllerOf, type Job, keyOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
 import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
@@ -139,7 +133,5 @@ function releaseOrphan(key: string, process: JobProcess): void {
 }
 
 function hasEnded({ status }: Job): boolean {
-  return [JOB_COMPLETE, JOB_FAILED].some(
-    (type) => conditionOf(status?.conditions, type)?.status === "True",
-  );
+  return [JOB_COMPLETE, JOB_FAILED].some((type) => isTrue(status?.conditions, type));
 }

@@ -1,6 +1,7 @@
 import { type Instant, parseTime } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, conditionOf, type Job, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { isTrue } from "../api-server/conditions.ts";
 import { TRACKING_FINALIZER } from "./batch-names.ts";
 
 /** Whether a Pod still runs or may come to run. */
@@ -30,7 +31,7 @@ export function replacesOnlyEnded({ spec }: Job): boolean {
 }
 
 export function isReady({ status }: Pod): boolean {
-  return conditionOf(status?.conditions, "Ready")?.status === "True";
+  return isTrue(status?.conditions, "Ready");
 }
 
 /** Whether a Pod's end is still to be counted. */

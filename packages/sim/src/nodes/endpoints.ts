@@ -1,5 +1,4 @@
 import {
-  conditionOf,
   isObject,
   nameOf,
   namespaceOf,
@@ -8,6 +7,7 @@ import {
   selectsLabels,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 
@@ -37,7 +37,7 @@ export function endpointsOf(objects: Objects, service: Service): readonly Endpoi
         textOf(pod.status?.podIP) !== "",
     )
     .map((pod): Endpoint => {
-      const serving = conditionOf(pod.status?.conditions, "Ready")?.status === "True";
+      const serving = isTrue(pod.status?.conditions, "Ready");
       const terminating = pod.metadata.deletionTimestamp !== undefined;
       const { hostname, subdomain } = pod.spec;
       return {

@@ -2,6 +2,7 @@ import { formatTime, type Instant } from "@jobset-ts/api";
 import { conditionOf, listOf, type Node, nameOf, type Taint } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { NOT_READY_TAINT, UNREACHABLE_TAINT } from "../api-server/built-in-admission.ts";
+import { isTrue } from "../api-server/conditions.ts";
 import { setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Component, Process } from "../kernel/component.ts";
 
@@ -135,9 +136,7 @@ function giveUp(process: LifecycleProcess, node: Node, taints: readonly string[]
 }
 
 function isAnyReady({ objects }: LifecycleProcess): boolean {
-  return objects
-    .ofKind<Node>("Node")
-    .some(({ status }) => conditionOf(status?.conditions, "Ready")?.status === "True");
+  return objects.ofKind<Node>("Node").some(({ status }) => isTrue(status?.conditions, "Ready"));
 }
 
 /** Leaves a node, of the taints of one effect that are this controller's own, those that are wanted. */

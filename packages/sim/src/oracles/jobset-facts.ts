@@ -17,7 +17,8 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { conditionOf, integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
 
@@ -112,13 +113,6 @@ export function hasSucceeded(job: Job): boolean {
 /** How many Jobs a JobSet asks for of each ReplicatedJob. */
 export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
   return new Map(replicatedJobsOf(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
-}
-
-function isTrue(
-  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
-  type: string,
-): boolean {
-  return conditionOf(conditions, type)?.status === "True";
 }
 
 function labelNumber(job: Job, key: string): number {

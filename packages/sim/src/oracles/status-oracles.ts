@@ -11,6 +11,7 @@ import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/ku
 import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   attemptOf,
@@ -32,7 +33,9 @@ export const theEndIsFinal: Oracle = {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
-    const ended = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) => isTrue(after, type));
+    const ended = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) =>
+      isTrue(after.status?.conditions, type),
+    );
     if (ended.length === 2) return "it has both completed and failed";
     if ((after.status?.terminalState ?? undefined) !== ended[0]) {
       return `terminalState is ${after.status?.terminalState}, and the condition that is True ${ended[0]}`;
@@ -62,7 +65,10 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
-    if (!isTrue(after, CONDITION_COMPLETED) || isTrue(before, CONDITION_COMPLETED))
+    if (
+      !isTrue(after.status?.conditions, CONDITION_COMPLETED) ||
+      isTrue(before.status?.conditions, CONDITION_COMPLETED)
+    )
       return undefined;
     const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
     const succeeded = sight.memory.get(after.metadata.uid ?? "") ?? new Set();
@@ -105,7 +111,8 @@ export const conditionsAreWellFormed: Oracle = {
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
       const own = conditionOf<Condition>(before.status?.conditions, type);
-      const isOver = type === CONDITION_RESTARTING && isTrue(after, CONDITION_SUSPENDED);
+      const isOver =
+        type === CONDITION_RESTARTING && isTrue(after.status?.conditions, CONDITION_SUSPENDED);
       if (own === undefined && status === "False" && !isOver) return `${type} begins as False`;
       if (own === undefined) continue;
       const [isSameStatus, isSameTime] = [
@@ -119,11 +126,13 @@ export const conditionsAreWellFormed: Oracle = {
         return `the time of ${type} changes without its status`;
     }
     for (const [one, other] of EXCLUSIVE) {
-      if (isTrue(after, one) && isTrue(after, other)) return `${one} and ${other} are both True`;
+      if (isTrue(after.status?.conditions, one) && isTrue(after.status?.conditions, other))
+        return `${one} and ${other} are both True`;
     }
     const isSuspendedNow =
-      !isTrue(before, CONDITION_SUSPENDED) && isTrue(after, CONDITION_SUSPENDED);
-    return isSuspendedNow && isTrue(after, CONDITION_RESTARTING)
+      !isTrue(before.status?.conditions, CONDITION_SUSPENDED) &&
+      isTrue(after.status?.conditions, CONDITION_SUSPENDED);
+    return isSuspendedNow && isTrue(after.status?.conditions, CONDITION_RESTARTING)
       ? "it is suspended, and still restarting"
       : undefined;
   },
@@ -226,7 +235,9 @@ export const eventsFollowTheirWrites: Oracle = {
     if (jobSet === undefined || jobSet.metadata.uid !== about.metadata.uid) return undefined;
     const written = ENDS.get(reason);
     if (written === undefined) return undefined;
-    return isTrue(jobSet, written) ? undefined : `${reason} is told, and ${written} is not written`;
+    return isTrue(jobSet.status?.conditions, written)
+      ? undefined
+      : `${reason} is told, and ${written} is not written`;
   },
 };
 
@@ -256,7 +267,3 @@ export const eventsAreTaken: Oracle = {
       : undefined;
   },
 };
-
-function isTrue({ status }: JobSet, type: string): boolean {
-  return conditionOf<Condition>(status?.conditions, type)?.status === "True";
-}

@@ -1,6 +1,6 @@
 import { parseTime } from "@jobset-ts/api";
 import { duplicate, type FieldError, invalid, required } from "@jobset-ts/api/errors";
-import { conditionOf, type Job, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
+import { type Job, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
 import {
   FAILURE_TARGET,
   JOB_COMPLETE,
@@ -9,6 +9,7 @@ import {
   SUCCESS_CRITERIA_MET,
 } from "../../job-controller/batch-names.ts";
 import { indexListFault, parseIndexes } from "../../job-controller/index-set.ts";
+import { isTrue } from "../conditions.ts";
 import { unshown } from "./job-policy-errors.ts";
 
 /** What is wrong with a status that somebody writes. */
@@ -55,10 +56,13 @@ function endErrors({ spec, status = {} }: Job): readonly FieldError[] {
   const claim = (isWrong: boolean, detail: string) => {
     if (isWrong) errors.push(unshown("status.conditions", detail));
   };
-  const [isComplete, hasFailed] = [holds(status, JOB_COMPLETE), holds(status, JOB_FAILED)];
+  const [isComplete, hasFailed] = [
+    isTrue(status.conditions, JOB_COMPLETE),
+    isTrue(status.conditions, JOB_FAILED),
+  ];
   const [isSuccess, isFailure] = [
-    holds(status, SUCCESS_CRITERIA_MET),
-    holds(status, FAILURE_TARGET),
+    isTrue(status.conditions, SUCCESS_CRITERIA_MET),
+    isTrue(status.conditions, FAILURE_TARGET),
   ];
   claim(isComplete && hasFailed, "cannot set Complete=True and Failed=true conditions");
   claim(isComplete && isFailure, "cannot set Complete=True and FailureTarget=true conditions");
@@ -161,7 +165,7 @@ function indexErrors({ spec, status = {} }: Job): readonly FieldError[] {
 function changeErrors(after: Job, before: Job): readonly FieldError[] {
   const errors: FieldError[] = [];
   const [status, old] = [after.status ?? {}, before.status ?? {}];
-  const isLost = (type: string) => holds(old, type) && !holds(status, type);
+  const isLost = (type: string) => isTrue(old.conditions, type) && !isTrue(status.conditions, type);
   for (const type of [JOB_FAILED, JOB_COMPLETE, FAILURE_TARGET].filter(isLost)) {
     errors.push(unshown("status.conditions", `cannot disable the terminal ${type}=True condition`));
   }
@@ -177,7 +181,8 @@ function changeErrors(after: Job, before: Job): readonly FieldError[] {
     const detail = "completionTime cannot be mutated";
     errors.push(invalid("status.completionTime", completionTime, detail));
   }
-  const isResumed = holds(old, JOB_SUSPENDED) && !holds(status, JOB_SUSPENDED);
+  const isResumed =
+    isTrue(old.conditions, JOB_SUSPENDED) && !isTrue(status.conditions, JOB_SUSPENDED);
   if (old.startTime && startTime !== old.startTime && !after.spec.suspend && !isResumed) {
     const detail = "field is immutable for unsuspended job once set";
     errors.push(invalid("status.startTime", startTime ?? null, detail));
@@ -192,8 +197,4 @@ function changeErrors(after: Job, before: Job): readonly FieldError[] {
 /** Whether the completions of a Job may fall, and what has succeeded with them. */
 function isElastic({ spec }: Job): boolean {
   return spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
-}
-
-function holds({ conditions }: JobStatus, type: string): boolean {
-  return conditionOf(conditions, type)?.status === "True";
 }

@@ -1,7 +1,6 @@
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import {
   type Container,
-  conditionOf,
   type Job,
   type JobSpec,
   listOf,
@@ -9,6 +8,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
 import { equal } from "../become.ts";
+import { isTrue } from "../conditions.ts";
 import { generatedErrors, immutable, jobSpecErrors } from "./job-spec-errors.ts";
 
 /** What is wrong with a change of a Job. */
@@ -63,7 +63,7 @@ function templateErrors(after: Job, before: Job): readonly FieldError[] {
 
 /** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */
 function isTemplateOpen({ spec, status }: Job): boolean {
-  const isSuspended = conditionOf(status?.conditions, JOB_SUSPENDED)?.status === "True";
+  const isSuspended = isTrue(status?.conditions, JOB_SUSPENDED);
   return (
     spec.suspend === true &&
     (status?.startTime === undefined || isSuspended) &&
