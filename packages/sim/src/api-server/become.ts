@@ -49,13 +49,17 @@ export function patchesBetween(
 
 /**
  * A value as the store may keep it: what is frozen is shared, all else copied, so that nothing of whoever sends it is frozen
- * or changes with what they do to it afterwards.
+ * or changes with what they do to it afterwards. As over the wire, a member that is `undefined` is none.
  */
 export function kept<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   const copy = Array.isArray(value)
     ? value.map(kept)
-    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, kept(member)]));
+    : Object.fromEntries(
+        Object.entries(value)
+          .filter(([, member]) => member !== undefined)
+          .map(([name, member]) => [name, kept(member)]),
+      );
   return Object.freeze(copy) as Value;
 }
 
