@@ -22,6 +22,12 @@ export const programs = [
 ];
 
 /**
+ * What core is bundled with is among its tools, which do not come along; the workspace's own dependencies link it, and here
+ * it gets its own.
+ */
+export const bundled = ["packages/go-regexp"];
+
+/**
  * What can be installed, from little to much: each contains what stands before it, so that installing more only ever
  * adds. `megabytes` is the size of `node_modules` then, on Linux; `selection` says so to pnpm, which always takes the
  * workspace's own dependencies, too.
@@ -42,7 +48,8 @@ const installations = {
 const names = Object.keys(installations);
 
 function runningOnly(folders) {
-  return ["--prod", ...folders.flatMap((folder) => ["--filter", `{${folder}}...`])];
+  const all = [...folders, ...bundled];
+  return ["--prod", ...all.flatMap((folder) => ["--filter", `{${folder}}...`])];
 }
 
 /**

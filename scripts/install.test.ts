@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { commands } from "./commands.mjs";
-import { programs } from "./install.mjs";
+import { bundled, programs } from "./install.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockfile = parse(readFileSync(join(root, "pnpm-lock.yaml"), "utf8")) as Lockfile;
@@ -40,6 +40,17 @@ it("the main job installs what it imports and a bundler, in less than 60 MB", ()
       .reduce((sum, size) => sum + size) / 1e6;
   expect(megabytes).toBeGreaterThan(5);
   expect(megabytes).toBeLessThan(60);
+});
+
+it("what runs the main job finds every package of the workspace that it imports", () => {
+  const own = new Set(Object.keys(lockfile.importers["."]?.dependencies ?? {}));
+  const missing = projectsOf([...programs, ...bundled]).flatMap((folder) => {
+    const linked = Object.keys(lockfile.importers[folder]?.dependencies ?? {});
+    return importsOf(folder)
+      .filter((name) => !linked.includes(name) && !own.has(name))
+      .map((name) => `${folder}: ${name}`);
+  });
+  expect(missing).toEqual([]);
 });
 
 it("the runtimes come with the tests that start them, and with nothing else", () => {
@@ -78,6 +89,35 @@ function installedFor(
   };
   for (const folder of [".", ...folders]) addProject(folder);
   return [...ids].sort();
+}
+
+/** Folders, and those of the workspace that come with them to run. */
+function projectsOf(folders: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  const add = (folder: string) => {
+    if (seen.has(folder)) return;
+    seen.add(folder);
+    for (const { version } of Object.values(lockfile.importers[folder]?.dependencies ?? {})) {
+      if (version.startsWith("link:")) add(join(folder, version.slice("link:".length)));
+    }
+  };
+  for (const folder of folders) add(folder);
+  return [...seen];
+}
+
+/** The packages of the workspace that the sources of a folder import, those of its tests left out. */
+function importsOf(folder: string): readonly string[] {
+  const sources = join(root, folder, "src");
+  const names = readdirSync(sources, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test(-d)?\.ts$|(^|\/)test(ing|data)\//.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(sources, file), "utf8");
+      return Array.from(
+        text.matchAll(/^(?!import type).*from "(@jobset-ts\/[^"/]+)/gm),
+        ([, name]) => name,
+      );
+    });
+  return [...new Set(names.map((name) => name ?? ""))];
 }
 
 /** The bytes of a package in `node_modules`; none of one for another platform. */
