@@ -31,8 +31,6 @@ export function* diagnoseMany(): Generator<Benchmark> {
       size,
       run: () => diagnoseAll(snapshotOf(objects, { kinds: "all" }), context).length,
       ...parsing(pods),
-      repeat: Math.max(1, 1_000 / size),
-      repeatFloor: Math.max(1, 1_000 / size),
     };
   }
 }
@@ -47,8 +45,6 @@ export function* phaseAmongMany(): Generator<Benchmark> {
       size,
       run: () => jobSetPhase(snapshot, jobSet, context),
       ...parsing(pods.slice(0, podsPerJob)),
-      repeat: 1_000,
-      repeatFloor: 1_000,
     };
   }
 }
@@ -67,8 +63,6 @@ export function* censusOfPods(): Generator<Benchmark> {
         return taken;
       },
       ...parsing(pods),
-      repeat: 150_000 / size,
-      repeatFloor: 150_000 / size,
     };
   }
 }
@@ -81,7 +75,6 @@ function diagnosing(
   const { jobSet, jobs } = running(size);
   const pods = asParsed(jobs.flatMap(podsOf).map(change));
   const snapshot = snapshotOf([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
-  const repeat = Math.max(1, 1_000 / size);
   return {
     size,
     run: () => {
@@ -91,8 +84,6 @@ function diagnosing(
       }
     },
     ...parsing(pods),
-    repeat,
-    repeatFloor: repeat,
   };
 }
 

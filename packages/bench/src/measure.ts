@@ -15,10 +15,6 @@ export interface Benchmark {
    * the garbage collector walk it while `run` is timed.
    */
   readonly floorInput?: () => unknown;
-  /** How often each round calls `run`; for what takes microseconds. Default 1. */
-  readonly repeat?: number;
-  /** How often each round calls `runFloor`; default 1. */
-  readonly repeatFloor?: number;
 }
 
 /** The median of a benchmark, of its floor, and their ratio. */
@@ -33,19 +29,22 @@ export interface Measurement {
 
 const rounds = 9;
 const warmUpRounds = 2;
+/** How long each round calls either side, once at least. */
+const untimedMs = 20;
+const timedMs = 50;
 
 /**
  * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
  * medians of {@link rounds} rounds.
  */
 export async function measure(benchmark: Benchmark): Promise<Measurement> {
-  const { run, runFloor, repeat = 1, repeatFloor = 1 } = benchmark;
+  const { run, runFloor } = benchmark;
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let round = 0; round < warmUpRounds + rounds; round++) {
-    const ms = await timed(run, repeat);
+    const ms = await timed(run);
     const input = benchmark.floorInput?.();
-    const floorMs = await timed(() => runFloor(input), repeatFloor);
+    const floorMs = await timed(() => runFloor(input));
     if (round < warmUpRounds) continue;
     times.push(ms);
     floorTimes.push(floorMs);
@@ -60,19 +59,30 @@ const collect: () => void = runInNewContext("gc");
 /** Results are written here, so that no call can be left out as without effect. */
 let sink: unknown;
 
-async function timed(call: () => unknown, repeat: number): Promise<number> {
+async function timed(call: () => unknown): Promise<number> {
   // Garbage of the other side is not counted to this one.
   collect();
   // What a collection leaves behind, a small young generation and cold caches, no program meets that keeps running.
-  sink = call();
-  if (sink instanceof Promise) sink = await sink;
-  const start = performance.now();
-  for (let time = 0; time < repeat; time++) {
-    sink = call();
-    if (sink instanceof Promise) sink = await sink;
-  }
-  const ms = (performance.now() - start) / repeat;
+  await meanMs(call, untimedMs);
+  // Over several calls, so that each pays for the collection of what it leaves behind.
+  const ms = await meanMs(call, timedMs);
   return sink === timed ? Number.NaN : ms;
+}
+
+/** What a call takes on average, called over and over for some time. */
+async function meanMs(call: () => unknown, forMs: number): Promise<number> {
+  let calls = 0;
+  let ms = 0;
+  const start = performance.now();
+  // The clock is read ever more rarely, since a call may take less than that.
+  while (ms < forMs) {
+    for (const until = 2 * calls + 1; calls < until; calls++) {
+      sink = call();
+      if (sink instanceof Promise) sink = await sink;
+    }
+    ms = performance.now() - start;
+  }
+  return ms / calls;
 }
 
 /** The value in the middle; of an even number the mean of the two. */

@@ -13,14 +13,11 @@ export function* firstPass(): Generator<Benchmark> {
   for (const size of sizes) {
     const jobSet = aTrainingJobSet(size);
     const created = desiredJobs(jobSet, context);
-    const repeat = repeatsFor(size);
     yield {
       size,
       run: () => reconcile(snapshotOf([jobSet], { kinds: "all" }), jobSet, context),
       floor: "JSON.stringify of the Jobs",
       runFloor: () => created.reduce((length, job) => length + JSON.stringify(job).length, 0),
-      repeat,
-      repeatFloor: repeat,
     };
   }
 }
@@ -44,14 +41,11 @@ export function* unchangedPass(): Generator<Benchmark> {
     const { jobSet, jobs } = running(size);
     const snapshot = snapshotOf([jobSet, ...jobs], { kinds: "all" });
     const texts = jobs.map((job) => JSON.stringify(job));
-    const repeat = repeatsFor(size);
     yield {
       size,
       run: () => expectNothing(reconcile(snapshot, jobSet, context)),
       floor: "JSON.parse of the Jobs",
       runFloor: () => texts.map((text) => JSON.parse(text)),
-      repeat,
-      repeatFloor: repeat,
     };
   }
 }
@@ -65,14 +59,11 @@ export function* changePass(): Generator<Benchmark> {
     const texts = jobs.map((job) => JSON.stringify(job));
     const job = jobs[Math.floor(size / 2)];
     const changed = { ...job, status: { ...job?.status, terminating: 1 } };
-    const repeat = repeatsFor(size);
     yield {
       size,
       run: () => expectNothing(reconcile(snapshot.with({ put: [changed] }), jobSet, context)),
       floor: "JSON.parse of the Jobs",
       runFloor: () => texts.map((text) => JSON.parse(text)),
-      repeat,
-      repeatFloor: repeat,
     };
   }
 }
@@ -81,7 +72,6 @@ export function* changePass(): Generator<Benchmark> {
 export function* createBodies(): Generator<Benchmark> {
   for (const size of sizes) {
     const bodies = desiredJobs(aTrainingJobSet(size), context);
-    const repeat = repeatsFor(size);
     yield {
       size,
       run: () => {
@@ -90,8 +80,6 @@ export function* createBodies(): Generator<Benchmark> {
       },
       floor: "JSON.stringify of the Jobs",
       runFloor: () => bodies.reduce((sum, body) => sum + lastUnit(JSON.stringify(body)), 0),
-      repeat,
-      repeatFloor: repeat,
     };
   }
 }
@@ -111,8 +99,6 @@ export function* snapshotChange(): Generator<Benchmark> {
       run: () => snapshot.with({ put: [changed] }),
       floor: "JSON.parse of the Pod",
       runFloor: () => JSON.parse(text),
-      repeat: 2_000,
-      repeatFloor: 2_000,
     };
   }
 }
@@ -121,14 +107,11 @@ function settled(size: number, pods: readonly Pod[]): Benchmark {
   const { jobSet, jobs } = running(size);
   const objects = [jobSet, ...jobs, ...pods];
   const texts = jobs.map((job) => JSON.stringify(job));
-  const repeat = repeatsFor(size);
   return {
     size,
     run: () => expectNothing(reconcile(snapshotOf(objects, { kinds: "all" }), jobSet, context)),
     floor: "JSON.parse of the Jobs",
     runFloor: () => texts.map((text) => JSON.parse(text)),
-    repeat,
-    repeatFloor: repeat,
   };
 }
 
@@ -143,8 +126,4 @@ function expectNothing(plan: Plan): Plan {
 /** Looks at a text, which the engine puts into one piece for that, as it does to send it. */
 function lastUnit(text: string): number {
   return text.charCodeAt(text.length - 1);
-}
-
-function repeatsFor(size: number): number {
-  return Math.max(1, Math.round(1_000 / size));
 }
