@@ -40,13 +40,11 @@ export function childKeysOf(
   const restartsOfJobs = context.features.has("RestartJob") ? jobRestartsByName(jobSet) : undefined;
 
   return (indexed) => {
-    const { name, replicas, firstGlobalIndex, firstGroupIndex } = indexed;
-    const restarts = restartsOfJobs?.(name, replicas);
-    const ofReplicatedJob = {
-      replicas: String(replicas),
-      globalReplicas: String(indexed.globalReplicas),
-      groupReplicas: String(indexed.groupReplicas),
-    };
+    const { name, groupName, firstGlobalIndex, firstGroupIndex } = indexed;
+    const replicas = String(indexed.replicas);
+    const globalReplicas = String(indexed.globalReplicas);
+    const groupReplicas = String(indexed.groupReplicas);
+    const restarts = restartsOfJobs?.(name, indexed.replicas);
     return (jobIndex, job = jobName(jobSetName, name, jobIndex)) => {
       // Where nothing is listed before, the three are one text, and thousands of Jobs keep one instead of three.
       const index = String(jobIndex);
@@ -58,13 +56,13 @@ export function childKeysOf(
         "jobset.sigs.k8s.io/jobset-name": jobSetName,
         "jobset.sigs.k8s.io/jobset-uid": jobSetUid,
         "jobset.sigs.k8s.io/replicatedjob-name": name,
-        "jobset.sigs.k8s.io/replicatedjob-replicas": ofReplicatedJob.replicas,
-        "jobset.sigs.k8s.io/global-replicas": ofReplicatedJob.globalReplicas,
+        "jobset.sigs.k8s.io/replicatedjob-replicas": replicas,
+        "jobset.sigs.k8s.io/global-replicas": globalReplicas,
         "jobset.sigs.k8s.io/job-index": index,
         "jobset.sigs.k8s.io/job-global-index": globalIndex,
         "jobset.sigs.k8s.io/job-key": jobKey(job),
-        "jobset.sigs.k8s.io/group-name": indexed.groupName,
-        "jobset.sigs.k8s.io/group-replicas": ofReplicatedJob.groupReplicas,
+        "jobset.sigs.k8s.io/group-name": groupName,
+        "jobset.sigs.k8s.io/group-replicas": groupReplicas,
         "jobset.sigs.k8s.io/job-group-index": groupIndex,
         "jobset.sigs.k8s.io/restart-attempt": restartAttempt,
       } satisfies Record<AlwaysThere, string>;

@@ -13,12 +13,15 @@ export function jobKey(namespace: string, jobName: string): string {
   return jobKeysIn(namespace)(jobName);
 }
 
+/** Only ever cloned. As long as there is one of its kind, a garbage collection leaves the compiled code for it alone. */
+const empty = /* @__PURE__ */ sha1.create();
+
 /**
  * The keys of many Jobs of one namespace. The digest is the largest part of building a Job, and half of it would be
  * the making of buffers and states; here each is made once.
  */
 export function jobKeysIn(namespace: string): (jobName: string) => string {
-  const start = sha1.create().update(utf8ToBytes(`${namespace}/`));
+  const start = empty.clone().update(utf8ToBytes(`${namespace}/`));
   const state = start.clone();
   const digest = new Uint8Array(sha1.outputLen);
   const characters = new Array<number>(2 * sha1.outputLen).fill(0);
