@@ -27,27 +27,24 @@ export interface Measurement {
   readonly floorMs: number;
 }
 
-const rounds = 9;
-const warmUpRounds = 2;
-/** How long each round calls either side, once at least. */
-const untimedMs = 20;
+const turns = 3;
+const timesATurn = 3;
+/** How long either side is called, once at least, before it is timed in its turn, and for each time that is taken. */
+const untimedMs = 200;
 const timedMs = 50;
 
 /**
  * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
- * medians of {@link rounds} rounds.
+ * medians of all times.
  */
 export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const { run, runFloor } = benchmark;
   const times: number[] = [];
   const floorTimes: number[] = [];
-  for (let round = 0; round < warmUpRounds + rounds; round++) {
-    const ms = await timed(run);
+  for (let turn = 0; turn < turns; turn++) {
+    times.push(...(await timed(run)));
     const input = benchmark.floorInput?.();
-    const floorMs = await timed(() => runFloor(input));
-    if (round < warmUpRounds) continue;
-    times.push(ms);
-    floorTimes.push(floorMs);
+    floorTimes.push(...(await timed(() => runFloor(input))));
   }
   const [ms, floorMs] = [median(times), median(floorTimes)];
   return { size: benchmark.size, ratio: ms / floorMs, floor: benchmark.floor, ms, floorMs };
@@ -59,14 +56,16 @@ const collect: () => void = runInNewContext("gc");
 /** Results are written here, so that no call can be left out as without effect. */
 let sink: unknown;
 
-async function timed(call: () => unknown): Promise<number> {
+async function timed(call: () => unknown): Promise<readonly number[]> {
   // Garbage of the other side is not counted to this one.
   collect();
-  // What a collection leaves behind, a small young generation and cold caches, no program meets that keeps running.
+  // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
+  // none just then. No program meets that which keeps running.
   await meanMs(call, untimedMs);
-  // Over several calls, so that each pays for the collection of what it leaves behind.
-  const ms = await meanMs(call, timedMs);
-  return sink === timed ? Number.NaN : ms;
+  const times: number[] = [];
+  // Each over several calls, so that each call pays for the collection of what it leaves behind.
+  while (times.length < timesATurn) times.push(await meanMs(call, timedMs));
+  return sink === timed ? [] : times;
 }
 
 /** What a call takes on average, called over and over for some time. */
