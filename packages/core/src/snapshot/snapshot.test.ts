@@ -73,9 +73,14 @@ describe("a snapshot", () => {
 
   it("holds the later of two objects with one kind, namespace and name", () => {
     const later = train.suspended();
-    const snapshot = snapshotOf([train, train.inNamespace("ml"), later]);
-    expect(snapshot.jobSets).toHaveLength(2);
-    expect(snapshot.jobSet("default", "train")).toBe(later);
+    const elsewhere = train.inNamespace("ml");
+    const both = () => snapshotOf([train, elsewhere, later]);
+    // Lists and names are looked up in indexes of their own, each built when it is first asked.
+    expect(both().jobSets).toEqual([later, elsewhere]);
+    expect(both().jobSet("default", "train")).toBe(later);
+    const asked = both();
+    expect([asked.jobSet("default", "train"), asked.jobSets]).toEqual([later, [later, elsewhere]]);
+    expect(both().with({ remove: [later] }).jobSets).toEqual([elsewhere]);
   });
 
   it("holds the items of lists", () => {

@@ -52,6 +52,18 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
     return new SortedItems<Item>(items, items.length < 2, emptyTrie(), items.length);
   }
 
+  /** @param items - in any order; of those with the same name and namespace the last one counts */
+  static ofListed<Item extends Observed<KubernetesObject>>(
+    items: readonly Item[],
+  ): SortedItems<Item> {
+    const sorted = sortedByName(items);
+    const distinct = sorted.filter((item, index) => {
+      const next = sorted[index + 1];
+      return next === undefined || compareByName(item, next) !== 0;
+    });
+    return new SortedItems<Item>(Object.freeze(distinct), true, emptyTrie(), distinct.length);
+  }
+
   /** Those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
     // What was asked meanwhile is the better start: it needs no change from before.

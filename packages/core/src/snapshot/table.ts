@@ -22,53 +22,53 @@ export interface TableChange<Item> {
 type ItemsByName<Item extends object> = LayeredMap<LayeredMap<Item>>;
 
 /**
- * The objects of one kind, by name and by the keys of any number of indexes. Immutable. An index is built, and a list
- * sorted, when it is first asked, and later versions of the table carry both on.
+ * The objects of one kind, by name and by the keys of any number of indexes. Immutable. Each of these is built when it is
+ * first asked, and later versions of the table carry them on.
  */
 export class Table<Item extends Observed<KubernetesObject>, Index extends string> {
   readonly #keys: IndexKeys<Item, Index>;
-  readonly #items: ItemsByName<Item>;
+  /** As they were handed in, where nothing has changed since; of two of one name the later one counts. */
+  readonly #listed: readonly Item[];
+  #items: ItemsByName<Item> | undefined;
   readonly #indexes: Map<Index, LayeredMap<SortedItems<Item>>>;
   #sorted: SortedItems<Item> | undefined;
 
   private constructor(
     keys: IndexKeys<Item, Index>,
-    items: ItemsByName<Item>,
+    listed: readonly Item[],
+    items: ItemsByName<Item> | undefined,
     indexes: Map<Index, LayeredMap<SortedItems<Item>>>,
     sorted: SortedItems<Item> | undefined,
   ) {
     this.#keys = keys;
+    this.#listed = listed;
     this.#items = items;
     this.#indexes = indexes;
     this.#sorted = sorted;
   }
 
-  /** Of two objects of the same name and namespace the later one counts. */
+  /**
+   * Of two objects of the same name and namespace the later one counts.
+   *
+   * @param items - which nobody changes any more
+   */
   static of<Item extends Observed<KubernetesObject>, Index extends string>(
     keys: IndexKeys<Item, Index>,
-    items: Iterable<Item>,
+    items: readonly Item[],
   ): Table<Item, Index> {
-    const byNamespace = new Map<string, Map<string, Item>>();
-    for (const item of items) {
-      const namespace = namespaceOf(item);
-      let byName = byNamespace.get(namespace);
-      if (byName === undefined) {
-        byName = new Map();
-        byNamespace.set(namespace, byName);
-      }
-      byName.set(nameOf(item), item);
-    }
-    const layers = new Map([...byNamespace].map(([name, map]) => [name, LayeredMap.of(map)]));
-    return new Table(keys, LayeredMap.of(layers), new Map(), undefined);
+    return new Table(keys, items, undefined, new Map(), undefined);
   }
 
   get(namespace: string, name: string): Item | undefined {
-    return this.#items.get(namespace)?.get(name);
+    return this.#byName().get(namespace)?.get(name);
   }
 
   /** All objects by name, then by namespace. */
   all(): readonly Item[] {
-    this.#sorted ??= SortedItems.of(this.#values());
+    this.#sorted ??=
+      this.#items === undefined
+        ? SortedItems.ofListed(this.#listed)
+        : SortedItems.of(this.#items.values().flatMap((byName) => byName.values()));
     return this.#sorted.list();
   }
 
@@ -79,7 +79,7 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
 
   /** The table after changes; `this` stays as it is. */
   with(changes: readonly TableChange<Item>[]): Table<Item, Index> {
-    let items = this.#items;
+    let items = this.#byName();
     let sorted = this.#sorted;
     const indexes = new Map(this.#indexes);
     for (const { at, item } of changes) {
@@ -92,21 +92,38 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
         indexes.set(index, moved(groups, this.#keys[index], old, item));
       }
     }
-    return new Table(this.#keys, items, indexes, sorted);
+    return new Table(this.#keys, [], items, indexes, sorted);
   }
 
   #index(name: Index): LayeredMap<SortedItems<Item>> {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      index = LayeredMap.of(grouped(this.#values(), this.#keys[name]));
+      index = LayeredMap.of(grouped(this.all(), this.#keys[name]));
       this.#indexes.set(name, index);
     }
     return index;
   }
 
-  #values(): readonly Item[] {
-    return this.#items.values().flatMap((byName) => byName.values());
+  #byName(): ItemsByName<Item> {
+    this.#items ??= byNamespaceAndName(this.#listed);
+    return this.#items;
   }
+}
+
+function byNamespaceAndName<Item extends Observed<KubernetesObject>>(
+  items: readonly Item[],
+): ItemsByName<Item> {
+  const byNamespace = new Map<string, Map<string, Item>>();
+  for (const item of items) {
+    const namespace = namespaceOf(item);
+    let byName = byNamespace.get(namespace);
+    if (byName === undefined) {
+      byName = new Map();
+      byNamespace.set(namespace, byName);
+    }
+    byName.set(nameOf(item), item);
+  }
+  return LayeredMap.of(new Map([...byNamespace].map(([name, map]) => [name, LayeredMap.of(map)])));
 }
 
 /** An index after one object has changed, appeared or gone. */
