@@ -251,6 +251,8 @@ function afterThoseBefore(
 ): DependsOn[] {
   if (dependsOn === "Never") return [];
   const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - drawn.length), index);
+  // In either order: what one of them tells of the other is true only in one.
+  if (drawn[0]?.name !== drawn[1]?.name) before.reverse();
   return before.map(({ name }, at) => ({ name, status: drawn[at]?.status ?? "Ready" }));
 }
 

@@ -25,7 +25,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
       return namesOf(jobSet).flatMap(([name, replicatedJob], index) => {
         const [own, dice = 0] = alone[index] ?? [];
         // Of those whose turn it is some are further than others.
-        const goesAlone = dice > (replicatedJob === turn ? 2 : 4);
+        const goesAlone = dice > (replicatedJob === turn ? 1 : 4);
         const shared = together[replicatedJob];
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
         const fate = isShared ? inTurn(shared, replicatedJob - turn) : own;
@@ -99,7 +99,7 @@ function fates(
       state: fc.constantFrom(...states),
       failure: fc.record({
         reason: fc.constantFrom("BackoffLimitExceeded", "DeadlineExceeded"),
-        message: fc.constantFrom("exit 42", "the node is gone", ""),
+        message: fc.constantFrom("exit 42", "the node is gone", "exit 1", ""),
         at: fc.constantFrom(earlier, "2026-02-07T09:30:00Z"),
       }),
       suspended: fc.constantFrom(...suspended),

@@ -51,7 +51,8 @@ export function dependencies({ dependsOn }: Traits): fc.Arbitrary<DependsOn[]> {
       name: fc.constantFrom(...replicatedJobNames),
       status: fc.constantFrom("Ready" as const, "Complete" as const),
     }),
-    { minLength: dependsOn === "Always" ? 1 : 0, maxLength: 2 },
+    // Where there are always some, they are mostly all that there can be.
+    dependsOn === "Always" ? { minLength: 1, maxLength: 4 } : { maxLength: 2 },
   );
 }
 
@@ -133,13 +134,13 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
       ).map((reasons) => ({ onJobFailureReasons: reasons })),
     },
     {
-      weight: 3,
+      weight: 5,
       arbitrary: some(
         ["^exit [0-9]+$"],
-        ["^oom"],
-        ["node"],
         ["^oom", "^exit [0-9]+$"],
         ["^oom", "node"],
+        ["^oom", "^exit [0-9]+$"],
+        ["^oom"],
       ).map((patterns) => ({ onJobFailureMessagePatterns: patterns })),
     },
     {

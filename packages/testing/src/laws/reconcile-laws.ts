@@ -61,7 +61,7 @@ const texts = {
   jobsWaitForWhatTheyDependOn: {
     about: /\/Job\/early\/what it depends on$/,
     sentence: "No Job starts before what its ReplicatedJob depends on has come far enough.",
-    situations: [...Array<Situation>(4).fill("Chains"), "Suspensions"],
+    situations: [...Array<Situation>(7).fill("Chains"), "Suspensions"],
     defects: [],
   },
   jobsWaitForTheirTurn: {
