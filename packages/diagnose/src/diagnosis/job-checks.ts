@@ -12,6 +12,7 @@ import {
   pass,
   unknown,
 } from "./answers.ts";
+import { areFor, counted } from "./counted.ts";
 import { isConsequence, jobCreationErrors } from "./creation-failure.ts";
 import { type EventFacts, latestOf } from "./events.ts";
 import { leaderFaults } from "./finding-ids.ts";
@@ -205,8 +206,10 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       const isRefused = blockedFollowers > 0 ? hasLeaderFault : false;
       if (isRefused === undefined) return unknown(...unread);
       if (isRefused) return pass;
-      const evidence = [absenceOf(jobKey(job), `${missing} Pods are not there`)];
-      const text = `${missing} pods of ${job.name} are not created`;
+      const evidence = [
+        absenceOf(jobKey(job), `${counted(missing, "Pod")} ${areFor(missing)} not there`),
+      ];
+      const text = `${counted(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
       return failForNow(text, { objects: [jobKey(job)], evidence });
     },
   },

@@ -22,6 +22,7 @@ import {
   pass,
   unknown,
 } from "./answers.ts";
+import { areFor, counted } from "./counted.ts";
 import { unavailableWebhook } from "./creation-failure.ts";
 import { latestOf } from "./events.ts";
 import type { JobSetView } from "./jobset-view.ts";
@@ -183,7 +184,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const evidence = objects.map((job) =>
         fieldOf(job, "metadata.labels", "of an earlier attempt"),
       );
-      const text = `${previousJobs.length} jobs of a previous attempt are not gone yet`;
+      const text = `${counted(previousJobs.length, "job")} of a previous attempt ${areFor(previousJobs.length)} not gone yet`;
       return failForNow(text, { objects, evidence });
     },
   },

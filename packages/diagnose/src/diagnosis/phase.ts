@@ -3,6 +3,7 @@ import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
 import { conditionOf, integerOf } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.ts";
+import { areFor, counted } from "./counted.ts";
 import { type Diagnosis, diagnosisOf } from "./diagnose.ts";
 import type { FindingId } from "./finding-ids.ts";
 import { type JobSetView, jobSetView } from "./jobset-view.ts";
@@ -156,7 +157,8 @@ function titleOf(
 function sentenceOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): string {
   const { roots, numbers } = diagnosis;
   const [root] = roots;
-  const others = roots.length > 1 ? ` (and ${roots.length - 1} more)` : "";
+  const others =
+    roots.length > 1 ? `, beside ${counted(roots.length - 1, "other root cause")}` : "";
   const { ready, active, missing } = numbers;
   const wanted = numbers.wanted ?? active;
   switch (phase) {
@@ -169,11 +171,11 @@ function sentenceOf(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis):
         ? `${ready} of ${wanted} Pods are ready`
         : `${root.message}${others}`;
     case "Deleting":
-      return `${view.childJobs.length} Jobs and ${active + numbers.terminating} Pods are not gone yet`;
+      return `${counted(view.childJobs.length, "Job")} and ${counted(active + numbers.terminating, "Pod")} are not gone yet`;
     default:
       if (root !== undefined) return `${root.message}${others}`;
       return missing === undefined || missing === 0
         ? `${ready} of ${wanted} Pods are ready`
-        : `${missing} of ${wanted} Pods are missing`;
+        : `${missing} of ${wanted} Pods ${areFor(missing)} missing`;
   }
 }

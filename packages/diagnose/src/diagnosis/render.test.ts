@@ -58,7 +58,9 @@ describe("a diagnosis in words", () => {
     expect(lines).toContain(
       "node n1 of leader js-w-0-0-abcde does not exist (the lists may be of different instants)",
     );
-    expect(lines.at(-1)).toBe("not checked: service-foreign:services, service-missing:services");
+    expect(lines.at(-1)).toBe(
+      "services were not read, so not checked: service-foreign, service-missing",
+    );
     const untold = exclusiveCluster({ leader: { spec: {}, status: { phase: "Pending" } } });
     const [, first] = renderDiagnosis(diagnosed(untold, ["Event"])).map(({ text }) => text);
     expect(first).toBe("leader js-w-0-0-abcde has no node (the cause may be in what was not read)");

@@ -38,7 +38,8 @@ export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] 
   if (hidden > 0) add(`… and ${hidden} more`);
   for (const note of notes) add(`note: ${note}`);
   for (const contradiction of contradictions) add(`contradiction: ${contradiction}`);
-  if (notChecked.length > 0) add(`not checked: ${notChecked.join(", ")}`);
+  for (const [kind, ids] of uncheckedByKind(notChecked))
+    add(`${kind} were not read, so not checked: ${ids}`);
   return lines;
 }
 
@@ -99,11 +100,29 @@ export function markdownOfDiagnosis(diagnosis: Diagnosis): string {
   for (const note of notes) lines.push(`Note: ${note}`, "");
   for (const contradiction of contradictions)
     lines.push(`Contradiction: ${code(contradiction)}`, "");
-  if (notChecked.length > 0) lines.push(`Not checked: ${notChecked.map(code).join(", ")}`, "");
+  for (const [kind, ids] of uncheckedByKind(notChecked))
+    lines.push(`${code(kind)} were not read, so not checked: ${ids}`, "");
   return lines.join("\n");
 }
 
+/** What was not checked, by the kind that was not read; the data has all ids, a reader a few. */
+function uncheckedByKind(
+  notChecked: Diagnosis["notChecked"],
+): readonly (readonly [string, string])[] {
+  const idsOf = new Map<string, string[]>();
+  for (const one of notChecked) {
+    const [id = "", kind = ""] = one.split(":");
+    idsOf.set(kind, [...(idsOf.get(kind) ?? []), id]);
+  }
+  return [...idsOf].map(([kind, ids]) => {
+    const left = ids.length - MAX_UNCHECKED;
+    const told = ids.slice(0, MAX_UNCHECKED).join(", ");
+    return [kind, left > 0 ? `${told} and ${left} more` : told];
+  });
+}
+
 const MAX_EVIDENCE = 5;
+const MAX_UNCHECKED = 5;
 
 /** Text of the cluster's, as code: a run of backticks longer than any inside stands around it. */
 function code(text: string): string {
