@@ -68,6 +68,11 @@ export const commands = {
     takes: () => "one to two minutes",
     run: async () => (await import("./test.mjs")).packCheck(),
   },
+  /** Makes the reference of the packages from their docstrings. */
+  docs: {
+    needs: "tools",
+    run: async () => (await import("./docs.mjs")).docs(),
+  },
   surface: {
     needs: "tools",
     takes: () => "about a minute",
