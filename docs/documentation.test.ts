@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { format } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { runDocumentedCommand } from "./testing/command.ts";
+import { patternOf, runDocumentedCommand } from "./testing/command.ts";
 import { docstringExamples } from "./testing/docstring-examples.ts";
 import { type FencedBlock, fencedBlocks } from "./testing/markdown.ts";
 import { prepareSnippet } from "./testing/snippet.ts";
@@ -28,9 +29,11 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
 };
 
 describe.each(pages())("%s", (page) => {
+  /** What the programs of the page have printed, by their files. */
+  const printed = new Map<string, string>();
   for (const block of fencedBlocks(readFileSync(join(root, page), "utf8"))) {
     it(`line ${block.line}: what the ${block.language || "plain"} block says is so`, async () => {
-      await checkBlock(block, dirname(join(root, page)));
+      await checkBlock(block, dirname(join(root, page)), printed);
     });
   }
 
@@ -70,15 +73,33 @@ describe.each(sources())("%s", (file) => {
   );
 });
 
-/** @param folder - of the page, from where its code imports files */
-async function checkBlock({ language, code }: FencedBlock, folder: string): Promise<void> {
+/**
+ * @param folder - of the page, from where its code imports files
+ * @param printed - what the programs of the page above the block have printed; one more is added
+ */
+async function checkBlock(
+  { language, code, mark }: FencedBlock,
+  folder: string,
+  printed: Map<string, string>,
+): Promise<void> {
   switch (language) {
     case "ts":
-      await runSnippet(code, {}, folder);
+    case "js": {
+      const lines: string[] = [];
+      const log = (...values: readonly unknown[]) => lines.push(format(...values));
+      await runSnippet(code, { console: { log } }, folder);
+      if (mark?.kind === "file") printed.set(mark.text, lines.join("\n"));
       return;
-    case "console":
-      await runDocumentedCommand(root, code);
+    }
+    case "console": {
+      // Other commands than these are run by `npm run guides`, from an empty folder.
+      const [command = "", ...expected] = code.split("\n");
+      const file = /^\$ node (\S+)$/.exec(command)?.[1];
+      if (command.startsWith("$ npm start")) await runDocumentedCommand(root, code);
+      else if (file !== undefined) expect(printed.get(file)).toMatch(patternOf(expected));
+      else expect([...printed.keys()], "a page with programs to save").not.toEqual([]);
       return;
+    }
     case "mermaid":
       expect(code).toMatch(/^flowchart /);
       return;
@@ -96,6 +117,8 @@ async function checkBlock({ language, code }: FencedBlock, folder: string): Prom
       expect(spawnSync("sh", ["-n", "-c", code], { encoding: "utf8" }).stderr).toBe("");
       return;
     case "text":
+      // A test of its own writes what is held; of the rest its page says why nobody runs it.
+      expect(mark?.kind).toMatch(/^(held|not run)$/);
       return;
     default:
       expect.fail(`a block of language "${language}" is checked by nobody`);
@@ -151,15 +174,11 @@ function namesOnlyFiles(line: string): boolean {
   return named.length > 0 && named.every((file) => existsSync(join(root, file)));
 }
 
-function pages(): readonly string[] {
-  return [
-    "README.md",
-    "CONTRIBUTING.md",
-    ...markdownIn("docs"),
-    ...markdownIn("docs/findings"),
-    ...folders("packages").flatMap(markdownIn),
-    ...folders("examples").flatMap(markdownIn),
-  ];
+/** Every page for readers: not what tools write, which are reports, changesets, and what is installed or built. */
+function pages(folder = "."): readonly string[] {
+  const others = /^(\..+|node_modules|dist|surface|reference|src)$/;
+  const below = folders(folder).filter((one) => !others.test(basename(one)));
+  return [...markdownIn(folder), ...below.flatMap(pages)];
 }
 
 function markdownIn(folder: string): readonly string[] {

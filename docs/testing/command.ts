@@ -54,7 +54,8 @@ async function output(root: string, args: readonly string[]): Promise<string> {
   return text.replace(/\n$/, "");
 }
 
-function patternOf(lines: readonly string[]): RegExp {
+/** What these lines of a page stand for; a line `…` stands for any number of lines. */
+export function patternOf(lines: readonly string[]): RegExp {
   const escaped = lines.map((line) =>
     line.trim() === "…" ? "[\\s\\S]*?" : line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
   );
