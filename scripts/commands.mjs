@@ -68,6 +68,12 @@ export const commands = {
     takes: () => "one to two minutes",
     run: async () => (await import("./test.mjs")).packCheck(),
   },
+  /** Follows the guides as a new user does. */
+  guides: {
+    needs: "tools",
+    takes: () => "two to three minutes",
+    run: async () => (await import("./guides.mjs")).guides(),
+  },
   /** Makes the reference of the packages from their docstrings. */
   docs: {
     needs: "tools",
