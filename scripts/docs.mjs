@@ -21,6 +21,7 @@ export async function docs() {
   const names = new Map(published.flatMap(entriesOf));
   const app = await Application.bootstrap({
     name: "jobset-ts",
+    logLevel: "Warn",
     readme: "none",
     entryPoints: [...names.keys()],
     tsconfig: join(root, "scripts", "tsconfig.docs.json"),
