@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { captureBuild, published } from "./build.mjs";
+import { fail } from "./report.mjs";
 import { root } from "./root.mjs";
 import { check, conclude, runTests } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
 /** The last line counts the build as one, and each step of each guide. Answers with the exit code. */
 export async function guides() {
+  const { code } = await capture("npm", ["view", "typescript@6.0.3", "version"]);
+  if (code !== 0) fail("the package registry cannot be reached, and guides install from it.", 2);
   const packed = mkdtempSync(join(tmpdir(), "jobset-ts-"));
   try {
     const parts = [await check("build, and what npm would pack", () => pack(packed))];

@@ -10,10 +10,10 @@ export function allPages(root: string, folder = "."): readonly string[] {
   return [...pagesIn(root, folder), ...below.flatMap((one) => allPages(root, one))];
 }
 
-/** The pages right in a folder. */
+/** The pages right in a folder, without the changelog that a release writes there. */
 export function pagesIn(root: string, folder: string): readonly string[] {
   return readdirSync(join(root, folder))
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(".md") && (name !== "CHANGELOG.md" || folder === "."))
     .map((name) => join(folder, name));
 }
 
