@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { format } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { runDocumentedCommand } from "./testing/command.ts";
+import { patternOf, runDocumentedCommand } from "./testing/command.ts";
 import { docstringExamples } from "./testing/docstring-examples.ts";
 import { type FencedBlock, fencedBlocks } from "./testing/markdown.ts";
+import { allPages, foldersIn, pagesIn } from "./testing/pages.ts";
 import { prepareSnippet } from "./testing/snippet.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -27,26 +29,33 @@ const entries: Readonly<Record<string, () => Promise<object>>> = {
   ),
 };
 
-describe.each(pages())("%s", (page) => {
+describe.each(allPages(root))("%s", (page) => {
+  const files: PageFiles = new Map();
   for (const block of fencedBlocks(readFileSync(join(root, page), "utf8"))) {
     it(`line ${block.line}: what the ${block.language || "plain"} block says is so`, async () => {
-      await checkBlock(block, dirname(join(root, page)));
+      await checkBlock(block, dirname(join(root, page)), files);
     });
   }
 
-  it("links to files that exist", () => {
+  it("links to files that exist, and to headings that are in them", () => {
     const text = readFileSync(join(root, page), "utf8");
-    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
-      expect(existsSync(join(root, dirname(page), target)), `link to ${target}`).toBe(true);
+    for (const [, target = "", heading] of text.matchAll(
+      /\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g,
+    )) {
+      const file = target === "" ? join(root, page) : join(root, dirname(page), target);
+      expect(existsSync(file), `link to ${target}`).toBe(true);
+      if (heading !== undefined) {
+        expect(anchorsOf(readFileSync(file, "utf8")), `link to ${target}`).toContain(heading);
+      }
     }
   });
 });
 
-describe.each(folders("packages").filter((folder) => markdownIn(folder).length > 0))(
+describe.each(folders("packages").filter((folder) => pagesIn(root, folder).length > 0))(
   "the pages of %s",
   (folder) => {
     it("tell of each of its entries", () => {
-      const text = markdownIn(folder).map((page) => readFileSync(join(root, page), "utf8"));
+      const text = pagesIn(root, folder).map((page) => readFileSync(join(root, page), "utf8"));
       const entries = entriesOf(folder).map(([name]) => name);
       expect(entries.filter((name) => !text.join().includes(name))).toEqual([]);
     });
@@ -65,20 +74,52 @@ describe.each(sources())("%s", (file) => {
         ...exported,
         await import(/* @vite-ignore */ join(root, file)),
       );
-      expect(await runSnippet(code, scope), "an example says what comes out").toBeGreaterThan(0);
+      const { checks } = await runSnippet(code, scope);
+      expect(checks, "an example says what comes out").toBeGreaterThan(0);
     },
   );
 });
 
-/** @param folder - of the page, from where its code imports files */
-async function checkBlock({ language, code }: FencedBlock, folder: string): Promise<void> {
+/** What links within a page lead to: its headings, as GitHub writes them in an address. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** The programs of a page that its reader saves: what each exports, and what it has printed. */
+type PageFiles = Map<string, { readonly exported: object; readonly printed: string }>;
+
+/**
+ * @param folder - of the page, from where its code imports files
+ * @param files - of the page above the block; one more is added
+ */
+async function checkBlock(
+  { language, code, mark }: FencedBlock,
+  folder: string,
+  files: PageFiles,
+): Promise<void> {
   switch (language) {
     case "ts":
-      await runSnippet(code, {}, folder);
+    case "js": {
+      const lines: string[] = [];
+      const log = (...values: readonly unknown[]) => lines.push(format(...values));
+      const { exported } = await runSnippet(code, { console: { log } }, folder, files);
+      if (mark?.kind === "file") files.set(mark.text, { exported, printed: lines.join("\n") });
       return;
-    case "console":
-      await runDocumentedCommand(root, code);
+    }
+    case "console": {
+      // Other commands than these are run by `npm run guides`, from an empty folder.
+      const [command = "", ...expected] = code.split("\n");
+      const file = /^\$ node (\S+)$/.exec(command)?.[1];
+      if (command.startsWith("$ npm start")) await runDocumentedCommand(root, code);
+      else if (file !== undefined) expect(files.get(file)?.printed).toMatch(patternOf(expected));
+      else expect([...files.keys()], "a page with programs to save").not.toEqual([]);
       return;
+    }
     case "mermaid":
       expect(code).toMatch(/^flowchart /);
       return;
@@ -96,16 +137,25 @@ async function checkBlock({ language, code }: FencedBlock, folder: string): Prom
       expect(spawnSync("sh", ["-n", "-c", code], { encoding: "utf8" }).stderr).toBe("");
       return;
     case "text":
+      // A test of its own writes what is held; of the rest its page says why nobody runs it.
+      expect(mark?.kind).toMatch(/^(held|not run)$/);
       return;
     default:
       expect.fail(`a block of language "${language}" is checked by nobody`);
   }
 }
 
-/** Runs example code and answers how many values it checked. */
-async function runSnippet(code: string, scope: object = {}, folder = root): Promise<number> {
-  const { javascript, checks } = prepareSnippet(code);
+/** Runs example code and answers how many values it checked, and what it exports. */
+async function runSnippet(
+  code: string,
+  scope: object = {},
+  folder = root,
+  files: PageFiles = new Map(),
+): Promise<{ readonly checks: number; readonly exported: object }> {
+  const { javascript, checks, exports } = prepareSnippet(code);
   const load = async (entry: string) => {
+    const ofPage = files.get(entry.replace(/^\.\//, ""));
+    if (ofPage !== undefined) return ofPage.exported;
     if (entry.startsWith("./")) return import(/* @vite-ignore */ join(folder, entry));
     const imported = entries[entry];
     if (imported === undefined) throw new Error(`examples may not import "${entry}"`);
@@ -117,9 +167,9 @@ async function runSnippet(code: string, scope: object = {}, folder = root): Prom
   const names = Object.keys(scope).filter((name) => name !== "default");
   const values = names.map((name) => (scope as Record<string, unknown>)[name]);
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-  const body = new AsyncFunction("load", "check", ...names, `{${javascript}}`);
-  await body(load, check, ...values);
-  return checks;
+  const text = `{${javascript}\nreturn { ${exports.join(", ")} };}`;
+  const exported = await new AsyncFunction("load", "check", ...names, text)(load, check, ...values);
+  return { checks, exported };
 }
 
 /** Commands of a shell block that the workspace does not have. */
@@ -128,7 +178,8 @@ function unknownCommands(code: string): readonly string[] {
     scripts: Readonly<Record<string, string>>;
   };
   return code.split("\n").filter((line) => {
-    if (/^(npm install|npx) /.test(line)) return !namesPublishedPackages(line);
+    if (/^npx vitest /.test(line)) return false; // one of the workspace's tools, in a clone
+    if (/^(npm install|npx) /.test(line)) return namesOthersOfOurs(line);
     const script = /^npm (?:run )?(?<script>[\w-]+)/.exec(line)?.groups?.script;
     if (script !== undefined) return !scripts[script];
     if (/^(kubectl apply|node) /.test(line)) return !namesOnlyFiles(line);
@@ -136,36 +187,20 @@ function unknownCommands(code: string): readonly string[] {
   });
 }
 
-/** Whether a command names packages of ours, and all of them are published. */
-function namesPublishedPackages(line: string): boolean {
+/** Whether a command names packages under our name that are not published, or is not about packages of ours at all. */
+function namesOthersOfOurs(line: string): boolean {
   const published = folders("packages")
     .map((folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")))
     .flatMap((manifest) => (manifest.private ? [] : [manifest.name]));
   const named = line.split(" ").filter((word) => word.startsWith("@jobset-ts/"));
-  return named.length > 0 && named.every((name) => published.includes(name));
+  const isOurs = named.length > 0 || line.startsWith("npm install --save-dev ");
+  return !isOurs || named.some((name) => !published.includes(name));
 }
 
 /** Whether the files of ours that a command names exist. */
 function namesOnlyFiles(line: string): boolean {
   const named = line.split(" ").filter((word) => /^(examples|packages)\//.test(word));
   return named.length > 0 && named.every((file) => existsSync(join(root, file)));
-}
-
-function pages(): readonly string[] {
-  return [
-    "README.md",
-    "CONTRIBUTING.md",
-    ...markdownIn("docs"),
-    ...markdownIn("docs/findings"),
-    ...folders("packages").flatMap(markdownIn),
-    ...folders("examples").flatMap(markdownIn),
-  ];
-}
-
-function markdownIn(folder: string): readonly string[] {
-  return readdirSync(join(root, folder))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(folder, name));
 }
 
 /** The entries that a package has for others, each with what loads its source. */
@@ -183,9 +218,7 @@ function entriesOf(folder: string): readonly (readonly [string, () => Promise<ob
 }
 
 function folders(parent: string): readonly string[] {
-  return readdirSync(join(root, parent), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(parent, name));
+  return foldersIn(root, parent);
 }
 
 /** The source files whose docstrings hold examples. */

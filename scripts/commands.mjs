@@ -68,6 +68,17 @@ export const commands = {
     takes: () => "one to two minutes",
     run: async () => (await import("./test.mjs")).packCheck(),
   },
+  /** Follows the guides as a new user does. */
+  guides: {
+    needs: "tools",
+    takes: () => "two to three minutes",
+    run: async () => (await import("./guides.mjs")).guides(),
+  },
+  /** Makes the reference of the packages from their docstrings. */
+  docs: {
+    needs: "tools",
+    run: async () => (await import("./docs.mjs")).docs(),
+  },
   surface: {
     needs: "tools",
     takes: () => "about a minute",

@@ -18,6 +18,7 @@ it("a command that takes long says at the start how long", () => {
       "bench",
       "build",
       "pack-check",
+      "guides",
       "surface",
     ], //
   );

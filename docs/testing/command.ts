@@ -19,7 +19,7 @@ export async function runDocumentedCommand(root: string, block: string): Promise
     const [first = "", ...expected] = command.replace(/\n$/, "").split("\n");
     const [before, args] = first.split(/(?<=--silent)(?: -- |$)/);
     if (before !== prompt) throw new Error(`a console block starts with "${prompt}"`);
-    const printed = args ? await output(root, args.split(" ")) : firstScreen(root);
+    const printed = args ? await commandOutput(root, args.split(" ")) : firstScreen(root);
     expect(printed).toMatch(patternOf(expected));
   }
 }
@@ -32,7 +32,7 @@ function firstScreen(root: string): string {
 }
 
 /** What a command prints on both streams, in the order in which it does. */
-async function output(root: string, args: readonly string[]): Promise<string> {
+export async function commandOutput(root: string, args: readonly string[]): Promise<string> {
   let text = "";
   const stream = () =>
     new Writable({
@@ -54,7 +54,8 @@ async function output(root: string, args: readonly string[]): Promise<string> {
   return text.replace(/\n$/, "");
 }
 
-function patternOf(lines: readonly string[]): RegExp {
+/** What these lines of a page stand for; a line `…` stands for any number of lines. */
+export function patternOf(lines: readonly string[]): RegExp {
   const escaped = lines.map((line) =>
     line.trim() === "…" ? "[\\s\\S]*?" : line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
   );

@@ -5,16 +5,36 @@ export interface FencedBlock {
   readonly code: string;
   /** The line of the opening fence, from 1. */
   readonly line: number;
+  /** What a comment right above it says of it: `<!-- held: NAME -->`, `<!-- file: NAME -->` or `<!-- not run: REASON -->`. */
+  readonly mark?: Mark;
 }
 
-/** The fenced blocks of a Markdown text. */
+export interface Mark {
+  /** `held`: a test writes it; `file`: who follows the page saves it under that name; `not run`: why nobody runs it. */
+  readonly kind: "held" | "file" | "not run";
+  readonly text: string;
+}
+
+/**
+ * The fenced blocks of a Markdown text.
+ *
+ * @throws Error for code that no fence of three backticks at the beginning of a line encloses: it would be checked by nobody
+ */
 export function fencedBlocks(text: string): readonly FencedBlock[] {
   const blocks: FencedBlock[] = [];
-  let open: { language: string; line: number; code: string[] } | undefined;
-  for (const [index, line] of text.split("\n").entries()) {
+  let open: { language: string; line: number; code: string[]; mark?: Mark } | undefined;
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
     const fence = /^```(?<language>\w*)$/.exec(line)?.groups;
     if (open === undefined) {
-      if (fence !== undefined) open = { language: fence.language ?? "", line: index + 1, code: [] };
+      if (fence !== undefined) {
+        const mark = markIn(lines[index - 1] || lines[index - 2]);
+        open = { language: fence.language ?? "", line: index + 1, code: [], mark };
+      } else if (/^\s*(```|~~~)/.test(line) || isIndentedCode(line, lines[index - 1])) {
+        throw new Error(
+          `line ${index + 1}: code stands between plain fences, with a language and nothing else`,
+        );
+      }
     } else if (fence !== undefined) {
       blocks.push({ ...open, code: open.code.join("\n") });
       open = undefined;
@@ -24,4 +44,14 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
   }
   if (open !== undefined) throw new Error(`the block opened in line ${open.line} is not closed`);
   return blocks;
+}
+
+function markIn(line: string | undefined): Mark | undefined {
+  const found = /^<!-- (?<kind>held|file|not run): (?<text>.+) -->$/.exec(line ?? "")?.groups;
+  return found && { kind: found.kind as Mark["kind"], text: found.text ?? "" };
+}
+
+/** Four spaces after an empty line; in a list that is a paragraph. */
+function isIndentedCode(line: string, before: string | undefined): boolean {
+  return before === "" && /^ {4}\S/.test(line);
 }

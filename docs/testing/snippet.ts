@@ -5,6 +5,8 @@ export interface Snippet {
   readonly javascript: string;
   /** How many values are checked. */
   readonly checks: number;
+  /** The names of the functions that it exports. */
+  readonly exports: readonly string[];
 }
 
 /**
@@ -16,9 +18,14 @@ export interface Snippet {
 export function prepareSnippet(code: string): Snippet {
   const source = ts.createSourceFile("snippet.ts", code, ts.ScriptTarget.ES2023, true);
   let checks = 0;
+  const exports: string[] = [];
   const statements = source.statements.map((statement) => {
     const text = statement.getText(source);
     if (ts.isImportDeclaration(statement)) return importOf(statement);
+    if (ts.isFunctionDeclaration(statement) && text.startsWith("export ")) {
+      exports.push(statement.name?.text ?? "");
+      return text.slice("export ".length);
+    }
     const expected = promisedValue(code, statement.getEnd());
     if (expected === undefined) return text;
     checks += 1;
@@ -27,7 +34,7 @@ export function prepareSnippet(code: string): Snippet {
   const { outputText } = ts.transpileModule(statements.join("\n"), {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
   });
-  return { javascript: outputText, checks };
+  return { javascript: outputText, checks, exports };
 }
 
 /** The text behind `// =>` on the line on which a statement ends. */

@@ -37,7 +37,11 @@ export class ToldErrors<Found> {
     this.#errorOf = errorOf;
   }
 
-  /** @param make - not asked once an error was left out */
+  /**
+   * Takes note of an error.
+   *
+   * @param make - not asked once an error was left out
+   */
   add(make: () => Found): void {
     if (this.#omitted === 0 && this.#told.length < MAX_COUNT) {
       const found = make();
@@ -57,6 +61,7 @@ export class ToldErrors<Found> {
     this.#omitted += omitted ?? 0;
   }
 
+  /** The errors that are told, in the order in which they came. */
   get told(): readonly Found[] {
     return this.#told;
   }
@@ -66,6 +71,7 @@ export class ToldErrors<Found> {
     return this.#omitted;
   }
 
+  /** How many errors there are, told or not. */
   get count(): number {
     return this.#told.length + this.#omitted;
   }

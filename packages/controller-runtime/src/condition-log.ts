@@ -32,6 +32,7 @@ export interface TroubleOptions {
 export interface Troubles {
   /** Begins, or goes on; of something that is in trouble already for another cause, that is over. */
   begins(what: string, cause: string, options?: TroubleOptions): void;
+  /** Says that a trouble is over; nothing is said of one that never began. */
   ends(what: string): void;
 }
 
@@ -98,6 +99,7 @@ export class ConditionLog implements Troubles {
     this.#isSilent = true;
   }
 
+  /** Says that a trouble is over; nothing is said of one that never began. */
   ends(what: string, thread = ""): void {
     const key = conditionKey(what, thread);
     const trouble = this.#current.get(key);

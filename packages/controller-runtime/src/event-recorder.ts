@@ -47,6 +47,7 @@ export class EventRecorder {
     this.#correlator = new EventCorrelator({ reportingInstance: instance });
   }
 
+  /** Takes an Event about an object, and sends what is due of it. */
   emit(about: Observed<KubernetesObject>, planned: PlannedEvent): void {
     this.#take(this.#correlator.report(about, planned, Date.now()));
   }

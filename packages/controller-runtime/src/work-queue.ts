@@ -114,7 +114,11 @@ export class WorkQueue {
     return firstLooks.size + furtherLooks.size + resting.length;
   }
 
-  /** @param isFirst - whether the key is new */
+  /**
+   * Takes a key that has to be looked at.
+   *
+   * @param isFirst - whether the key is new
+   */
   add(key: string, isFirst = false): void {
     const resting = this.#resting.get(key);
     const { firstLooks, furtherLooks } = this.#waiting;
@@ -124,6 +128,7 @@ export class WorkQueue {
     this.#startLooks();
   }
 
+  /** Begins to look at the keys; until then they gather. */
   start(): void {
     this.#paused = false;
     this.#startLooks();

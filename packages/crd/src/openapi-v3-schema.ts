@@ -12,7 +12,7 @@ let schema: StructuralSchema | undefined;
 /**
  * The schema of a JobSet, as its CustomResourceDefinition holds it; built on first use, frozen and shared.
  *
- * It is made of the members of every type and of the {@link constraints} on them. Of `metadata` it says only that it
+ * It is made of the members of every type and of the constraints on them. Of `metadata` it says only that it
  * is an object: the API server knows the rest by itself.
  *
  * @see JobSet v1alpha2, CustomResourceDefinition `jobsets.jobset.x-k8s.io`

@@ -51,6 +51,7 @@ export class InMemoryCluster {
     return this.#server.state;
   }
 
+  /** All that the cluster holds right now; every kind counts as read. */
   snapshot(): Snapshot {
     return snapshotOf(this.objects, { kinds: "all" });
   }
@@ -80,6 +81,7 @@ export class InMemoryCluster {
     this.#server.endDeletions();
   }
 
+  /** Carries one effect out, as an API server would. */
   perform(effect: Effect): EffectResult {
     const request = objectRequestOf(effect);
     const sent = this.#asSent(effect);

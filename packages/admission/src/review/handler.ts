@@ -69,7 +69,7 @@ export interface HandlerOptions<Signal extends WebSignal = WebSignal>
   /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
   readonly maxBytes?: number;
   /**
-   * The most that is held of all bodies together until their requests are answered, in bytes; default 32 MiB. What does
+   * The most that is held of all bodies together until their requests are answered, in bytes; default 16 MiB. What does
    * not fit is not read on until there is room, in the order of arrival; what finds none until its deadline gets 503. The
    * last `maxBytes` of it are for the eldest body alone, so it should be several times as much.
    */

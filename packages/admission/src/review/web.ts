@@ -5,14 +5,20 @@
 export interface WebRequest {
   readonly url: string;
   readonly method: string;
-  readonly headers: { get(name: string): string | null };
+  readonly headers: {
+    /** The value of a header, whatever the case of its name. */
+    get(name: string): string | null;
+  };
   readonly body: WebStream | null;
 }
 
 /** A body that is read piece by piece: the web's `ReadableStream` of bytes. */
 export interface WebStream {
+  /** Takes the stream for itself. */
   getReader(): {
+    /** The next piece. */
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+    /** Says that no more is wanted. */
     cancel(): Promise<unknown>;
   };
 }
@@ -23,14 +29,20 @@ export type WebResponse = typeof globalThis extends { Response: { prototype: inf
   ? Declared
   : {
       readonly status: number;
-      readonly headers: { get(name: string): string | null };
+      readonly headers: {
+        /** The value of a header, whatever the case of its name. */
+        get(name: string): string | null;
+      };
+      /** The whole body. */
       text(): Promise<string>;
     };
 
 /** Something that ends a wait: the web's `AbortSignal`. */
 export interface WebSignal {
   readonly aborted: boolean;
+  /** Asks to be told when the wait ends. */
   addEventListener(type: "abort", listener: () => void): void;
+  /** Asks no longer. */
   removeEventListener(type: "abort", listener: () => void): void;
 }
 

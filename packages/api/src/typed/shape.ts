@@ -3,7 +3,7 @@ import { type ShapeName, shapes } from "./shapes.ts";
 /** A scalar of the API. `integer` is an integer without a format: 64 bits. */
 export type Scalar = "string" | "boolean" | "int32" | "int64" | "integer";
 
-/** A type that {@link shapes} does not list because it is written as a scalar. */
+/** A type that the table `shapes` does not list because it is written as a scalar. */
 export type Special = "Quantity" | "IntOrString" | "Time";
 
 /** What a member, list element or map value is. */
@@ -16,7 +16,7 @@ export interface Member {
   readonly declaredBy: ShapeName;
   /** The member's own type, or that of the list's elements or the map's values. */
   readonly type: ElementType;
-  /** The {@link typedShapeOf} that type; `undefined` for a scalar. */
+  /** The name of the {@link Shape} of that type; `undefined` for a scalar. */
   readonly typedShape: Shape | undefined;
   readonly collection: "none" | "list" | "map";
   /** Whether the member itself is text. */

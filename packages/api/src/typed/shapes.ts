@@ -251,5 +251,5 @@ export const shapes = {
   ResourceHealth: "*resourceID(string)! health(string) message?(string)",
 } as const satisfies Record<string, string>;
 
-/** A type with a line in {@link shapes}. */
+/** A type with a line in the table `shapes`. */
 export type ShapeName = keyof typeof shapes;

@@ -15,7 +15,9 @@ import type { Connection, FetchRequest, FetchResponse } from "../connection.ts";
  * connectionOf(() => config).server // => "https://10.0.0.1"
  */
 export interface KubeConfigLike {
+  /** The cluster of the current context, or `null` where there is none. */
   getCurrentCluster(): { readonly server: string; readonly proxyUrl?: string } | null;
+  /** Puts certificates and credentials into the options of a request. */
   applyToHTTPSOptions(options: https.RequestOptions): Promise<void>;
 }
 

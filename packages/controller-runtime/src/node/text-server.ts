@@ -28,7 +28,11 @@ const nothingHere: TextAnswer = { code: 404, text: "there is nothing here\n" };
 export async function serveText(
   port: number,
   answers: ReadonlyMap<string, () => TextAnswer | Promise<TextAnswer>>,
-): Promise<{ readonly port: number; close(): void }> {
+): Promise<{
+  readonly port: number;
+  /** Ends it, with the connections that are open. */
+  close(): void;
+}> {
   const server = http.createServer(async (request, response) => {
     const path = request.url?.split("?")[0] ?? "/";
     const answer = await Promise.resolve()

@@ -47,15 +47,13 @@ export class EventCorrelator {
   readonly #series = new Map<string, Series>();
   #reported = 0;
 
-  /**
-   * @param settings.reportingInstance - which replica of the controller speaks
-   * @param settings.maxSeries - how many are kept at most; the least recent is forgotten before its time
-   */
   constructor({
     reportingInstance,
     maxSeries = 4096,
   }: {
+    /** Which replica of the controller speaks. */
     readonly reportingInstance: string;
+    /** How many series are kept at most; the least recent is forgotten before its time. Default 4096. */
     readonly maxSeries?: number;
   }) {
     this.#reportingInstance = reportingInstance;

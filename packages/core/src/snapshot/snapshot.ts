@@ -35,11 +35,17 @@ import {
 export interface Snapshot {
   readonly jobSets: readonly Observed<JobSet>[];
   readonly nodes: readonly Observed<Node>[];
+  /** The JobSet of that name, if it is there. */
   jobSet(namespace: string, name: string): Observed<JobSet> | undefined;
+  /** The Job of that name, if it is there. */
   job(namespace: string, name: string): Observed<Job> | undefined;
+  /** The Pod of that name, if it is there. */
   pod(namespace: string, name: string): Observed<Pod> | undefined;
+  /** The Service of that name, if it is there. */
   service(namespace: string, name: string): Observed<Service> | undefined;
+  /** The volume claim of that name, if it is there. */
   volumeClaim(namespace: string, name: string): Observed<PersistentVolumeClaim> | undefined;
+  /** The Node of that name, if it is there. */
   node(name: string): Observed<Node> | undefined;
   /** The Jobs in the JobSet's namespace that it controls, by UID. */
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[];

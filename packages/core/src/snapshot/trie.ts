@@ -8,7 +8,9 @@ import { compareBytes } from "@jobset-ts/api/text";
  */
 export interface Trie<Value> {
   readonly size: number;
+  /** The value of a key. */
   get(key: string): Value | undefined;
+  /** The same map with another value; this one stays as it is. */
   set(key: string, value: Value): Trie<Value>;
   /** The same map when it has no such key. */
   delete(key: string): Trie<Value>;

@@ -18,7 +18,7 @@ export const MAX_LABEL_BYTES = 63;
  * The name of the Workload that Kueue makes for a JobSet: as much of the JobSet's name as there is room for, and five digits
  * that depend on its name and UID, and not on the version of its API.
  *
- * @param uid - empty before the API server has seen the JobSet
+ * @param jobSet - its `uid` is empty before the API server has seen the JobSet
  * @returns at most 253 bytes, or 63 under the gate `ShortWorkloadNames`
  * @see Kueue `jobframework.GetWorkloadNameForOwnerWithGVK`
  * @example workloadName({ name: "name", uid: "uid" }, new Set()) // => "jobset-name-c91ae"

@@ -56,6 +56,7 @@ export interface Process<Memory> {
   /** Counts the writes so far. */
   readonly revision: number;
   memory: Memory;
+  /** Sends a request to the API server, which answers at once. */
   request(request: ApiRequest): ApiReply;
   /**
    * Changes an object as it is stored now; nothing is sent where nothing changes or the object is gone. With `"status"` it

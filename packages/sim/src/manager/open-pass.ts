@@ -46,6 +46,7 @@ export class OpenPass implements PassRun {
     this.#outcome = { ok };
   }
 
+  /** What the pass does next, and the pass as it is after that. */
   next(): { readonly action: PassAction; readonly after: PassRun } {
     return { action: this.#next(), after: this };
   }

@@ -18,7 +18,7 @@ export interface NodeLifecycleMemory {
  * Keeps the taints of nodes in step with how they are, and gives silent ones up. A turn's key is a node's name; before
  * it, `silent/` asks whether the node has been silent for too long.
  *
- * Heartbeats are not written: a node is heard of until {@link heardLast} says otherwise.
+ * Heartbeats are not written: a node is heard of until `heardLast` says otherwise.
  */
 export const nodeLifecycle: Component<NodeLifecycleMemory> = {
   name: "node-lifecycle",

@@ -22,8 +22,11 @@ export interface Oracle<Memory = unknown> {
   readonly memory: Memory;
   /** What is wrong with a change, or with what it makes of those before. */
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
+  /** What is wrong with a plan of the controller. */
   readonly onPlan?: (planned: Planned, sight: Sight<Memory>) => string | undefined;
+  /** What is wrong with a request that was refused. */
   readonly onRefusal?: (refused: RefusedRequest, sight: Sight<Memory>) => string | undefined;
+  /** What is wrong with an Event. */
   readonly onEvent?: (event: HeardEvent, sight: Sight<Memory>) => string | undefined;
 }
 

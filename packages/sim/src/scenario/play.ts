@@ -36,6 +36,7 @@ export interface PlaySettings {
   readonly keepsGoing?: boolean;
   /** After so many turns the run ends, whatever it does. */
   readonly maxTurns?: number;
+  /** Called after each turn, with the cluster and what happened. */
   readonly onTurn?: (turn: Advanced) => void;
 }
 

@@ -39,6 +39,7 @@ export interface SchedulerMemory {
   readonly queue: SchedulingQueue;
 }
 
+/** How a scheduler chooses and how soon. */
 export interface SchedulerOptions {
   readonly choice?: NodeChoice;
   /** How long after a change it acts. */

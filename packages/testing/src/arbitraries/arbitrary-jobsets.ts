@@ -18,11 +18,16 @@ const name = "train";
 
 /**
  * JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of.
- *
- * @param limits.populated - default `false`: a few have no ReplicatedJob, and some no Jobs
- * @param limits.atLeast - how many ReplicatedJobs a populated one has at least, mostly; three at most, default 1
  */
-export function jobSets({ populated = false, atLeast = 1 } = {}): fc.Arbitrary<JobSet> {
+export function jobSets({
+  populated = false,
+  atLeast = 1,
+}: {
+  /** Whether each has Jobs. By default a few have no ReplicatedJob, and some no Jobs. */
+  populated?: boolean;
+  /** How many ReplicatedJobs a populated one has at least, mostly; three at most, default 1. */
+  atLeast?: number;
+} = {}): fc.Arbitrary<JobSet> {
   const members = {
     annotations: fc.oneof(fc.constant({}), maps(placementKeys)),
     subdomain: fc.constantFrom(undefined, "net", "net", ""),

@@ -26,7 +26,7 @@ export const vocabulary = {
 } as const;
 
 /**
- * Objects of the kinds that a snapshot knows and of others, from {@link vocabulary}: so few names that they replace
+ * Objects of the kinds that a snapshot knows and of others, from `vocabulary`: so few names that they replace
  * and refer to each other, and every key of every index present or absent.
  */
 export function clusterObjects(): fc.Arbitrary<KubernetesObject> {

@@ -36,6 +36,7 @@ export interface JobSteps extends ObjectSteps<AJob> {
   withSpec(spec: Partial<JobSpec>): AJob;
   /** Replaces members of the status, such as the Pod counts. */
   withStatus(status: Partial<JobStatus>): AJob;
+  /** The same, suspended. */
   suspended(): AJob;
   /** Made in that restart attempt of the JobSet. */
   ofAttempt(restartAttempt: number): AJob;

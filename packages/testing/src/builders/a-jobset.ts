@@ -24,6 +24,7 @@ export interface JobSetSteps extends ObjectSteps<AJobSet> {
   withSpec(spec: Partial<JobSetSpec>): AJobSet;
   /** Replaces members of the status. */
   withStatus(status: Partial<JobSetStatus>): AJobSet;
+  /** The same, suspended. */
   suspended(): AJobSet;
   /** As after that many restarts, all of which count. */
   restarted(times: number): AJobSet;

@@ -30,6 +30,7 @@ export type APod = Pod & PodSteps;
 export interface PodSteps extends ObjectSteps<APod> {
   /** Under exclusive placement by a node label. */
   exclusive(topologyKey: string): APod;
+  /** The same, bound to a node. */
   onNode(nodeName: string): APod;
   /** Replaces members of the spec. */
   withSpec(spec: Partial<PodSpec>): APod;

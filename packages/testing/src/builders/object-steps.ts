@@ -8,7 +8,9 @@ import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/ap
  * steps.withLabels({ team: "a" }).metadata.labels?.team // => "a"
  */
 export interface ObjectSteps<Self> {
+  /** The same in another namespace. */
   inNamespace(namespace: string): Self;
+  /** The same with another UID. */
   withUid(uid: string): Self;
   /** Adds labels; an undefined value takes one away. */
   withLabels(labels: Readonly<Record<string, string | undefined>>): Self;
@@ -16,6 +18,7 @@ export interface ObjectSteps<Self> {
   withAnnotations(annotations: Readonly<Record<string, string | undefined>>): Self;
   /** Makes another object the one owner, and the controller. */
   controlledBy(owner: KubernetesObject): Self;
+  /** The same without an owner. */
   withoutOwner(): Self;
   /** As between the request to delete the object and its end. */
   beingDeleted(): Self;

@@ -36,6 +36,7 @@ export class ApiServer {
     return this.#state;
   }
 
+  /** The object of that kind and name, if there is one. */
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined {
     return this.#objects.get(keyOf({ kind, metadata: { namespace, name } }, namespace));
   }
@@ -53,6 +54,7 @@ export class ApiServer {
     this.#objects.delete(keyOf(object, this.#namespace));
   }
 
+  /** Answers a request, and changes what is stored if it is let through. */
   perform(request: ApiRequest): ApiOutcome {
     const { state } = this;
     const key = keyOf(request.object, this.#namespace);

@@ -31,14 +31,21 @@ export type Controller = (client: ApiClient, pass: Pass) => Promise<void> | void
 
 /** The API server, as a controller meets it. What is refused rejects with an {@link ApiRefusal}. */
 export interface ApiClient {
+  /** Reads one object; rejects with `NotFound` where there is none. */
   get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
+  /** Reads all objects of a kind, in one namespace or in all. */
   list(kind: string, namespace?: string): Promise<readonly KubernetesObject[]>;
+  /** Creates an object, and answers with it as it is stored. */
   create(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  /** Replaces an object, its status aside. */
   update(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  /** Replaces the status of an object. */
   updateStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
   /** A JSON merge patch, with the kind and the name in it. */
   patch(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  /** A JSON merge patch of the status, with the kind and the name in it. */
   patchStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
+  /** Deletes the object of that kind and name. */
   delete(
     object: RequestedObject | KubernetesObject,
     options?: Pick<ApiRequest, "propagationPolicy" | "preconditions">,

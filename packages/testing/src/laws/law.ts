@@ -24,6 +24,7 @@ export type Laws<Subject> = ReadonlyMap<string, Law<Subject>>;
 
 /** A case that was drawn. What fast-check prints of it is what is wrong in it, in words. */
 export interface LawCase {
+  /** How fast-check prints the case. */
   [fc.toStringMethod](): string;
 }
 

@@ -50,11 +50,13 @@ export interface Webhooks extends MutatingWebhook, ValidatingWebhook {}
 
 /** The webhooks of `@jobset-ts/admission`, or what looks like them: functions of a request and a snapshot. */
 export interface WebhookFunctions {
+  /** The mutating webhook. */
   readonly mutate: (
     request: WebhookRequest,
     snapshot: Snapshot,
     context: Context,
   ) => Mutated<unknown>;
+  /** The validating webhook. */
   readonly validate: (request: WebhookRequest, snapshot: Snapshot, context: Context) => Validated;
 }
 
@@ -171,7 +173,11 @@ export type FetchJson = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   },
-) => Promise<{ readonly status: number; text(): Promise<string> }>;
+) => Promise<{
+  readonly status: number;
+  /** The whole body. */
+  text(): Promise<string>;
+}>;
 
 /** What {@link webhookAt} needs of the program around it. */
 export interface WebhookAtOptions {

@@ -2,7 +2,7 @@ import type { JobSet, Observed } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import { vocabulary } from "../arbitraries/arbitrary-objects.ts";
 
-/** Every question that can be asked of a snapshot in the words of {@link vocabulary}, by the question. */
+/** Every question that can be asked of a snapshot in the words of `vocabulary`, by the question. */
 export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unknown> = new Map([
   ["jobSets", (snapshot: Snapshot) => snapshot.jobSets],
   ["nodes", (snapshot: Snapshot) => snapshot.nodes],

@@ -1,0 +1,32 @@
+// That the index has a row for each page, and the front page one for each package.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { allPages, foldersIn } from "./testing/pages.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+it("the index of the pages leads to each of them", () => {
+  const linked = linksOf("docs/README.md");
+  // These stand where people look for them, and the front page has them.
+  const elsewhere = ["docs/README.md", "CHANGELOG.md", "SECURITY.md"];
+  expect(
+    allPages(root).filter((page) => !linked.includes(page) && !elsewhere.includes(page)),
+  ).toEqual([]);
+});
+
+it("the front page has a row for each package that is published", () => {
+  const rows = [
+    ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^\| \[`@jobset-ts\/([\w-]+)`\]/gm),
+  ];
+  const published = foldersIn(root, "packages").filter((folder) => {
+    return !JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).private;
+  });
+  expect(rows.map(([, name]) => `packages/${name}`).sort()).toEqual([...published].sort());
+});
+
+function linksOf(page: string): readonly string[] {
+  const links = readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#]+)/g);
+  return [...links].map(([, target = ""]) => join(dirname(page), target));
+}

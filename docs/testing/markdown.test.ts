@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { fencedBlocks } from "./markdown.ts";
+
+describe("fencedBlocks", () => {
+  it("says what a comment above a block says of it", () => {
+    const text = "<!-- file: a.mjs -->\n\n```js\n1;\n```\n\n<!-- not run: why -->\n```text\nx\n```";
+    expect(fencedBlocks(text)).toEqual([
+      { language: "js", code: "1;", line: 3, mark: { kind: "file", text: "a.mjs" } },
+      { language: "text", code: "x", line: 8, mark: { kind: "not run", text: "why" } },
+    ]);
+  });
+
+  it.each([
+    "- a list\n\n  ```ts\n  1;\n  ```",
+    "~~~ts\n1;\n~~~",
+    "```ts title=a\n1;\n```",
+    "text\n\n    npm start",
+  ])("lets no code pass that it would not see: %j", (text) => {
+    expect(() => fencedBlocks(text)).toThrow(/plain fences/);
+  });
+});
