@@ -38,6 +38,7 @@ import {
 } from "./options.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
+import { schema } from "./schema/schema.ts";
 import { addSimulationCommands } from "./simulation-commands.ts";
 import { status } from "./status.ts";
 
@@ -247,6 +248,22 @@ Examples:
         .default(kueueFeaturesOf(), "its own defaults"),
     )
     .action(async (options: KueuePodSetsOptions) => finish(await kueuePodSets(options, files)));
+
+  program
+    .command("schema")
+    .description("Print the JSON Schema of a JobSet, for editors.")
+    .addHelpText(
+      "after",
+      `
+It is what the CustomResourceDefinition says, as draft 7: types, limits, defaults, and which fields there are. What it cannot say,
+such as rules across fields, jobset admit does. An editor takes it by a line at the top of a manifest:
+
+  # yaml-language-server: $schema=./jobset.schema.json
+
+Examples:
+  jobset schema > jobset.schema.json`,
+    )
+    .action(async () => finish(schema()));
 
   addSimulationCommands(program, { world: { ...world, ...files }, finish });
   addDumpCommands(program, { files, isColoured, finish });
