@@ -3,14 +3,12 @@ import { NO_QUIRKS } from "@jobset-ts/core";
 import { type Command, Option } from "commander";
 import { gateHelp } from "./gate-hints.ts";
 import {
-  clusterFormats,
   type FileOptions,
   type LiveOptions,
-  type OutputFormat,
-  outputFormats,
   parseFeatures,
   parseNamespace,
   parseNow,
+  parseOutput,
   parseQuirks,
   parseUid,
   parseValidate,
@@ -79,10 +77,19 @@ export function withKubectlFlags(command: Command): Command {
   return command;
 }
 
-/** The option `-o` of a command whose results have one shape for programs. */
-export function format(output: (typeof clusterFormats)[number] = "table"): Option {
+/**
+ * The option `-o` of a command whose results have one shape for programs.
+ *
+ * @param more - what it prints besides
+ */
+export function format(
+  output: "table" | "yaml" = "table",
+  more: readonly ("wide" | "name")[] = [],
+): Option {
+  const formats = ["table", "json", "yaml", ...more, "jsonpath=<template>"];
   return new Option("-o, --output <format>", "how to print")
-    .choices(clusterFormats)
+    .choices(formats)
+    .argParser(parseOutput(formats))
     .default(output);
 }
 
@@ -139,9 +146,9 @@ export function refuseKubectlFlags(command: Command, when: string): void {
 }
 
 /** The options of whatever depends on a time, feature gates and quirks. */
-export function withPassOptions(command: Command): Command {
+export function withPassOptions(command: Command, output = format()): Command {
   return withFeatureGates(command)
-    .addOption(format())
+    .addOption(output)
     .option("--now <time>", "the time of the pass, RFC 3339 (default: now)", parseNow)
     .addOption(
       new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
@@ -169,11 +176,9 @@ export function validation(): Option {
 }
 
 /** The options of a command about JobSets as they are created. */
-export function withJobSetOptions(command: Command, output: OutputFormat): Command {
+export function withJobSetOptions(command: Command, output: "table" | "yaml"): Command {
   return withFeatureGates(command)
-    .addOption(
-      new Option("-o, --output <format>", "how to print").choices(outputFormats).default(output),
-    )
+    .addOption(format(output, ["wide", "name"]))
     .option(
       "--uid <uid>",
       "the UID that the server assigns to the JobSet (default: its own, if it has one)",

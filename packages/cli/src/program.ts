@@ -138,7 +138,7 @@ Examples:
   jobset status train -n ml
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
   });
-  withKubectlFlags(withPassOptions(statusCommand)).action(
+  withKubectlFlags(withPassOptions(statusCommand, format("table", ["name"]))).action(
     async (names: string[], options: ClusterOptions) =>
       finish(await status({ ...options, names }, files)),
   );
@@ -161,7 +161,7 @@ Examples:
   jobset admit -f follower.yaml --cluster dump.yaml -o json
   jobset admit -f edited.yaml --live --context staging`,
   });
-  withPassOptions(admitCommand)
+  withPassOptions(admitCommand, format("table", ["name"]))
     .addOption(validation())
     .option("--old <file>", "the JobSets as they are stored, to update them; repeatable", collect)
     .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
