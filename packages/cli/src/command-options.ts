@@ -151,7 +151,8 @@ export function withPassOptions(command: Command, output = format()): Command {
     .addOption(output)
     .option("--now <time>", "the time of the pass, RFC 3339 (default: now)", parseNow)
     .addOption(
-      new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
+      new Option("--quirks <which>", "upstream's defects to reproduce")
+        .choices(["upstream", "none"])
         .argParser(parseQuirks)
         .default(NO_QUIRKS, "none"),
     );
@@ -170,7 +171,8 @@ export function withFeatureGates(command: Command): Command {
 
 /** What becomes of fields that a cluster does not know, or that are set twice, in what is sent to it. */
 export function validation(): Option {
-  return new Option("--validate <how>", "unknown and duplicate fields: strict, warn or ignore")
+  return new Option("--validate <how>", "what becomes of unknown and duplicate fields")
+    .choices(["strict", "warn", "ignore"])
     .argParser(parseValidate)
     .default("strict", "strict, as with kubectl");
 }

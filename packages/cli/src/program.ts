@@ -1,8 +1,8 @@
 import { kueueFeaturesOf } from "@jobset-ts/kueue";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { version } from "../package.json";
 import { admit } from "./admit.ts";
-import type { CommandResult } from "./command.ts";
+import { type CommandResult, exitCodes } from "./command.ts";
 import {
   allManifests,
   collect,
@@ -19,6 +19,7 @@ import {
   withKubectlFlags,
   withPassOptions,
 } from "./command-options.ts";
+import { completionScripts, completionShells } from "./completion/scripts.ts";
 import { type CostOptions, cost } from "./cost.ts";
 import { diff } from "./diff.ts";
 import { addDumpCommands } from "./dump-commands.ts";
@@ -62,7 +63,8 @@ export function createProgram({ world, isColoured, finish }: ProgramContext): Co
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false });
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText("after", exitCodeHelp());
 
   const renderCommand = fileCommand(program, "render", {
     description: "Print the objects that the control plane creates for a JobSet.",
@@ -265,7 +267,31 @@ Examples:
     )
     .action(async () => finish(schema()));
 
+  program
+    .command("completion")
+    .description("Print what a shell needs to complete the words of this command.")
+    .addArgument(
+      new Argument("<shell>", "or kubectl, for kubectl jobset").choices(completionShells),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  source <(jobset completion bash)                                # in ~/.bashrc
+  source <(jobset completion zsh)                                 # in ~/.zshrc, after compinit
+  jobset completion fish > ~/.config/fish/completions/jobset.fish
+  jobset completion kubectl > ~/.local/bin/kubectl_complete-jobset && chmod +x ~/.local/bin/kubectl_complete-jobset`,
+    )
+    .action(async (shell: (typeof completionShells)[number]) =>
+      finish({ output: [completionScripts[shell]], diagnostics: [], exitCode: 0 }),
+    );
+
   addSimulationCommands(program, { world: { ...world, ...files }, finish });
   addDumpCommands(program, { files, isColoured, finish });
   return program;
+}
+
+function exitCodeHelp(): string {
+  const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  return `\nExit codes:\n${lines.join("\n")}`;
 }
