@@ -68,6 +68,11 @@ export const commands = {
     takes: () => "one to two minutes",
     run: async () => (await import("./test.mjs")).packCheck(),
   },
+  /** The one file to install, and what krew takes, in `packages/cli/release`. */
+  "release-files": {
+    needs: "tools",
+    run: async () => (await import("./release-files.mjs")).releaseFiles(),
+  },
   surface: {
     needs: "tools",
     takes: () => "about a minute",
