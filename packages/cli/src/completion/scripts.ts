@@ -58,16 +58,17 @@ if [ "\${funcstack[1]}" = _jobset ]; then _jobset "$@"; else compdef _jobset job
 `,
   fish: `# Completion of jobset for fish: jobset completion fish | source
 function __jobset_complete
-    set -l words (commandline -opc) (commandline -ct)
-    set -l out ($words[1] __complete $words[2..-1] 2>/dev/null)
+    set -l words (commandline -opc)
+    set -l written (commandline -ct)
+    set -q written[1]; or set written ''
+    set -l out (command $words[1] __complete $words[2..-1] $written 2>/dev/null)
     or return
     set -l directive (string replace : '' -- $out[-1])
     for line in $out[1..-2]
         echo $line
     end
-    if test (math "bitand($directive, 4)") -eq 0
-        __fish_complete_path (commandline -ct)
-    end
+    # With 4 in it, no files.
+    contains -- $directive 4 6; or __fish_complete_path $written
 end
 complete -c jobset -f -a '(__jobset_complete)'
 `,

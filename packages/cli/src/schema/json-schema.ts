@@ -25,7 +25,7 @@ export function jobSetJsonSchema(): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
   const root = objectOf("JobSet", openAPIV3Schema(), definitions);
   const metadata = objectOf("FullObjectMeta", undefined, definitions);
-  const { apiVersion, kind, metadata: _, ...properties } = membersOf(root);
+  const { apiVersion, kind, metadata: own, ...properties } = membersOf(root);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "JobSet",
@@ -35,6 +35,7 @@ export function jobSetJsonSchema(): JsonSchema {
       apiVersion: { ...apiVersion, const: JOBSET_API_VERSION },
       kind: { ...kind, const: JOBSET_KIND },
       metadata: {
+        description: own?.description,
         ...metadata,
         // A server makes a name of the second.
         anyOf: [{ required: ["name"] }, { required: ["generateName"] }],
