@@ -61,6 +61,7 @@ describe("jobset __complete", () => {
 });
 
 const script = fileURLToPath(new URL("../../../../scripts/run.mjs", import.meta.url));
+const cli = fileURLToPath(new URL("..", import.meta.url));
 /** The shells that are at hand here. */
 const shells = ["bash", "zsh", "fish"].filter(
   (shell) => spawnSync(shell, ["--version"]).status === 0,
@@ -114,6 +115,14 @@ describe("the scripts", { timeout: 120_000 }, () => {
     const wanted = Object.values(lines).map((words) => words.join(" "));
     expect(stderr).toBe("");
     expect(stdout.trimEnd().split("\n")).toEqual([...wanted, "complete -F _jobset jobset"]);
+  });
+
+  it("are not needed where npm installs the program that kubectl asks", async () => {
+    const { bundleProgram } = await import(/* @vite-ignore */ join(script, "..", "program.mjs"));
+    const file: string = await bundleProgram("cli-complete", join(cli, ".."), "src/complete.ts");
+    const args = [file, "top", "-o", "wi"];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout).toBe("wide\n:4\n");
   });
 
   it("answer kubectl as it asks", () => {
