@@ -61,12 +61,12 @@ async function buildFiles() {
   const files = ["jobset.mjs", "LICENSE", "THIRD-PARTY-LICENSES.txt"];
   writeFileSync(archive, gzipSync(tarOf(files), { level: 9 }));
   const values = {
-    version,
-    repository: repository.url.replace(/^git\+|\.git$/g, ""),
-    sha256: sha256Of(archive),
+    VERSION: version,
+    REPOSITORY: repository.url.replace(/^git\+|\.git$/g, ""),
+    SHA256: sha256Of(archive),
   };
   const template = readFileSync(join(folder, "krew.yaml"), "utf8").replace(/^(#.*\n)+/, "");
-  const filled = template.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+  const filled = template.replaceAll(/\$([A-Z0-9]+)/g, (_, name) => values[name]);
   writeFileSync(manifest, filled);
   return built;
 }
