@@ -59,8 +59,8 @@ function importedByModules(names: readonly string[]): Plugin {
   };
 }
 
-/** Writes down the licence of every package whose code has come into what is published. */
-function licencesOfCopies(): Plugin {
+/** Writes down the licence of every package whose code has come into what is published, in a folder of its own. */
+export function licencesOfCopies(folder = "dist"): Plugin {
   const licences = new Map<string, string>();
   return {
     name: "licences-of-copies",
@@ -75,8 +75,8 @@ function licencesOfCopies(): Plugin {
         }
         if (licences.size === 0) return;
         const all = [...licences.values()].sort().join("\n\n");
-        mkdirSync("dist", { recursive: true }); // what is built is written only after this
-        writeFileSync(join("dist", "THIRD-PARTY-LICENSES.txt"), all);
+        mkdirSync(folder, { recursive: true }); // what is built is written only after this
+        writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), all);
       });
     },
   };

@@ -79,6 +79,11 @@ export const commands = {
     needs: "tools",
     run: async () => (await import("./docs.mjs")).docs(),
   },
+  /** The one file to install, and what krew takes, in `packages/cli/release`. */
+  "release-files": {
+    needs: "tools",
+    run: async () => (await import("./release-files.mjs")).releaseFiles(),
+  },
   surface: {
     needs: "tools",
     takes: () => "about a minute",

@@ -19,9 +19,15 @@ export async function runDocumentedCommand(root: string, block: string): Promise
     const [first = "", ...expected] = command.replace(/\n$/, "").split("\n");
     const [before, args] = first.split(/(?<=--silent)(?: -- |$)/);
     if (before !== prompt) throw new Error(`a console block starts with "${prompt}"`);
-    const printed = args ? await commandOutput(root, args.split(" ")) : firstScreen(root);
+    const printed = args ? await commandOutput(root, wordsOf(args)) : firstScreen(root);
     expect(printed).toMatch(patternOf(expected));
   }
+}
+
+/** As a shell splits them, with what stands in single quotes as it is. */
+function wordsOf(args: string): readonly string[] {
+  const words = args.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.map((word) => word.replaceAll("'", ""));
 }
 
 /** What is printed without any arguments, of which the command itself knows nothing. */

@@ -4,7 +4,7 @@ import { denialLines } from "./denial-lines.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import type { AdmitOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
-import { reported } from "./output/report.ts";
+import { reported, resourceNames } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import type { Review } from "./review.ts";
 import { reviewResult } from "./review-result.ts";
@@ -16,6 +16,8 @@ export async function admit(options: AdmitOptions, files: FilesAndCluster): Prom
   const report = {
     items: resultsOf(reviews),
     table: tables(reviews),
+    // What would be there, so that it can be handed on.
+    names: resourceNames(reviews.flatMap(({ object, denied }) => (denied ? [] : [object]))),
     diagnostics: [...diagnostics, ...reviews.flatMap(refusedFields)],
     exitCode,
   };

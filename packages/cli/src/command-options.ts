@@ -3,14 +3,12 @@ import { NO_QUIRKS } from "@jobset-ts/core";
 import { type Command, Option } from "commander";
 import { gateHelp } from "./gate-hints.ts";
 import {
-  clusterFormats,
   type FileOptions,
   type LiveOptions,
-  type OutputFormat,
-  outputFormats,
   parseFeatures,
   parseNamespace,
   parseNow,
+  parseOutput,
   parseQuirks,
   parseUid,
   parseValidate,
@@ -79,10 +77,19 @@ export function withKubectlFlags(command: Command): Command {
   return command;
 }
 
-/** The option `-o` of a command whose results have one shape for programs. */
-export function format(output: (typeof clusterFormats)[number] = "table"): Option {
+/**
+ * The option `-o` of a command whose results have one shape for programs.
+ *
+ * @param more - what it prints besides
+ */
+export function format(
+  output: "table" | "yaml" = "table",
+  more: readonly ("wide" | "name")[] = [],
+): Option {
+  const formats = ["table", "json", "yaml", ...more, "jsonpath=<template>"];
   return new Option("-o, --output <format>", "how to print")
-    .choices(clusterFormats)
+    .choices(formats)
+    .argParser(parseOutput(formats))
     .default(output);
 }
 
@@ -139,12 +146,13 @@ export function refuseKubectlFlags(command: Command, when: string): void {
 }
 
 /** The options of whatever depends on a time, feature gates and quirks. */
-export function withPassOptions(command: Command): Command {
+export function withPassOptions(command: Command, output = format()): Command {
   return withFeatureGates(command)
-    .addOption(format())
+    .addOption(output)
     .option("--now <time>", "the time of the pass, RFC 3339 (default: now)", parseNow)
     .addOption(
-      new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
+      new Option("--quirks <which>", "upstream's defects to reproduce")
+        .choices(["upstream", "none"])
         .argParser(parseQuirks)
         .default(NO_QUIRKS, "none"),
     );
@@ -163,17 +171,16 @@ export function withFeatureGates(command: Command): Command {
 
 /** What becomes of fields that a cluster does not know, or that are set twice, in what is sent to it. */
 export function validation(): Option {
-  return new Option("--validate <how>", "unknown and duplicate fields: strict, warn or ignore")
+  return new Option("--validate <how>", "what becomes of unknown and duplicate fields")
+    .choices(["strict", "warn", "ignore"])
     .argParser(parseValidate)
     .default("strict", "strict, as with kubectl");
 }
 
 /** The options of a command about JobSets as they are created. */
-export function withJobSetOptions(command: Command, output: OutputFormat): Command {
+export function withJobSetOptions(command: Command, output: "table" | "yaml"): Command {
   return withFeatureGates(command)
-    .addOption(
-      new Option("-o, --output <format>", "how to print").choices(outputFormats).default(output),
-    )
+    .addOption(format(output, ["wide", "name"]))
     .option(
       "--uid <uid>",
       "the UID that the server assigns to the JobSet (default: its own, if it has one)",

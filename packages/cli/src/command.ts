@@ -1,7 +1,14 @@
 import type { Diagnostic } from "./diagnostics.ts";
 
-/** 0: done. 1: something was found, refused or differs. 2: wrong usage, or what cannot be read or written. 3: a defect of ours. */
-export type ExitCode = 0 | 1 | 2 | 3;
+/** The exit codes of all commands, and what each says. The README has them, too. */
+export const exitCodes = {
+  0: "done, with nothing to complain of",
+  1: "something was found, is refused, differs or is not there",
+  2: "wrong usage, or what cannot be read or written",
+  3: "a defect of this command",
+} as const;
+
+export type ExitCode = keyof typeof exitCodes;
 
 /** What a command has to say; nothing is written before it is complete. */
 export interface CommandResult {

@@ -9,13 +9,13 @@ import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { gateHint } from "./gate-hints.ts";
 import type { Files } from "./input/sources.ts";
-import type { clusterFormats, JobSetOptions } from "./options.ts";
+import type { JobSetOptions, Output } from "./options.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 
 /** What `cost` is asked for. */
 export interface CostOptions extends Omit<JobSetOptions, "output"> {
-  readonly output: (typeof clusterFormats)[number];
+  readonly output: Output;
   /** Requests a second that the controller's client sends in the long run. */
   readonly qps: number;
   /** Requests that it sends at once. */

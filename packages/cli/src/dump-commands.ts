@@ -45,6 +45,7 @@ Examples:
   withNow(
     dumpCommand(program, "top", {
       description: "Print how each JobSet stands, in one word and one sentence.",
+      output: format("table", ["wide", "name"]),
       help: `
 The dump is read as by jobset explain. How many JobSets stand so is counted at the end.
 
@@ -118,6 +119,8 @@ interface DumpHelp {
   readonly description: string;
   /** What its `-n` means, where it is not about JobSets. */
   readonly namespace?: string;
+  /** Its `-o`, where it prints more than all of them. */
+  readonly output?: Option;
   readonly help: string;
 }
 
@@ -125,7 +128,7 @@ interface DumpHelp {
 function dumpCommand(
   program: Command,
   name: string,
-  { description, namespace, help }: DumpHelp,
+  { description, namespace, output = format(), help }: DumpHelp,
 ): Command {
   return fileCommand(program, name, {
     description,
@@ -134,7 +137,7 @@ function dumpCommand(
     all: "the JobSets of every namespace: -n does not count",
     help,
   })
-    .addOption(format())
+    .addOption(output)
     .option(
       "--asked <kinds>",
       "the kinds that the cluster was asked for, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +

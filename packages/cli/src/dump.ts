@@ -7,7 +7,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 import { redaction } from "./environment.ts";
 import { clusterOf, type FileInput, readInput } from "./input/cluster.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import type { clusterFormats, FileOptions } from "./options.ts";
+import type { FileOptions, Output } from "./options.ts";
 import { missing, type Wanted, wantedJobSets } from "./wanted.ts";
 
 /** A kind of objects that a diagnosis looks at. */
@@ -23,7 +23,7 @@ export interface DumpOptions extends FileOptions {
 
 /** How one is read, and how what was found in it is printed. */
 export interface DumpReportOptions extends DumpOptions {
-  readonly output: (typeof clusterFormats)[number];
+  readonly output: Output;
 }
 
 /** A cluster at one instant, as files show it, without the values of environment variables. */

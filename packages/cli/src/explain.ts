@@ -19,6 +19,7 @@ import type { FilesAndClock } from "./input/sources.ts";
 import { jsonArray } from "./output/json.ts";
 import { printable, shortened } from "./output/printable.ts";
 import type { Progress } from "./output/progress.ts";
+import { templated } from "./output/report.ts";
 import { yamlText } from "./output/yaml.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -37,6 +38,8 @@ export async function explain(
   if (!dump.ok) return { output: [], diagnostics: dump.diagnostics, exitCode: 2 };
   const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
   const found = diagnoses(jobSets, dump, world.progress);
+  if (typeof options.output === "object")
+    return templated(options.output.jsonPath, [...dataOf(found)], { diagnostics, exitCode });
   return { output: printed(found, options), diagnostics, exitCode };
 }
 

@@ -5,13 +5,13 @@ import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { redaction } from "./environment.ts";
 import type { Files } from "./input/sources.ts";
-import type { clusterFormats, JobSetOptions } from "./options.ts";
+import type { JobSetOptions, Output } from "./options.ts";
 import { reported } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 
 /** What `kueue podsets` is asked for. */
 export interface KueuePodSetsOptions extends Omit<JobSetOptions, "output"> {
-  readonly output: (typeof clusterFormats)[number];
+  readonly output: Output;
   readonly kueueFeatureGates: KueueFeatures;
 }
 

@@ -34,7 +34,8 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
   const items = rowsOf(jobSets);
   if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
   const table = tableLines(headings, cells(items));
-  return reported({ items, table, diagnostics, exitCode }, options.output);
+  const wide = tableLines([...headings, "FQDN"], wideCells(items));
+  return reported({ items, table, wide, diagnostics, exitCode }, options.output);
 }
 
 interface FoundJobSets {
@@ -100,5 +101,12 @@ const headings = ["KIND", "NAME", "REPLICATEDJOB", "JOB-INDEX", "POD-INDEX", "DN
 function* cells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
   for (const row of rows) {
     yield [row.kind, row.name, row.replicatedJob, row.jobIndex, row.podIndex, row.dnsName];
+  }
+}
+
+function* wideCells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
+  for (const row of rows) {
+    const [shown = []] = cells([row]);
+    yield [...shown, row.fqdn];
   }
 }

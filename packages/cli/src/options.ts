@@ -13,11 +13,11 @@ import type { FieldValidation } from "./field-validation.ts";
 import type { InputOptions } from "./input/cluster.ts";
 import type { KubectlFlags } from "./live/live-cluster.ts";
 import type { Creation } from "./new-object.ts";
+import { type JsonPath, parseJsonPath } from "./output/jsonpath.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** How results are printed. */
-export const outputFormats = ["yaml", "json", "table", "name"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+/** How results are printed: in a format, or by a template of kubectl's. */
+export type Output = "table" | "wide" | "json" | "yaml" | "name" | { readonly jsonPath: JsonPath };
 
 /** Which files are read, and for which namespace. */
 export interface FileOptions extends InputOptions {
@@ -37,13 +37,10 @@ export interface LiveOptions extends Omit<FileOptions, "filename">, Wanted, Kube
 
 /** What `render` is asked for. */
 export interface JobSetOptions extends FileOptions, Creation {
-  readonly output: OutputFormat;
+  readonly output: Output;
   readonly featureGates: Features;
   readonly validate: FieldValidation;
 }
-
-/** How results about a cluster are printed. */
-export const clusterFormats = ["table", "json", "yaml"] as const;
 
 /** What `names` is asked for. */
 export type NamesOptions = Omit<JobSetOptions, "filename"> &
@@ -54,7 +51,7 @@ export type NamesOptions = Omit<JobSetOptions, "filename"> &
 
 /** How a pass is asked for, and how it is printed. */
 export interface PassOptions {
-  readonly output: (typeof clusterFormats)[number];
+  readonly output: Output;
   readonly featureGates: Features;
   /** The instant of the pass; absent means now. */
   readonly now?: Instant;
@@ -78,6 +75,20 @@ export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
 
 /** What `diff` is asked for. */
 export type DiffOptions = PassOptions & InputOptions & Pick<AdmitOptions, "cluster" | "validate">;
+
+/** Reads one of some formats, or `jsonpath=` and a template. */
+export function parseOutput(formats: readonly string[]): (text: string) => Output {
+  return (text) => {
+    const [, template] = /^jsonpath=(.*)$/s.exec(text) ?? [];
+    if (template !== undefined) {
+      const read = parseJsonPath(template);
+      if (read.ok) return { jsonPath: read.value };
+      throw new InvalidArgumentError(`${read.message}.`);
+    }
+    if (formats.includes(text)) return text as Exclude<Output, object>;
+    throw new InvalidArgumentError(`Allowed choices are ${formats.join(", ")}.`);
+  };
+}
 
 /** Reads an RFC 3339 time. */
 export function parseNow(text: string): Instant {

@@ -1,8 +1,8 @@
 import { kueueFeaturesOf } from "@jobset-ts/kueue";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { version } from "../package.json";
 import { admit } from "./admit.ts";
-import type { CommandResult } from "./command.ts";
+import { type CommandResult, exitCodes } from "./command.ts";
 import {
   allManifests,
   collect,
@@ -19,6 +19,7 @@ import {
   withKubectlFlags,
   withPassOptions,
 } from "./command-options.ts";
+import { completionScripts, completionShells } from "./completion/scripts.ts";
 import { type CostOptions, cost } from "./cost.ts";
 import { diff } from "./diff.ts";
 import { addDumpCommands } from "./dump-commands.ts";
@@ -38,6 +39,7 @@ import {
 } from "./options.ts";
 import { plan } from "./plan.ts";
 import { render } from "./render.ts";
+import { schema } from "./schema/schema.ts";
 import { addSimulationCommands } from "./simulation-commands.ts";
 import { status } from "./status.ts";
 
@@ -61,7 +63,8 @@ export function createProgram({ world, isColoured, finish }: ProgramContext): Co
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false });
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText("after", exitCodeHelp());
 
   const renderCommand = fileCommand(program, "render", {
     description: "Print the objects that the control plane creates for a JobSet.",
@@ -137,7 +140,7 @@ Examples:
   jobset status train -n ml
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
   });
-  withKubectlFlags(withPassOptions(statusCommand)).action(
+  withKubectlFlags(withPassOptions(statusCommand, format("table", ["name"]))).action(
     async (names: string[], options: ClusterOptions) =>
       finish(await status({ ...options, names }, files)),
   );
@@ -160,7 +163,7 @@ Examples:
   jobset admit -f follower.yaml --cluster dump.yaml -o json
   jobset admit -f edited.yaml --live --context staging`,
   });
-  withPassOptions(admitCommand)
+  withPassOptions(admitCommand, format("table", ["name"]))
     .addOption(validation())
     .option("--old <file>", "the JobSets as they are stored, to update them; repeatable", collect)
     .option("--cluster <file>", "the objects of the cluster; repeatable", collect)
@@ -248,7 +251,47 @@ Examples:
     )
     .action(async (options: KueuePodSetsOptions) => finish(await kueuePodSets(options, files)));
 
+  program
+    .command("schema")
+    .description("Print the JSON Schema of a JobSet, for editors.")
+    .addHelpText(
+      "after",
+      `
+It is what the CustomResourceDefinition says, as draft 7: types, limits, defaults, and which fields there are. What it cannot say,
+such as rules across fields, jobset admit does. An editor takes it by a line at the top of a manifest:
+
+  # yaml-language-server: $schema=./jobset.schema.json
+
+Examples:
+  jobset schema > jobset.schema.json`,
+    )
+    .action(async () => finish(schema()));
+
+  program
+    .command("completion")
+    .description("Print what a shell needs to complete the words of this command.")
+    .addArgument(
+      new Argument("<shell>", "or kubectl, for kubectl jobset").choices(completionShells),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  source <(jobset completion bash)                                # in ~/.bashrc
+  source <(jobset completion zsh)                                 # in ~/.zshrc, after compinit
+  jobset completion fish > ~/.config/fish/completions/jobset.fish
+  jobset completion kubectl > ~/.local/bin/kubectl_complete-jobset && chmod +x ~/.local/bin/kubectl_complete-jobset`,
+    )
+    .action(async (shell: (typeof completionShells)[number]) =>
+      finish({ output: [completionScripts[shell]], diagnostics: [], exitCode: 0 }),
+    );
+
   addSimulationCommands(program, { world: { ...world, ...files }, finish });
   addDumpCommands(program, { files, isColoured, finish });
   return program;
+}
+
+function exitCodeHelp(): string {
+  const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  return `\nExit codes:\n${lines.join("\n")}`;
 }

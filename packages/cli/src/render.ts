@@ -1,6 +1,6 @@
 import type { Features } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
-import type { Job } from "@jobset-ts/api/kubernetes";
+import { type Job, listOf } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import { type AdmittedJobSet, admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
@@ -12,9 +12,10 @@ import {
 } from "./created-objects.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { Files } from "./input/sources.ts";
-import type { JobSetOptions } from "./options.ts";
+import type { JobSetOptions, Output } from "./options.ts";
 import { jsonList } from "./output/json.ts";
 import { printable } from "./output/printable.ts";
+import { templated } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { yamlDocuments } from "./output/yaml.ts";
 
@@ -25,7 +26,12 @@ export async function render(options: JobSetOptions, files: Files): Promise<Comm
   if (exitCode !== 0 || excesses.length > 0) {
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
-  return { output: printed(jobSets, options), diagnostics, exitCode };
+  const { output } = options;
+  if (typeof output === "string")
+    return { output: printed(jobSets, output, options), diagnostics, exitCode };
+  const items = [...objectsOf(allCreated(jobSets, options.featureGates))];
+  const list = { apiVersion: "v1", kind: "List", metadata: {}, items };
+  return templated(output.jsonPath, list, { diagnostics, exitCode });
 }
 
 function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
@@ -41,9 +47,10 @@ function excess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
 
 function printed(
   jobSets: readonly AdmittedJobSet[],
-  { output, featureGates: features }: JobSetOptions,
+  output: Exclude<Output, object>,
+  { featureGates }: JobSetOptions,
 ): Iterable<string> {
-  const created = allCreated(jobSets, features);
+  const created = allCreated(jobSets, featureGates);
   switch (output) {
     case "yaml":
       return commentedYaml(
@@ -54,6 +61,8 @@ function printed(
       return jsonList(objectsOf(created));
     case "table":
       return tableLines(headings, rows(created));
+    case "wide":
+      return tableLines([...headings, ...wideHeadings], wideRows(created));
     case "name":
       return names(created);
   }
@@ -101,6 +110,19 @@ function* rows(created: Iterable<Created>): Generator<readonly Cell[], void, und
     const job = object.kind === "Job" ? object : undefined;
     const { kind, metadata } = object;
     yield [kind, metadata.name, replicatedJob, jobIndex, job && podCount(job), job?.spec.suspend];
+  }
+}
+
+/** Of a Job, beside its row, what it takes for it to end, and what runs in it; as kubectl, containers by commas. */
+const wideHeadings = ["COMPLETIONS", "BACKOFFLIMIT", "CONTAINERS", "IMAGES"];
+
+function* wideRows(created: Iterable<Created>): Generator<readonly Cell[], void, undefined> {
+  for (const one of created) {
+    const [row = []] = rows([one]);
+    const spec = one.object.kind === "Job" ? one.object.spec : undefined;
+    const containers = listOf(spec?.template.spec?.containers);
+    const of = (member: "name" | "image") => containers.map((each) => each?.[member]).join(",");
+    yield [...row, spec?.completions, spec?.backoffLimit, of("name"), of("image")];
   }
 }
 

@@ -36,7 +36,7 @@ describe("jobset", () => {
     ],
     [
       ["render", "-f", "x", "-o", "xml"],
-      "option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are yaml, json, table, name.",
+      "option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are table, json, yaml, wide, name, jsonpath=<template>.",
     ],
     [
       ["names", "-f", "x", "--feature-gates", "Nope=true"],

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import type { CommandResult, ExitCode } from "./command.ts";
+import { completionText } from "./completion/complete.ts";
 import { type Diagnostic, diagnosticLines } from "./diagnostics.ts";
 import type { ExploreWorld } from "./explore/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
@@ -67,7 +68,8 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     });
   }
   try {
-    if (args.length === 0) program.outputHelp();
+    if (args[0] === "__complete") help = completionText(program, args.slice(1));
+    else if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
     await writeAll([help], io.stdout);
     return exitCode;

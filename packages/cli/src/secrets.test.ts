@@ -90,27 +90,29 @@ const files = {
   }),
 };
 
-const tables = ["table", "json", "yaml"];
+const tables = ["table", "json", "yaml", "jsonpath={.}"];
 const pictures = ["timeline", "html", "trace", "json"];
 const commands: readonly (readonly [args: string, formats: readonly string[]])[] = [
-  ["names -f manifest", [...tables, "name"]],
+  ["names -f manifest", [...tables, "wide", "name"]],
   ["names -f manifest --budget", tables],
   ["plan -f dump", tables],
-  ["status -f dump", tables],
-  ["admit -f manifest", tables],
+  ["status -f dump", [...tables, "name"]],
+  ["admit -f manifest", [...tables, "name"]],
   ["admit -f edited --old stored --cluster dump", tables],
   ["diff stored edited", tables],
   ["diff stored edited --cluster dump", tables],
   ["cost -f manifest", tables],
   ["kueue podsets -f manifest", tables],
   ["explain -f dump", tables],
-  ["top -f dump", tables],
+  ["top -f dump", [...tables, "wide", "name"]],
   ["verify -f dump", tables],
   ["census -f dump --job-owned none", tables],
   ["what-if -f dump train --fail train-w-0", tables],
   ["simulate -f manifest", pictures],
   ["replay scenario", pictures],
   ["explore -f manifest --runs 1 --jobs 1", []],
+  ["schema", []],
+  ["completion bash", []],
 ];
 
 describe("no value of an environment variable, and nothing of a Secret, is printed", () => {
@@ -133,10 +135,11 @@ describe("no value of an environment variable, and nothing of a Secret, is print
       "render",
       "help",
     ]);
-    for (const format of ["yaml", "json", "table", "name"]) {
+    const whole = ["yaml", "json", "jsonpath={.}"];
+    for (const format of [...whole, "table", "wide", "name"]) {
       const rendered = await ran(["render", "-f", "manifest", "-o", format], { files });
       expect(rendered.exitCode, rendered.error).toBe(0);
-      expect(rendered.out.includes(secrets.env)).toBe(format === "yaml" || format === "json");
+      expect(rendered.out.includes(secrets.env)).toBe(whole.includes(format));
       expect(rendered.out + rendered.error).not.toContain(secrets.data);
     }
   });

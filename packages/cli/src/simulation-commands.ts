@@ -93,7 +93,11 @@ Examples:
   withFormat(program.command("replay"))
     .description("Show again what was found.")
     .argument("<file>", "a finding of jobset explore, or a scenario")
-    .option("--quirks <which>", "in place of those of the finding", parseQuirks)
+    .addOption(
+      new Option("--quirks <which>", "in place of those of the finding")
+        .choices(["upstream", "none"])
+        .argParser(parseQuirks),
+    )
     .addHelpText(
       "after",
       `
@@ -125,7 +129,8 @@ Examples:
 /** How a run is played, and shown. */
 function withRun(command: Command): Command {
   return withFormat(command).addOption(
-    new Option("--quirks <which>", "upstream's defects to reproduce: upstream or none")
+    new Option("--quirks <which>", "upstream's defects to reproduce")
+      .choices(["upstream", "none"])
       .argParser(parseQuirks)
       .default(NO_QUIRKS, "none"),
   );

@@ -4,7 +4,7 @@ import type { CommandResult } from "./command.ts";
 import type { FilesAndCluster } from "./input/sources.ts";
 import type { ClusterOptions } from "./options.ts";
 import { printable } from "./output/printable.ts";
-import { reported } from "./output/report.ts";
+import { reported, resourceNames } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import { type PlannedJobSet, plannedJobSets } from "./planned-jobsets.ts";
 
@@ -15,7 +15,8 @@ export async function status(
 ): Promise<CommandResult> {
   const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
   const items = planned.map(statusOf);
-  return reported({ items, table: tables(planned), diagnostics, exitCode }, options.output);
+  const [table, names] = [tables(planned), resourceNames(items)];
+  return reported({ items, table, names, diagnostics, exitCode }, options.output);
 }
 
 interface NextStatus {

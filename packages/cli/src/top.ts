@@ -4,7 +4,7 @@ import { clusterFacts, jobSetPhase, type PhaseOfJobSet } from "@jobset-ts/diagno
 import type { CommandResult } from "./command.ts";
 import { chosenJobSets, type DumpReportOptions, readDump } from "./dump.ts";
 import type { FilesAndClock } from "./input/sources.ts";
-import { refused, reported } from "./output/report.ts";
+import { refused, reported, resourceNames } from "./output/report.ts";
 import { type Cell, tableLines } from "./output/table.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -22,7 +22,8 @@ export async function top(
     const phase = jobSetPhase(dump.snapshot, jobSet, dump, facts);
     return { namespace: namespaceOf(jobSet), name: nameOf(jobSet), ...phase };
   });
-  return reported({ items, table: tables(items), diagnostics, exitCode }, options.output);
+  const [table, wide, names] = [tables(items, []), tables(items, counts), resourceNames(items)];
+  return reported({ items, table, wide, names, diagnostics, exitCode }, options.output);
 }
 
 interface StandingJobSet extends PhaseOfJobSet {
@@ -30,18 +31,37 @@ interface StandingJobSet extends PhaseOfJobSet {
   readonly name: string;
 }
 
-function* tables(items: readonly StandingJobSet[]): Generator<string, void, undefined> {
-  yield* tableLines(["NAMESPACE", "NAME", "PHASE", "WHY"], items.map(row));
-  const counts = new Map<string, number>();
-  for (const { phase } of items) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+/** What is shown of a JobSet when that is asked for: its column, and what stands there. */
+type Column = readonly [heading: string, of: (item: StandingJobSet) => Cell];
+
+const counts: readonly Column[] = [
+  ["RESTARTS", ({ restarts }) => restarts],
+  ["COUNTED", ({ restartsCounted, maxRestarts }) => `${restartsCounted}/${maxRestarts}`],
+  ["READY", ({ numbers: { ready, wanted } }) => `${ready}/${wanted ?? "?"}`],
+  ["PENDING", ({ numbers }) => numbers.unscheduled],
+];
+
+function* tables(
+  items: readonly StandingJobSet[],
+  more: readonly Column[],
+): Generator<string, void, undefined> {
+  const headings = ["NAMESPACE", "NAME", "PHASE", ...more.map(([heading]) => heading), "WHY"];
+  yield* tableLines(
+    headings,
+    items.map((item) => row(item, more)),
+  );
+  const byPhase = new Map<string, number>();
+  for (const { phase } of items) byPhase.set(phase, (byPhase.get(phase) ?? 0) + 1);
   // The most first: that is what a cluster looks like.
-  const rows = [...counts].sort(([a, of], [b, others]) => others - of || compareBytes(a, b));
+  const rows = [...byPhase].sort(([a, of], [b, others]) => others - of || compareBytes(a, b));
   if (rows.length > 0) yield "\n";
   yield* tableLines(["PHASE", "JOBSETS"], rows);
 }
 
 /** The sentence repeats the phase, save for what it says of restarts. */
-function row({ namespace, name, phase, text }: StandingJobSet): readonly Cell[] {
+function row(item: StandingJobSet, more: readonly Column[]): readonly Cell[] {
+  const { namespace, name, phase, text } = item;
   const prefix = `${phase}: `;
-  return [namespace, name, phase, text.startsWith(prefix) ? text.slice(prefix.length) : text];
+  const why = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  return [namespace, name, phase, ...more.map(([, of]) => of(item)), why];
 }

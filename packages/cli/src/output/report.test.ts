@@ -71,10 +71,10 @@ describe("every command", () => {
       kubectl: async () => ({ said: "" }),
     };
     const program = createProgram({ world, isColoured: false, finish: async () => {} });
-    // What they print is a run, which is no list of items.
-    const ofRuns = ["simulate", "explore", "replay"];
+    // What they print is a run, or for other programs, which is no list of items.
+    const ofOthers = ["simulate", "explore", "replay", "schema", "completion"];
     const names = program.commands.map((command) => command.name());
-    expect(names.filter((name) => !ofRuns.includes(name))).toEqual(Object.keys(commands));
+    expect(names.filter((name) => !ofOthers.includes(name))).toEqual(Object.keys(commands));
   });
 
   it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(
@@ -122,5 +122,78 @@ describe("render", () => {
     for (const file of ["refused.yaml", "unreadable.yaml"]) {
       expect((await ran(["render", "-f", file, "-o", "json"], { files })).out).toBe("");
     }
+  });
+});
+
+describe("-o jsonpath", () => {
+  it.each([
+    ["names", "{.items[?(@.kind=='Service')].name}", "train"],
+    ["plan", "{.items[0].jobSet.name}", "train"],
+    ["status", '{range .items[*]}{.namespace}/{.name}{"\\n"}{end}', "default/train\n"],
+    ["admit", "{.items[*].allowed}", "true"],
+    ["diff", "{.items[*].admission.allowed}", "true"],
+    ["kueue", "{.items[*].podSets[*].count}", "2"],
+    ["explain", "{[*].jobSet}", "default/train"],
+    ["top", "{.items[*].phase}", "Pending"],
+    ["render", "{.items[*].metadata.name}", "train train-w-0"],
+  ])("looks into what -o json prints: %s %s", async (name, template, text) => {
+    const args = [name, ...(commands[name]?.("good.yaml") ?? []), "-o", `jsonpath=${template}`];
+    const { out, exitCode } = await ran(args, { files });
+    expect({ out, exitCode }).toEqual({ out: text, exitCode: 0 });
+  });
+
+  it("is refused before anything is read where it cannot be understood", async () => {
+    const { exitCode, error } = await ran(["top", "-f", "missing.yaml", "-o", "jsonpath={.a"]);
+    expect(exitCode).toBe(2);
+    expect(error).toBe(
+      "jobset: option '-o, --output <format>' argument 'jsonpath={.a' is invalid. } is missing, at character 4. (see jobset top --help)\n",
+    );
+  });
+
+  it("prints nothing, and says why, where it asks for more than there is", async () => {
+    for (const [name, template] of [
+      ["render", "{.items[9]}"],
+      ["admit", "{.items[9]}"],
+      ["explain", "{[9]}"],
+    ] as const) {
+      const args = [name, "-f", "good.yaml", "-o", `jsonpath=${template}`];
+      const { exitCode, out, error } = await ran(args, { files });
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+      expect(error).toMatch(/^jobset: -o jsonpath: \[9\]: there are \d elements$/m);
+    }
+  });
+
+  it("holds no values of environment variables", async () => {
+    const secret = good.replace("image: example.com/w:1", "env: [{name: T, value: hunter2}]");
+    const args = ["kueue", "podsets", "-f", "s.yaml", "-o", "jsonpath={..env[*].value}"];
+    const { out } = await ran(args, { files: { "s.yaml": secret } });
+    expect(out).toBe("(redacted 1)");
+  });
+});
+
+describe("-o name", () => {
+  it.each(["top", "status", "admit"])("names JobSets as kubectl does: %s", async (name) => {
+    const { out } = await ran([name, "-f", "good.yaml", "-o", "name"], { files });
+    expect(out).toBe("jobset.jobset.x-k8s.io/train\n");
+  });
+
+  it("names of admit only what is let in", async () => {
+    const args = ["admit", "-f", "good.yaml", "-f", "refused.yaml", "-o", "name"];
+    const { exitCode, out } = await ran(args, { files });
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: "jobset.jobset.x-k8s.io/train\n" });
+  });
+});
+
+describe("-o wide", () => {
+  it.each([
+    [
+      "render",
+      /^KIND .* SUSPEND +COMPLETIONS +BACKOFFLIMIT +CONTAINERS +IMAGES\n.*\n.* 2 +<none> +main +example.com\/w:1\n$/,
+    ],
+    ["names", / DNS-NAME +FQDN\n.* train-w-0-0.train.default.svc.cluster.local\n/s],
+    ["top", /^NAMESPACE +NAME +PHASE +RESTARTS +COUNTED +READY +PENDING +WHY\n.* 0 +0\/0 +0\//],
+  ])("shows more columns: %s", async (name, pattern) => {
+    const { out } = await ran([name, "-f", "good.yaml", "-o", "wide"], { files });
+    expect(out).toMatch(pattern);
   });
 });

@@ -1,6 +1,10 @@
+import { JOBSET_GROUP } from "@jobset-ts/api";
 import type { CommandResult } from "../command.ts";
 import type { Diagnostic } from "../diagnostics.ts";
+import type { Output } from "../options.ts";
 import { jsonArray } from "./json.ts";
+import { type JsonPath, jsonPathText } from "./jsonpath.ts";
+import { printable } from "./printable.ts";
 import { yamlList } from "./yaml.ts";
 
 /** What a command found. */
@@ -9,30 +13,61 @@ export interface Report extends Omit<CommandResult, "output"> {
   readonly items: Iterable<unknown>;
   /** The same for people. */
   readonly table: Iterable<string>;
+  /** The same with more columns, where that is offered. */
+  readonly wide?: Iterable<string>;
+  /** A line for each, where that is offered: the resource and the name, as kubectl prints them. */
+  readonly names?: Iterable<string>;
 }
 
 /**
  * A report as it is asked for. JSON and YAML have one shape for every command, whether or not it could do what it was
  * asked for: an object with `items`, and with what standard error says in `errors`, `warnings` and `notes`.
  */
-export function reported(
-  { items, table, diagnostics, exitCode }: Report,
-  format: "table" | "json" | "yaml",
-): CommandResult {
+export function reported(report: Report, format: Output): CommandResult {
+  const { items, table, wide = table, names = [], diagnostics, exitCode } = report;
+  const members = membersOf(items, diagnostics);
   switch (format) {
     case "table":
       return { output: table, diagnostics, exitCode };
+    case "wide":
+      return { output: wide, diagnostics, exitCode };
+    case "name":
+      return { output: names, diagnostics, exitCode };
     case "json":
-      return { output: jsonReport(membersOf(items, diagnostics)), diagnostics, exitCode };
+      return { output: jsonReport(members), diagnostics, exitCode };
     case "yaml":
-      return { output: yamlReport(membersOf(items, diagnostics)), diagnostics, exitCode };
+      return { output: yamlReport(members), diagnostics, exitCode };
+    default: {
+      const lists = members.map(([name, values]) => [name, [...values]] as const);
+      return templated(format.jsonPath, Object.fromEntries(lists), { diagnostics, exitCode });
+    }
   }
+}
+
+/** What a template prints of a value; where it asks for what is not there, that is told, and nothing else. */
+export function templated(
+  template: JsonPath,
+  value: unknown,
+  { diagnostics, exitCode }: Pick<CommandResult, "diagnostics" | "exitCode">,
+): CommandResult {
+  const text = jsonPathText(template, value);
+  if (text.ok) return { output: [text.value], diagnostics, exitCode };
+  const error = { severity: "error", message: `-o jsonpath: ${text.message}` } as const;
+  return { output: [], diagnostics: [...diagnostics, error], exitCode: exitCode || 2 };
+}
+
+/** Lines such as `jobset.jobset.x-k8s.io/train`, for kubectl. */
+export function* resourceNames(
+  objects: Iterable<{ readonly kind?: string; readonly name: string }>,
+): Generator<string, void, undefined> {
+  for (const { kind = "JobSet", name } of objects)
+    yield `${printable(`${kind === "JobSet" ? `jobset.${JOBSET_GROUP}` : kind.toLowerCase()}/${name}`)}\n`;
 }
 
 /** The report of a command that finds nothing, since it cannot do what it was asked for. */
 export function refused(
   diagnostics: readonly Diagnostic[],
-  format: Parameters<typeof reported>[1],
+  format: Output,
   exitCode: 1 | 2 = 2,
 ): CommandResult {
   return reported({ items: [], table: [], diagnostics, exitCode }, format);

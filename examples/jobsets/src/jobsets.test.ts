@@ -1,0 +1,181 @@
+// That the manifests are let in, and become what is said of them.
+// `npx vitest run examples/jobsets --update` writes what is rendered, and what the README tells, anew.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { admitJobSet, admitPod } from "@jobset-ts/admission";
+import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import { stop } from "@jobset-ts/kueue";
+import { describe, expect, it } from "vitest";
+import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
+import { readYamlDocuments } from "../../../packages/cli/src/input/yaml-documents.ts";
+import { ran } from "../../../packages/cli/src/testing.ts";
+import { lifeOf } from "./life.ts";
+import { patched, resumed } from "./quota.ts";
+import { type Manifest, manifests, type Story } from "./stories.ts";
+
+const folder = dirname(dirname(fileURLToPath(import.meta.url)));
+const readme = join(folder, "README.md");
+const context = contextOf({ now: 0 });
+
+const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
+
+/** What a cluster stores of a manifest: read, defaulted, and checked by the CRD and both webhooks for JobSets. */
+function stored(file: string): Observed<JobSet> {
+  const [document] = readYamlDocuments(textOf(file));
+  const object = document?.value as Observed<JobSet>;
+  const metadata = { ...object.metadata, uid: "5c1c3a0e-8d5c-4c58-9d4b-0d6b1b0f7a11" };
+  const cluster = snapshotOf([], { kinds: ["PersistentVolumeClaim"] });
+  const request = { operation: "CREATE", object: { ...object, metadata } } as const;
+  const admitted = admitJobSet(request, cluster, context);
+  if (!admitted.allowed) throw new Error(admitted.denial.status.message);
+  return admitted.stored as Observed<JobSet>;
+}
+
+/** What the command prints about a manifest, a line of a shell before it. */
+async function printed(file: string, command: readonly string[]): Promise<string> {
+  const [name = "", ...options] = command;
+  const files = { [file]: textOf(file) };
+  const { exitCode, out, error } = await ran([name, "-f", file, ...options], { files });
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+  return `$ jobset ${[name, "-f", file, ...options].join(" ")}\n${out}`;
+}
+
+it("tells of every manifest in the folder", () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  expect(manifests.map(({ file }) => file).sort()).toEqual(files.sort());
+  for (const file of files) expect(readFileSync(readme, "utf8")).toContain(`[${file}](${file})`);
+});
+
+describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
+  "%s",
+  (file, manifest) => {
+    it("is let in by the CRD and the webhooks for JobSets, without a warning", async () => {
+      const out = await printed(file, ["admit"]);
+      expect(out).toMatch(/ validate +allowed +200 /);
+    });
+
+    it("has Pods that the webhooks for Pods let in", () => {
+      const jobs = desiredJobs(stored(file), { features: featuresOf({}) });
+      expect(jobs.length).toBeGreaterThan(0);
+      for (const { metadata, spec } of jobs) {
+        const { labels, annotations } = spec.template.metadata ?? {};
+        const object = {
+          metadata: {
+            generateName: `${metadata.name}-0-`,
+            namespace: metadata.namespace ?? "",
+            labels: labels ?? {},
+            annotations: { ...annotations, [JOB_COMPLETION_INDEX_KEY]: "0" },
+          },
+          spec: spec.template.spec ?? {},
+        };
+        const cluster = snapshotOf([], { kinds: "all" });
+        const admitted = admitPod({ operation: "CREATE", object } as never, cluster, context);
+        expect(admitted, metadata.name).toMatchObject({ allowed: true });
+      }
+    });
+
+    it("becomes what is written down", async () => {
+      const objects = await printed(file, ["render", "-o", "table"]);
+      const names = await printed(file, ["names"]);
+      const path = join(folder, "rendered", file.replace(/yaml$/, "txt"));
+      await expect(`${objects}\n${names}`).toMatchFileSnapshot(path);
+    });
+
+    it("names no host that there is not", async () => {
+      const { items } = JSON.parse(
+        (await printed(file, ["names", "-o", "json"])).replace(/.*\n/, ""),
+      ) as {
+        items: readonly { readonly dnsName?: string }[];
+      };
+      const jobSet = stored(file);
+      const hosts = JSON.stringify(jobSet.spec).match(/[a-z-]+-\d+-\d+\.[a-z-]+/g) ?? [];
+      const known = items.map(({ dnsName }) => dnsName);
+      for (const host of hosts) expect(known).toContain(host);
+    });
+
+    it.each([manifest.life, ...manifest.failures].map((story) => [story.told, story] as const))(
+      "%s",
+      (_told, story) => {
+        const { told: _words, workload: _workload, actions: _actions, ...expected } = story;
+        const life = lifeOf(stored(file), manifest, story);
+        expect(life).toEqual({ ...expected, refused: [], violations: [] });
+      },
+    );
+  },
+);
+
+describe("the canary", () => {
+  const jobSet = stored("kueue-canary.yaml");
+  const flavor = { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } };
+  const selectorOf = ({ spec }: Observed<JobSet>) =>
+    spec?.replicatedJobs?.[0]?.template?.spec?.template?.spec?.nodeSelector;
+
+  it("asks for two Pods' worth of quota, of the least priority", () => {
+    const { workload } = resumed(jobSet, flavor, 0);
+    expect(workload.spec).toMatchObject({
+      queueName: "gpu",
+      priority: -10,
+      podSets: [{ name: "trainer", count: 2 }],
+    });
+  });
+
+  it("runs with the node selector of its flavor, and when it is preempted is as it was before", () => {
+    const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
+    expect([running.spec?.suspend, selectorOf(running)]).toEqual([false, flavor.nodeLabels]);
+    const stopped = stop(running, workload, "Preempted").jobSet;
+    expect({ ...stopped.spec, replicatedJobs: [] }).toEqual({ ...jobSet.spec, replicatedJobs: [] });
+    expect(selectorOf(stopped)).toBe(undefined);
+  });
+
+  it("waits, runs, is preempted after a while, and ends when it has quota once more", () => {
+    const [manifest] = manifests.filter(({ file }) => file === "kueue-canary.yaml");
+    const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
+    const actions = [
+      patched(stop(running, workload, "Preempted").jobSet, 30_000),
+      patched(running, 50_000),
+    ];
+    const story = { ...(manifest?.life as Story), actions };
+    const life = lifeOf(jobSet, manifest as Manifest, story);
+    // Two Pods before, two after: preemption is no failure, so nothing is counted.
+    expect(life).toMatchObject({ pods: 4, ends: "Completed", restarts: 0, starts: [["trainer"]] });
+    expect({ refused: life.refused, violations: life.violations }).toEqual({
+      refused: [],
+      violations: [],
+    });
+  });
+});
+
+it("has a command for each manifest in its README, and each does what it is for", async () => {
+  const rows = readFileSync(readme, "utf8").matchAll(
+    /^\| \[(.*?)\].*`npm start -- (.*?)(?: > .*)?` \|$/gm,
+  );
+  const commands = [...rows].map(
+    ([, file = "", command = ""]) => [file, command.split(" ")] as const,
+  );
+  expect(commands.map(([file]) => file)).toEqual(manifests.map(({ file }) => file));
+  for (const [file, [name = "", ...args]] of commands) {
+    const path = `examples/jobsets/${file}`;
+    expect(args).toContain(path);
+    const { exitCode, out } = await ran([name, ...args], { files: { [path]: textOf(file) } });
+    expect({ exitCode, isSilent: out === "" }, file).toEqual({ exitCode: 0, isSilent: false });
+  }
+});
+
+it("the README tells the stories as they go", async () => {
+  const lines = manifests.flatMap(({ file, life, failures }) => [
+    file,
+    ...[life, ...failures].flatMap(storyLines),
+  ]);
+  await expectBlocks(readme, readFileSync(readme, "utf8"), { "the stories": lines.join("\n") });
+});
+
+function storyLines(story: Story): readonly string[] {
+  const { told, starts, pods, ends, reason, restarts, restartsCountTowardsMax: counted } = story;
+  const attempts = starts.map((names) => names.join(", ")).join("; again: ");
+  const times = `${restarts} restart${restarts === 1 ? "" : "s"}${restarts > counted ? " that does not count" : ""}`;
+  return [`  ${told}`, `    ${attempts}`, `    ${ends} (${reason}), ${times}, ${pods} Pods`];
+}

@@ -1,0 +1,86 @@
+import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { type Condition, labelOf } from "@jobset-ts/api/kubernetes";
+import { play, type Scenario, wholeLife } from "@jobset-ts/sim";
+import { type Given, resumed } from "./quota.ts";
+import type { Manifest, Story } from "./stories.ts";
+
+/** What is seen of a run. */
+export interface Life
+  extends Pick<Story, "starts" | "pods" | "restarts" | "restartsCountTowardsMax"> {
+  readonly ends?: string;
+  readonly reason?: string;
+  /** What was refused but for a while, of which JobSet says so itself. */
+  readonly refused: readonly string[];
+  /** What does not hold that holds of every history. */
+  readonly violations: readonly string[];
+}
+
+/** What followers are told whose leader has no node yet. */
+const TRANSIENT = "this is an expected, transient error";
+
+/**
+ * Plays a story from beginning to end.
+ *
+ * @param jobSet - as the cluster stores it
+ */
+export function lifeOf(jobSet: Observed<JobSet>, manifest: Manifest, story: Story): Life {
+  const starts: string[][] = [];
+  const refused: string[] = [];
+  let pods = 0;
+  let last: Observed<JobSet> | undefined;
+  const { violations } = play(scenarioOf(jobSet, manifest, story), {
+    onTurn: (turn) => {
+      for (const { verb, after } of turn.changes) {
+        if (after?.kind === "JobSet") last = after as Observed<JobSet>;
+        if (verb !== "Added" || after === undefined) continue;
+        if (after.kind === "Pod") pods += 1;
+        if (after.kind === "Job") started(after, starts);
+      }
+      for (const { refusal } of turn.refused)
+        if (!refusal.message.includes(TRANSIENT)) refused.push(refusal.message);
+    },
+  });
+  const { status } = last ?? {};
+  const ends = status?.terminalState;
+  const conditions = (status?.conditions ?? []) as readonly Condition[];
+  const reason = conditions.find(({ type }) => type === ends)?.reason;
+  return {
+    starts,
+    pods,
+    ...(ends !== undefined && { ends }),
+    ...(reason !== undefined && { reason }),
+    restarts: status?.restarts ?? 0,
+    restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
+    refused,
+    violations: violations.map(({ message }) => message),
+  };
+}
+
+/** Notes of which ReplicatedJob a Job was created, once an attempt. */
+function started(job: Parameters<typeof labelOf>[0], starts: string[][]): void {
+  const attempt = Number(labelOf(job, RESTART_ATTEMPT_KEY) ?? 0);
+  const name = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+  starts[attempt] ??= [];
+  if (!starts[attempt].includes(name)) starts[attempt].push(name);
+}
+
+function scenarioOf(
+  jobSet: Observed<JobSet>,
+  { nodes, flavor, workload = [] }: Manifest,
+  story: Story,
+): Scenario {
+  const given: Given | undefined = flavor && resumed(jobSet, flavor, 10_000);
+  const life = wholeLife([given?.jobSet ?? jobSet], {
+    seed: 1,
+    ...(nodes !== undefined && { nodes }),
+    failures: [],
+    features: featuresOf({}),
+  });
+  return {
+    ...life,
+    objects: life.objects.map((one) => (one.kind === "JobSet" ? (jobSet as typeof one) : one)),
+    workload: [...(story.workload ?? []), ...workload, ...life.workload],
+    actions: [...(given?.actions ?? []), ...(story.actions ?? [])],
+  };
+}

@@ -1,0 +1,301 @@
+import type { Action, WorkloadRule } from "@jobset-ts/sim";
+
+/** What becomes of a manifest in the simulated cluster. */
+export interface Story {
+  /** What happens, in words. */
+  readonly told: string;
+  /** What Pods do otherwise than in `Manifest.workload`. */
+  readonly workload?: readonly WorkloadRule[];
+  /** What users and machines do otherwise than nothing. */
+  readonly actions?: readonly Action[];
+  /** For each restart attempt, the ReplicatedJobs of which Jobs were created, in that order. */
+  readonly starts: readonly (readonly string[])[];
+  /** How many Pods were created in all. */
+  readonly pods: number;
+  readonly ends: "Completed" | "Failed";
+  /** The reason of the condition with which it ends. */
+  readonly reason: string;
+  readonly restarts: number;
+  readonly restartsCountTowardsMax: number;
+}
+
+/** A manifest, with one life in which all goes well and those in which something does not. */
+export interface Manifest {
+  readonly file: string;
+  /** What Pods do that do not simply succeed after a minute. */
+  readonly workload?: readonly WorkloadRule[];
+  /** More nodes than the simulation would make up: where Pods keep apart by themselves, or a node is lost. */
+  readonly nodes?: number;
+  /** Of a JobSet that waits for quota: from where it is given, and what the nodes there are labelled with. */
+  readonly flavor?: {
+    readonly name: string;
+    readonly nodeLabels: Readonly<Record<string, string>>;
+  };
+  readonly life: Story;
+  readonly failures: readonly Story[];
+}
+
+const wentWell = {
+  ends: "Completed",
+  reason: "AllJobsCompleted",
+  restarts: 0,
+  restartsCountTowardsMax: 0,
+} as const;
+
+const failedForGood = { ends: "Failed", restarts: 0, restartsCountTowardsMax: 0 } as const;
+
+/** Restarted once by a failure that counts, then completed. */
+const wentWellTheSecondTime = { ...wentWell, restarts: 1, restartsCountTowardsMax: 1 } as const;
+
+/** The machine on which it runs is taken away after 40 seconds. */
+const nodeTakenAway: readonly Action[] = [
+  {
+    at: 40_000,
+    request: { verb: "delete", object: { kind: "Node", metadata: { name: "node-0" } } },
+  },
+];
+
+/** What serves until it is stopped. */
+const serves = { readyMillis: 1000, stopMillis: 500 };
+
+export const manifests: readonly Manifest[] = [
+  {
+    file: "pytorch.yaml",
+    nodes: 2,
+    life: {
+      told: "four agents meet, train, and end together",
+      starts: [["trainer"]],
+      pods: 4,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "a rank crashes: all start anew, and that counts",
+        workload: [
+          { replicatedJob: "trainer", index: 2, attempt: 0, endsAtMillis: 30_000, exitCode: 1 },
+        ],
+        starts: [["trainer"], ["trainer"]],
+        pods: 8,
+        ...wentWellTheSecondTime,
+      },
+      {
+        told: "a machine is taken away: all start anew, and that does not count",
+        actions: nodeTakenAway,
+        starts: [["trainer"], ["trainer"]],
+        pods: 8,
+        ...wentWell,
+        restarts: 1,
+      },
+    ],
+  },
+  {
+    file: "jax-multislice.yaml",
+    life: {
+      told: "two slices, each in a node pool of its own",
+      starts: [["slice"]],
+      pods: 8,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "a host is maintained: both slices start anew, one of them in another node pool",
+        actions: nodeTakenAway,
+        starts: [["slice"], ["slice"]],
+        pods: 16,
+        ...wentWell,
+        restarts: 1,
+      },
+    ],
+  },
+  {
+    file: "mpi.yaml",
+    workload: [{ replicatedJob: "worker", ...serves }],
+    nodes: 6,
+    life: {
+      told: "workers listen, then the launcher runs; when it is done they are stopped",
+      starts: [["worker", "launcher"]],
+      pods: 5,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "a worker is lost: workers first, then the launcher, once more",
+        workload: [
+          { replicatedJob: "worker", index: 1, attempt: 0, endsAtMillis: 30_000, exitCode: 1 },
+        ],
+        starts: [
+          ["worker", "launcher"],
+          ["worker", "launcher"],
+        ],
+        pods: 10,
+        ...wentWellTheSecondTime,
+      },
+      {
+        told: "the launcher does not come to an end in twelve hours: that is final",
+        workload: [{ replicatedJob: "launcher", ...serves }],
+        starts: [["worker", "launcher"]],
+        pods: 5,
+        ...failedForGood,
+        reason: "FailJobSetFailurePolicyAction",
+      },
+    ],
+  },
+  {
+    file: "parameter-server.yaml",
+    workload: [
+      { replicatedJob: "ps", ...serves },
+      { replicatedJob: "worker", ...serves },
+    ],
+    life: {
+      told: "servers, workers, chief; when the chief is done the others are stopped",
+      starts: [["ps", "worker", "chief"]],
+      pods: 7,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "a worker is lost: its container is restarted in place, and nothing else happens",
+        workload: [
+          { replicatedJob: "worker", index: 2, restarts: 0, endsAtMillis: 30_000, exitCode: 1 },
+        ],
+        starts: [["ps", "worker", "chief"]],
+        pods: 7,
+        ...wentWell,
+      },
+      {
+        told: "a server is lost: all start anew, in the same order",
+        workload: [
+          { replicatedJob: "ps", index: 1, attempt: 0, endsAtMillis: 30_000, exitCode: 1 },
+        ],
+        starts: [
+          ["ps", "worker", "chief"],
+          ["ps", "worker", "chief"],
+        ],
+        pods: 14,
+        ...wentWellTheSecondTime,
+      },
+    ],
+  },
+  {
+    file: "spark.yaml",
+    workload: [{ replicatedJob: "executor", ...serves }],
+    life: {
+      told: "the driver comes up, executors report to it, and are stopped when it is done",
+      starts: [["driver", "executor"]],
+      pods: 9,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "an executor crashes: its Job replaces it, and the driver goes on",
+        workload: [{ replicatedJob: "executor", index: 3, endsAtMillis: 30_000, exitCode: 1 }],
+        starts: [["driver", "executor"]],
+        pods: 10,
+        ...wentWell,
+      },
+      {
+        told: "the driver finds no input: that is final",
+        workload: [
+          {
+            replicatedJob: "driver",
+            readyMillis: 1000,
+            runMillis: 20_000,
+            exitCode: 64,
+            container: "driver",
+          },
+        ],
+        starts: [["driver", "executor"]],
+        pods: 9,
+        ...failedForGood,
+        reason: "FailJobSetFailurePolicyAction",
+      },
+    ],
+  },
+  {
+    file: "etl.yaml",
+    life: {
+      told: "each step begins when the one before has succeeded",
+      starts: [["extract", "transform", "check", "publish"]],
+      pods: 18,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "a shop does not answer the first time: it is asked again, and nobody notices",
+        workload: [{ replicatedJob: "extract", index: 7, endsAtMillis: 80_000, exitCode: 1 }],
+        starts: [["extract", "transform", "check", "publish"]],
+        pods: 19,
+        ...wentWell,
+      },
+      {
+        told: "an expectation is not met: nothing is published",
+        workload: [{ replicatedJob: "check", index: 2, runMillis: 10_000, exitCode: 1 }],
+        starts: [["extract", "transform", "check"]],
+        pods: 17,
+        ...failedForGood,
+        reason: "ReachedMaxRestarts",
+      },
+    ],
+  },
+  {
+    file: "log-anomalies.yaml",
+    life: {
+      told: "collect, features, train, score: one after the other",
+      starts: [["collect", "features", "train", "score"]],
+      pods: 17,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "a shard of the features crashes five times: what is there already is passed over when all start anew",
+        workload: [
+          { replicatedJob: "features", index: 1, attempt: 0, runMillis: 5_000, exitCode: 137 },
+        ],
+        starts: [
+          ["collect", "features"],
+          ["collect", "features", "train", "score"],
+        ],
+        pods: 33,
+        ...wentWellTheSecondTime,
+      },
+      {
+        told: "the scores are implausible: no alerts, and that is final",
+        workload: [
+          { replicatedJob: "score", index: 0, runMillis: 10_000, exitCode: 3, container: "scorer" },
+        ],
+        starts: [["collect", "features", "train", "score"]],
+        pods: 17,
+        ...failedForGood,
+        reason: "FailJobSetFailurePolicyAction",
+      },
+      {
+        told: "a partition of the archive is broken: that is final, and nothing is learnt from the rest",
+        workload: [{ replicatedJob: "collect", index: 5, runMillis: 10_000, exitCode: 1 }],
+        starts: [["collect"]],
+        pods: 10,
+        ...failedForGood,
+        reason: "FailJobSetFailurePolicyAction",
+      },
+    ],
+  },
+  {
+    file: "kueue-canary.yaml",
+    flavor: { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } },
+    life: {
+      told: "it waits ten seconds for quota, and then runs where the quota is",
+      starts: [["trainer"]],
+      pods: 2,
+      ...wentWell,
+    },
+    failures: [
+      {
+        told: "the new image is too slow: it fails, and is not tried again",
+        workload: [{ replicatedJob: "trainer", index: 0, endsAtMillis: 50_000, exitCode: 1 }],
+        starts: [["trainer"]],
+        pods: 2,
+        ...failedForGood,
+        reason: "ReachedMaxRestarts",
+      },
+    ],
+  },
+];

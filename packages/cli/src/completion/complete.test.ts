@@ -1,0 +1,133 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ran } from "../testing.ts";
+import { completionScripts, completionShells } from "./scripts.ts";
+
+/** What the last word may become, and what the shell is told to do with it. */
+async function completed(line: string): Promise<string> {
+  const { exitCode, out, error } = await ran(["__complete", ...line.split(" ")]);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+  return out.replaceAll(/\t.*/g, "").trimEnd().split("\n").join(" ");
+}
+
+describe("jobset __complete", () => {
+  it("tells of each command what it does, and at last what a shell does with it", async () => {
+    const { out } = await ran(["__complete", "re"]);
+    expect(out).toBe(
+      "render\tPrint the objects that the control plane creates for a JobSet.\nreplay\tShow again what was found.\n:4\n",
+    );
+  });
+
+  it.each([
+    ["kueue ", "podsets :4"],
+    ["help ex", "explore explain :4"],
+    ["help explain ", ":4"],
+    ["completion ", "bash zsh fish kubectl :4"],
+    ["completion bash ", ":4"],
+    ["render --fe", "--feature-gates --features :4"],
+    ["render -f x.yaml --uid -f --out", "--output :4"],
+    ["render -f ", ":0"],
+    ["admit --old=", ":0"],
+    ["diff a.yaml ", ":0"],
+    ["diff a.yaml b.yaml ", ":4"],
+    ["replay ", ":0"],
+    ["top some", ":4"],
+    ["top -o ", "table json yaml wide name jsonpath= :4"],
+    ["top -o jsonp", "jsonpath= :6"],
+    ["render --output=w", "--output=wide :4"],
+    ["simulate -f x -o h", "html :4"],
+    ["plan --quirks u", "upstream :4"],
+    ["render --validate ", "strict warn ignore :4"],
+    ["plan --feature-gates Re", "RestartJob=true RestartJob=false :6"],
+    ["plan --feature-gates=RestartJob=true,Re", ":6"],
+    ["explore --faults Crash,Hold", "Crash,HoldBack :6"],
+    ["explain --asked JobSet,Jo", "JobSet,Job :6"],
+    ["census --job-owned ", "parity exactKind helmHook none :4"],
+    ["nonsense ", ":4"],
+    ["-", "--version -V --help -h :4"],
+  ])("after %j: %s", async (line, completions) => {
+    expect(await completed(line)).toBe(completions);
+  });
+
+  it("knows every command", async () => {
+    const { out } = await ran(["--help"]);
+    const names = [...out.matchAll(/^ {2}([a-z-]+) \[?/gm)].map(([, name]) => name);
+    expect(await completed("")).toBe(`${names.join(" ")} :4`);
+  });
+});
+
+const script = fileURLToPath(new URL("../../../../scripts/run.mjs", import.meta.url));
+const cli = fileURLToPath(new URL("..", import.meta.url));
+/** The shells that are at hand here. */
+const shells = ["bash", "zsh", "fish"].filter(
+  (shell) => spawnSync(shell, ["--version"]).status === 0,
+);
+
+describe("the scripts", { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "jobset-completion-"));
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
+
+  beforeAll(() => {
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${script}' start "$@"\n`;
+    for (const name of ["jobset", "kubectl-jobset"])
+      writeFileSync(join(folder, name), program, { mode: 0o755 });
+    writeFileSync(join(folder, "kubectl_complete-jobset"), completionScripts.kubectl, {
+      mode: 0o755,
+    });
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("are what jobset completion prints", async () => {
+    for (const shell of completionShells) {
+      const { exitCode, out } = await ran(["completion", shell]);
+      expect({ exitCode, out }).toEqual({ exitCode: 0, out: completionScripts[shell] });
+    }
+    expect((await ran(["completion", "tcsh"])).exitCode).toBe(2);
+  });
+
+  it.each(shells)("are understood by %s", (shell) => {
+    const input = completionScripts[shell as "bash"];
+    const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  it.each(shells.filter((shell) => shell === "bash"))("complete words in %s", (bash) => {
+    // As readline calls it: to bash, = begins a word of its own.
+    const lines = {
+      "jobset re": ["render", "replay"],
+      "jobset render -o ": ["table", "json", "yaml", "wide", "name", "jsonpath="],
+      "jobset render --output=w": ["wide"],
+      "jobset plan --feature-gates RestartJob=true,Elastic": [
+        "true,ElasticJobSet=true",
+        "true,ElasticJobSet=false",
+      ],
+    };
+    const calls = Object.keys(lines).map(
+      (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
+    );
+    const input = `source <(jobset completion bash)\ncompopt() { :; }\n${calls.join("\n")}\ncomplete -p jobset\n`;
+    const { stdout, stderr } = spawnSync(bash, ["--norc"], { input, encoding: "utf8", env });
+    const wanted = Object.values(lines).map((words) => words.join(" "));
+    expect(stderr).toBe("");
+    expect(stdout.trimEnd().split("\n")).toEqual([...wanted, "complete -F _jobset jobset"]);
+  });
+
+  it("are not needed where npm installs the program that kubectl asks", async () => {
+    const { bundleProgram } = await import(/* @vite-ignore */ join(script, "..", "program.mjs"));
+    const file: string = await bundleProgram("cli-complete", join(cli, ".."), "src/complete.ts");
+    const args = [file, "top", "-o", "wi"];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout).toBe("wide\n:4\n");
+  });
+
+  it("answer kubectl as it asks", () => {
+    const file = join(folder, "kubectl_complete-jobset");
+    const { stdout } = spawnSync(file, ["top", "-o", "wi"], { encoding: "utf8", env });
+    expect(stdout).toBe("wide\n:4\n");
+  });
+});

@@ -1,0 +1,158 @@
+import { featureGates } from "@jobset-ts/api";
+import { diagnosedKinds } from "@jobset-ts/diagnose";
+import { kueueFeatureGates } from "@jobset-ts/kueue";
+import { faultNames } from "@jobset-ts/sim";
+import type { Argument, Command, Option } from "commander";
+
+/** What may stand at a place of a command line. */
+interface Completion {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** What a shell does with it: these numbers are cobra's, whose protocol kubectl speaks with its plugins. */
+const FILES = 0;
+const NO_SPACE = 2;
+const NO_FILES = 4;
+
+/**
+ * What the last of some words may become, as kubectl asks its plugins for it: a line for each, with its description after a tab, and
+ * at last a colon and a number that says what the shell does with them.
+ *
+ * @param words - what stands behind the command's name up to the cursor; the last one is being written, and may be empty
+ * @see Kubernetes, "kubectl plugins", `kubectl_complete-*`; cobra, `ShellCompDirective`
+ */
+export function completionText(program: Command, words: readonly string[]): string {
+  const { completions, directive } = completionsOf(program, words);
+  const lines = completions.map(({ value, description = "" }) => {
+    const [sentence = ""] = description.split("\n");
+    return sentence === "" ? value : `${value}\t${sentence}`;
+  });
+  return `${[...lines, `:${directive}`].join("\n")}\n`;
+}
+
+interface Completions {
+  readonly completions: readonly Completion[];
+  readonly directive: number;
+}
+
+const NOTHING: Completions = { completions: [], directive: NO_FILES };
+const A_FILE: Completions = { completions: [], directive: FILES };
+
+function completionsOf(program: Command, words: readonly string[]): Completions {
+  const written = words.at(-1) ?? "";
+  // Of commands it takes one, as the program itself does.
+  const [first, ...behindHelp] = words;
+  if (first === "help" && behindHelp.length > 0) return completionsOf(program, behindHelp);
+  let command = program;
+  let argumentCount = 0;
+  let pending: Option | undefined;
+  for (const word of words.slice(0, -1)) {
+    if (pending !== undefined) pending = undefined;
+    else if (word.startsWith("-") && word !== "-") pending = openOption(command, word);
+    else {
+      const next = command.commands.find((one) => one.name() === word);
+      if (next === undefined) argumentCount += 1;
+      else command = next;
+    }
+  }
+  if (pending !== undefined) return valuesOf(pending, written);
+  const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(written) ?? [];
+  if (flag !== undefined && value !== undefined) {
+    const option = command.options.find((one) => one.long === flag);
+    return option === undefined ? NOTHING : prefixed(`${flag}=`, valuesOf(option, value));
+  }
+  if (written.startsWith("-")) return matching(optionsOf(command), written);
+  if (command.commands.length > 0) {
+    // Behind a word that is no command of its there is nothing to be known.
+    return argumentCount > 0 ? NOTHING : matching(commandsOf(command, program), written);
+  }
+  return ofArgument(command, argumentCount, written);
+}
+
+/** The option of a word, where its value is to come in the next one. */
+function openOption(command: Command, word: string): Option | undefined {
+  const option = command.options.find((one) => one.short === word || one.long === word);
+  return option?.required === true ? option : undefined;
+}
+
+function optionsOf(command: Command): readonly Completion[] {
+  const all = command.createHelp().visibleOptions(command);
+  return all.flatMap(({ long, short, description }) =>
+    [long, short].flatMap((flag) => (flag == null ? [] : [{ value: flag, description }])),
+  );
+}
+
+function commandsOf(command: Command, program: Command): readonly Completion[] {
+  const all = command.createHelp().visibleCommands(command);
+  return all
+    .filter((one) => command === program || one.name() !== "help")
+    .map((one) => ({ value: one.name(), description: one.description() }));
+}
+
+function ofArgument(command: Command, index: number, written: string): Completions {
+  const all: readonly Argument[] = command.registeredArguments;
+  const last = all.at(-1);
+  const argument = all[index] ?? (last?.variadic === true ? last : undefined);
+  if (argument === undefined) return NOTHING;
+  if (argument.argChoices !== undefined)
+    return matching(
+      argument.argChoices.map((value) => ({ value })),
+      written,
+    );
+  return isFile(argument.name()) ? A_FILE : NOTHING;
+}
+
+/** What names a file is called so, or is one of the two sides of `diff`. */
+function isFile(name: string): boolean {
+  return ["file", "old", "new"].includes(name);
+}
+
+/** Lists of which one may name several, by commas. */
+const lists: Readonly<Record<string, readonly string[]>> = {
+  "--feature-gates": settingsOf(featureGates),
+  "--kueue-feature-gates": settingsOf(kueueFeatureGates),
+  "--faults": faultNames,
+  "--asked": diagnosedKinds,
+};
+
+function settingsOf(gates: object): readonly string[] {
+  return Object.keys(gates).flatMap((gate) => [`${gate}=true`, `${gate}=false`]);
+}
+
+function valuesOf(option: Option, written: string): Completions {
+  if (/<file>/.test(option.flags)) return A_FILE;
+  const list = lists[option.long ?? ""];
+  if (list !== undefined) {
+    const before = written.slice(0, written.lastIndexOf(",") + 1);
+    const named = before.split(",").map((one) => one.replace(/=.*/, ""));
+    const left = list.filter((one) => !named.includes(one.replace(/=.*/, "")));
+    const found = matching(
+      left.map((value) => ({ value })),
+      written.slice(before.length),
+    );
+    return prefixed(before, { ...found, directive: NO_FILES | NO_SPACE });
+  }
+  // What stands in brackets is for the user to write.
+  const choices = (option.argChoices ?? []).map((choice) => choice.replace(/<.*/, ""));
+  const found = matching(
+    choices.map((value) => ({ value })),
+    written,
+  );
+  const isOpen = found.completions.length === 1 && found.completions[0]?.value.endsWith("=");
+  return isOpen ? { ...found, directive: NO_FILES | NO_SPACE } : found;
+}
+
+function matching(all: readonly Completion[], written: string): Completions {
+  return {
+    completions: all.filter(({ value }) => value.startsWith(written)),
+    directive: NO_FILES,
+  };
+}
+
+function prefixed(prefix: string, { completions, directive }: Completions): Completions {
+  return {
+    completions: completions.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
+    directive,
+  };
+}

@@ -1,0 +1,320 @@
+// The dialect of JSONPath in which kubectl takes templates. It is a language of its own: text with actions in braces, ranges, keys
+// with escaped dots, filters of one comparison; so no library for JSONPath reads it.
+import { isObject } from "@jobset-ts/api/kubernetes";
+import { printableLines } from "./printable.ts";
+
+/** A template that was read: text, values to be printed, and what is printed for each of some values. */
+export type JsonPath = readonly Part[];
+
+type Part =
+  | { readonly text: string }
+  | { readonly path: Path }
+  | { readonly range: Path; readonly body: JsonPath };
+
+/** Where to begin, and which steps lead on from there. */
+interface Path {
+  readonly isFromRoot: boolean;
+  readonly steps: readonly Step[];
+}
+
+type Step =
+  | { readonly step: "Keys"; readonly names: readonly string[] }
+  | { readonly step: "Indexes"; readonly indexes: readonly number[] }
+  | { readonly step: "Slice"; readonly from?: number; readonly to?: number; readonly by: number }
+  | { readonly step: "All" }
+  | { readonly step: "Below" }
+  | { readonly step: "Filter"; readonly left: Operand; readonly test?: Test };
+
+type Operand = Path | { readonly literal: string | number | boolean };
+
+interface Test {
+  readonly operator: string;
+  readonly right: Operand;
+}
+
+type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
+
+/** What a template or a value does not allow; it is caught here, and told. */
+class Refusal extends Error {}
+
+/**
+ * Reads a template such as `{range .items[*]}{.metadata.name}{"\n"}{end}`.
+ *
+ * @returns a refusal that says what is wrong, and at which character
+ */
+export function parseJsonPath(text: string): Result<JsonPath> {
+  return caught(() => {
+    const reader = new Reader(text);
+    const parts = templateOf(reader);
+    if (!text.includes("{")) reader.refuse(`only what is in braces is looked up, as in {${text}}`);
+    return parts;
+  });
+}
+
+/**
+ * What a template prints of a value. What is not there prints nothing; several values have a space between them, and objects and
+ * lists are JSON.
+ *
+ * @returns a refusal where a list is too short, or what is no list is taken for one
+ */
+export function jsonPathText(template: JsonPath, value: unknown): Result<string> {
+  return caught(() => [...printed(template, value, value)].join(""));
+}
+
+function caught<T>(act: () => T): Result<T> {
+  try {
+    return { ok: true, value: act() };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+/** A text, and how far it is read. */
+class Reader {
+  #at = 0;
+  constructor(readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.text.length;
+  }
+
+  /** Takes what an expression matches here. */
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    const sticky = new RegExp(pattern.source, "sy");
+    sticky.lastIndex = this.#at;
+    const found = sticky.exec(this.text) ?? undefined;
+    if (found !== undefined) this.#at += found[0].length;
+    return found;
+  }
+
+  expect(pattern: RegExp, what: string): RegExpExecArray {
+    return this.take(pattern) ?? this.refuse(`${what} is missing`);
+  }
+
+  refuse(why: string): never {
+    throw new Refusal(`${why}, at character ${this.#at + 1}`);
+  }
+}
+
+/** As deep as ranges may stand in each other. */
+const MAX_DEPTH = 50;
+
+function templateOf(reader: Reader): JsonPath {
+  const open: { range: Path; body: Part[] }[] = [];
+  const parts: Part[] = [];
+  while (!reader.isAtEnd) {
+    const into = open.at(-1)?.body ?? parts;
+    const text = reader.take(/[^{]+/);
+    if (text !== undefined) into.push({ text: text[0] });
+    if (reader.take(/\{\s*/) === undefined) continue;
+    if (reader.take(/end\s*\}/) !== undefined) {
+      const done = open.pop() ?? reader.refuse("there is no range that {end} could end");
+      (open.at(-1)?.body ?? parts).push(done);
+    } else if (reader.take(/range\s+/) !== undefined) {
+      if (open.length === MAX_DEPTH) reader.refuse(`ranges stand more than ${MAX_DEPTH} deep`);
+      open.push({ range: pathOf(reader), body: [] });
+      closeAction(reader);
+    } else {
+      const operand = operandOf(reader);
+      into.push("literal" in operand ? { text: String(operand.literal) } : { path: operand });
+      closeAction(reader);
+    }
+  }
+  if (open.length > 0) reader.refuse("{end} is missing after {range …}");
+  return parts;
+}
+
+function closeAction(reader: Reader): void {
+  if (reader.take(/\s*\}/) === undefined)
+    reader.refuse(reader.isAtEnd ? "} is missing" : "a path ends here, so } is missing");
+}
+
+/** A path, or a text, number or truth value as it is. */
+function operandOf(reader: Reader): Operand {
+  const quoted = reader.take(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/);
+  if (quoted !== undefined) return { literal: unescaped(quoted[1] ?? quoted[2] ?? "") };
+  const number = reader.take(/-?\d+(?:\.\d+)?(?![\w.])/);
+  if (number !== undefined) return { literal: Number(number[0]) };
+  const truth = reader.take(/(?:true|false)(?!\w)/);
+  return truth !== undefined ? { literal: truth[0] === "true" } : pathOf(reader);
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter);
+}
+
+function pathOf(reader: Reader): Path {
+  const root = reader.take(/[$@]/);
+  const steps: Step[] = [];
+  for (let next = stepsOf(reader); next.length > 0; next = stepsOf(reader)) steps.push(...next);
+  if (root === undefined && steps.length === 0)
+    reader.refuse('a path such as .metadata.name is missing, or a text such as "\\n"');
+  return { isFromRoot: root?.[0] === "$", steps };
+}
+
+const KEY = /(?:\\.|[^\\\s.[\]{}()'",:@$*<>=!&|~])+/;
+
+/** The next step; two where something is looked for at every depth. */
+function stepsOf(reader: Reader): readonly Step[] {
+  if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, bracketOf(reader)];
+  if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, memberOf(reader)];
+  if (reader.take(/\.(?=\[)/) !== undefined) return [bracketOf(reader)];
+  // A dot by itself is the value itself.
+  if (reader.take(/\.(?=\s*\})/) !== undefined) return [{ step: "Indexes", indexes: [] }];
+  if (reader.take(/\./) !== undefined) return [memberOf(reader)];
+  return reader.take(/(?=\[)/) === undefined ? [] : [bracketOf(reader)];
+}
+
+function memberOf(reader: Reader): Step {
+  if (reader.take(/\*/) !== undefined) return { step: "All" };
+  const [name] = reader.expect(KEY, "a key");
+  return { step: "Keys", names: [unescaped(name)] };
+}
+
+function bracketOf(reader: Reader): Step {
+  reader.expect(/\[\s*/, "[");
+  const step = insideBracket(reader);
+  reader.expect(/\s*\]/, "]");
+  return step;
+}
+
+function insideBracket(reader: Reader): Step {
+  if (reader.take(/\*/) !== undefined) return { step: "All" };
+  if (reader.take(/\?\(\s*/) !== undefined) return filterOf(reader);
+  const slice = reader.take(/(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?/);
+  if (slice !== undefined) {
+    const [, from, to, by = "1"] = slice;
+    if (Number(by) === 0) reader.refuse("a slice that goes on by 0 never ends");
+    return {
+      step: "Slice",
+      ...(from !== undefined && { from: Number(from) }),
+      ...(to !== undefined && { to: Number(to) }),
+      by: Number(by),
+    };
+  }
+  const indexes = reader.take(/-?\d{1,9}(?:\s*,\s*-?\d{1,9})*/);
+  if (indexes !== undefined) return { step: "Indexes", indexes: indexes[0].split(",").map(Number) };
+  const quoted = /'((?:[^'\\]|\\.)*)'/;
+  const names = [reader.take(quoted)?.[1]];
+  while (names[0] !== undefined && reader.take(/\s*,\s*/) !== undefined)
+    names.push(reader.expect(quoted, "a key in single quotes")[1]);
+  if (names[0] === undefined)
+    reader.refuse(
+      "in brackets stand a number, a slice, *, a filter ?(…) or a key in single quotes",
+    );
+  return { step: "Keys", names: names.map((name) => unescaped(name ?? "")) };
+}
+
+function filterOf(reader: Reader): Step {
+  const left = operandOf(reader);
+  const operator = reader.take(/\s*(==|!=|<=|>=|<|>)\s*/)?.[1];
+  const test = operator === undefined ? undefined : { operator, right: operandOf(reader) };
+  if (reader.take(/\s*\)/) === undefined)
+    reader.refuse("a filter is one comparison by ==, !=, <, <=, > or >=, and ends with )");
+  return { step: "Filter", left, ...(test !== undefined && { test }) };
+}
+
+function* printed(template: JsonPath, root: unknown, here: unknown): Generator<string> {
+  for (const part of template) {
+    if ("text" in part) yield part.text;
+    else if ("path" in part) yield valuesAt(part.path, root, here).map(textOf).join(" ");
+    else
+      for (const value of valuesAt(part.range, root, here)) yield* printed(part.body, root, value);
+  }
+}
+
+/** As Go prints it: text as it is, all else as JSON with its keys sorted; but nothing that a terminal would obey. */
+function textOf(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value, sortedKeys);
+  return text.split("\t").map(printableLines).join("\t");
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function valuesAt({ isFromRoot, steps }: Path, root: unknown, here: unknown): readonly unknown[] {
+  let values: readonly unknown[] = [isFromRoot ? root : here];
+  for (const step of steps)
+    values = values.flatMap((value) => [...valuesBehind(step, value, root)]);
+  return values;
+}
+
+function* valuesBehind(step: Step, value: unknown, root: unknown): Generator<unknown> {
+  switch (step.step) {
+    case "Keys":
+      for (const name of step.names)
+        if (isObject(value) && Object.hasOwn(value, name) && value[name] !== undefined)
+          yield value[name];
+      return;
+    case "All":
+      if (typeof value === "object" && value !== null) yield* Object.values(value);
+      return;
+    case "Below":
+      yield* below(value);
+      return;
+    case "Indexes":
+      if (step.indexes.length === 0) yield value;
+      for (const index of step.indexes) {
+        const list = listOf(value, "has no elements to count");
+        const at = index < 0 ? list.length + index : index;
+        if (!(at in list)) throw new Refusal(`[${index}]: there are ${list.length} elements`);
+        yield list[at];
+      }
+      return;
+    case "Slice": {
+      const list = listOf(value, "cannot be sliced").slice(step.from, step.to);
+      for (let at = 0; at < list.length; at += step.by) yield list[at];
+      return;
+    }
+    case "Filter":
+      for (const element of listOf(value, "cannot be filtered"))
+        if (passes(step, element, root)) yield element;
+  }
+}
+
+/** Lists and objects of something, itself included. */
+function* below(value: unknown): Generator<unknown> {
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return;
+  yield value;
+  for (const member of Object.values(value)) yield* below(member);
+}
+
+function listOf(value: unknown, why: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  const text = textOf(value ?? null);
+  throw new Refusal(`${text.length > 60 ? `${text.slice(0, 60)}…` : text} is no list and ${why}`);
+}
+
+function passes(
+  { left, test }: Extract<Step, { step: "Filter" }>,
+  element: unknown,
+  root: unknown,
+): boolean {
+  const valuesOf = (operand: Operand) =>
+    "literal" in operand ? [operand.literal] : valuesAt(operand, root, element);
+  const [value, ...others] = valuesOf(left);
+  if (test === undefined) return value !== undefined;
+  const [other, ...more] = valuesOf(test.right);
+  if (others.length + more.length > 0)
+    throw new Refusal("only one value can be compared at a time");
+  if (value === undefined || other === undefined) return false;
+  return compares(test.operator, value, other);
+}
+
+function compares(operator: string, value: unknown, other: unknown): boolean {
+  if (operator === "==") return value === other;
+  if (operator === "!=") return value !== other;
+  const areTexts = typeof value === "string" && typeof other === "string";
+  const areNumbers = typeof value === "number" && typeof other === "number";
+  if (!areTexts && !areNumbers) return false;
+  if (operator === "<") return value < other;
+  if (operator === ">") return value > other;
+  return operator === "<=" ? value <= other : value >= other;
+}

@@ -1,0 +1,143 @@
+import { JOBSET_API_VERSION, JOBSET_KIND } from "@jobset-ts/api";
+import {
+  isRawJson,
+  isShapeName,
+  MAX_INT32,
+  type Member,
+  MIN_INT32,
+  type ShapeName,
+  shapeOf,
+} from "@jobset-ts/api/typed";
+import { openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
+import { descriptions } from "./descriptions.ts";
+
+/** As much of JSON Schema as is needed here. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON Schema of a JobSet, for editors: draft 7, which the YAML servers of all of them read.
+ *
+ * It says what the CustomResourceDefinition says, each type once, but for what JSON Schema has no words for: rules in CEL, and
+ * lists whose elements are told apart by keys. It refuses what an API server would drop: fields that it does not know, as kubectl
+ * does, and null, which in a manifest is mostly a line that was not finished.
+ */
+export function jobSetJsonSchema(): JsonSchema {
+  const definitions: Record<string, JsonSchema> = {};
+  const root = objectOf("JobSet", openAPIV3Schema(), definitions);
+  const metadata = objectOf("FullObjectMeta", undefined, definitions);
+  const { apiVersion, kind, metadata: own, ...properties } = membersOf(root);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "JobSet",
+    description: `A ${JOBSET_KIND} of ${JOBSET_API_VERSION}: many Jobs run as one unit.`,
+    ...root,
+    properties: {
+      apiVersion: { ...apiVersion, const: JOBSET_API_VERSION },
+      kind: { ...kind, const: JOBSET_KIND },
+      metadata: {
+        description: own?.description,
+        ...metadata,
+        // A server makes a name of the second.
+        anyOf: [{ required: ["name"] }, { required: ["generateName"] }],
+      },
+      ...properties,
+    },
+    required: ["apiVersion", "kind", "metadata", "spec"],
+    definitions,
+  };
+}
+
+function membersOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return properties as Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * The schema of an object, whose types' own go into `definitions`.
+ *
+ * @param schema - what the CustomResourceDefinition says of it; `undefined` where it leaves that to the API server
+ */
+function objectOf(
+  name: ShapeName,
+  schema: StructuralSchema | undefined,
+  definitions: Record<string, JsonSchema>,
+): JsonSchema {
+  const properties = shapeOf(name).members.map((member) => {
+    const said = schema?.properties?.[member.name];
+    const described = descriptions[`${member.declaredBy}.${member.name}`];
+    const property = memberOf(member, said, definitions);
+    // Beside a reference nothing else counts in draft 7.
+    const whole = "$ref" in property && described !== undefined ? { allOf: [property] } : property;
+    return [member.name, described === undefined ? whole : { description: described, ...whole }];
+  });
+  return {
+    type: "object",
+    properties: {
+      ...Object.fromEntries(properties),
+      ...(isRawJson(name, "fieldsV1") && { fieldsV1: { type: "object" } }),
+    },
+    ...(schema?.required !== undefined && { required: schema.required }),
+    additionalProperties: false,
+  };
+}
+
+function memberOf(
+  member: Member,
+  schema: StructuralSchema | undefined,
+  definitions: Record<string, JsonSchema>,
+): JsonSchema {
+  const element = (of: StructuralSchema | undefined) => elementOf(member.type, of, definitions);
+  switch (member.collection) {
+    case "none":
+      return element(schema);
+    case "map":
+      return { type: "object", additionalProperties: element(schema?.additionalProperties) };
+    case "list": {
+      const { maxItems, "x-kubernetes-list-type": list } = schema ?? {};
+      return {
+        type: "array",
+        items: element(schema?.items),
+        ...(maxItems !== undefined && { maxItems }),
+        ...(list === "set" && { uniqueItems: true }),
+      };
+    }
+  }
+}
+
+function elementOf(
+  type: Member["type"],
+  schema: StructuralSchema | undefined,
+  definitions: Record<string, JsonSchema>,
+): JsonSchema {
+  if (isShapeName(type)) {
+    // No type contains itself, so that it is done when it is asked for.
+    definitions[type] ??= objectOf(type, schema, definitions);
+    return { $ref: `#/definitions/${type}` };
+  }
+  const { minimum, minLength, maxLength, pattern, default: fallback } = schema ?? {};
+  const limits = { minimum, minLength, maxLength, pattern, enum: schema?.enum };
+  const stated = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return {
+    ...scalarOf(type),
+    ...Object.fromEntries(stated),
+    ...(fallback !== undefined && { default: fallback }),
+  };
+}
+
+function scalarOf(type: Exclude<Member["type"], ShapeName>): JsonSchema {
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "integer":
+      return { type };
+    case "int32":
+      return { type: "integer", minimum: MIN_INT32, maximum: MAX_INT32 };
+    case "int64":
+      return { type: "integer" };
+    case "Time":
+      return { type: "string", format: "date-time" };
+    case "IntOrString":
+    case "Quantity":
+      // A pattern is asked of text only.
+      return { type: ["integer", "string"] };
+  }
+}
