@@ -19,6 +19,8 @@ export interface Benchmark {
   readonly repeat?: number;
   /** How often each round calls `runFloor`; default 1. */
   readonly repeatFloor?: number;
+  /** How many rounds count, for what takes seconds: then there are none before them to warm up. */
+  readonly rounds?: number;
 }
 
 /** The median of a benchmark, of its floor, and their ratio. */
@@ -31,15 +33,17 @@ export interface Measurement {
   readonly floorMs: number;
 }
 
-const rounds = 9;
-const warmUpRounds = 2;
+const usualRounds = 9;
+const usualWarmUpRounds = 2;
 
 /**
  * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
- * medians of {@link rounds} rounds.
+ * medians of {@link usualRounds} rounds, or of as many as the benchmark says.
  */
 export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const { run, runFloor, repeat = 1, repeatFloor = 1 } = benchmark;
+  const rounds = benchmark.rounds ?? usualRounds;
+  const warmUpRounds = benchmark.rounds === undefined ? usualWarmUpRounds : 0;
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let round = 0; round < warmUpRounds + rounds; round++) {
