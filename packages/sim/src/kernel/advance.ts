@@ -189,13 +189,11 @@ class Turn {
     return undefined;
   }
 
-  #stepsFor({ kind }: Stored, before: Stored | undefined, mutates: boolean) {
-    return this.world.admission.filter(
-      (step) =>
-        step.mutates === mutates &&
-        step.kinds.includes(kind) &&
-        (before === undefined || step.onUpdate),
-    );
+  *#stepsFor({ kind }: Stored, before: Stored | undefined, mutates: boolean) {
+    for (const step of this.world.admission) {
+      const isAsked = before === undefined || step.onUpdate;
+      if (step.mutates === mutates && isAsked && step.kinds.includes(kind)) yield step;
+    }
   }
 
   #review(object: Stored, before: Stored | undefined) {
