@@ -24,11 +24,8 @@ const labeller: Component<number> = {
 const world: World = { seed: 1, components: [labeller as Component], admission: [] };
 
 function withService(cluster: Cluster, name: string): Cluster {
-  return intervene(world, cluster, "user", (process) => {
-    process.request({
-      verb: "create",
-      object: { kind: "Service", metadata: { name, namespace: "ml" } },
-    });
+  return intervene(world, cluster, "user", ({ request }) => {
+    request({ verb: "create", object: { kind: "Service", metadata: { name, namespace: "ml" } } });
   }).cluster;
 }
 

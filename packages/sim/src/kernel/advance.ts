@@ -239,15 +239,14 @@ class TurnProcess implements Process<unknown> {
     this.#turn.memories = this.#turn.memories.set(this.#name, memory);
   }
 
-  request(request: ApiRequest): ApiReply {
-    return this.#turn.perform(this.#name, request);
-  }
+  // The functions work also where somebody takes them off the process.
+  readonly request = (request: ApiRequest): ApiReply => this.#turn.perform(this.#name, request);
 
-  edit<Item extends KubernetesObject>(
+  readonly edit = <Item extends KubernetesObject>(
     object: Item,
     recipe: (draft: Draft<Item>) => void,
     subresource?: "status",
-  ): ApiReply | undefined {
+  ): ApiReply | undefined => {
     const current = this.objects.current(object);
     if (current === undefined) return undefined;
     const next = edited(current, recipe);
@@ -258,31 +257,30 @@ class TurnProcess implements Process<unknown> {
       object: sent,
       ...(subresource !== undefined && { subresource }),
     });
-  }
+  };
 
-  report(event: ReportedEvent): void {
+  readonly report = (event: ReportedEvent): void => {
     this.#turn.events.push({ ...event, at: this.now, actor: this.#name });
-  }
+  };
 
-  note(note: unknown): void {
+  readonly note = (note: unknown): void => {
     this.#turn.notes.push(note);
-  }
+  };
 
-  wake(key: string, afterMillis = 0): void {
+  readonly wake = (key: string, afterMillis = 0): void => {
     const turn = this.#turn;
     turn.wakes += 1;
     const at = turn.now + Math.max(0, afterMillis);
     const due = { at, rank: this.#rank, order: turn.wakes, component: this.#name, key };
     turn.turns = turn.turns.with(due);
-  }
+  };
 
-  forget(key: string): void {
+  readonly forget = (key: string): void => {
     this.#turn.turns = this.#turn.turns.without(this.#name, key);
-  }
+  };
 
-  draw(...stream: readonly (string | number)[]): number {
-    return draw(this.#turn.world.seed, this.#name, ...stream);
-  }
+  readonly draw = (...stream: readonly (string | number)[]): number =>
+    draw(this.#turn.world.seed, this.#name, ...stream);
 }
 
 /** A UID that says by which write it came. */

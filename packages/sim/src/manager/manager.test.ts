@@ -28,11 +28,8 @@ const jobSet = aJobSet("train")
   .withSpec({ network: { enableDNSHostnames: true } });
 
 function withJobSet(world: World): Cluster {
-  return intervene(world, newCluster(world), "user", (process) => {
-    const reply = process.request({
-      verb: "create",
-      object: jobSet as unknown as ApiRequest["object"],
-    });
+  return intervene(world, newCluster(world), "user", ({ request }) => {
+    const reply = request({ verb: "create", object: jobSet as unknown as ApiRequest["object"] });
     expect(reply).toMatchObject({ ok: true });
   }).cluster;
 }

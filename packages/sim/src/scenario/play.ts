@@ -98,7 +98,7 @@ function* turnsOf(
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
-  const begun = intervene(world, newCluster(world), "user", (process) => process.wake(BEGIN));
+  const begun = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
   let [cluster, remembered, turns] = [begun.cluster, NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
