@@ -27,6 +27,8 @@ import {
   reviewPodAmongMany,
 } from "./reviews.ts";
 
+import { explore, simulateCluster, simulateSmall } from "./simulations.ts";
+
 /** Every benchmark by name; each is a list of sizes, built when it runs. */
 export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | MemoryBenchmark>>> = {
   render,
@@ -50,4 +52,7 @@ export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | Memo
   census: censusOfPods,
   "hostile-review": hostilePatternsReview,
   "hostile-pass": hostilePatternsPass,
+  "simulate-small": simulateSmall,
+  "simulate-cluster": simulateCluster,
+  explore,
 };

@@ -15,6 +15,8 @@ export interface Benchmark {
    * the garbage collector walk it while `run` is timed.
    */
   readonly floorInput?: () => unknown;
+  /** Takes seconds: each side is called but once, and not before it is timed. */
+  readonly takesSeconds?: boolean;
 }
 
 /** The median of a benchmark, of its floor, and their ratio. */
@@ -38,13 +40,13 @@ const timedMs = 50;
  * medians of all times.
  */
 export async function measure(benchmark: Benchmark): Promise<Measurement> {
-  const { run, runFloor } = benchmark;
+  const { run, runFloor, takesSeconds = false } = benchmark;
   const times: number[] = [];
   const floorTimes: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    times.push(...(await timed(run)));
+  for (let turn = 0; turn < (takesSeconds ? 1 : turns); turn++) {
+    times.push(...(await timed(run, takesSeconds)));
     const input = benchmark.floorInput?.();
-    floorTimes.push(...(await timed(() => runFloor(input))));
+    floorTimes.push(...(await timed(() => runFloor(input), takesSeconds)));
   }
   const [ms, floorMs] = [median(times), median(floorTimes)];
   return { size: benchmark.size, ratio: ms / floorMs, floor: benchmark.floor, ms, floorMs };
@@ -56,9 +58,10 @@ const collect: () => void = runInNewContext("gc");
 /** Results are written here, so that no call can be left out as without effect. */
 let sink: unknown;
 
-async function timed(call: () => unknown): Promise<readonly number[]> {
+async function timed(call: () => unknown, takesSeconds: boolean): Promise<readonly number[]> {
   // Garbage of the other side is not counted to this one.
   collect();
+  if (takesSeconds) return [await meanMs(call, 1)];
   // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
   // none just then. No program meets that which keeps running.
   await meanMs(call, untimedMs);

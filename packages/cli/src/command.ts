@@ -6,6 +6,7 @@ export const exitCodes = {
   1: "something was found, is refused, differs or is not there",
   2: "wrong usage, or what cannot be read or written",
   3: "a defect of this command",
+  143: "an `explore` that SIGTERM ended before it was through",
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;

@@ -118,6 +118,51 @@ describe("the program, while kubectl is asked", { timeout: 60_000 }, () => {
   });
 });
 
+// Where there is a terminal to be had: what is typed into it goes to the program, Ctrl-C as a signal.
+describe.each(["/usr/bin/script"].filter(isOfUtilLinux))(
+  "jobset explore, in a terminal of %s",
+  (terminal) => {
+    it("ends upon Ctrl-C with what it has, and says how to go on", {
+      timeout: 120_000,
+    }, async () => {
+      const folder = mkdtempSync(join(tmpdir(), "jobset-explore-"));
+      try {
+        const file = join(folder, "js.yaml");
+        writeFileSync(file, aJobSetFile(`suspend: true\nreplicatedJobs:\n${aReplicatedJob("w")}`));
+        const command = [
+          process.execPath,
+          script,
+          "start",
+          "explore",
+          "-f",
+          file,
+          "--runs",
+          "1000000",
+        ];
+        const child = spawn(terminal, ["-qec", command.join(" "), "/dev/null"]);
+        let said = "";
+        child.stdout.on("data", (data) => {
+          const wasUnderWay = said.includes(" left");
+          said += data;
+          if (!wasUnderWay && said.includes(" left")) child.stdin.write("\u0003");
+        });
+        expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
+        expect(said).toMatch(/\d+ schedules, \d+ of them came to rest, \d+ states, 0 found/);
+        expect(said).toMatch(/not all were played; to go on, .*--seed 1 --from \d+ --runs \d+/);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  },
+);
+
+/** Other systems have a program of that name that is called otherwise. */
+function isOfUtilLinux(program: string): boolean {
+  return (
+    spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false
+  );
+}
+
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

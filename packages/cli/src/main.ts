@@ -22,8 +22,10 @@ if (isMainThread) {
     stderr: process.stderr,
     env: process.env,
     threads: threadsOf(import.meta.url),
+    // Once: who asks again does not wait.
     interrupted: new Promise((resolve) => {
-      if (process.argv[2] === "explore") process.once("SIGINT", () => resolve());
+      if (process.argv[2] !== "explore") return;
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
     }),
   });
 } else serveBlocks();

@@ -64,14 +64,24 @@ Examples:
     .description("Hunt for schedules of faults under which a JobSet's controller goes wrong.")
     .addHelpText("after", exploreHelp)
     .hook("preAction", (command) => {
-      const { filename, random } = command.opts<ExploreOptions>();
+      const { filename, random, shard } = command.opts<ExploreOptions>();
       if ((filename === undefined) === (random !== true))
         command.error("say what is explored: either -f FILE or --random");
+      const { JOBSET_SHARDS: shards, JOB_COMPLETION_INDEX: index } = world.env;
+      if (shards !== undefined && shard === undefined)
+        command.error(
+          `no shard is "${index ?? ""}/${shards}", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say; say it by --shard`,
+        );
     });
   withFeatureGates(exploreCommand)
     .addOption(validation())
     .option("--random", "random small JobSets, in place of those of files")
-    .option("--runs <count>", "how many schedules, of all shards together", parseCount(1), 1000)
+    .option(
+      "--runs <count>",
+      "how many schedules, of all shards together, in blocks of 50",
+      parseCount(1),
+      1000,
+    )
     .option("--seed <number>", "which schedules these are", parseCount(0), 1)
     .option("--from <number>", "the first schedule, to go on where it was left", parseCount(0), 0)
     .option(
@@ -117,7 +127,7 @@ A schedule is what goes wrong, what users do and what chance decides. With -f ev
 them; with --random each schedule has a JobSet of its own. Schedules that reach states that none did before are varied first.
 What is found is made as small as it goes, printed as a timeline, and written to a file for jobset replay. Exits with 1 then.
 
-Ctrl-C ends it with what it has. On a cluster, in the Pods of an Indexed Job, the shard is the Pod's completion index of as
+Ctrl-C ends it with what it has, and says how to go on; so does SIGTERM, which makes it exit with 143. On a cluster, in the Pods of an Indexed Job, the shard is the Pod's completion index of as
 many as the environment variable JOBSET_SHARDS says.
 
 Examples:

@@ -123,12 +123,12 @@ function orphanDependents(process: AnyProcess, owner: Stored): boolean {
 }
 
 function removeFinalizer(process: AnyProcess, item: Stored, finalizer: string): boolean {
-  const removed = process.edit(item, ({ metadata }) => {
-    const others = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
-    if (others.length === 0) delete metadata.finalizers;
-    else metadata.finalizers = others;
-  });
-  return isSettled(removed);
+  const current = process.objects.current(item);
+  if (current === undefined || !hasFinalizer(current, finalizer)) return true;
+  const { finalizers, ...metadata } = current.metadata;
+  const others = listOf(finalizers).filter((name) => name !== finalizer);
+  const freed = others.length === 0 ? metadata : { ...metadata, finalizers: others };
+  return isSettled(process.request({ verb: "update", object: { ...current, metadata: freed } }));
 }
 
 function ownPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {

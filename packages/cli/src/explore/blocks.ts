@@ -17,8 +17,9 @@ export interface BlockReport {
 
 /** Somebody who explores blocks, one after the other. */
 export interface Explorer {
-  explore(block: number): Promise<BlockReport>;
-  /** Lets go of everything; a block that is under way is left. */
+  /** Answers nothing for a block that was under way, or asked for, when it was stopped. */
+  explore(block: number): Promise<BlockReport | undefined>;
+  /** Lets go of everything. */
   stop(): void;
 }
 

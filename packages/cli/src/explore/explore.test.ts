@@ -1,5 +1,7 @@
+import { parseFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
 
 const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
 
@@ -23,11 +25,73 @@ describe("jobset explore", () => {
     expect(counts).toEqual([50, 50]);
   });
 
+  it("refuses a shard that the environment does not have", async () => {
+    const env = { JOB_COMPLETION_INDEX: "8", JOBSET_SHARDS: "8" };
+    const { error, exitCode } = await ran(["explore", "--random"], { env });
+    expect(exitCode).toBe(2);
+    expect(error).toMatch(/no shard is "8\/8", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say/);
+  });
+
   it("refuses to guess what is explored, and faults that there are not", async () => {
     expect((await ran(["explore"])).error).toMatch(/either -f FILE or --random/);
     const { error, exitCode } = await ran(["explore", "--random", "--faults", "Meteor"]);
     expect(exitCode).toBe(2);
     expect(error).toMatch(/Faults are HoldBack, Relist/);
+  });
+});
+
+describe("explore, when threads find something", () => {
+  const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
+  const found = ["aIsB", "cIsD"].map((oracle) => {
+    const violation = { oracle, sentence: "", at: 0, message: "it is not" };
+    return { scenario, violation };
+  });
+  const report = { played: 50, quiet: 50, states: [], found };
+  const options = {
+    random: true,
+    runs: 50,
+    seed: 1,
+    from: 0,
+    keepGoing: true,
+    quirks: "none",
+    finding: "out/finding.json",
+  } as Partial<ExploreOptions> as ExploreOptions;
+
+  function aWorld(writeFile: ExploreWorld["writeFile"]): ExploreWorld {
+    const thread = { explore: async () => report, stop: () => {} };
+    return {
+      now: () => 0,
+      stderr: { write: () => {} },
+      threads: { count: 1, start: () => thread },
+      writeFile,
+    } as Partial<ExploreWorld> as ExploreWorld;
+  }
+
+  it("writes each to a file of its own in the same folder, as replay takes it", async () => {
+    const written = new Map<string, string>();
+    const result = await explore(
+      options,
+      aWorld(async (path, text) => void written.set(path, text)),
+    );
+    expect(result.exitCode).toBe(1);
+    expect([...written.keys()]).toEqual(["out/finding.json", "out/cIsD-finding.json"]);
+    const parsed = [...written.values()].map((text) => parseFinding(JSON.parse(text)));
+    expect(parsed.map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it("prints what cannot be written", async () => {
+    const result = await explore(
+      options,
+      aWorld(async () => {
+        throw new Error("the disk is full");
+      }),
+    );
+    expect(result.diagnostics).toContainEqual({
+      severity: "error",
+      file: "out/finding.json",
+      message: "cannot be written: the disk is full; the finding comes after its timeline",
+    });
+    expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ oracle: "aIsB", scenario });
   });
 });
 

@@ -1,12 +1,13 @@
+import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Features } from "@jobset-ts/api";
 import {
-  BLOCK_SIZE,
   type Exploration,
   type Fault,
   type Found,
+  play,
   type Scenario,
-  shrink,
+  shrinkAsync,
   timelineText,
   traceOf,
   wholeLife,
@@ -20,23 +21,16 @@ import type { FieldValidation } from "../field-validation.ts";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { FileOptions } from "../options.ts";
 import { printableLines } from "../output/printable.ts";
-import type { TextSink } from "../output/write-all.ts";
-import type { Shard } from "../simulation-options.ts";
-import { type BlockReport, blockExplorer, type Explorer, quirksOf, type Task } from "./blocks.ts";
-import { progressLine } from "./progress.ts";
-import type { Threads } from "./threads.ts";
+import { quirksOf, type Task } from "./blocks.ts";
+import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore-all.ts";
+import { CLEAR_LINE, shrinkingLine } from "./progress.ts";
 
 /** What `explore` is asked for. */
-export interface ExploreOptions extends Omit<FileOptions, "filename"> {
+export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
   readonly filename?: readonly string[];
   readonly random?: boolean;
-  readonly runs: number;
   readonly seed: number;
-  readonly from: number;
   readonly faults?: readonly Fault["fault"][];
-  readonly jobs?: number;
-  readonly shard?: Shard;
-  readonly keepGoing?: boolean;
   readonly quirks: Task["quirks"];
   /** Where the finding is written. */
   readonly finding: string;
@@ -44,14 +38,13 @@ export interface ExploreOptions extends Omit<FileOptions, "filename"> {
   readonly validate: FieldValidation;
 }
 
+/** What ends a command before it is through. */
+export type Interruption = "SIGINT" | "SIGTERM";
+
 /** What exploring touches of the world. */
-export interface ExploreWorld extends FilesAndClock {
-  readonly stderr: TextSink & { readonly isTTY?: boolean };
+export interface ExploreWorld extends FilesAndClock, ShareWorld {
   readonly writeFile: (path: string, text: string) => Promise<void>;
-  /** Absent where everything is done on one thread. */
-  readonly threads?: Threads;
-  /** Comes when the user has had enough. */
-  readonly interrupted?: Promise<void>;
+  readonly interrupted?: Promise<Interruption>;
 }
 
 /** Plays many schedules, and tells of the first that breaks something, made as small as it goes. */
@@ -68,24 +61,41 @@ export async function explore(
     ...(faults !== undefined && { faults }),
     ...(scenario !== undefined && { scenario }),
   };
+  let interruption: Interruption | undefined;
+  world.interrupted?.then((signal) => {
+    interruption = signal;
+  });
   const reached = await exploreAll({ exploration, quirks }, options, world);
   const pages: string[] = [];
   const told: Diagnostic[] = [...diagnostics];
   for (const found of firstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
-    const { finding, timeline } = shrunk(found, quirks);
-    const file = pages.length === 0 ? options.finding : `${finding.oracle}-${options.finding}`;
+    const isOver = () => interruption !== undefined;
+    const { finding, timeline } = await shrunk(found, quirks, { stderr: world.stderr, isOver });
+    const file = pages.length === 0 ? options.finding : besides(options.finding, finding.oracle);
+    const text = `${JSON.stringify(finding, null, 2)}\n`;
+    pages.push(printableLines(timeline));
     try {
-      await world.writeFile(file, `${JSON.stringify(finding, null, 2)}\n`);
+      await world.writeFile(file, text);
       const message = `${finding.oracle}: ${finding.message}; see it again: jobset replay ${file}`;
       told.push({ severity: "error", message });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      told.push({ severity: "error", file, message: `cannot be written: ${why}` });
+      told.push({ severity: "error", message: `${finding.oracle}: ${finding.message}` });
+      const message = `cannot be written: ${why}; the finding comes after its timeline`;
+      told.push({ severity: "error", file, message });
+      pages.push(printableLines(text));
     }
-    pages.push(printableLines(timeline));
   }
+  told.push(...reached.deaths.map((message): Diagnostic => ({ severity: "error", message })));
   told.push(...summary(reached, options));
-  return { output: pages, diagnostics: told, exitCode: pages.length > 0 ? 1 : 0 };
+  const isCutOff = interruption === "SIGTERM" && reached.left !== undefined;
+  const undone = reached.deaths.length > 0 ? 3 : isCutOff ? 143 : 0;
+  return { output: pages, diagnostics: told, exitCode: pages.length > 0 ? 1 : undone };
+}
+
+/** A file beside another one, for another finding. */
+function besides(file: string, oracle: string): string {
+  return join(dirname(file), `${oracle}-${basename(file)}`);
 }
 
 type Base = { readonly scenario?: Scenario; readonly diagnostics: readonly Diagnostic[] };
@@ -104,94 +114,6 @@ async function baseScenario(
   return { scenario: wholeLife(stored, { seed, failures: [], features }), diagnostics };
 }
 
-interface Reached {
-  readonly played: number;
-  readonly quiet: number;
-  readonly states: number;
-  readonly found: readonly Found[];
-  /** The first schedule that was not played, where not all were. */
-  readonly resumeFrom?: number;
-}
-
-/** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
-async function exploreAll(
-  task: Task,
-  options: ExploreOptions,
-  world: ExploreWorld,
-): Promise<Reached> {
-  const blocks = blocksOf(options);
-  const { threads, stderr, now } = world;
-  const count = Math.min(options.jobs ?? threads?.count ?? 1, Math.max(1, blocks.length));
-  const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
-  const states = new Set<string>();
-  const found: Found[] = [];
-  const done = new Set<number>();
-  const begun = now();
-  let [played, quiet, next, isOver] = [0, 0, 0, false];
-  const interruption = world.interrupted?.then(() => {
-    isOver = true;
-    return undefined;
-  });
-  const take = ({ states: reached, ...report }: BlockReport, block: number) => {
-    done.add(block);
-    played += report.played;
-    quiet += report.quiet;
-    for (const state of reached) states.add(state);
-    found.push(...report.found);
-    if (found.length > 0 && !options.keepGoing) isOver = true;
-    if (stderr.isTTY) {
-      const total = blocks.length * BLOCK_SIZE;
-      const elapsedMs = now() - begun;
-      const so = { played, total, states: states.size, found: found.length, elapsedMs };
-      stderr.write(progressLine(so), () => {});
-    }
-  };
-  const work = async (explorer: Explorer) => {
-    while (!isOver) {
-      const block = blocks[next++];
-      if (block === undefined) return;
-      const answer = explorer.explore(block);
-      const report = await (interruption ? Promise.race([answer, interruption]) : answer);
-      if (report === undefined) return;
-      take(report, block);
-    }
-  };
-  try {
-    await Promise.all(explorers.map(work));
-  } finally {
-    for (const explorer of explorers) explorer.stop();
-    if (stderr.isTTY && played > 0) stderr.write("\n", () => {});
-  }
-  const missing = blocks.find((block) => !done.has(block));
-  return {
-    played,
-    quiet,
-    states: states.size,
-    found,
-    ...(missing !== undefined && { resumeFrom: missing * BLOCK_SIZE }),
-  };
-}
-
-/** Without threads, between two blocks others have their turn. */
-function atHome(task: Task): Explorer {
-  const explore = blockExplorer(task);
-  return {
-    explore: async (block) => {
-      await setImmediate();
-      return explore(block);
-    },
-    stop: () => {},
-  };
-}
-
-/** The blocks of a shard: whole ones, in their order. */
-function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: ExploreOptions) {
-  const [first, end] = [Math.floor(from / BLOCK_SIZE), Math.ceil((from + runs) / BLOCK_SIZE)];
-  return Array.from({ length: end - first }, (_, at) => first + at).filter(
-    (block) => block % shard.count === shard.index,
-  );
-}
-
 /** Of each sentence that does not hold one finding. */
 function firstOfEach(found: readonly Found[]): readonly Found[] {
   return [
@@ -199,12 +121,25 @@ function firstOfEach(found: readonly Found[]): readonly Found[] {
   ].reverse();
 }
 
-function shrunk(
+/** A finding made as small as it goes, or as it went until the user had enough. */
+async function shrunk(
   { scenario, violation }: Found,
   quirks: Task["quirks"],
-): { readonly finding: Finding; readonly timeline: string } {
+  { stderr, isOver }: { readonly stderr: ExploreWorld["stderr"]; readonly isOver: () => boolean },
+): Promise<{ readonly finding: Finding; readonly timeline: string }> {
   const settings = { quirks: quirksOf(quirks) };
-  const small = shrink(scenario, settings);
+  const begun = play(scenario, settings);
+  let tried = 0;
+  const small = await shrinkAsync(scenario, async (candidate) => {
+    if (candidate === scenario) return begun;
+    await setImmediate();
+    // What nobody waits for is no smaller finding.
+    if (isOver()) return { ...begun, violations: [] };
+    tried += 1;
+    if (stderr.isTTY) stderr.write(shrinkingLine(violation.oracle, tried), () => {});
+    return play(candidate, settings);
+  });
+  if (stderr.isTTY) stderr.write(CLEAR_LINE, () => {});
   const smallest = small?.scenario ?? scenario;
   const { trace, played } = traceOf(smallest, settings);
   const { oracle, message } = played.violations[0] ?? violation;
@@ -215,13 +150,14 @@ function shrunk(
 }
 
 function summary(
-  { played, quiet, states, found, resumeFrom }: Reached,
+  { played, quiet, states, found, left }: Reached,
   { seed }: ExploreOptions,
 ): readonly Diagnostic[] {
   const counts = `${played} schedules, ${quiet} of them came to rest, ${states} states, ${found.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
-  if (resumeFrom !== undefined) {
-    const message = `not all were played; to go on: --seed ${seed} --from ${resumeFrom}`;
+  if (left !== undefined) {
+    const options = `--seed ${seed} --from ${left.from} --runs ${left.runs}`;
+    const message = `not all were played; to go on, the same command with ${options}`;
     notes.push({ severity: "note", message });
   }
   return notes;

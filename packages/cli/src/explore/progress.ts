@@ -7,12 +7,24 @@ export interface Progress {
   readonly elapsedMs: number;
 }
 
+/** Takes the line of progress off the terminal. */
+export const CLEAR_LINE = "\r\u001b[K";
+
 /** One line of progress for a terminal, which the next one overwrites. */
 export function progressLine({ played, total, states, found, elapsedMs }: Progress): string {
   const rate = elapsedMs === 0 ? 0 : (played * 1000) / elapsedMs;
   const left = rate === 0 ? "" : `, ${timeText((total - played) / rate)} left`;
   const findings = found === 0 ? "" : `, ${found} found`;
-  return `\r\u001b[K${played} of ${total} schedules, ${rate.toFixed(1)} a second, ${states} states${findings}${left}`;
+  return `${CLEAR_LINE}${played} of ${total} schedules, ${rateText(rate)}${states} states${findings}${left}`;
+}
+
+/** The same while a finding is made smaller. */
+export function shrinkingLine(oracle: string, tried: number): string {
+  return `${CLEAR_LINE}making ${oracle} smaller: ${tried} schedules tried`;
+}
+
+function rateText(rate: number): string {
+  return rate === 0 ? "" : `${rate.toFixed(1)} a second, `;
 }
 
 function timeText(seconds: number): string {

@@ -18,20 +18,38 @@ export function threadsOf(program: string): Threads {
   return { count: availableParallelism(), start: (task) => startThread(program, task) };
 }
 
+/** Who waits for a block. */
+interface Waiting {
+  readonly resolve: (report: BlockReport | undefined) => void;
+  readonly reject: (why: Error) => void;
+}
+
 function startThread(program: string, task: Task): Explorer {
   const worker = new Worker(new URL(program), { workerData: task });
-  const failed = new Promise<never>((_, reject) => {
-    worker.once("error", reject);
-    worker.once("exit", (code) => reject(new Error(`a thread ended with ${code}`)));
-  });
-  failed.catch(() => {}); // it is told to whoever waits for a block
+  let waiting: Waiting | undefined;
+  let death: Error | undefined;
+  let isStopped = false;
+  const die = (error: Error) => {
+    death ??= error;
+    waiting?.reject(death);
+  };
+  worker.on("message", (report: BlockReport) => waiting?.resolve(report));
+  worker.on("error", die);
+  worker.on("exit", (code) => die(new Error(`it ended with ${code}`)));
   return {
-    explore: (block) => {
-      const answered = new Promise<BlockReport>((resolve) => worker.once("message", resolve));
-      worker.postMessage(block);
-      return Promise.race([answered, failed]);
+    explore: async (block) => {
+      if (isStopped) return undefined;
+      if (death !== undefined) throw death;
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        worker.postMessage(block);
+      });
     },
-    stop: () => void worker.terminate(),
+    stop: () => {
+      isStopped = true;
+      waiting?.resolve(undefined);
+      void worker.terminate();
+    },
   };
 }
 

@@ -71,7 +71,16 @@ class HashTrie<Value> implements Trie<Value> {
   }
 
   *entries(): Generator<readonly [string, Value], void, undefined> {
-    if (this.#root !== undefined) yield* entriesOf(this.#root);
+    // A generator for each branch would hand every entry on as often as it lies deep.
+    const pending = this.#root === undefined ? [] : [this.#root];
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      if ("bitmap" in node) pending.push(...node.children.toReversed());
+      else {
+        for (let leaf: Leaf<Value> | undefined = node; leaf !== undefined; leaf = leaf.next) {
+          yield [leaf.key, leaf.value];
+        }
+      }
+    }
   }
 }
 
@@ -154,18 +163,6 @@ function without<Value>(
   if (only !== undefined && !("bitmap" in only)) return only;
   const bitmap = rest === undefined ? node.bitmap & ~bit : node.bitmap;
   return children.length === 0 ? undefined : { bitmap, children };
-}
-
-function* entriesOf<Value>(
-  node: Node<Value>,
-): Generator<readonly [string, Value], void, undefined> {
-  if ("bitmap" in node) {
-    for (const child of node.children) yield* entriesOf(child);
-    return;
-  }
-  for (let leaf: Leaf<Value> | undefined = node; leaf !== undefined; leaf = leaf.next) {
-    yield [leaf.key, leaf.value];
-  }
 }
 
 function bitOf(hash: number, shift: number): number {

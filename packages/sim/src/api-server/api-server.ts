@@ -151,8 +151,9 @@ function update(
   const isSpecChanged = subresource === undefined && !equal(written.spec, stored.spec);
   const after =
     isSpecChanged && rules.countsGenerations
-      ? edited(written, ({ metadata }) => {
-          metadata.generation = (metadata.generation ?? 0) + 1;
+      ? frozen({
+          ...written,
+          metadata: { ...written.metadata, generation: (written.metadata.generation ?? 0) + 1 },
         })
       : written;
   const errors =
@@ -205,21 +206,24 @@ function statusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
   } as Stored;
 }
 
+const SYSTEM_METADATA = [
+  "name",
+  "namespace",
+  "generateName",
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "generation",
+] as const;
+
 function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
-  const names = [
-    "name",
-    "namespace",
-    "generateName",
-    "uid",
-    "resourceVersion",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "generation",
-  ] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]])),
-  );
+  const members: Record<string, unknown> = {};
+  for (const name of SYSTEM_METADATA) {
+    if (metadata[name] !== undefined) members[name] = metadata[name];
+  }
+  return members;
 }
 
 /** Puts a Pod on a node, which is the only way there. */

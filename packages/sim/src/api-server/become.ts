@@ -1,5 +1,5 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { type Draft, enablePatches, freeze, Immer, type Patch } from "immer";
+import { type Draft, enablePatches, Immer, type Patch } from "immer";
 
 /** What is in the store is our own, so it may be frozen. */
 const immer = new Immer({ autoFreeze: true });
@@ -16,7 +16,7 @@ export function edited<Item extends object>(
 
 /** Another version of an object, with all that is equal shared; the same object when all is. */
 export function become<Item extends object>(before: Item, after: Item): Item {
-  return freeze(sharing(before, after), true) as Item;
+  return frozen(sharing(before, after)) as Item;
 }
 
 /** A value with the parts of another one that are equal. A draft would do the same at ten times the cost. */
@@ -53,19 +53,20 @@ export function patchesBetween(
  */
 export function kept<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  const copy = Array.isArray(value)
-    ? value.map(kept)
-    : Object.fromEntries(
-        Object.entries(value)
-          .filter(([, member]) => member !== undefined)
-          .map(([name, member]) => [name, kept(member)]),
-      );
+  if (Array.isArray(value)) return Object.freeze(value.map(kept)) as Value;
+  const copy = { ...value } as Members;
+  for (const name of Object.keys(copy)) {
+    if (copy[name] === undefined) delete copy[name];
+    else copy[name] = kept(copy[name]);
+  }
   return Object.freeze(copy) as Value;
 }
 
-/** An object and all within it, frozen in place. */
+/** An object and all within it, frozen in place. What is frozen already is so to its depth, as everything here. */
 export function frozen<Item>(object: Item): Item {
-  return freeze(object, true);
+  if (typeof object !== "object" || object === null || Object.isFrozen(object)) return object;
+  for (const name of Object.keys(object)) frozen((object as Members)[name]);
+  return Object.freeze(object);
 }
 
 type Members = Record<string, unknown>;
@@ -96,9 +97,12 @@ export function equal(one: unknown, other: unknown): boolean {
     );
   }
   if (!isObject(one) || !isObject(other)) return false;
-  const [members, others] = [Object.entries(one), other as Members];
+  const names = Object.keys(one);
   return (
-    members.length === Object.keys(others).length &&
-    members.every(([key, value]) => Object.hasOwn(others, key) && equal(value, others[key]))
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) && equal((one as Members)[name], (other as Members)[name]),
+    )
   );
 }

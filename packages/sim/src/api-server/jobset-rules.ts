@@ -10,8 +10,19 @@ export const jobSetRules: Partial<KindRules> = {
   defaulted: (object) => (admitBySchema(object).object ?? object) as Stored,
   creationErrors: (object) => errorsOf(object, {}),
   updateErrors: (after, before) => errorsOf(after, { old: before }),
-  statusErrors: (after, before) => errorsOf(after, { old: before, subresource: "status" }),
+  statusErrors: (after, before) =>
+    errorsOf(ofStatus(after), { old: ofStatus(before), subresource: "status" }),
 };
+
+/** As much of a JobSet as a write of its status can change: all else was checked when it was written. */
+function ofStatus({ apiVersion, kind, metadata, status }: Stored): Stored {
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: metadata.name },
+    ...(status !== undefined && { status }),
+  } as Stored;
+}
 
 function errorsOf(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
   return admitBySchema(object, options).errors.map(schemaErrorText);

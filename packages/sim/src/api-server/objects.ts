@@ -104,5 +104,7 @@ function changed<Member>(
 }
 
 function valuesOf(group: Group | undefined): readonly Stored[] {
-  return group === undefined ? [] : Array.from(group.entries(), ([, object]) => object);
+  const values: Stored[] = [];
+  if (group !== undefined) for (const [, object] of group.entries()) values.push(object);
+  return values;
 }

@@ -1,4 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Draft } from "immer";
 import type { Admitted } from "../api-server/admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { type Backend, perform } from "../api-server/api-server.ts";
@@ -7,7 +9,7 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Cluster, World } from "./cluster.ts";
 import type { Change, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
-import type { TurnQueue } from "./turn-queue.ts";
+import type { Due, TurnQueue } from "./turn-queue.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface Advanced {
@@ -40,7 +42,7 @@ export function advance(world: World, cluster: Cluster): Advanced | undefined {
   const due = cluster.turns.first;
   if (due === undefined) return undefined;
   const turn = new Turn(world, cluster, due.at, cluster.turns.rest());
-  turn.act(due.component, due.key);
+  turn.act(due);
   return turn.end();
 }
 
@@ -80,48 +82,47 @@ export function advanceTo(
 
 /** One turn: the cluster while a component works on it. */
 class Turn {
-  readonly #world: World;
-  readonly #now: Instant;
+  readonly world: World;
+  readonly now: Instant;
+  readonly events: HeardEvent[] = [];
+  readonly notes: unknown[] = [];
+  objects: Objects;
+  revision: number;
+  turns: TurnQueue;
+  wakes: number;
+  memories: Cluster["memories"];
   readonly #changes: Change[] = [];
-  readonly #events: HeardEvent[] = [];
-  readonly #notes: unknown[] = [];
   readonly #refused: RefusedRequest[] = [];
   readonly #processes = new Map<string, Process<unknown>>();
-  #objects: Objects;
-  #revision: number;
-  #turns: TurnQueue;
-  #wakes: number;
-  #memories: Cluster["memories"];
 
   constructor(world: World, cluster: Cluster, now: Instant, turns: TurnQueue) {
-    this.#world = world;
-    this.#now = now;
-    this.#objects = cluster.objects;
-    this.#revision = cluster.revision;
-    this.#turns = turns;
-    this.#wakes = cluster.wakes;
-    this.#memories = cluster.memories;
+    this.world = world;
+    this.now = now;
+    this.objects = cluster.objects;
+    this.revision = cluster.revision;
+    this.turns = turns;
+    this.wakes = cluster.wakes;
+    this.memories = cluster.memories;
   }
 
-  act(name: string, key: string): void {
-    const component = this.#world.components.find((one) => one.name === name);
-    component?.act(key, this.processOf(name));
+  act({ component, rank, key }: Due): void {
+    this.world.components[rank]?.act(key, this.processOf(component));
   }
 
   end(): Advanced {
     const cluster = {
-      now: this.#now,
-      revision: this.#revision,
-      objects: this.#objects,
-      turns: this.#turns,
-      wakes: this.#wakes,
-      memories: this.#memories,
+      now: this.now,
+      revision: this.revision,
+      objects: this.objects,
+      turns: this.turns,
+      wakes: this.wakes,
+      memories: this.memories,
     };
     return {
       cluster,
       changes: this.#changes,
-      events: this.#events,
-      notes: this.#notes,
+      events: this.events,
+      notes: this.notes,
       refused: this.#refused,
     };
   }
@@ -129,92 +130,42 @@ class Turn {
   processOf(name: string): Process<unknown> {
     let process = this.#processes.get(name);
     if (process === undefined) {
-      process = this.#newProcess(name);
+      process = new TurnProcess(this, name);
       this.#processes.set(name, process);
     }
     return process;
   }
 
-  #newProcess(name: string): Process<unknown> {
-    const turn = this;
-    return {
-      now: this.#now,
-      get objects() {
-        return turn.#objects;
-      },
-      get revision() {
-        return turn.#revision;
-      },
-      get memory() {
-        return turn.#memories.get(name);
-      },
-      set memory(memory: unknown) {
-        turn.#memories = turn.#memories.set(name, memory);
-      },
-      request: (request) => turn.#perform(name, request),
-      edit: (object, recipe, subresource) => {
-        const current = turn.#objects.current(object);
-        if (current === undefined) return undefined;
-        const next = edited(current, recipe);
-        if (next === current) return undefined;
-        const sent = next as unknown as ApiRequest["object"];
-        return turn.#perform(name, {
-          verb: "update",
-          object: sent,
-          ...(subresource !== undefined && { subresource }),
-        });
-      },
-      report: (event) => {
-        turn.#events.push({ ...event, at: turn.#now, actor: name });
-      },
-      note: (note) => {
-        turn.#notes.push(note);
-      },
-      wake: (key, afterMillis = 0) => turn.#wake(name, key, afterMillis),
-      forget: (key) => {
-        turn.#turns = turn.#turns.without(name, key);
-      },
-      draw: (...stream) => draw(turn.#world.seed, name, ...stream),
-    };
-  }
-
-  #wake(component: string, key: string, afterMillis: number): void {
-    const rank = this.#world.components.findIndex(({ name }) => name === component);
-    this.#wakes += 1;
-    const at = this.#now + Math.max(0, afterMillis);
-    this.#turns = this.#turns.with({ at, rank, order: this.#wakes, component, key });
-  }
-
-  #perform(actor: string, request: ApiRequest): ApiReply {
+  perform(actor: string, request: ApiRequest): ApiReply {
     const reply = perform(this.#backend(actor), request);
-    if (!reply.ok) this.#refused.push({ at: this.#now, actor, request, refusal: reply });
+    if (!reply.ok) this.#refused.push({ at: this.now, actor, request, refusal: reply });
     return reply;
   }
 
   #backend(actor: string): Backend {
-    const { seed } = this.#world;
+    const { seed } = this.world;
     return {
-      now: this.#now,
-      objects: this.#objects,
+      now: this.now,
+      objects: this.objects,
       commit: (before, after) => this.#commit(actor, before, after),
-      newUid: () => uidOf(this.#revision + 1),
-      nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, this.#revision, attempt),
+      newUid: () => uidOf(this.revision + 1),
+      nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, this.revision, attempt),
       mutate: (object, before) => this.#mutate(object, before),
       validate: (object, before) => this.#validate(object, before),
     };
   }
 
   #commit(actor: string, before: Stored | undefined, after: Stored | undefined): Stored {
-    this.#revision += 1;
-    const resourceVersion = String(this.#revision);
+    this.revision += 1;
+    const resourceVersion = String(this.revision);
     const stored =
       after && frozen({ ...after, metadata: { ...after.metadata, resourceVersion } } as Stored);
-    this.#objects = this.#objects.with(before, stored);
+    this.objects = this.objects.with(before, stored);
     const verb = before === undefined ? "Added" : after === undefined ? "Deleted" : "Modified";
-    const [at, { kind }] = [this.#now, (stored ?? before) as Stored];
-    const change: Change = { verb, revision: this.#revision, at, actor, before, after: stored };
+    const [at, { kind }] = [this.now, (stored ?? before) as Stored];
+    const change: Change = { verb, revision: this.revision, at, actor, before, after: stored };
     this.#changes.push(change);
-    for (const { name, watches, observe } of this.#world.components) {
+    for (const { name, watches, observe } of this.world.components) {
       if (watches.includes(kind)) observe?.(change, this.processOf(name));
     }
     return (stored ?? before) as Stored;
@@ -238,24 +189,98 @@ class Turn {
     return undefined;
   }
 
-  #stepsFor({ kind }: Stored, before: Stored | undefined, mutates: boolean) {
-    return this.#world.admission.filter(
-      (step) =>
-        step.mutates === mutates &&
-        step.kinds.includes(kind) &&
-        (before === undefined || step.onUpdate),
-    );
+  *#stepsFor({ kind }: Stored, before: Stored | undefined, mutates: boolean) {
+    for (const step of this.world.admission) {
+      const isAsked = before === undefined || step.onUpdate;
+      if (step.mutates === mutates && isAsked && step.kinds.includes(kind)) yield step;
+    }
   }
 
   #review(object: Stored, before: Stored | undefined) {
     return {
-      now: this.#now,
+      now: this.now,
       object,
       before,
-      objects: this.#objects,
-      memoryOf: (component: string) => this.#memories.get(component),
+      objects: this.objects,
+      memoryOf: (component: string) => this.memories.get(component),
     };
   }
+}
+
+/** What a component works with during a turn. A class: an object literal with accessors would cost each turn more than most do. */
+class TurnProcess implements Process<unknown> {
+  readonly #turn: Turn;
+  readonly #name: string;
+  readonly #rank: number;
+
+  constructor(turn: Turn, name: string) {
+    this.#turn = turn;
+    this.#name = name;
+    this.#rank = turn.world.components.findIndex((component) => component.name === name);
+  }
+
+  get now(): Instant {
+    return this.#turn.now;
+  }
+
+  get objects(): Objects {
+    return this.#turn.objects;
+  }
+
+  get revision(): number {
+    return this.#turn.revision;
+  }
+
+  get memory(): unknown {
+    return this.#turn.memories.get(this.#name);
+  }
+
+  set memory(memory: unknown) {
+    this.#turn.memories = this.#turn.memories.set(this.#name, memory);
+  }
+
+  // The functions work also where somebody takes them off the process.
+  readonly request = (request: ApiRequest): ApiReply => this.#turn.perform(this.#name, request);
+
+  readonly edit = <Item extends KubernetesObject>(
+    object: Item,
+    recipe: (draft: Draft<Item>) => void,
+    subresource?: "status",
+  ): ApiReply | undefined => {
+    const current = this.objects.current(object);
+    if (current === undefined) return undefined;
+    const next = edited(current, recipe);
+    if (next === current) return undefined;
+    const sent = next as unknown as ApiRequest["object"];
+    return this.request({
+      verb: "update",
+      object: sent,
+      ...(subresource !== undefined && { subresource }),
+    });
+  };
+
+  readonly report = (event: ReportedEvent): void => {
+    this.#turn.events.push({ ...event, at: this.now, actor: this.#name });
+  };
+
+  readonly note = (note: unknown): void => {
+    this.#turn.notes.push(note);
+  };
+
+  readonly wake = (key: string, afterMillis = 0): void => {
+    const turn = this.#turn;
+    turn.wakes += 1;
+    const at = turn.now + Math.max(0, afterMillis);
+    const due = { at, rank: this.#rank, order: turn.wakes, component: this.#name, key };
+    turn.turns = turn.turns.with(due);
+  };
+
+  readonly forget = (key: string): void => {
+    this.#turn.turns = this.#turn.turns.without(this.#name, key);
+  };
+
+  readonly draw = (...stream: readonly (string | number)[]): number =>
+    draw(this.#turn.world.seed, this.#name, ...stream);
 }
 
 /** A UID that says by which write it came. */

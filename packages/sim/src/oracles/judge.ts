@@ -36,11 +36,17 @@ export function judge(
   remembered: Remembered,
   turn: Advanced,
 ): { readonly remembered: Remembered; readonly violations: readonly Violation[] } {
-  const { cluster, changes, events, refused } = turn;
+  const { cluster, changes, events, notes, refused } = turn;
   const violations: Violation[] = [];
   let memories = remembered;
   for (const oracle of oracles) {
     const { name, sentence, onChange, onPlan, onEvent, onRefusal } = oracle;
+    const isAsked =
+      (onPlan !== undefined && notes.length > 0) ||
+      (onChange !== undefined && changes.length > 0) ||
+      (onRefusal !== undefined && refused.length > 0) ||
+      (onEvent !== undefined && events.length > 0);
+    if (!isAsked) continue;
     const before = memories.get(name) ?? oracle.memory;
     const sight: Sight<unknown> = { objects: cluster.objects, memory: before };
     const ask = <Item>(
@@ -55,7 +61,7 @@ export function judge(
         }
       }
     };
-    ask(turn.notes as readonly Planned[], onPlan);
+    ask(notes as readonly Planned[], onPlan);
     ask(changes, onChange);
     ask(refused, onRefusal);
     ask(events, onEvent);

@@ -1,6 +1,6 @@
 import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
 import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../../job-controller/batch-names.ts";
-import { edited } from "../become.ts";
+import { edited, frozen } from "../become.ts";
 import type { Stored } from "../objects.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 6;
@@ -8,27 +8,32 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** A Job with what the API sets where the sender left it open. */
 export function defaultedJob(job: Stored): Stored {
-  return edited(job, (draft) => {
-    if (!isObject(draft.spec)) draft.spec = {};
-    const spec = draft.spec as JobSpec;
-    if (!isObject(spec.template)) spec.template = {};
-    for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
-    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
-    spec.parallelism ??= 1;
-    spec.completionMode ??= "NonIndexed";
-    spec.backoffLimit ??=
-      spec.backoffLimitPerIndex === undefined ? DEFAULT_BACKOFF_LIMIT : NO_BACKOFF_LIMIT;
-    spec.suspend ??= false;
-    spec.manualSelector ??= false;
-    spec.podReplacementPolicy ??=
-      spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
-    for (const rule of listIn(spec.podFailurePolicy?.rules)) {
-      // Go writes a status that is left open as an empty text.
-      for (const pattern of listIn(rule.onPodConditions)) {
-        if (textOf(pattern.status) === "") pattern.status = "True";
+  const given = (isObject(job.spec) ? job.spec : {}) as JobSpec;
+  const spec: JobSpec = { ...given };
+  if (!isObject(spec.template)) spec.template = {};
+  for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.completionMode ??= "NonIndexed";
+  spec.backoffLimit ??=
+    spec.backoffLimitPerIndex === undefined ? DEFAULT_BACKOFF_LIMIT : NO_BACKOFF_LIMIT;
+  spec.suspend ??= false;
+  spec.manualSelector ??= false;
+  spec.podReplacementPolicy ??=
+    spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
+  if (spec.podFailurePolicy !== undefined) {
+    spec.podFailurePolicy = edited(spec.podFailurePolicy, ({ rules }) => {
+      for (const rule of listIn(rules)) {
+        // Go writes a status that is left open as an empty text.
+        for (const pattern of listIn(rule.onPodConditions)) {
+          if (textOf(pattern.status) === "") pattern.status = "True";
+        }
       }
-    }
-  });
+    });
+  }
+  const isSame =
+    given === job.spec && Object.keys(spec).every((name) => spec[name] === given[name]);
+  return isSame ? job : frozen({ ...job, spec });
 }
 
 /**
@@ -52,16 +57,23 @@ export function generatedLabels({ metadata }: Stored): Readonly<Record<string, s
  */
 export function withGeneratedSelector(job: Stored): Stored {
   if ((job.spec as unknown as JobSpec).manualSelector === true) return job;
-  return edited(job, (draft) => {
-    const spec = draft.spec as JobSpec;
-    const generated = generatedLabels(job);
-    const uid = generated[CONTROLLER_UID_KEY] ?? "";
-    spec.selector ??= {};
-    spec.selector.matchLabels = { [CONTROLLER_UID_KEY]: uid, ...spec.selector.matchLabels };
-    spec.template.metadata ??= {};
-    const labels = { ...generated, ...spec.template.metadata.labels };
-    spec.template.metadata.labels = labels;
-    if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
+  const spec = job.spec as unknown as JobSpec;
+  const { selector, template } = spec;
+  const generated = generatedLabels(job);
+  const uid = generated[CONTROLLER_UID_KEY] ?? "";
+  const labels = { ...generated, ...template.metadata?.labels };
+  const hasOwn = Object.keys(job.metadata.labels ?? {}).length > 0;
+  return frozen({
+    ...job,
+    metadata: hasOwn ? job.metadata : { ...job.metadata, labels },
+    spec: {
+      ...spec,
+      selector: {
+        ...selector,
+        matchLabels: { [CONTROLLER_UID_KEY]: uid, ...selector?.matchLabels },
+      },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
   });
 }
 

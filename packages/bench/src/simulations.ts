@@ -1,0 +1,156 @@
+import { BLOCK_SIZE, exploreInBlocks, type Fault, play, type Scenario } from "@jobset-ts/sim";
+import type { Benchmark } from "./measure.ts";
+
+/** One run of a small JobSet, 2 ReplicatedJobs × 3 Jobs × 2 Pods, in which ten things go wrong. */
+export function* simulateSmall(): Generator<Benchmark> {
+  const written = writtenIn(smallLife);
+  yield {
+    size: written.length,
+    run: () => expectRest(smallLife),
+    floor: "JSON round trips of what is written",
+    runFloor: () => roundTrips(written),
+  };
+}
+
+/** A block of the exploration of random JobSets, with all that is asked of each. */
+export function* explore(): Generator<Benchmark> {
+  const exploreBlock = exploreInBlocks({ seed: 1 });
+  yield {
+    size: BLOCK_SIZE,
+    run: () => {
+      const { played, found } = exploreBlock(0);
+      if (found.length > 0) throw new Error(`found: ${found[0]?.violation.message}`);
+      return played;
+    },
+    takesSeconds: true,
+    floor: "JSON round trips of what simulate-small writes, as often",
+    floorInput: () => writtenIn(smallLife),
+    runFloor: (written) => {
+      for (let time = 0; time < BLOCK_SIZE; time++) roundTrips(written as readonly string[]);
+    },
+  };
+}
+
+const podsPerJob = 15;
+
+/** A JobSet with a rack for each of its Jobs, through its start, one restart of all and its end; `size` nodes. */
+export function* simulateCluster(): Generator<Benchmark> {
+  for (const size of [990, 4_995, 15_000]) {
+    const scenario = largeLife(size / podsPerJob);
+    const written = writtenIn(scenario);
+    yield {
+      size,
+      run: () => expectRest(scenario),
+      floor: "JSON round trips of what is written",
+      runFloor: () => roundTrips(written),
+      takesSeconds: true,
+    };
+  }
+}
+
+/** Each version of an object that is written in a run, as text. */
+function writtenIn(scenario: Scenario): readonly string[] {
+  const written: string[] = [];
+  const keep = (object: unknown) => written.push(JSON.stringify(object));
+  play(scenario, {
+    onTurn: ({ changes }) => {
+      for (const { after } of changes) if (after !== undefined) keep(after);
+    },
+  });
+  return written;
+}
+
+function roundTrips(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += JSON.stringify(JSON.parse(text)).length;
+  return length;
+}
+
+/** A benchmark of a run is one only if the run comes to rest, with nothing broken. */
+function expectRest(scenario: Scenario): number {
+  const { isQuiet, violations, turns } = play(scenario);
+  if (!isQuiet || violations.length > 0) {
+    throw new Error(`the run does not come to rest: ${violations[0]?.message}`);
+  }
+  return turns;
+}
+
+const faults: readonly Fault[] = [
+  { fault: "HoldBack", kind: "Pod", from: 2_000, until: 9_000 },
+  { fault: "Relist", kind: "Job", from: 5_000, until: 6_000 },
+  { fault: "LoseReply", request: 3 },
+  { fault: "LoseRequest", request: 5 },
+  { fault: "Race", request: 8 },
+  { fault: "Refuse", request: 10, code: 500 },
+  { fault: "Crash", request: 12, when: "After", downMs: 1_000 },
+  { fault: "DelayRequest", request: 14, ms: 2_000 },
+  { fault: "WebhookOutage", from: 4_000, until: 5_000 },
+  { fault: "CutOffNode", node: "node-1", from: 6_000, until: 70_000 },
+];
+
+const smallLife: Scenario = {
+  seed: 1,
+  objects: [
+    ...nodes(4, 2),
+    aJobSet({ replicatedJobs: ["leader", "workers"], replicas: 3, pods: 2 }),
+  ],
+  workload: [
+    { replicatedJob: "workers", jobIndex: 1, index: 0, attempt: 0, runMillis: 3_000, exitCode: 1 },
+    { readyMillis: 1_000, runMillis: 20_000, stopMillis: 500 },
+  ],
+  actions: [],
+  faults,
+  endsAt: 4 * 3_600_000,
+};
+
+function largeLife(jobs: number): Scenario {
+  const jobSet = aJobSet({ replicatedJobs: ["workers"], replicas: jobs, pods: podsPerJob });
+  const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+  return {
+    seed: 1,
+    objects: [
+      ...nodes(jobs * podsPerJob, podsPerJob),
+      { ...jobSet, metadata: { ...jobSet.metadata, annotations } },
+    ],
+    workload: [
+      { replicatedJob: "workers", jobIndex: 1, index: 0, endsAtMillis: 120_000, exitCode: 1 },
+      { readyMillis: 1_000, runMillis: 300_000, stopMillis: 500 },
+    ],
+    actions: [],
+    faults: [],
+    endsAt: 24 * 3_600_000,
+  };
+}
+
+function nodes(count: number, perRack: number): Scenario["objects"] {
+  return Array.from({ length: count }, (_, at) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: `node-${at}`, labels: { rack: `rack-${Math.floor(at / perRack)}` } },
+    spec: {},
+    status: {
+      allocatable: { cpu: "64", memory: "256Gi", pods: "110" },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  }));
+}
+
+function aJobSet(asked: {
+  readonly replicatedJobs: readonly string[];
+  readonly replicas: number;
+  readonly pods: number;
+}) {
+  const { replicas, pods } = asked;
+  const container = { name: "main", image: "busybox", resources: { requests: { cpu: "8" } } };
+  const template = { spec: { restartPolicy: "Never", containers: [container] } };
+  const spec = { parallelism: pods, completions: pods, backoffLimit: 0, template };
+  return {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { name: "train", namespace: "ml" },
+    spec: {
+      failurePolicy: { maxRestarts: 3 },
+      replicatedJobs: asked.replicatedJobs.map((name) => ({ name, replicas, template: { spec } })),
+    },
+  };
+}

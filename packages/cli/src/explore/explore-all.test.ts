@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { BlockReport, Explorer, Task } from "./blocks.ts";
+import { exploreAll, type ShareWorld } from "./explore-all.ts";
+
+const task: Task = { exploration: { seed: 1 }, quirks: "none" };
+const share = { runs: 500, from: 0 };
+const report: BlockReport = { played: 50, quiet: 49, states: ["a", "b"], found: [] };
+
+/** A world with so many threads, each of which answers as `explore` does. */
+function worldWith(
+  count: number,
+  explore: (block: number, thread: number) => BlockReport | Promise<BlockReport | undefined>,
+  others: Partial<ShareWorld> = {},
+): ShareWorld {
+  let started = 0;
+  const start = (): Explorer => {
+    const thread = started++;
+    return { explore: async (block) => explore(block, thread), stop: () => {} };
+  };
+  const stderr = { write: () => {}, isTTY: false };
+  return { now: () => 0, stderr, threads: { count, start }, ...others };
+}
+
+describe("exploreAll", () => {
+  it("has each block explored once, by whichever thread is free", async () => {
+    const asked: number[] = [];
+    const world = worldWith(3, (block) => {
+      asked.push(block);
+      return report;
+    });
+    const reached = await exploreAll(task, share, world);
+    expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(reached).toEqual({ played: 500, quiet: 490, states: 2, found: [], deaths: [] });
+  });
+
+  it("tells of a thread that dies, lets the others go on, and says from where to play again", async () => {
+    const world = worldWith(2, (block) => {
+      if (block === 3) throw new Error("out of memory");
+      return report;
+    });
+    const { played, deaths, left } = await exploreAll(task, share, world);
+    expect(played).toBe(450);
+    expect(deaths).toEqual([
+      "a thread ended while it played the schedules 150 to 199: out of memory",
+    ]);
+    expect(left).toEqual({ from: 150, runs: 350 });
+  });
+
+  it("ends with what it has when the user has had enough", async () => {
+    let interrupt = () => {};
+    const interrupted = new Promise<void>((resolve) => {
+      interrupt = resolve;
+    });
+    const world = worldWith(
+      1,
+      (block) => {
+        if (block === 4) interrupt();
+        return report;
+      },
+      { interrupted },
+    );
+    const { played, left } = await exploreAll(task, share, world);
+    expect(played).toBe(250);
+    expect(left).toEqual({ from: 250, runs: 250 });
+  });
+});

@@ -1,0 +1,127 @@
+import { setImmediate } from "node:timers/promises";
+import { BLOCK_SIZE, type Found } from "@jobset-ts/sim";
+import type { TextSink } from "../output/write-all.ts";
+import type { Shard } from "../simulation-options.ts";
+import { type BlockReport, blockExplorer, type Explorer, type Task } from "./blocks.ts";
+import { CLEAR_LINE, progressLine } from "./progress.ts";
+import type { Threads } from "./threads.ts";
+
+/** Which schedules are played, and by how many. */
+export interface Share {
+  readonly runs: number;
+  readonly from: number;
+  readonly jobs?: number;
+  readonly shard?: Shard;
+  readonly keepGoing?: boolean;
+}
+
+/** What sharing out touches of the world. */
+export interface ShareWorld {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly stderr: TextSink & { readonly isTTY?: boolean };
+  /** Absent where everything is done on one thread. */
+  readonly threads?: Threads;
+  /** Comes when the user, or the machine, has had enough. */
+  readonly interrupted?: Promise<unknown>;
+}
+
+/** What came of all blocks together. */
+export interface Reached {
+  readonly played: number;
+  readonly quiet: number;
+  readonly states: number;
+  /** In the order of the schedules. */
+  readonly found: readonly Found[];
+  /** Why a thread ended that should not have, and at which schedules. */
+  readonly deaths: readonly string[];
+  /** The first schedule that was not played, and how many there are from it on, where not all were. */
+  readonly left?: { readonly from: number; readonly runs: number };
+}
+
+/** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
+export async function exploreAll(task: Task, share: Share, world: ShareWorld): Promise<Reached> {
+  const blocks = blocksOf(share);
+  const { threads, stderr, now } = world;
+  const count = Math.min(share.jobs ?? threads?.count ?? 1, Math.max(1, blocks.length));
+  const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
+  const states = new Set<string>();
+  const done = new Map<number, readonly Found[]>();
+  const deaths: string[] = [];
+  const begun = now();
+  let [played, quiet, found, next, isOver] = [0, 0, 0, 0, false];
+  const stop = () => {
+    isOver = true;
+    for (const explorer of explorers) explorer.stop();
+  };
+  world.interrupted?.then(stop);
+  const tell = () => {
+    if (!stderr.isTTY) return;
+    const total = blocks.length * BLOCK_SIZE;
+    const elapsedMs = now() - begun;
+    const so = { played, total, states: states.size, found, elapsedMs };
+    stderr.write(progressLine(so), () => {});
+  };
+  const take = (report: BlockReport, block: number) => {
+    done.set(block, report.found);
+    played += report.played;
+    quiet += report.quiet;
+    found += report.found.length;
+    for (const state of report.states) states.add(state);
+    tell();
+    if (found > 0 && !share.keepGoing) stop();
+  };
+  const work = async (explorer: Explorer) => {
+    while (!isOver) {
+      const block = blocks[next++];
+      if (block === undefined) return;
+      try {
+        const report = await explorer.explore(block);
+        if (report === undefined) return;
+        take(report, block);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        const [first, last] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE - 1];
+        deaths.push(`a thread ended while it played the schedules ${first} to ${last}: ${why}`);
+        return;
+      }
+    }
+  };
+  tell();
+  await Promise.all(explorers.map(work));
+  stop();
+  if (stderr.isTTY) stderr.write(CLEAR_LINE, () => {});
+  const missing = blocks.find((block) => !done.has(block));
+  const from = (missing ?? 0) * BLOCK_SIZE;
+  return {
+    played,
+    quiet,
+    states: states.size,
+    found: blocks.flatMap((block) => done.get(block) ?? []),
+    deaths,
+    ...(missing !== undefined && { left: { from, runs: share.from + share.runs - from } }),
+  };
+}
+
+/** Without threads, between two blocks others have their turn. */
+function atHome(task: Task): Explorer {
+  const explore = blockExplorer(task);
+  let isStopped = false;
+  return {
+    explore: async (block) => {
+      await setImmediate();
+      return isStopped ? undefined : explore(block);
+    },
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}
+
+/** The blocks of a shard: whole ones, in their order. */
+function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: Share): readonly number[] {
+  const [first, end] = [Math.floor(from / BLOCK_SIZE), Math.ceil((from + runs) / BLOCK_SIZE)];
+  return Array.from({ length: end - first }, (_, at) => first + at).filter(
+    (block) => block % shard.count === shard.index,
+  );
+}
