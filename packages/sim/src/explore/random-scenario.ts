@@ -3,6 +3,7 @@ import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
+import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
 
 /** How much a random scenario holds at most. */
 export interface ScenarioSize {
@@ -29,11 +30,10 @@ const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
 
 /** What users and faults of a random scenario may be about. */
-export interface Cast {
+export interface Cast extends Surroundings {
   readonly namespace: string;
   readonly jobSet: string;
   readonly jobs: readonly string[];
-  readonly nodes: readonly string[];
 }
 
 const CAST: Cast = {
@@ -41,6 +41,7 @@ const CAST: Cast = {
   jobSet: NAME,
   jobs: [`${NAME}-leader-0`, `${NAME}-workers-0`],
   nodes: ["node-0", "node-1", "node-2", "node-3"],
+  domains: ["r0", "r1"].map((value) => ({ label: "rack", value })),
 };
 
 /**
@@ -193,12 +194,14 @@ function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
   return Array.from({ length: count }, (_, at) => faultOf(chance, CAST, at));
 }
 
+const RARE = 0.3;
+
 /** Something that goes wrong, chosen under a number. */
-export function faultOf(
-  { below, pick }: Chance,
-  { namespace, jobSet, nodes }: Cast,
-  at: number,
-): Fault {
+export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
+  const { below, happens, pick } = chance;
+  const { namespace, jobSet, nodes } = cast;
+  // Drawn by itself, so that the other faults of a seed are what they were before there were rare ones.
+  if (happens(RARE, "rare", at)) return rareFaultOf(chance, cast, at, BUSY_MS);
   const request = 1 + below(60, "request", at);
   const from = below(BUSY_MS, "from", at);
   const until = from + below(BUSY_MS / 3, "for", at);

@@ -51,6 +51,15 @@ export const jobController: Component<JobControllerMemory> = {
 /** Keys of Pods whose Job is gone; no namespace begins like it. */
 const POD_KEY_PREFIX = "Pod:";
 
+/** Lets the controller begin anew: it knows nothing, and looks at everything. */
+export function restartJobController(process: JobProcess): void {
+  process.memory = emptyTrie();
+  for (const job of process.objects.ofKind<Job>("Job")) process.wake(keyOf(job));
+  for (const pod of process.objects.ofKind<Pod>("Pod")) {
+    if (isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+  }
+}
+
 function observeJob({ before, after }: Change, process: JobProcess): void {
   const job = (after ?? before) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;

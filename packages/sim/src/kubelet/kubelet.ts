@@ -53,8 +53,12 @@ export function kubelets(script: readonly WorkloadRule[] = []): Component<Kubele
   return {
     name: "kubelet",
     memory: { cutOff: emptyTrie(), runs: emptyTrie(), addresses: 0 },
-    watches: ["Pod"],
+    watches: ["Pod", "Node"],
     observe: ({ before, after }, process) => {
+      if ((after ?? before)?.kind === "Node") {
+        observeNode(process, before as Node | undefined, after as Node | undefined);
+        return;
+      }
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
       if (is === undefined) {
         if (was !== undefined) forgetRun(process, keyOf(was));
@@ -90,6 +94,12 @@ function remember(process: KubeletProcess, changed: Partial<KubeletMemory>): voi
 function forgetRun(process: KubeletProcess, key: string): void {
   const { runs } = process.memory;
   if (runs.get(key) !== undefined) remember(process, { runs: runs.delete(key) });
+}
+
+/** A node that comes back finds the Pods that were left on it. */
+function observeNode(process: KubeletProcess, was: Node | undefined, is: Node | undefined): void {
+  if (was !== undefined || is === undefined) return;
+  if (process.objects.podsOn(nameOf(is)).length > 0) process.wake(`${NODE}${nameOf(is)}`);
 }
 
 /** Whether a kubelet has to look after a Pod: it is new on the node, or is to be stopped, or earlier than it was. */

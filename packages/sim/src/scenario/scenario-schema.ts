@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -94,7 +95,48 @@ function faultSchema() {
     }),
     z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
     z.strictObject({ ...named("WebhookOutage"), ...span }),
-    z.strictObject({ ...named("CutOffNode"), node: z.string(), ...span }),
     z.strictObject({ ...named("ClockOffset"), ms: z.int() }),
-  ]) satisfies z.ZodType<Fault>;
+    z.strictObject({
+      ...named("TimeTravel"),
+      kind: z.string(),
+      at: millis,
+      backMs: millis,
+      forMs: millis,
+    }),
+    z.strictObject({ ...named("Freeze"), ...span }),
+    z.strictObject({ ...named("LoseEvents"), ...span }),
+    z.strictObject({ ...named("DelayEvents"), ...span }),
+    ...clusterFaultSchemas(),
+  ]) as z.ZodType<Fault>;
+}
+
+function clusterFaultSchemas() {
+  const millis = z.int().min(0);
+  const span = { from: millis, until: millis };
+  const ofNode = { node: z.string(), ...span };
+  const named = <Name extends ClusterFault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
+  return [
+    z.strictObject({ ...named("CutOffNode"), ...ofNode }),
+    z.strictObject({ ...named("Drain"), ...ofNode }),
+    z.strictObject({ ...named("LoseDomain"), label: z.string(), value: z.string(), ...span }),
+    z.strictObject({ ...named("Preempt"), ...ofNode }),
+    z.strictObject({
+      ...named("Relabel"),
+      label: z.string(),
+      value: z.string().optional(),
+      ...ofNode,
+    }),
+    z.strictObject({
+      ...named("Taint"),
+      effect: z.enum(["NoSchedule", "NoExecute"]),
+      ...ofNode,
+    }),
+    z.strictObject({
+      ...named("Slow"),
+      component: z.enum(slowComponents),
+      ms: millis,
+      ...span,
+    }),
+    z.strictObject({ ...named("RestartJobController"), at: millis }),
+  ] as const;
 }
