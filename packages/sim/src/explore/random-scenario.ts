@@ -1,3 +1,4 @@
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Fault } from "../scenario/fault.ts";
@@ -33,7 +34,6 @@ const ENDS_AT_MS = 4 * 3_600_000;
 export interface Cast extends Surroundings {
   readonly namespace: string;
   readonly jobSet: string;
-  readonly jobs: readonly string[];
 }
 
 const CAST: Cast = {
@@ -60,6 +60,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     features: {
       RestartJob: chance.happens(0.5, "RestartJob"),
       ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
+      ...(isInPlace(chance) && { InPlaceRestart: true }),
     },
     endsAt: ENDS_AT_MS,
   };
@@ -101,7 +102,9 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
       ),
       ...(happens(0.3, "suspend") && { suspend: true }),
       ...(isInOrder && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
-      ...(happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
+      ...(isInPlace(chance)
+        ? { failurePolicy: { ...failurePolicyOf(chance), restartStrategy: "InPlaceRestart" } }
+        : happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
       ...(happens(0.3, "successPolicy") && {
         successPolicy: {
           operator: pick(["All", "Any"], "operator"),
@@ -114,13 +117,20 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
   };
 }
 
+/** Whether the Pods of a random JobSet restart in place. */
+function isInPlace({ happens }: Chance): boolean {
+  return happens(0.1, "inPlace");
+}
+
 function replicatedJobOf(
-  { below, happens, pick }: Chance,
+  chance: Chance,
   size: ScenarioSize,
   name: string,
   before: string | undefined,
 ) {
+  const { below, happens, pick } = chance;
   const pods = 1 + below(size.pods, "pods", name);
+  const inPlace = isInPlace(chance);
   const dependsOn =
     before !== undefined && happens(0.25, "dependsOn", name)
       ? [{ name: before, status: pick(["Ready", "Complete"], "dependency", name) }]
@@ -133,10 +143,12 @@ function replicatedJobOf(
       spec: {
         parallelism: pods,
         completions: pods,
-        backoffLimit: pick([0, 0, 1], "backoffLimit", name),
+        ...(inPlace
+          ? { backoffLimit: MAX_INT32, podReplacementPolicy: "Failed" }
+          : { backoffLimit: pick([0, 0, 1], "backoffLimit", name) }),
         template: {
           spec: {
-            restartPolicy: "Never",
+            restartPolicy: inPlace ? "OnFailure" : "Never",
             containers: [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }],
           },
         },

@@ -4,6 +4,7 @@ import type { Chance } from "./chance.ts";
 
 /** What a rare fault may be about. */
 export interface Surroundings {
+  readonly jobs: readonly string[];
   readonly nodes: readonly string[];
   /** The labels of nodes, each a topology domain. */
   readonly domains: readonly Domain[];
@@ -17,7 +18,7 @@ export interface Domain {
 /** Something that goes wrong seldom, chosen under a number. */
 export function rareFaultOf(
   chance: Chance,
-  { nodes, domains }: Surroundings,
+  surroundings: Surroundings,
   at: number,
   busyMs: number,
 ): Fault {
@@ -39,19 +40,19 @@ export function rareFaultOf(
     case 2:
       return { fault: pick(["LoseEvents", "DelayEvents"] as const, "events", at), ...span };
     default:
-      return clusterFaultOf(chance, { nodes, domains }, at, span);
+      return clusterFaultOf(chance, surroundings, at, span);
   }
 }
 
 function clusterFaultOf(
-  { below, pick }: Chance,
-  { nodes, domains }: Surroundings,
+  { below, happens, pick }: Chance,
+  { jobs, nodes, domains }: Surroundings,
   at: number,
   span: { readonly from: number; readonly until: number },
 ): ClusterFault {
   const node = pick(nodes, "rareNode", at);
   const domain = domains.length === 0 ? undefined : pick(domains, "domain", at);
-  switch (below(7, "clusterFault", at)) {
+  switch (below(9, "clusterFault", at)) {
     case 0:
       return { fault: "Drain", node, ...span };
     case 1:
@@ -70,6 +71,14 @@ function clusterFaultOf(
     case 4:
       return { fault: "RestartJobController", at: span.from };
     case 5:
+      return { fault: "SlowAgents", ms: 1 + below(20_000, "agentsLag", at), ...span };
+    case 6: {
+      if (jobs.length === 0) return { fault: "Drain", node, ...span };
+      const [job, index] = [pick(jobs, "killed", at), below(2, "killedIndex", at)];
+      const own = happens(0.7, "killedOne", at) ? { index } : {};
+      return { fault: "KillContainers", job, ...own, at: span.from };
+    }
+    case 7:
       return domain === undefined
         ? { fault: "Drain", node, ...span }
         : { fault: "LoseDomain", ...domain, ...span };

@@ -5,7 +5,9 @@ import {
   CONDITION_RESTARTING,
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import {
+  annotationOf,
   type Condition,
   conditionOf,
   type Job,
@@ -41,7 +43,11 @@ function stateWords(object: Stored): string {
 function jobSetState({ spec, status }: JobSet): string {
   const conditions = status?.conditions;
   const restarts = status?.restarts ?? 0;
-  const attempt = restarts === 0 ? "" : `, restart ${restarts}`;
+  const current = status?.currentInPlaceRestartAttempt;
+  const attempt = [
+    restarts === 0 ? "" : `, restart ${restarts}`,
+    current === undefined ? "" : `, attempt ${current} in place`,
+  ].join("");
   const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) => isTrue(conditions, type));
   if (ended !== undefined) return `${ended} (${conditionOf<Condition>(conditions, ended)?.reason})`;
   if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
@@ -64,9 +70,12 @@ function jobState({ spec, status }: Job): string {
   return counts.length === 0 ? "no Pods" : counts.join(", ");
 }
 
-function podState({ spec, status }: Pod): string {
+function podState(pod: Pod): string {
+  const { spec, status } = pod;
   const { phase = "Pending", conditions } = status ?? {};
-  const where = spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`;
+  const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+  const inPlace = attempt === undefined ? "" : `, attempt ${attempt} in place`;
+  const where = `${spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`}${inPlace}`;
   const isReady = isTrue(conditions, "Ready");
   if (phase === "Running" && isReady) return `Running and ready${where}`;
   const scheduled = listOf(conditions).find(({ type }) => type === "PodScheduled");

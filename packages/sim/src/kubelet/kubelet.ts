@@ -15,11 +15,21 @@ import {
   textOf,
   uidOf,
 } from "@jobset-ts/api/kubernetes";
+import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
-import type { Component, Process } from "../kernel/component.ts";
+import { type Change, type Component, objectOf, type Process } from "../kernel/component.ts";
 import { setReady } from "../nodes/node-lifecycle.ts";
+import {
+  agentLag,
+  agentMove,
+  hasAgents,
+  jobSetKeyOf,
+  type SeenJobSets,
+  seenAt,
+  withSeen,
+} from "./agents.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
 import { type Program, programOf, type WorkloadRule } from "./workload.ts";
 
@@ -31,6 +41,8 @@ export interface KubeletMemory {
   readonly runs: Trie<PodRun>;
   /** Counts the addresses given out. */
   readonly addresses: number;
+  /** What agents see of their JobSets. */
+  readonly jobSets: SeenJobSets;
 }
 
 /** One run of a Pod's containers, between two restarts. */
@@ -43,20 +55,41 @@ interface PodRun {
   readonly isStarted: boolean;
   /** When they were asked to stop. */
   readonly stoppedAt?: Instant;
+  /** The in-place restart agent, once it runs; while its barrier is up, nothing else of the program does. */
+  readonly agent?: AgentState;
+  /** The JobSet as it was then is the latest that the agent has seen. */
+  readonly sawUpTo?: Instant;
+}
+
+/** What the containers of Pods do, and by how many milliseconds their agents lag behind beyond what is usual. */
+interface Machines {
+  readonly script: readonly WorkloadRule[];
+  readonly agentLagMs: (now: Instant) => number;
 }
 
 /**
  * The kubelets of all nodes. They run the Pods that are bound to their nodes, as a script says, and write how that goes.
- * A turn's key is a Pod's; before a node's name, `node/` lets a kubelet look after all its Pods.
+ * A turn's key is a Pod's; before a node's name, `node/` lets a kubelet look after all its Pods, before a Pod's key, `agent/`
+ * lets the agent in it look at its JobSet, and `kill/` ends its containers.
  */
-export function kubelets(script: readonly WorkloadRule[] = []): Component<KubeletMemory> {
+export function kubelets(
+  script: readonly WorkloadRule[] = [],
+  agentLagMs: Machines["agentLagMs"] = () => 0,
+): Component<KubeletMemory> {
+  const machines = { script, agentLagMs };
   return {
     name: "kubelet",
-    memory: { cutOff: emptyTrie(), runs: emptyTrie(), addresses: 0 },
-    watches: ["Pod", "Node"],
-    observe: ({ before, after }, process) => {
-      if ((after ?? before)?.kind === "Node") {
+    memory: { cutOff: emptyTrie(), runs: emptyTrie(), addresses: 0, jobSets: emptyTrie() },
+    watches: ["Pod", "Node", "JobSet"],
+    observe: (change, process) => {
+      const { before, after } = change;
+      const { kind } = objectOf(change);
+      if (kind === "Node") {
         observeNode(process, before as Node | undefined, after as Node | undefined);
+        return;
+      }
+      if (kind === "JobSet") {
+        observeJobSet(process, change, machines);
         return;
       }
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
@@ -66,6 +99,8 @@ export function kubelets(script: readonly WorkloadRule[] = []): Component<Kubele
     },
     act: (key, process) => {
       if (key.startsWith(NODE)) lookAfterNode(key.slice(NODE.length), process);
+      else if (key.startsWith(AGENT)) lookAfterAgent(key.slice(AGENT.length), process, machines);
+      else if (key.startsWith(KILL)) kill(key.slice(KILL.length), process, script);
       else lookAfterPod(key, process, script);
     },
   };
@@ -74,9 +109,13 @@ export function kubelets(script: readonly WorkloadRule[] = []): Component<Kubele
 type KubeletProcess = Process<KubeletMemory>;
 
 const NODE = "node/";
+const AGENT = "agent/";
+const KILL = "kill/";
 const HEARS_AFTER_MILLIS = 5;
 /** From a Pod's last word until it is removed. */
 const REMOVES_AFTER_MILLIS = 10;
+/** How soon an agent tries again what was refused. */
+const RETRIES_AFTER_MILLIS = 1_000;
 const KILLED = 137;
 const DEFAULT_GRACE_SECONDS = 30;
 
@@ -100,6 +139,89 @@ function forgetRun(process: KubeletProcess, key: string): void {
 function observeNode(process: KubeletProcess, was: Node | undefined, is: Node | undefined): void {
   if (was !== undefined || is === undefined) return;
   if (process.objects.podsOn(nameOf(is)).length > 0) process.wake(`${NODE}${nameOf(is)}`);
+}
+
+/** The agents in the Pods of a JobSet hear of its changes, each after a while. */
+function observeJobSet(process: KubeletProcess, change: Change, machines: Machines): void {
+  const { jobSets } = process.memory;
+  const seen = withSeen(jobSets, change);
+  if (seen === jobSets) return;
+  remember(process, { jobSets: seen });
+  for (const job of process.objects.ownedBy(uidOf(objectOf(change)))) {
+    for (const pod of process.objects.ownedBy(uidOf(job))) {
+      const run = process.memory.runs.get(keyOf(pod));
+      if (run?.agent === undefined) continue;
+      process.wake(AGENT + keyOf(pod), lagOf(process, run, machines));
+    }
+  }
+}
+
+function lagOf(process: KubeletProcess, run: PodRun, { agentLagMs }: Machines): number {
+  return agentLag(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
+}
+
+/** Lets the containers of a Pod die. */
+export function killContainers(process: KubeletProcess, pod: Pod): void {
+  process.wake(KILL + keyOf(pod));
+}
+
+function kill(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
+  const found = runningPod(key, process);
+  if (found === undefined) return;
+  const { pod, run } = found;
+  exit(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
+}
+
+/** A Pod whose containers run on a node that is heard of, and which nobody stops. */
+function runningPod(
+  key: string,
+  process: KubeletProcess,
+): { readonly pod: Pod; readonly run: PodRun } | undefined {
+  const [namespace = "", name = ""] = key.split("/");
+  const pod = process.objects.get<Pod>("Pod", namespace, name);
+  const run = process.memory.runs.get(key);
+  if (pod === undefined || run?.uid !== uidOf(pod) || !run.isStarted) return undefined;
+  const node = textOf(pod.spec.nodeName);
+  const isHeardOf =
+    process.memory.cutOff.get(node) === undefined &&
+    process.objects.get("Node", "", node) !== undefined;
+  const isStopped = pod.metadata.deletionTimestamp !== undefined || hasEnded(pod);
+  return isHeardOf && !isStopped ? { pod, run } : undefined;
+}
+
+/** Lets the agent of a Pod look at its JobSet, and does about the container what it says. */
+function lookAfterAgent(key: string, process: KubeletProcess, machines: Machines): void {
+  const found = runningPod(key, process);
+  if (found?.run.agent === undefined) return;
+  const { pod, run } = found;
+  const lag = lagOf(process, run, machines);
+  // What an agent has seen once it does not see otherwise later.
+  const sawUpTo = Math.max(run.sawUpTo ?? 0, process.now - lag);
+  const { jobSet, changedAt } = seenAt(process.memory.jobSets, pod, sawUpTo);
+  if (changedAt !== undefined)
+    process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
+  const moved = agentMove(found.run.agent, pod, jobSet, (request) => process.request(request));
+  const current = process.objects.current(pod) ?? pod;
+  if (moved.move === "Exit") {
+    const program = { ...run.program, exitCode: moved.exitCode };
+    exit(process, current, { ...run, program }, machines.script);
+    return;
+  }
+  const next = { ...run, agent: moved.agent, sawUpTo };
+  if (moved.move === "Retry") process.wake(AGENT + key, RETRIES_AFTER_MILLIS);
+  if (moved.move !== "Lift") {
+    remember(process, { runs: process.memory.runs.set(key, next) });
+    return;
+  }
+  if ((run.program.readyMillis ?? 0) <= 0) {
+    writeStatus(process, current, withReady(membersOf(current.status), true, process.now));
+  }
+  keep(process, current, { ...next, startsAt: process.now });
+}
+
+/** Whether a Pod's work waits for its agent. */
+function isHeld({ agent }: PodRun): boolean {
+  return agent?.barrier === "Up";
 }
 
 /** Whether a kubelet has to look after a Pod: it is new on the node, or is to be stopped, or earlier than it was. */
@@ -160,6 +282,7 @@ function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
 function nextDue(run: PodRun, pod: Pod, now: Instant): Instant {
   const { startsAt, isStarted, program } = run;
   if (!isStarted) return Math.min(startsAt, deadlineOf(pod));
+  if (isHeld(run)) return deadlineOf(pod);
   const readyAt = startsAt + (program.readyMillis ?? 0);
   return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadlineOf(pod));
 }
@@ -193,7 +316,7 @@ function goOn(
     end(process, pod, killed, { reason: "DeadlineExceeded" });
     return;
   }
-  if (now < run.startsAt) keep(process, pod, run);
+  if (now < run.startsAt || (run.isStarted && isHeld(run))) keep(process, pod, run);
   else if (!run.isStarted) start(process, pod, { ...run, isStarted: true });
   else if (now >= endOf(run)) exit(process, pod, run, script);
   else {
@@ -205,11 +328,14 @@ function goOn(
 }
 
 function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
-  const isReady = (run.program.readyMillis ?? 0) <= 0;
+  const jobSet = process.memory.jobSets.get(jobSetKeyOf(pod))?.jobSet;
+  const hasAgent = hasAgents(jobSet);
+  const isReady = !hasAgent && (run.program.readyMillis ?? 0) <= 0;
   const ip = textOf(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
   writeStatus(process, pod, runningStatus(pod, said, process.now));
-  keep(process, pod, { ...run, startsAt: process.now });
+  keep(process, pod, { ...run, startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) });
+  if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MILLIS);
 }
 
 function newAddress(process: KubeletProcess): string {
@@ -236,7 +362,7 @@ function exit(
   const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
   const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
   const startsAt = process.now + delay + (program.startMillis ?? 0);
-  keep(process, pod, { ...run, program, restarts, startsAt, isStarted: false });
+  keep(process, pod, { uid: run.uid, program, restarts, startsAt, isStarted: false });
 }
 
 const BACK_OFF_MILLIS = 10_000;

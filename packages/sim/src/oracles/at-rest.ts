@@ -11,6 +11,7 @@ import {
 import { type Context, reconcile, snapshotOf } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
+import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
 
 /**
@@ -111,4 +112,5 @@ export const restOracles: readonly RestOracle[] = [
   suspensionIsComplete,
   endedJobSetsRunNothing,
   deletedJobSetsLeaveNothing,
+  barriersAreLifted,
 ];

@@ -8,15 +8,16 @@ import { taintEviction } from "../nodes/taint-eviction.ts";
 import { schedulerOf } from "../scheduler/scheduler.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import type { Scenario } from "./scenario.ts";
+import { agentLagOf } from "./slow.ts";
 
 /** What every cluster has beside JobSet's manager. */
-export function builtInComponents({ workload }: Scenario): readonly Component[] {
+export function builtInComponents({ workload, faults }: Scenario): readonly Component[] {
   return [
     garbageCollector,
     jobController,
     ttlAfterFinished,
     schedulerOf(),
-    kubelets(workload),
+    kubelets(workload, agentLagOf(faults)),
     nodeLifecycle,
     taintEviction,
     podGc,

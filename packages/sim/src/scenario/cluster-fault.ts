@@ -55,7 +55,21 @@ export type ClusterFault =
       readonly until: number;
     }
   /** The Job controller begins anew: back-off, retries, and what it was about to do are forgotten. */
-  | { readonly fault: "RestartJobController"; readonly at: number };
+  | { readonly fault: "RestartJobController"; readonly at: number }
+  /** The in-place restart agents hear later of their JobSets. */
+  | {
+      readonly fault: "SlowAgents";
+      readonly ms: number;
+      readonly from: number;
+      readonly until: number;
+    }
+  /** The containers of a Job's Pods are killed, and the agents in them: of one completion index, or of all. */
+  | {
+      readonly fault: "KillContainers";
+      readonly job: string;
+      readonly index?: number;
+      readonly at: number;
+    };
 
 /** The built-in controllers that may be slow. */
 export const slowComponents = [
@@ -76,6 +90,8 @@ export const clusterFaultNames = [
   "Taint",
   "Slow",
   "RestartJobController",
+  "SlowAgents",
+  "KillContainers",
 ] as const satisfies readonly ClusterFault["fault"][];
 
 /** What goes wrong by a fault, for a person. */
@@ -99,5 +115,11 @@ export function clusterFaultText(fault: ClusterFault): string {
       return `the ${fault.component} takes ${fault.ms} ms longer`;
     case "RestartJobController":
       return "the Job controller begins anew";
+    case "SlowAgents":
+      return `the in-place restart agents hear of their JobSets ${fault.ms} ms later`;
+    case "KillContainers":
+      return fault.index === undefined
+        ? `the containers of ${fault.job} are killed`
+        : `the containers of ${fault.job} at index ${fault.index} are killed`;
   }
 }

@@ -1,3 +1,5 @@
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import {
   type JobControllerMemory,
   restartJobController,
@@ -5,6 +7,7 @@ import {
 import { intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, type World } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
+import { type KubeletMemory, killContainers } from "../kubelet/kubelet.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import {
   freeze,
@@ -87,6 +90,15 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
           act: ofComponent<JobControllerMemory>("job-controller", restartJobController),
         },
       ];
+    case "KillContainers": {
+      const { at, job, index } = fault;
+      const action = (process: Process<KubeletMemory>) => {
+        for (const pod of process.objects.ofKind<Pod>("Pod")) {
+          if (isOf(pod, job, index)) killContainers(process, pod);
+        }
+      };
+      return [{ at, act: ofComponent("kubelet", action) }];
+    }
     case "TimeTravel": {
       const { at, kind, backMs, forMs } = fault;
       // While a leader stands still, nobody begins anew.
@@ -104,6 +116,11 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
     default:
       return [];
   }
+}
+
+function isOf(pod: Pod, job: string, index: number | undefined): boolean {
+  const own = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
+  return controllerOf(pod)?.name === job && (index === undefined || own === String(index));
 }
 
 function leaderAt(standstills: readonly Standstill[], at: number): string {

@@ -138,5 +138,12 @@ function clusterFaultSchemas() {
       ...span,
     }),
     z.strictObject({ ...named("RestartJobController"), at: millis }),
+    z.strictObject({ ...named("SlowAgents"), ms: millis, ...span }),
+    z.strictObject({
+      ...named("KillContainers"),
+      job: z.string(),
+      index: millis.optional(),
+      at: millis,
+    }),
   ] as const;
 }

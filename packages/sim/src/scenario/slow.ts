@@ -1,3 +1,4 @@
+import type { Instant } from "@jobset-ts/api";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Fault } from "./fault.ts";
@@ -27,4 +28,13 @@ export function slowed(component: Component, faults: readonly Fault[]): Componen
     act: (key, process) => act(key, slow(process)),
     ...(observe && { observe: (change, process) => observe(change, slow(process)) }),
   };
+}
+
+/** By how many milliseconds agents lag behind beyond what is usual. */
+export function agentLagOf(faults: readonly Fault[]): (now: Instant) => number {
+  const slow = faults.flatMap((fault) => (fault.fault === "SlowAgents" ? [fault] : []));
+  return (now) =>
+    slow
+      .filter(({ from, until }) => now >= BEGINNING + from && now < BEGINNING + until)
+      .reduce((sum, { ms }) => sum + ms, 0);
 }
