@@ -1,6 +1,7 @@
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Queueing } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
@@ -62,16 +63,43 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
       ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
       ...(isInPlace(chance) && { InPlaceRestart: true }),
     },
+    ...(isQueued(chance) && { queueing: queueingOf(chance) }),
     endsAt: ENDS_AT_MS,
   };
 }
 
-function nodesOf({ below, happens }: Chance): readonly RequestedObject[] {
+const POOLS = ["spot", "on-demand"] as const;
+
+/** Whether a random JobSet waits for quota. */
+function isQueued({ happens }: Chance): boolean {
+  return happens(0.1, "queued");
+}
+
+/** Two flavors, of which now and then there is nothing. */
+function queueingOf({ below, pick }: Chance): Queueing {
+  return {
+    flavors: POOLS.map((pool) => ({
+      name: pool,
+      nodeLabels: { pool },
+      quota: { cpu: String(4 + below(24, "quota", pool)) },
+    })),
+    evictions: Array.from({ length: below(3, "evictions") }, (_, at) => {
+      const from = below(BUSY_MS, "evictedFrom", at);
+      const until = from + below(BUSY_MS, "evictedFor", at);
+      return { flavor: pick(POOLS, "evicted", at), from, until };
+    }),
+  };
+}
+
+function nodesOf(chance: Chance): readonly RequestedObject[] {
+  const { below, happens } = chance;
   const racks = 2 + below(3, "racks");
+  const poolOf = (at: number): Readonly<Record<string, string>> =>
+    isQueued(chance) ? { pool: POOLS[at % 2 === 0 ? 0 : 1] } : {};
   return Array.from({ length: racks * 2 }, (_, at) => ({
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}` } },
+    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}`, ...poolOf(at) } },
     spec: {},
     status: {
       allocatable: { cpu: happens(0.2, "tight") ? "2" : "64", memory: "64Gi", pods: "110" },
@@ -92,6 +120,7 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
     metadata: {
       name: NAME,
       namespace: NAMESPACE,
+      ...(isQueued(chance) && { labels: { "kueue.x-k8s.io/queue-name": "queue" } }),
       ...(isExclusive && {
         annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
       }),

@@ -15,8 +15,11 @@ import {
   type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
+import type { Workload } from "@jobset-ts/kueue";
+import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
+import { flavorOf } from "../queueing/quota.ts";
 
 /** How an object stands, in a few words; empty for kinds of which there is nothing to say. */
 export function stateText(object: Stored): string {
@@ -33,6 +36,8 @@ function stateWords(object: Stored): string {
       return jobState(object as unknown as Job);
     case "Pod":
       return podState(object as unknown as Pod);
+    case "Workload":
+      return workloadState(object as unknown as Workload);
     case "Node":
       return nodeState(object as unknown as Node);
     default:
@@ -81,6 +86,13 @@ function podState(pod: Pod): string {
   const scheduled = listOf(conditions).find(({ type }) => type === "PodScheduled");
   const why = phase === "Pending" && scheduled?.status === "False" ? ` (${scheduled.reason})` : "";
   return `${phase}${where}${why}`;
+}
+
+function workloadState(workload: Workload): string {
+  if (isWorkloadFinished(workload)) return "finished";
+  const flavor = flavorOf(workload);
+  const has = flavor === undefined ? "waits for quota" : `has quota of ${flavor}`;
+  return isEvicted(workload) ? `${has}, evicted` : has;
 }
 
 function nodeState({ spec, status }: Node): string {

@@ -13,6 +13,7 @@ import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import { runningJobSetsHaveQuota, runningJobsFollowTheirTemplate } from "./queue-oracles.ts";
 
 /**
  * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
@@ -113,4 +114,6 @@ export const restOracles: readonly RestOracle[] = [
   endedJobSetsRunNothing,
   deletedJobSetsLeaveNothing,
   barriersAreLifted,
+  runningJobSetsHaveQuota,
+  runningJobsFollowTheirTemplate,
 ];

@@ -7,6 +7,7 @@ import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
+import { quotaIsGivenBackOnceNothingRuns } from "./queue-oracles.ts";
 import * as requests from "./request-oracles.ts";
 import * as restarts from "./restart-oracles.ts";
 import * as status from "./status-oracles.ts";
@@ -18,7 +19,7 @@ import * as status from "./status-oracles.ts";
  */
 export const safetyOracles: readonly Oracle[] = [
   restarts,
-  { attemptsInPlaceAreReachedByAll },
+  { attemptsInPlaceAreReachedByAll, quotaIsGivenBackOnceNothingRuns },
   generations,
   status,
   placement,

@@ -10,6 +10,7 @@ import { managerWebhooks } from "../manager/webhooks.ts";
 import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
 import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
+import { KUEUE_BEGINS, kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { faultsEndAt, networkFaultsOf } from "./fault.ts";
 import { hasStandby, interventionsOf, MANAGERS } from "./interventions.ts";
@@ -148,6 +149,7 @@ function begun(world: World): Cluster {
 const STARTERS = [
   ["user", BEGIN],
   ["operator", PREPARE],
+  ["kueue", KUEUE_BEGINS],
 ] as const;
 
 /** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
@@ -190,10 +192,15 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
     ...builtInComponents(scenario).map((component) => slowed(component, scenario.faults)),
     ...managers,
     operator(scenario),
+    scenario.queueing && kueue(scenario.queueing),
   ];
   return {
     seed: scenario.seed,
     components: components.filter((component) => component !== undefined) as readonly Component[],
-    admission: [...builtInAdmission, ...managerWebhooks(names, context, faults.webhooksAreDown)],
+    admission: [
+      ...builtInAdmission,
+      ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
+      ...managerWebhooks(names, context, faults.webhooksAreDown),
+    ],
   };
 }

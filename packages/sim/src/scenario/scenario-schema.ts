@@ -13,6 +13,7 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
     actions: z.array(z.strictObject({ at: millis, request: requestSchema() })),
     faults: z.array(faultSchema()),
     features: z.record(z.string(), z.boolean()).optional(),
+    queueing: queueingSchema().optional(),
     endsAt: millis,
   }) as unknown as z.ZodType<Scenario>;
 }
@@ -45,6 +46,15 @@ function requestSchema() {
     preconditions: z
       .strictObject({ uid: z.string().optional(), resourceVersion: z.string().optional() })
       .optional(),
+  });
+}
+
+function queueingSchema() {
+  const millis = z.int().min(0);
+  const texts = z.record(z.string(), z.string());
+  return z.strictObject({
+    flavors: z.array(z.strictObject({ name: z.string(), nodeLabels: texts, quota: texts })),
+    evictions: z.array(z.strictObject({ flavor: z.string(), from: millis, until: millis })),
   });
 }
 
