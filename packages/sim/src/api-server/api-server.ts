@@ -16,6 +16,7 @@ import { become, edited, equal, frozen, kept } from "./become.ts";
 import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
+import type { KubernetesMinor } from "./kubernetes-minor.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { disrupt } from "./pod-conditions.ts";
 import { boundPod, evictionRefusal } from "./pod-requests.ts";
@@ -31,6 +32,7 @@ import {
 /** What the API server works on: the store, and what is around it. */
 export interface Backend {
   readonly now: Instant;
+  readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
   /** Takes in a new version of an object, or its end; gives the version its resourceVersion. */
   commit(before: Stored | undefined, after: Stored | undefined): Stored;
@@ -156,7 +158,9 @@ function update(
         })
       : written;
   const errors =
-    (subresource === "status" ? rules.statusErrors : rules.updateErrors)?.(after, stored) ?? [];
+    (subresource === "status"
+      ? rules.statusErrors?.(after, stored)
+      : rules.updateErrors?.(after, stored, backend.kubernetes)) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   // A status is written past the webhooks.
   const denial = subresource === "status" ? undefined : backend.validate(after, stored);

@@ -63,6 +63,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
       ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
       ...(isInPlace(chance) && { InPlaceRestart: true }),
     },
+    ...(chance.happens(0.2, "kubernetes") && { kubernetes: "1.35" }),
     ...(isQueued(chance) && { queueing: queueingOf(chance) }),
     endsAt: ENDS_AT_MS,
   };

@@ -105,6 +105,24 @@ describe("a JobSet that is queued", () => {
     expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
   });
 
+  it("moves to another flavor on Kubernetes 1.35 as well, where suspended Jobs keep their start time", () => {
+    const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
+    const scenario = scenarioWith({ flavors: FLAVORS, evictions });
+    const startTimesOf = (kubernetes: "1.35" | "1.36") => {
+      const { violations, isQuiet, changes } = played({ ...scenario, kubernetes });
+      expect([violations, isQuiet]).toEqual([[], true]);
+      expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
+      // Who takes the start time away: the Job controller as it suspends, or JobSet's before it resumes.
+      return changes.flatMap(({ actor, before, after }) => {
+        const [was, is] = [before, after] as readonly unknown[] as readonly (Job | undefined)[];
+        const isCleared = was?.kind === "Job" && was.status?.startTime && is !== undefined;
+        return isCleared && is.status?.startTime === undefined ? [actor] : [];
+      });
+    };
+    expect(startTimesOf("1.36")).toEqual(["job-controller", "job-controller"]);
+    expect(startTimesOf("1.35")).toEqual(["manager", "manager"]);
+  });
+
   it("waits until the quota of its only flavor is back", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 50_000 }];
     const { violations, phases, changes } = played(

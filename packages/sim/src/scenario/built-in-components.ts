@@ -1,5 +1,5 @@
 import { garbageCollector } from "../garbage-collector.ts";
-import { jobController } from "../job-controller/job-controller.ts";
+import { jobControllerOf } from "../job-controller/job-controller.ts";
 import type { Component } from "../kernel/component.ts";
 import { kubelets } from "../kubelet/kubelet.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
@@ -11,10 +11,14 @@ import type { Scenario } from "./scenario.ts";
 import { agentLagOf } from "./slow.ts";
 
 /** What every cluster has beside JobSet's manager. */
-export function builtInComponents({ workload, faults }: Scenario): readonly Component[] {
+export function builtInComponents({
+  workload,
+  faults,
+  kubernetes,
+}: Scenario): readonly Component[] {
   return [
     garbageCollector,
-    jobController,
+    jobControllerOf(kubernetes),
     ttlAfterFinished,
     schedulerOf(),
     kubelets(workload, agentLagOf(faults)),

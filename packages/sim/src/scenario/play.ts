@@ -194,8 +194,10 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
     operator(scenario),
     scenario.queueing && kueue(scenario.queueing),
   ];
+  const { seed, kubernetes } = scenario;
   return {
-    seed: scenario.seed,
+    seed,
+    ...(kubernetes !== undefined && { kubernetes }),
     components: components.filter((component) => component !== undefined) as readonly Component[],
     admission: [
       ...builtInAdmission,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
@@ -13,6 +14,7 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
     actions: z.array(z.strictObject({ at: millis, request: requestSchema() })),
     faults: z.array(faultSchema()),
     features: z.record(z.string(), z.boolean()).optional(),
+    kubernetes: z.enum(kubernetesMinors).optional(),
     queueing: queueingSchema().optional(),
     endsAt: millis,
   }) as unknown as z.ZodType<Scenario>;
