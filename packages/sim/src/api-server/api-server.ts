@@ -103,7 +103,7 @@ function store(backend: Backend, rules: KindRules, mutated: Stored, name: string
     creationTimestamp: formatTime(backend.now),
     ...(rules.countsGenerations && { generation: 1 }),
   };
-  const made = frozen({ ...mutated, metadata });
+  const made = frozen({ ...withoutStatus(rules, mutated), metadata });
   const object = rules.prepared?.(made) ?? made;
   const errors = rules.creationErrors?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
@@ -122,14 +122,15 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
     generation: _generation,
     ...metadata
   } = (sent.metadata ?? {}) as Partial<ObjectMeta> & Record<string, unknown>;
-  const { status, ...members } = sent;
-  return {
-    ...members,
-    apiVersion: rules.apiVersion,
-    kind: rules.kind,
-    metadata,
-    ...((!rules.hasStatus || rules.isCreatedWithStatus) && status !== undefined && { status }),
-  } as unknown as Stored;
+  const { apiVersion, kind } = rules;
+  return withoutStatus(rules, { ...sent, apiVersion, kind, metadata } as unknown as Stored);
+}
+
+/** Of a new object, whoever sends it or a webhook may say the status only of some kinds. */
+function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: Stored): Stored {
+  if (!hasStatus || isCreatedWithStatus || object.status === undefined) return object;
+  const { status: _, ...members } = object;
+  return members as Stored;
 }
 
 function update(
