@@ -7,7 +7,8 @@ import {
 import { intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, type World } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
-import { type KubeletMemory, killContainers } from "../kubelet/kubelet.ts";
+import { killContainers } from "../kubelet/agent-turns.ts";
+import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import {
   freeze,
