@@ -8,6 +8,7 @@
 export interface Queueing {
   /** Kinds of nodes; the first one with enough left is taken. */
   readonly flavors: readonly Flavor[];
+  /** When there is none of a flavor. */
   readonly evictions: readonly Eviction[];
 }
 

@@ -1,4 +1,4 @@
-import { conditionOf, type Node, type Pod } from "@jobset-ts/api/kubernetes";
+import { conditionOf, type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { timelineText } from "../history/timeline-text.ts";
 import { traceOf } from "../history/trace.ts";
@@ -222,6 +222,33 @@ describe("a fault of nodes and Pods", () => {
       "node-0",
       "node-1",
     ]);
+  });
+
+  it("LoseDomain leaves a rack empty for whichever Job comes next", () => {
+    const lost = {
+      fault: "LoseDomain",
+      label: "rack",
+      value: "r0",
+      ...span,
+      until: 200_000,
+    } as const;
+    const workload = [{ ...DONE, runMillis: 600_000 }];
+    const { objects, ...scenario } = scenarioWith([lost], { workload });
+    const exclusive = objects.map((object) => {
+      if (object.kind !== "JobSet") return object;
+      const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+      const failurePolicy = { maxRestarts: 5, restartStrategy: "BlockingRecreate" };
+      const spec = { ...(object.spec as object), failurePolicy };
+      return { ...object, metadata: { ...object.metadata, annotations }, spec } as typeof object;
+    });
+    const { changes } = endured({ ...scenario, objects: exclusive });
+    const bound = changes.flatMap(({ before, after }) => {
+      const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
+      const isBound = is?.kind === "Pod" && was?.spec.nodeName === undefined && is.spec.nodeName;
+      return isBound && was !== undefined ? [`${nameOf(is).slice(6, 9)} ${is.spec.nodeName}`] : [];
+    });
+    // The Job that had the lost rack took the other one, and the other Job came into the lost one.
+    expect(bound).toEqual(["w-0 node-0", "w-1 node-1", "w-0 node-1", "w-1 node-0"]);
   });
 
   it("LoseDomain for a moment leaves the Pods as they are", () => {
