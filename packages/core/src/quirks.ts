@@ -61,6 +61,8 @@ export const quirks = [
   "LateFollowersUnseen",
   /** Nothing says that the Service of a JobSet's subdomain selects the Pods of another JobSet. */
   "ServiceConflictUnsaid",
+  /** `currentInPlaceRestartAttempt` falls when all Pods are seen at an earlier attempt, as in a stale cache. */
+  "CurrentAttemptFalls",
 ] as const;
 
 /**

@@ -23,7 +23,7 @@ const LONGEST_BACK_OFF_MILLIS = 1_000_000;
 export const garbageCollector: Component<Failures> = {
   name: "garbage-collector",
   memory: emptyTrie(),
-  watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim"],
+  watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Workload"],
   observe: (change, process) => {
     const { before, after } = change;
     const object = objectOf(change);

@@ -20,6 +20,7 @@ export { type Controller, controllerOfPlans } from "./manager/pass-run.ts";
 export { restOracles } from "./oracles/at-rest.ts";
 export { safetyOracles } from "./oracles/judge.ts";
 export type { Oracle, Violation } from "./oracles/oracle.ts";
+export type { Queueing } from "./queueing/queueing.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
 export { type Played, type PlaySettings, play, playAsync } from "./scenario/play.ts";
 export type { Action, Scenario } from "./scenario/scenario.ts";

@@ -885,6 +885,19 @@ describe("restarts in place", () => {
     expect(first.status).toMatchObject({ currentInPlaceRestartAttempt: 0 });
   });
 
+  it("do not fall when old Pods are seen, but for the quirk CurrentAttemptFalls", () => {
+    const ahead = settled.withStatus({
+      replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
+      currentInPlaceRestartAttempt: 2,
+    });
+    const objects = [service, ...running, ...pods("1", "1")];
+    expect(reconciled(ahead, objects, { features }).status).toBeUndefined();
+    const quirks = ["CurrentAttemptFalls"] as const;
+    expect(reconciled(ahead, objects, { features, quirks }).status).toMatchObject({
+      currentInPlaceRestartAttempt: 1,
+    });
+  });
+
   it("are moved while the JobSet is suspended, too", () => {
     const plan = reconciled(settled.suspended(), [service, ...pods("1", "1")], { features });
     expect(plan.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });

@@ -37,7 +37,14 @@ export const inPlaceRestart: Scenario = {
     const job = { backoffLimit: 2147483647, podReplacementPolicy: "Failed" };
     await stage.create({
       failurePolicy: { maxRestarts: 3, restartStrategy: "InPlaceRestart" },
-      replicatedJobs: [part("workers", { pods, command: ["run-with-agent"], job })],
+      replicatedJobs: [
+        part("workers", {
+          pods,
+          command: ["run-with-agent"],
+          job,
+          podSpec: { restartPolicy: "OnFailure" },
+        }),
+      ],
     });
     await stage.jobSetWith("all agents let their workers go", ({ status }) => {
       return status?.currentInPlaceRestartAttempt === 0;

@@ -16,6 +16,7 @@ import { become, edited, equal, frozen, kept } from "./become.ts";
 import { finalizersAfter, graceOf } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { kindRules } from "./kinds.ts";
+import type { KubernetesMinor } from "./kubernetes-minor.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { disrupt } from "./pod-conditions.ts";
 import { boundPod, evictionRefusal } from "./pod-requests.ts";
@@ -31,6 +32,7 @@ import {
 /** What the API server works on: the store, and what is around it. */
 export interface Backend {
   readonly now: Instant;
+  readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
   /** Takes in a new version of an object, or its end; gives the version its resourceVersion. */
   commit(before: Stored | undefined, after: Stored | undefined): Stored;
@@ -101,7 +103,7 @@ function store(backend: Backend, rules: KindRules, mutated: Stored, name: string
     creationTimestamp: formatTime(backend.now),
     ...(rules.countsGenerations && { generation: 1 }),
   };
-  const made = frozen({ ...mutated, metadata });
+  const made = frozen({ ...withoutStatus(rules, mutated), metadata });
   const object = rules.prepared?.(made) ?? made;
   const errors = rules.creationErrors?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
@@ -120,14 +122,15 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
     generation: _generation,
     ...metadata
   } = (sent.metadata ?? {}) as Partial<ObjectMeta> & Record<string, unknown>;
-  const { status, ...members } = sent;
-  return {
-    ...members,
-    apiVersion: rules.apiVersion,
-    kind: rules.kind,
-    metadata,
-    ...((!rules.hasStatus || rules.isCreatedWithStatus) && status !== undefined && { status }),
-  } as unknown as Stored;
+  const { apiVersion, kind } = rules;
+  return withoutStatus(rules, { ...sent, apiVersion, kind, metadata } as unknown as Stored);
+}
+
+/** Of a new object, whoever sends it or a webhook may say the status only of some kinds. */
+function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: Stored): Stored {
+  if (!hasStatus || isCreatedWithStatus || object.status === undefined) return object;
+  const { status: _, ...members } = object;
+  return members as Stored;
 }
 
 function update(
@@ -157,7 +160,9 @@ function update(
         })
       : written;
   const errors =
-    (subresource === "status" ? rules.statusErrors : rules.updateErrors)?.(after, stored) ?? [];
+    (subresource === "status"
+      ? rules.statusErrors?.(after, stored)
+      : rules.updateErrors?.(after, stored, backend.kubernetes)) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   // A status is written past the webhooks.
   const denial = subresource === "status" ? undefined : backend.validate(after, stored);

@@ -1,4 +1,5 @@
 import type { PropagationPolicy } from "./api-request.ts";
+import type { KubernetesMinor } from "./kubernetes-minor.ts";
 import type { Stored } from "./objects.ts";
 
 /**
@@ -28,7 +29,11 @@ export interface KindRules {
   readonly prepared?: (object: Stored) => Stored;
   /** What is wrong with a new object, each as `<path>: <type>: <detail>`. */
   readonly creationErrors?: (object: Stored) => readonly string[];
-  readonly updateErrors?: (after: Stored, before: Stored) => readonly string[];
+  readonly updateErrors?: (
+    after: Stored,
+    before: Stored,
+    kubernetes: KubernetesMinor,
+  ) => readonly string[];
   readonly statusErrors?: (after: Stored, before: Stored) => readonly string[];
   /** How long a deletion waits for whoever runs the object; absent: it does not wait. */
   readonly graceSeconds?: (object: Stored, asked: number | undefined) => number;

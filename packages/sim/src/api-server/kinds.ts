@@ -32,6 +32,11 @@ const ALL: readonly KindRules[] = [
     isNamespaced: false,
     hasStatus: false,
   },
+  {
+    ...plain("kueue.x-k8s.io/v1beta2", "Workload", "workloads", "kueue.x-k8s.io"),
+    isCustomResource: true,
+    countsGenerations: true,
+  },
   plain("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", "policy"),
   { ...plain("events.k8s.io/v1", "Event", "events", "events.k8s.io"), hasStatus: false },
 ];

@@ -1,8 +1,11 @@
+import { MAX_INT32 } from "@jobset-ts/api/typed";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Queueing } from "../queueing/queueing.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
+import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
 
 /** How much a random scenario holds at most. */
 export interface ScenarioSize {
@@ -29,11 +32,9 @@ const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
 
 /** What users and faults of a random scenario may be about. */
-export interface Cast {
+export interface Cast extends Surroundings {
   readonly namespace: string;
   readonly jobSet: string;
-  readonly jobs: readonly string[];
-  readonly nodes: readonly string[];
 }
 
 const CAST: Cast = {
@@ -41,6 +42,7 @@ const CAST: Cast = {
   jobSet: NAME,
   jobs: [`${NAME}-leader-0`, `${NAME}-workers-0`],
   nodes: ["node-0", "node-1", "node-2", "node-3"],
+  domains: ["r0", "r1"].map((value) => ({ label: "rack", value })),
 };
 
 /**
@@ -59,17 +61,46 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     features: {
       RestartJob: chance.happens(0.5, "RestartJob"),
       ElasticJobSet: chance.happens(0.3, "ElasticJobSet"),
+      ...(isInPlace(chance) && { InPlaceRestart: true }),
     },
+    ...(chance.happens(0.2, "kubernetes") && { kubernetes: "1.35" }),
+    ...(isQueued(chance) && { queueing: queueingOf(chance) }),
     endsAt: ENDS_AT_MS,
   };
 }
 
-function nodesOf({ below, happens }: Chance): readonly RequestedObject[] {
+const POOLS = ["spot", "on-demand"] as const;
+
+/** Whether a random JobSet waits for quota. */
+function isQueued({ happens }: Chance): boolean {
+  return happens(0.1, "queued");
+}
+
+/** Two flavors, of which now and then there is nothing. */
+function queueingOf({ below, pick }: Chance): Queueing {
+  return {
+    flavors: POOLS.map((pool) => ({
+      name: pool,
+      nodeLabels: { pool },
+      quota: { cpu: String(4 + below(24, "quota", pool)) },
+    })),
+    evictions: Array.from({ length: below(3, "evictions") }, (_, at) => {
+      const from = below(BUSY_MS, "evictedFrom", at);
+      const until = from + below(BUSY_MS, "evictedFor", at);
+      return { flavor: pick(POOLS, "evicted", at), from, until };
+    }),
+  };
+}
+
+function nodesOf(chance: Chance): readonly RequestedObject[] {
+  const { below, happens } = chance;
   const racks = 2 + below(3, "racks");
+  const poolOf = (at: number): Readonly<Record<string, string>> =>
+    isQueued(chance) ? { pool: POOLS[at % 2 === 0 ? 0 : 1] } : {};
   return Array.from({ length: racks * 2 }, (_, at) => ({
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}` } },
+    metadata: { name: `node-${at}`, labels: { rack: `r${at >> 1}`, ...poolOf(at) } },
     spec: {},
     status: {
       allocatable: { cpu: happens(0.2, "tight") ? "2" : "64", memory: "64Gi", pods: "110" },
@@ -90,6 +121,7 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
     metadata: {
       name: NAME,
       namespace: NAMESPACE,
+      ...(isQueued(chance) && { labels: { "kueue.x-k8s.io/queue-name": "queue" } }),
       ...(isExclusive && {
         annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
       }),
@@ -100,7 +132,9 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
       ),
       ...(happens(0.3, "suspend") && { suspend: true }),
       ...(isInOrder && { startupPolicy: { startupPolicyOrder: "InOrder" } }),
-      ...(happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
+      ...(isInPlace(chance)
+        ? { failurePolicy: { ...failurePolicyOf(chance), restartStrategy: "InPlaceRestart" } }
+        : happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
       ...(happens(0.3, "successPolicy") && {
         successPolicy: {
           operator: pick(["All", "Any"], "operator"),
@@ -113,13 +147,20 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
   };
 }
 
+/** Whether the Pods of a random JobSet restart in place. */
+function isInPlace({ happens }: Chance): boolean {
+  return happens(0.1, "inPlace");
+}
+
 function replicatedJobOf(
-  { below, happens, pick }: Chance,
+  chance: Chance,
   size: ScenarioSize,
   name: string,
   before: string | undefined,
 ) {
+  const { below, happens, pick } = chance;
   const pods = 1 + below(size.pods, "pods", name);
+  const inPlace = isInPlace(chance);
   const dependsOn =
     before !== undefined && happens(0.25, "dependsOn", name)
       ? [{ name: before, status: pick(["Ready", "Complete"], "dependency", name) }]
@@ -132,10 +173,12 @@ function replicatedJobOf(
       spec: {
         parallelism: pods,
         completions: pods,
-        backoffLimit: pick([0, 0, 1], "backoffLimit", name),
+        ...(inPlace
+          ? { backoffLimit: MAX_INT32, podReplacementPolicy: "Failed" }
+          : { backoffLimit: pick([0, 0, 1], "backoffLimit", name) }),
         template: {
           spec: {
-            restartPolicy: "Never",
+            restartPolicy: inPlace ? "OnFailure" : "Never",
             containers: [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }],
           },
         },
@@ -193,12 +236,14 @@ function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
   return Array.from({ length: count }, (_, at) => faultOf(chance, CAST, at));
 }
 
+const RARE = 0.3;
+
 /** Something that goes wrong, chosen under a number. */
-export function faultOf(
-  { below, pick }: Chance,
-  { namespace, jobSet, nodes }: Cast,
-  at: number,
-): Fault {
+export function faultOf(chance: Chance, cast: Cast, at: number): Fault {
+  const { below, happens, pick } = chance;
+  const { namespace, jobSet, nodes } = cast;
+  // Drawn by itself, so that the other faults of a seed are what they were before there were rare ones.
+  if (happens(RARE, "rare", at)) return rareFaultOf(chance, cast, at, BUSY_MS);
   const request = 1 + below(60, "request", at);
   const from = below(BUSY_MS, "from", at);
   const until = from + below(BUSY_MS / 3, "for", at);

@@ -93,6 +93,18 @@ const withoutActions: Simplification = (scenario) =>
 const withoutObjects: Simplification = (scenario) =>
   withoutSome(scenario.objects).map((objects) => ({ ...scenario, objects }));
 
+/** Without the queueing system, or with fewer evictions. */
+const withoutQueueing: Simplification = ({ queueing, ...scenario }) =>
+  queueing === undefined
+    ? []
+    : [
+        scenario,
+        ...withoutSome(queueing.evictions).map((evictions) => ({
+          ...scenario,
+          queueing: { ...queueing, evictions },
+        })),
+      ];
+
 /** Without all, without either half, without any one. */
 function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   if (items.length === 0) return [];
@@ -148,6 +160,7 @@ const withShorterTimes: Simplification = (scenario) =>
 const SIMPLIFICATIONS: readonly Simplification[] = [
   withoutFaults,
   withoutActions,
+  withoutQueueing,
   withoutObjects,
   withFewerJobs,
   withShorterTimes,

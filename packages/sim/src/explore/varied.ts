@@ -6,6 +6,10 @@ import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { chanceOf } from "./chance.ts";
 import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
+import type { Domain } from "./rare-faults.ts";
+
+/** So many domains are enough. */
+const MAX_DOMAINS = 20;
 
 /** The names are those of its first Jobs: more of them would not make other things happen. */
 const MAX_JOBS = 20;
@@ -51,5 +55,18 @@ function castOf({ objects, features = {} }: Scenario): Cast {
     jobSet: jobSet === undefined ? "" : nameOf(jobSet),
     jobs: jobs.slice(0, MAX_JOBS).map(nameOf),
     nodes: nodes.length === 0 ? ["node-0"] : nodes.map(({ metadata }) => metadata?.name ?? ""),
+    domains: domainsOf(nodes),
   };
+}
+
+/** The labels of nodes, each once. */
+function domainsOf(nodes: Scenario["objects"]): readonly Domain[] {
+  const domains = new Map<string, Domain>();
+  for (const { metadata } of nodes) {
+    for (const [label, value] of Object.entries(metadata?.labels ?? {})) {
+      domains.set(`${label}=${value}`, { label, value: String(value) });
+      if (domains.size >= MAX_DOMAINS) break;
+    }
+  }
+  return [...domains.values()];
 }

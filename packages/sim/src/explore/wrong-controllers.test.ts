@@ -39,7 +39,12 @@ function shuffling(): Controller {
 
 const wrong: Readonly<Record<string, readonly [oracles: readonly string[], Controller]>> = {
   "plans by the restart count before (H1)": [
-    ["jobsAreOfTheCurrentAttempt", "restartsRiseByOne", "podsOfOneAttemptAtATime"],
+    [
+      "jobsAreOfTheCurrentAttempt",
+      "restartsRiseByOne",
+      "podsOfOneAttemptAtATime",
+      "countsAreWhatIsSeen",
+    ],
     controllerOfPlans({
       reconcile: (snapshot, jobSet, context) => {
         const { restarts = 0 } = jobSet.status ?? {};

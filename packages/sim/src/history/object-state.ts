@@ -5,7 +5,9 @@ import {
   CONDITION_RESTARTING,
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import {
+  annotationOf,
   type Condition,
   conditionOf,
   type Job,
@@ -13,8 +15,11 @@ import {
   type Node,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
+import type { Workload } from "@jobset-ts/kueue";
+import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
+import { flavorOf } from "../queueing/quota.ts";
 
 /** How an object stands, in a few words; empty for kinds of which there is nothing to say. */
 export function stateText(object: Stored): string {
@@ -31,6 +36,8 @@ function stateWords(object: Stored): string {
       return jobState(object as unknown as Job);
     case "Pod":
       return podState(object as unknown as Pod);
+    case "Workload":
+      return workloadState(object as unknown as Workload);
     case "Node":
       return nodeState(object as unknown as Node);
     default:
@@ -41,7 +48,11 @@ function stateWords(object: Stored): string {
 function jobSetState({ spec, status }: JobSet): string {
   const conditions = status?.conditions;
   const restarts = status?.restarts ?? 0;
-  const attempt = restarts === 0 ? "" : `, restart ${restarts}`;
+  const current = status?.currentInPlaceRestartAttempt;
+  const attempt = [
+    restarts === 0 ? "" : `, restart ${restarts}`,
+    current === undefined ? "" : `, attempt ${current} in place`,
+  ].join("");
   const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) => isTrue(conditions, type));
   if (ended !== undefined) return `${ended} (${conditionOf<Condition>(conditions, ended)?.reason})`;
   if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
@@ -64,14 +75,24 @@ function jobState({ spec, status }: Job): string {
   return counts.length === 0 ? "no Pods" : counts.join(", ");
 }
 
-function podState({ spec, status }: Pod): string {
+function podState(pod: Pod): string {
+  const { spec, status } = pod;
   const { phase = "Pending", conditions } = status ?? {};
-  const where = spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`;
+  const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+  const inPlace = attempt === undefined ? "" : `, attempt ${attempt} in place`;
+  const where = `${spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`}${inPlace}`;
   const isReady = isTrue(conditions, "Ready");
   if (phase === "Running" && isReady) return `Running and ready${where}`;
   const scheduled = listOf(conditions).find(({ type }) => type === "PodScheduled");
   const why = phase === "Pending" && scheduled?.status === "False" ? ` (${scheduled.reason})` : "";
   return `${phase}${where}${why}`;
+}
+
+function workloadState(workload: Workload): string {
+  if (isWorkloadFinished(workload)) return "finished";
+  const flavor = flavorOf(workload);
+  const has = flavor === undefined ? "waits for quota" : `has quota of ${flavor}`;
+  return isEvicted(workload) ? `${has}, evicted` : has;
 }
 
 function nodeState({ spec, status }: Node): string {

@@ -4,6 +4,7 @@ import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import { faultText } from "../scenario/fault.ts";
+import { MANAGERS } from "../scenario/interventions.ts";
 import { type Played, type PlaySettings, play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { entryOfViolation, type HistoryEntry, historyOf } from "./history.ts";
@@ -80,8 +81,7 @@ export function traceOf(
       const now = turn.cluster.now - BEGINNING;
       while (pending[0] !== undefined && pending[0].at <= now)
         entries.push(...pending.splice(0, 1));
-      const memory = turn.cluster.memories.get("manager") as ManagerMemory | undefined;
-      const sent = memory?.requestCount ?? 0;
+      const sent = Math.max(...MANAGERS.map((name) => requestsOf(turn, name)));
       if (sent > requestCount) entries.push(...faultsOfRequests(scenario, requestCount, sent, now));
       requestCount = sent;
       keep(turn, entries, rows);
@@ -92,6 +92,10 @@ export function traceOf(
   const { seed } = scenario;
   const trace = { seed, endsAt, isQuiet: played.isQuiet, entries, rows: inOrder(rows, endsAt) };
   return { trace, played };
+}
+
+function requestsOf({ cluster }: Advanced, manager: string): number {
+  return (cluster.memories.get(manager) as ManagerMemory | undefined)?.requestCount ?? 0;
 }
 
 interface GrowingRow extends TraceRow {

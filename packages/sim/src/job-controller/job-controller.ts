@@ -1,6 +1,7 @@
 import { controllerOf, type Job, keyOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
+import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
 import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
@@ -34,22 +35,38 @@ const FIRST_RETRY_MILLIS = 1000;
 const LONGEST_RETRY_MILLIS = 60_000;
 
 /** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag. */
-export const jobController: Component<JobControllerMemory> = {
-  name: "job-controller",
-  memory: emptyTrie(),
-  watches: ["Job", "Pod"],
-  observe: (change, process) => {
-    if ((change.after ?? change.before)?.kind === "Pod") observePod(change, process);
-    else observeJob(change, process);
-  },
-  act: (key, process) => {
-    if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
-    else syncKey(key, process);
-  },
-};
+export function jobControllerOf(
+  kubernetes: KubernetesMinor = LATEST_MINOR,
+): Component<JobControllerMemory> {
+  return {
+    name: "job-controller",
+    memory: emptyTrie(),
+    watches: ["Job", "Pod"],
+    observe: (change, process) => {
+      if ((change.after ?? change.before)?.kind === "Pod") observePod(change, process);
+      else observeJob(change, process);
+    },
+    act: (key, process) => {
+      if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
+      else syncKey(key, process, kubernetes);
+    },
+  };
+}
+
+/** That of the latest minor version. */
+export const jobController: Component<JobControllerMemory> = jobControllerOf();
 
 /** Keys of Pods whose Job is gone; no namespace begins like it. */
 const POD_KEY_PREFIX = "Pod:";
+
+/** Lets the controller begin anew: it knows nothing, and looks at everything. */
+export function restartJobController(process: JobProcess): void {
+  process.memory = emptyTrie();
+  for (const job of process.objects.ofKind<Job>("Job")) process.wake(keyOf(job));
+  for (const pod of process.objects.ofKind<Pod>("Pod")) {
+    if (isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
+  }
+}
 
 function observeJob({ before, after }: Change, process: JobProcess): void {
   const job = (after ?? before) as unknown as Job;
@@ -73,7 +90,7 @@ function observePod({ before, after }: Change, process: JobProcess): void {
   else if (after !== undefined && isTracked(pod)) process.wake(POD_KEY_PREFIX + keyOf(pod));
 }
 
-function syncKey(key: string, process: JobProcess): void {
+function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
   const [namespace = "", name = ""] = key.split("/");
   const job = process.objects.get<Job>("Job", namespace, name);
   if (job === undefined) {
@@ -87,7 +104,7 @@ function syncKey(key: string, process: JobProcess): void {
     settle(key, process, known, known.unsettled);
     return;
   }
-  const { backOff, refusal, unsettled } = syncJob(process, job, known.backOff);
+  const { backOff, refusal, unsettled } = syncJob(process, job, known.backOff, kubernetes);
   const refusals = refusal === undefined ? 0 : known.refusals + 1;
   if (unsettled?.isWritten) {
     remember(key, process, { backOff, refusals, unsettled });

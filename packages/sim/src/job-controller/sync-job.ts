@@ -8,6 +8,7 @@ import {
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
+import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Process } from "../kernel/component.ts";
 import { accountPods } from "./account-pods.ts";
 import { type BackOff, backOffAfter } from "./back-off.ts";
@@ -29,7 +30,12 @@ export interface Synced {
 type AnyProcess = Process<unknown>;
 
 /** Brings the Pods of a Job that has not ended nearer to what it wants, and writes down how far that has come. */
-export function syncJob(process: AnyProcess, stored: Job, backOff: BackOff): Synced {
+export function syncJob(
+  process: AnyProcess,
+  stored: Job,
+  backOff: BackOff,
+  kubernetes: KubernetesMinor = LATEST_MINOR,
+): Synced {
   const job = started(stored, process);
   const view = viewOf(job, podsOf(process, job));
   const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
@@ -47,7 +53,9 @@ export function syncJob(process: AnyProcess, stored: Job, backOff: BackOff): Syn
   };
   if (ending === undefined) {
     ending = completionOf(view, managed.activeCount);
-    if (ending === undefined && isManaged) status = withSuspension(process, job, status);
+    if (ending === undefined && isManaged) {
+      status = withSuspension(process, job, status, kubernetes);
+    }
   }
   const accounts = accountPods(view, status, ending);
   const written = writeStatus(process, job, withInterim(process, accounts.status, ending));
@@ -82,14 +90,19 @@ function podsOf({ objects }: AnyProcess, job: Job): readonly Pod[] {
 }
 
 /** A Job that was told to pause says that it has; one that was told to go on begins anew. */
-function withSuspension(process: AnyProcess, job: Job, status: JobStatus): JobStatus {
+function withSuspension(
+  process: AnyProcess,
+  job: Job,
+  status: JobStatus,
+  kubernetes: KubernetesMinor,
+): JobStatus {
   const before = conditionOf(status.conditions, JOB_SUSPENDED)?.status;
   if (job.spec.suspend) {
     if (before === "True") return status;
     process.report({ about: job, type: "Normal", reason: "Suspended", message: "Job suspended" });
     const { startTime: _, ...members } = status;
     return withCondition(
-      members,
+      kubernetes === "1.35" ? status : members,
       {
         type: JOB_SUSPENDED,
         status: "True",

@@ -5,6 +5,7 @@ import type { Admitted } from "../api-server/admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { type Backend, perform } from "../api-server/api-server.ts";
 import { edited, frozen } from "../api-server/become.ts";
+import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Cluster, World } from "./cluster.ts";
 import type { Change, Process, ReportedEvent } from "./component.ts";
@@ -143,9 +144,10 @@ class Turn {
   }
 
   #backend(actor: string): Backend {
-    const { seed } = this.world;
+    const { seed, kubernetes = LATEST_MINOR } = this.world;
     return {
       now: this.now,
+      kubernetes,
       objects: this.objects,
       commit: (before, after) => this.#commit(actor, before, after),
       newUid: () => uidOf(this.revision + 1),

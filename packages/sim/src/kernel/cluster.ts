@@ -1,6 +1,7 @@
 import type { Instant } from "@jobset-ts/api";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
+import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Component } from "./component.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -30,6 +31,8 @@ export interface World {
   /** At one instant the turns of earlier ones come first. */
   readonly components: readonly Component[];
   readonly admission: readonly AdmissionStep[];
+  /** The API server's; left open, the latest. */
+  readonly kubernetes?: KubernetesMinor;
 }
 
 /** When clusters begin, so that times are short to read. */

@@ -1,7 +1,7 @@
 import { keyOf } from "@jobset-ts/api/kubernetes";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import type { Change } from "../kernel/component.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
 
 /** The kinds that JobSet's manager watches, each by a stream of its own. */
 export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
@@ -36,6 +36,47 @@ export function listed(objects: Objects, revision: number): Caches {
     snapshot: snapshotOf(known, { kinds: "all" }),
     revisions: Object.fromEntries(WATCHED_KINDS.map((kind) => [kind, revision])),
     onTheWay: {},
+  };
+}
+
+/** The changes of all watched kinds, the newest first. */
+export interface Past {
+  readonly change: Change;
+  readonly earlier: Past | undefined;
+}
+
+/** Caches that have just listed everything, one kind as it was at an instant; what has changed in it since is on its way. */
+export function listedOfThePast(
+  objects: Objects,
+  revision: number,
+  past: Past | undefined,
+  {
+    kind,
+    asOf,
+    arrivesAt,
+  }: { readonly kind: string; readonly asOf: number; readonly arrivesAt: number },
+): Caches {
+  const caches = listed(objects, revision);
+  const since: Change[] = [];
+  for (let rest = past; rest !== undefined && rest.change.at > asOf; rest = rest.earlier) {
+    if (objectOf(rest.change).kind === kind) since.push(rest.change);
+  }
+  const oldest = since.at(-1);
+  if (oldest === undefined) return caches;
+  // The oldest change of each object comes last, and tells what it was before all of them.
+  const first = new Map(since.map((change) => [keyOf(objectOf(change)), change]));
+  const changes = [...first.values()];
+  return {
+    snapshot: caches.snapshot.with({
+      put: changes.flatMap(({ before }) => (before === undefined ? [] : [before])),
+      remove: changes.flatMap(({ before, after }) => (before === undefined ? [after] : [])),
+    }),
+    revisions: { ...caches.revisions, [kind]: oldest.revision - 1 },
+    onTheWay: {
+      [kind]: linked(
+        since.map((change) => ({ change, arrivesAt, collapses: false, earlier: undefined })),
+      ),
+    },
   };
 }
 

@@ -72,6 +72,11 @@ describe("manager", () => {
     expect(end.turns.size).toBe(0);
   });
 
+  it("is sent new JobSets without a status, whatever the webhook makes of them", () => {
+    const { objects } = withJobSet(worldWith(NO_FAULTS));
+    expect(objects.get("JobSet", "default", "train")).not.toHaveProperty("status");
+  });
+
   it("sees its own writes only once they have come through a watch", () => {
     const { turns } = played(worldWith(NO_FAULTS));
     const create = turns.find(({ changes }) => changes.some(({ after }) => after?.kind === "Job"));

@@ -11,7 +11,7 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
-import type { Change, Component, Process } from "../kernel/component.ts";
+import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
 import {
   type Caches,
   delivered,
@@ -19,8 +19,10 @@ import {
   isBehind,
   listed,
   nextArrival,
+  type Past,
   WATCHED_KINDS,
 } from "./caches.ts";
+import { holdEvents, tellHeldEvents } from "./held-events.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 import {
   type Controller,
@@ -36,6 +38,8 @@ export interface ManagerOptions {
   readonly context: Omit<Context, "now">;
   readonly controller?: Controller;
   readonly faults?: NetworkFaults;
+  /** Whether it waits until another one has lost the lease, as a replica does that does not lead. */
+  readonly isStandby?: boolean;
 }
 
 /** One plan, and what it was made from: what a manager notes of each pass. */
@@ -67,6 +71,12 @@ export interface ManagerMemory {
   readonly requestCount: number;
   /** Counts its lives. */
   readonly life: number;
+  /** Until when it does nothing. */
+  readonly frozenUntil?: Instant;
+  /** All that was written, where faults ask for it; what it is told of the past, rather than what it remembers. */
+  readonly past?: Past | undefined;
+  /** The Events that are held up, the newest first. */
+  readonly heldEvents: readonly ReportedEvent[];
 }
 
 interface Pass {
@@ -94,7 +104,8 @@ const DELIVER = "deliver ";
 const SEND = "send ";
 const REPLY = "reply ";
 const POLL = "poll ";
-const START = "start";
+export const START = "start";
+const TELL = "tell";
 
 /** How long a request is under way, and an answer, in milliseconds. */
 const LATENCY_MS = 2;
@@ -118,10 +129,14 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     context,
     controller = controllerOfPlans(),
     faults = NO_FAULTS,
+    isStandby = false,
   } = options;
   const contextAt = (now: Instant): Context => ({ ...context, now: now + faults.clockOffsetMs });
 
   function observe(change: Change, process: ManagerProcess): void {
+    if (faults.remembersAll) {
+      process.memory = { ...process.memory, past: { change, earlier: process.memory.past } };
+    }
     const { caches } = process.memory;
     if (caches === undefined) return;
     const { kind } = (change.after ?? change.before) as KubernetesObject;
@@ -135,7 +150,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   }
 
   function act(key: string, process: ManagerProcess): void {
-    if (key === START) start(process);
+    const { frozenUntil = 0 } = process.memory;
+    if (process.now < frozenUntil) process.wake(key, frozenUntil - process.now);
+    else if (key === START) start(process);
+    else if (key === TELL) tellHeldEvents(process);
     else if (key.startsWith(DELIVER)) deliver(key.slice(DELIVER.length), process);
     else if (key.startsWith(SEND)) send(Number(key.slice(SEND.length)), process);
     else if (key.startsWith(REPLY)) receive(Number(key.slice(REPLY.length)), process);
@@ -149,11 +167,15 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     if (pass !== undefined) goOn(key, pass, process);
   }
 
-  /** Lists everything, and looks after all of it once. */
+  /** Lists everything, unless somebody has listed for it, and looks after all of it once. */
   function start(process: ManagerProcess): void {
     const { memory, objects, revision } = process;
-    const caches = listed(objects, revision);
+    const caches = memory.caches ?? listed(objects, revision);
     process.memory = { ...memory, caches };
+    for (const kind of WATCHED_KINDS) {
+      const next = nextArrival(caches, kind);
+      if (next !== undefined) process.wake(DELIVER + kind, next - process.now);
+    }
     for (const jobSet of caches.snapshot.jobSets) process.wake(JOBSET + keyOf(jobSet));
     for (const pod of caches.snapshot.objects("Pod")) wakePlacement(pod, process);
   }
@@ -307,12 +329,27 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
 
   /** Forgets everything, and comes back after a while. What is on its way to the server arrives all the same. */
   function crash(downMs: number, process: ManagerProcess): void {
-    const { requests, requestCount, life } = process.memory;
-    process.memory = { ...NEW_MEMORY, caches: undefined, requests, requestCount, life: life + 1 };
+    process.memory = afterDeath(process.memory);
     process.wake(START, downMs);
   }
 
-  return { name, memory: NEW_MEMORY, watches: WATCHED_KINDS, observe, act };
+  function report({ about }: Pass, events: readonly PlannedEvent[], process: ManagerProcess): void {
+    if (about === undefined) return;
+    const fate = faults.fateOfEvents(process.now);
+    for (const event of events) {
+      if (fate === "Told") process.report({ about, ...event });
+      else if (fate !== "Lost") holdEvents(process, { about, ...event });
+    }
+    if (typeof fate !== "string") process.wake(TELL, fate.untilMs - process.now);
+  }
+
+  const memory = isStandby ? { ...NEW_MEMORY, caches: undefined } : NEW_MEMORY;
+  return { name, memory, watches: WATCHED_KINDS, observe, act };
+}
+
+/** What is left of a process that has died: what is under way to the server, and counts. */
+export function afterDeath({ requests, requestCount, life, past }: ManagerMemory): ManagerMemory {
+  return { ...NEW_MEMORY, caches: undefined, requests, requestCount, life: life + 1, past };
 }
 
 /** Keeps that a pass has written something, which the next one over the key has to see. */
@@ -351,11 +388,6 @@ function aboutOf(key: string, snapshot: Snapshot): KubernetesObject | undefined 
   return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { namespace, name, uid } };
 }
 
-function report({ about }: Pass, events: readonly PlannedEvent[], process: ManagerProcess): void {
-  if (about === undefined) return;
-  for (const event of events) process.report({ about, ...event });
-}
-
 const NEW_MEMORY: ManagerMemory = {
   caches: listed(Objects.none, 0),
   passes: emptyTrie(),
@@ -364,6 +396,7 @@ const NEW_MEMORY: ManagerMemory = {
   requests: emptyTrie(),
   requestCount: 0,
   life: 0,
+  heldEvents: [],
 };
 
 const NO_ANSWER: ApiReply = {

@@ -11,6 +11,10 @@ export interface NetworkFaults {
   readonly fateOf: (request: ApiRequest, number: number, now: Instant) => RequestFate;
   /** Whether calls of the webhooks fail now. */
   readonly webhooksAreDown: (now: Instant) => boolean;
+  /** What becomes of Events that are told now; those that are held up come as one where they are alike. */
+  readonly fateOfEvents: (now: Instant) => "Told" | "Lost" | { readonly untilMs: Instant };
+  /** Whether all changes are kept, so that the manager can list what was there earlier. */
+  readonly remembersAll: boolean;
 }
 
 export interface WatchDelay {
@@ -43,4 +47,6 @@ export const NO_FAULTS: NetworkFaults = {
   watchDelay: () => undefined,
   fateOf: () => SERVED,
   webhooksAreDown: () => false,
+  fateOfEvents: () => "Told",
+  remembersAll: false,
 };

@@ -9,7 +9,7 @@ import {
 } from "@jobset-ts/admission";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { labelOf } from "@jobset-ts/api/kubernetes";
-import { snapshotOf } from "@jobset-ts/core";
+import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionStep, Admitted, Review } from "../api-server/admission-step.ts";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
@@ -20,20 +20,21 @@ import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
  * JobSet's four webhooks, as a manager serves them: out of its caches, which lag. While the manager is down, whatever
  * they are asked about is refused. Of Pods they are asked about those with the JobSet's label.
  *
- * @param managerName - the component whose caches they read
+ * @param managerName - the component whose caches they read; more than one where one stands in for another that is down
  * @param context - the gates and the quirks
  * @param areDown - when nobody answers
  */
 export function managerWebhooks(
-  managerName: string,
+  managerName: string | readonly string[],
   context: AdmissionContext,
   areDown: NetworkFaults["webhooksAreDown"] = NO_FAULTS.webhooksAreDown,
 ): readonly AdmissionStep[] {
+  const managers = [managerName].flat();
   const step = (
     name: string,
     kind: "JobSet" | "Pod",
     { mutates, onUpdate }: { readonly mutates: boolean; readonly onUpdate: boolean },
-    ask: (request: WebhookRequest, review: Review) => Answer,
+    ask: (request: WebhookRequest, snapshot: Snapshot) => Answer,
   ): AdmissionStep => ({
     name,
     mutates,
@@ -44,33 +45,40 @@ export function managerWebhooks(
       if (kind === "Pod" && labelOf(object, JOBSET_NAME_KEY) === undefined) {
         return { ok: true, object };
       }
-      const { caches } = review.memoryOf(managerName) as ManagerMemory;
-      if (caches === undefined || areDown(review.now)) return unreachable(name);
+      const snapshot = snapshotFor(managers, review);
+      if (snapshot === undefined || areDown(review.now)) return unreachable(name);
       const request: WebhookRequest = {
         operation: before === undefined ? "CREATE" : "UPDATE",
         object,
         ...(before !== undefined && { oldObject: before }),
       };
-      return admitted(name, object, ask(request, review));
+      return admitted(name, object, ask(request, snapshot));
     },
   });
-  const snapshot = ({ memoryOf }: Review) =>
-    (memoryOf(managerName) as ManagerMemory).caches?.snapshot ?? snapshotOf([]);
 
   return [
-    step("mjobset.kb.io", "JobSet", { mutates: true, onUpdate: false }, (request, review) =>
-      mutateJobSet(request, snapshot(review), context),
+    step("mjobset.kb.io", "JobSet", { mutates: true, onUpdate: false }, (request, snapshot) =>
+      mutateJobSet(request, snapshot, context),
     ),
-    step("mpod.kb.io", "Pod", { mutates: true, onUpdate: false }, (request, review) =>
-      mutatePod(request, snapshot(review), context),
+    step("mpod.kb.io", "Pod", { mutates: true, onUpdate: false }, (request, snapshot) =>
+      mutatePod(request, snapshot, context),
     ),
-    step("vjobset.kb.io", "JobSet", { mutates: false, onUpdate: true }, (request, review) =>
-      validateJobSet(request, snapshot(review), context),
+    step("vjobset.kb.io", "JobSet", { mutates: false, onUpdate: true }, (request, snapshot) =>
+      validateJobSet(request, snapshot, context),
     ),
-    step("vpod.kb.io", "Pod", { mutates: false, onUpdate: false }, (request, review) =>
-      validatePod(request, snapshot(review), context),
+    step("vpod.kb.io", "Pod", { mutates: false, onUpdate: false }, (request, snapshot) =>
+      validatePod(request, snapshot, context),
     ),
   ];
+}
+
+/** What the first of the managers sees that is up and does not stand still. */
+function snapshotFor(managers: readonly string[], { memoryOf, now }: Review): Snapshot | undefined {
+  for (const name of managers) {
+    const { caches, frozenUntil = 0 } = memoryOf(name) as ManagerMemory;
+    if (caches !== undefined && now >= frozenUntil) return caches.snapshot;
+  }
+  return undefined;
 }
 
 type Answer =

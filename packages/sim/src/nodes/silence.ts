@@ -1,7 +1,8 @@
 import { type Advanced, intervene } from "../kernel/advance.ts";
 import type { Cluster, World } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
-import { type KubeletMemory, setCutOff } from "../kubelet/kubelet.ts";
+import { setCutOff } from "../kubelet/kubelet.ts";
+import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { forgetSilence, heardLast, type NodeLifecycleMemory } from "./node-lifecycle.ts";
 
 /** Cuts a node off: its containers go on, and nobody hears of it any more. */

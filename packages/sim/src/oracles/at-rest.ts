@@ -11,7 +11,9 @@ import {
 import { type Context, reconcile, snapshotOf } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
+import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import { runningJobSetsHaveQuota, runningJobsFollowTheirTemplate } from "./queue-oracles.ts";
 
 /**
  * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
@@ -111,4 +113,7 @@ export const restOracles: readonly RestOracle[] = [
   suspensionIsComplete,
   endedJobSetsRunNothing,
   deletedJobSetsLeaveNothing,
+  barriersAreLifted,
+  runningJobSetsHaveQuota,
+  runningJobsFollowTheirTemplate,
 ];

@@ -3,9 +3,11 @@ import type { Advanced } from "../kernel/advance.ts";
 import type { Planned } from "../manager/manager.ts";
 import * as generations from "./generation-oracles.ts";
 import * as histories from "./history-oracles.ts";
+import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
+import { quotaIsGivenBackOnceNothingRuns } from "./queue-oracles.ts";
 import * as requests from "./request-oracles.ts";
 import * as restarts from "./restart-oracles.ts";
 import * as status from "./status-oracles.ts";
@@ -17,6 +19,7 @@ import * as status from "./status-oracles.ts";
  */
 export const safetyOracles: readonly Oracle[] = [
   restarts,
+  { attemptsInPlaceAreReachedByAll, quotaIsGivenBackOnceNothingRuns },
   generations,
   status,
   placement,

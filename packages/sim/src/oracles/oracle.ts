@@ -16,9 +16,9 @@ export interface Oracle<Memory = unknown> {
   readonly sentence: string;
   /**
    * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
-   * what one that lagged has done wrong, it has to undo.
+   * what one that lagged has done wrong, it has to undo. `SteadyLabels`: while nodes keep their labels.
    */
-  readonly holds: "Always" | "FreshCaches";
+  readonly holds: "Always" | "FreshCaches" | "SteadyLabels";
   readonly memory: Memory;
   /** What is wrong with a change, or with what it makes of those before. */
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;

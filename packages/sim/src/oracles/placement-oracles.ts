@@ -14,6 +14,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
+import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 
@@ -24,7 +25,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   name: "domainsAreKeptForOneJob",
   sentence:
     "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there.",
-  holds: "Always",
+  holds: "SteadyLabels",
   memory: emptyTrie(),
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
@@ -38,13 +39,19 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
     sight.memory = moved(sight.memory, to, after, after);
     if (!isNew || others === undefined) return undefined;
     for (const [, other] of others.entries()) {
-      if (clash(after, other)) {
+      if (isThere(other, sight.objects) && clash(after, other)) {
         return `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${to}`;
       }
     }
     return undefined;
   },
 };
+
+/** A Pod that ended while its node was gone is still among the residents. */
+function isThere(pod: Pod, objects: Objects): boolean {
+  const current = objects.current(pod);
+  return current !== undefined && !hasEnded(current);
+}
 
 function clash(one: Pod, other: Pod): boolean {
   return (
@@ -66,7 +73,7 @@ function residenceOf(pod: Pod | undefined, objects: Objects): string | undefined
   const key = pod && annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
   if (pod === undefined || key === undefined || !pod.spec.nodeName) return undefined;
   if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
-  if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return undefined;
+  if (hasEnded(pod)) return undefined;
   const node = objects.get<Node>("Node", "", pod.spec.nodeName);
   const domain = node && labelOf(node, key);
   return domain === undefined ? undefined : `${key}=${domain}`;

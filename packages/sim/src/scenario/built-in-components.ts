@@ -1,5 +1,5 @@
 import { garbageCollector } from "../garbage-collector.ts";
-import { jobController } from "../job-controller/job-controller.ts";
+import { jobControllerOf } from "../job-controller/job-controller.ts";
 import type { Component } from "../kernel/component.ts";
 import { kubelets } from "../kubelet/kubelet.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
@@ -8,15 +8,20 @@ import { taintEviction } from "../nodes/taint-eviction.ts";
 import { schedulerOf } from "../scheduler/scheduler.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 import type { Scenario } from "./scenario.ts";
+import { agentLagOf } from "./slow.ts";
 
 /** What every cluster has beside JobSet's manager. */
-export function builtInComponents({ workload }: Scenario): readonly Component[] {
+export function builtInComponents({
+  workload,
+  faults,
+  kubernetes,
+}: Scenario): readonly Component[] {
   return [
     garbageCollector,
-    jobController,
+    jobControllerOf(kubernetes),
     ttlAfterFinished,
     schedulerOf(),
-    kubelets(workload),
+    kubelets(workload, agentLagOf(faults)),
     nodeLifecycle,
     taintEviction,
     podGc,

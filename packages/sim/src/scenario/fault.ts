@@ -1,6 +1,7 @@
 import type { Instant } from "@jobset-ts/api";
 import { refusal } from "../api-server/refusals.ts";
 import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
+import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
 /**
  * Something that goes wrong in a run: plain data, in milliseconds since the run began. Requests are those of JobSet's
@@ -54,15 +55,23 @@ export type Fault =
   | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
   /** Whatever asks JobSet's webhooks is refused. */
   | { readonly fault: "WebhookOutage"; readonly from: number; readonly until: number }
-  /** A node is cut off: its Pods go on, and nobody hears of it. */
-  | {
-      readonly fault: "CutOffNode";
-      readonly node: string;
-      readonly from: number;
-      readonly until: number;
-    }
   /** The controller's clock is ahead, or behind. */
-  | { readonly fault: "ClockOffset"; readonly ms: number };
+  | { readonly fault: "ClockOffset"; readonly ms: number }
+  /** The controller begins anew and lists a kind as it was some time before; what has changed since comes later. */
+  | {
+      readonly fault: "TimeTravel";
+      readonly kind: string;
+      readonly at: number;
+      readonly backMs: number;
+      readonly forMs: number;
+    }
+  /** The controller stands still. If that outlasts its lease, another one leads, and soon two act for a moment. */
+  | { readonly fault: "Freeze"; readonly from: number; readonly until: number }
+  /** The controller's Events get lost. */
+  | { readonly fault: "LoseEvents"; readonly from: number; readonly until: number }
+  /** The controller's Events come at the end of a time, the last one first, and those that are alike as one. */
+  | { readonly fault: "DelayEvents"; readonly from: number; readonly until: number }
+  | ClusterFault;
 
 /**
  * The names of all faults.
@@ -81,8 +90,12 @@ export const faultNames = [
   "Crash",
   "Spurious",
   "WebhookOutage",
-  "CutOffNode",
   "ClockOffset",
+  "TimeTravel",
+  "Freeze",
+  "LoseEvents",
+  "DelayEvents",
+  ...clusterFaultNames,
 ] as const satisfies readonly Fault["fault"][];
 
 export type RefusalCode = 403 | 429 | 500 | 503;
@@ -112,22 +125,29 @@ export function faultText(fault: Fault): string {
       return `the controller looks after ${fault.jobSet} for no reason`;
     case "WebhookOutage":
       return "JobSet's webhooks do not answer";
-    case "CutOffNode":
-      return `${fault.node} is cut off`;
     case "ClockOffset":
       return `the controller's clock is ${fault.ms} ms ahead`;
+    case "TimeTravel":
+      return `the controller begins anew, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
+    case "Freeze":
+      return "the controller stands still";
+    case "LoseEvents":
+      return "the controller's Events get lost";
+    case "DelayEvents":
+      return "the controller's Events are held up";
     default:
-      return unknownFault(fault);
+      return clusterFaultText(fault);
   }
-}
-
-function unknownFault(fault: never): string {
-  return JSON.stringify(fault);
 }
 
 /** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
 export function faultsEndAt(faults: readonly Fault[]): number {
-  return Math.max(0, ...faults.map((fault) => ("until" in fault ? fault.until : 0)));
+  return Math.max(0, ...faults.map(endOf));
+}
+
+function endOf(fault: Fault): number {
+  if (fault.fault === "TimeTravel") return fault.at + fault.forMs;
+  return "until" in fault ? fault.until : 0;
 }
 
 /** The faults as the controller's network has them. */
@@ -140,10 +160,11 @@ export function networkFaultsOf(faults: readonly Fault[], beginning: Instant): N
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
       (names as readonly string[]).includes(one.fault),
     );
-  const [holds, outages, refusedObjects] = [
+  const [holds, outages, refusedObjects, eventFaults] = [
     of("HoldBack", "Relist"),
     of("WebhookOutage"),
     of("RefuseObject"),
+    of("LoseEvents", "DelayEvents"),
   ];
   const fates = fatesByRequest(faults);
   return {
@@ -160,6 +181,12 @@ export function networkFaultsOf(faults: readonly Fault[], beginning: Instant): N
       return fates.get(number) ?? SERVED;
     },
     webhooksAreDown: (now) => outages.some((one) => isNow(one, now)),
+    fateOfEvents: (now) => {
+      const fault = eventFaults.find((one) => isNow(one, now));
+      if (fault === undefined) return "Told";
+      return fault.fault === "LoseEvents" ? "Lost" : { untilMs: beginning + fault.until };
+    },
+    remembersAll: of("TimeTravel").length > 0,
   };
 }
 

@@ -7,13 +7,17 @@ import type { Component } from "../kernel/component.ts";
 import { manager } from "../manager/manager.ts";
 import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
-import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
 import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
 import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
+import { KUEUE_BEGINS, kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
-import { type Fault, faultsEndAt, networkFaultsOf } from "./fault.ts";
+import { faultsEndAt, networkFaultsOf } from "./fault.ts";
+import { hasStandby, interventionsOf, MANAGERS } from "./interventions.ts";
+import { operator, PREPARE } from "./operator.ts";
+import { isPromised } from "./promises.ts";
 import type { Scenario } from "./scenario.ts";
+import { slowed } from "./slow.ts";
 import { BEGIN, user } from "./user.ts";
 
 /**
@@ -99,10 +103,10 @@ function* turnsOf(
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
-  const begun = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
-  let [cluster, remembered, turns] = [begun.cluster, NOTHING_REMEMBERED, 0];
+  let [cluster, remembered, turns] = [begun(world), NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
+  const promised = oracles.filter(({ holds }) => isPromised(holds, scenario.faults));
   while (turns < maxTurns) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
@@ -119,7 +123,7 @@ function* turnsOf(
     // The first turn is the user's, who makes what there is at the beginning.
     if (turns === 1) refused.push(...turn.refused);
     if (refused.length > 0) break;
-    const judged = judge(oracles, remembered, turn);
+    const judged = judge(promised, remembered, turn);
     remembered = judged.remembered;
     violations.push(...judged.violations);
     if (violations.length > 0 && !keepsGoing) break;
@@ -131,6 +135,23 @@ function* turnsOf(
   }
   return { end: cluster, turns, isQuiet, refused, violations };
 }
+
+/** A cluster in which the user, and whoever else brings something about by themselves, is about to begin. */
+function begun(world: World): Cluster {
+  let cluster = newCluster(world);
+  for (const [name, key] of STARTERS) {
+    if (world.components.some((component) => component.name === name)) {
+      cluster = intervene(world, cluster, name, ({ wake }) => wake(key)).cluster;
+    }
+  }
+  return cluster;
+}
+
+const STARTERS = [
+  ["user", BEGIN],
+  ["operator", PREPARE],
+  ["kueue", KUEUE_BEGINS],
+] as const;
 
 /** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
 function atRest(
@@ -152,46 +173,37 @@ function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySett
   return { features: featuresOf(features), quirks };
 }
 
-/** What happens to the cluster from outside, in the order of time. */
-function interventionsOf(faults: readonly Fault[]): readonly {
-  readonly at: number;
-  readonly act: (world: World, cluster: Cluster) => Cluster;
-}[] {
-  return faults
-    .flatMap((fault) =>
-      fault.fault === "CutOffNode"
-        ? [
-            {
-              at: fault.from,
-              act: (world: World, cluster: Cluster) => cutOffNode(world, cluster, fault.node),
-            },
-            {
-              at: fault.until,
-              act: (world: World, cluster: Cluster) => reconnectNode(world, cluster, fault.node),
-            },
-          ]
-        : [],
-    )
-    .map(({ at, act }) => ({ at: BEGINNING + at, act }))
-    .sort((one, other) => one.at - other.at);
-}
-
 /** The cluster that a scenario asks for. */
 export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
   const { controller } = settings;
   const context = contextOf(scenario, settings);
   const faults = networkFaultsOf(scenario.faults, BEGINNING);
-  const managed = manager({ context, faults, ...(controller !== undefined && { controller }) });
+  const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
+  const managers = names.map((name, place) =>
+    manager({
+      name,
+      context,
+      faults,
+      isStandby: place > 0,
+      ...(controller !== undefined && { controller }),
+    }),
+  );
+  const components = [
+    user(scenario),
+    ...builtInComponents(scenario).map((component) => slowed(component, scenario.faults)),
+    ...managers,
+    operator(scenario),
+    scenario.queueing && kueue(scenario.queueing),
+  ];
+  const { seed, kubernetes } = scenario;
   return {
-    seed: scenario.seed,
-    components: [
-      user(scenario),
-      ...builtInComponents(scenario),
-      managed as Component,
-    ] as readonly Component[],
+    seed,
+    ...(kubernetes !== undefined && { kubernetes }),
+    components: components.filter((component) => component !== undefined) as readonly Component[],
     admission: [
       ...builtInAdmission,
-      ...managerWebhooks(managed.name, context, faults.webhooksAreDown),
+      ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
+      ...managerWebhooks(names, context, faults.webhooksAreDown),
     ],
   };
 }

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
+import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -12,6 +14,8 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
     actions: z.array(z.strictObject({ at: millis, request: requestSchema() })),
     faults: z.array(faultSchema()),
     features: z.record(z.string(), z.boolean()).optional(),
+    kubernetes: z.enum(kubernetesMinors).optional(),
+    queueing: queueingSchema().optional(),
     endsAt: millis,
   }) as unknown as z.ZodType<Scenario>;
 }
@@ -44,6 +48,15 @@ function requestSchema() {
     preconditions: z
       .strictObject({ uid: z.string().optional(), resourceVersion: z.string().optional() })
       .optional(),
+  });
+}
+
+function queueingSchema() {
+  const millis = z.int().min(0);
+  const texts = z.record(z.string(), z.string());
+  return z.strictObject({
+    flavors: z.array(z.strictObject({ name: z.string(), nodeLabels: texts, quota: texts })),
+    evictions: z.array(z.strictObject({ flavor: z.string(), from: millis, until: millis })),
   });
 }
 
@@ -94,7 +107,55 @@ function faultSchema() {
     }),
     z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
     z.strictObject({ ...named("WebhookOutage"), ...span }),
-    z.strictObject({ ...named("CutOffNode"), node: z.string(), ...span }),
     z.strictObject({ ...named("ClockOffset"), ms: z.int() }),
-  ]) satisfies z.ZodType<Fault>;
+    z.strictObject({
+      ...named("TimeTravel"),
+      kind: z.string(),
+      at: millis,
+      backMs: millis,
+      forMs: millis,
+    }),
+    z.strictObject({ ...named("Freeze"), ...span }),
+    z.strictObject({ ...named("LoseEvents"), ...span }),
+    z.strictObject({ ...named("DelayEvents"), ...span }),
+    ...clusterFaultSchemas(),
+  ]) as z.ZodType<Fault>;
+}
+
+function clusterFaultSchemas() {
+  const millis = z.int().min(0);
+  const span = { from: millis, until: millis };
+  const ofNode = { node: z.string(), ...span };
+  const named = <Name extends ClusterFault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
+  return [
+    z.strictObject({ ...named("CutOffNode"), ...ofNode }),
+    z.strictObject({ ...named("Drain"), ...ofNode }),
+    z.strictObject({ ...named("LoseDomain"), label: z.string(), value: z.string(), ...span }),
+    z.strictObject({ ...named("Preempt"), ...ofNode }),
+    z.strictObject({
+      ...named("Relabel"),
+      label: z.string(),
+      value: z.string().optional(),
+      ...ofNode,
+    }),
+    z.strictObject({
+      ...named("Taint"),
+      effect: z.enum(["NoSchedule", "NoExecute"]),
+      ...ofNode,
+    }),
+    z.strictObject({
+      ...named("Slow"),
+      component: z.enum(slowComponents),
+      ms: millis,
+      ...span,
+    }),
+    z.strictObject({ ...named("RestartJobController"), at: millis }),
+    z.strictObject({ ...named("SlowAgents"), ms: millis, ...span }),
+    z.strictObject({
+      ...named("KillContainers"),
+      job: z.string(),
+      index: millis.optional(),
+      at: millis,
+    }),
+  ] as const;
 }

@@ -1,5 +1,7 @@
 import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Queueing } from "../queueing/queueing.ts";
 import type { Fault } from "./fault.ts";
 
 /**
@@ -21,6 +23,10 @@ export interface Scenario {
   readonly faults: readonly Fault[];
   /** JobSet's feature gates that are not at their default. */
   readonly features?: Readonly<Record<string, boolean>>;
+  /** The cluster's version; left open, the latest that is modelled. */
+  readonly kubernetes?: KubernetesMinor;
+  /** The queueing system, if there is one. */
+  readonly queueing?: Queueing;
   /** When the run ends if it has not come to rest before. */
   readonly endsAt: number;
 }

@@ -201,7 +201,8 @@ export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> 
     const { plan, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
     const pods = others.filter((object): object is Pod => object.kind === "Pod");
-    const { current, previous, fails } = referenceAttempts(jobSet, pods);
+    const currentFalls = cluster.context.quirks.has("CurrentAttemptFalls");
+    const { current, previous, fails } = referenceAttempts(jobSet, pods, currentFalls);
     const status = plan.status ?? jobSet.status;
     claimSame(plan.status?.terminalState === "Failed", fails, "it fails otherwise");
     claimSame(status?.currentInPlaceRestartAttempt, current, "the current attempt is another");

@@ -98,8 +98,16 @@ export interface ReferenceAttempts {
   readonly fails: boolean;
 }
 
-/** The attempts that the Pods lead to, where each announces one that is a number, or none. */
-export function referenceAttempts(jobSet: JobSet, pods: readonly Pod[]): ReferenceAttempts {
+/**
+ * The attempts that the Pods lead to, where each announces one that is a number, or none.
+ *
+ * @param currentFalls - whether the current attempt becomes an earlier one where all Pods announce that
+ */
+export function referenceAttempts(
+  jobSet: JobSet,
+  pods: readonly Pod[],
+  currentFalls: boolean,
+): ReferenceAttempts {
   const { failurePolicy, replicatedJobs = [] } = jobSet.spec;
   const { status } = jobSet;
   let current = status?.currentInPlaceRestartAttempt;
@@ -117,7 +125,8 @@ export function referenceAttempts(jobSet: JobSet, pods: readonly Pod[]): Referen
     expected += replicas * (template.spec.parallelism ?? 1);
   }
   const together = announced.length > 0 && announced.every((attempt) => attempt === highest);
-  if (together && announced.length === expected) current = highest;
-  else if (highest > 0) previous = Math.max(highest - 1, previous ?? 0);
+  if (together && announced.length === expected) {
+    current = currentFalls ? highest : Math.max(highest, current ?? 0);
+  } else if (highest > 0) previous = Math.max(highest - 1, previous ?? 0);
   return { current, previous, fails };
 }

@@ -18,7 +18,8 @@ export const jobRules: Partial<KindRules> = {
   defaulted: defaultedJob,
   prepared: withGeneratedSelector,
   creationErrors: (job) => texts(newJobErrors(asJob(job))),
-  updateErrors: (after, before) => texts(jobUpdateErrors(asJob(after), asJob(before))),
+  updateErrors: (after, before, kubernetes) =>
+    texts(jobUpdateErrors(asJob(after), asJob(before), kubernetes)),
   statusErrors: (after, before) => texts(jobStatusErrors(asJob(after), asJob(before))),
 };
 

@@ -9,10 +9,15 @@ import {
 import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
 import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
+import { type KubernetesMinor, LATEST_MINOR } from "../kubernetes-minor.ts";
 import { generatedErrors, immutable, jobSpecErrors } from "./job-spec-errors.ts";
 
 /** What is wrong with a change of a Job. */
-export function jobUpdateErrors(after: Job, before: Job): readonly FieldError[] {
+export function jobUpdateErrors(
+  after: Job,
+  before: Job,
+  kubernetes: KubernetesMinor = LATEST_MINOR,
+): readonly FieldError[] {
   const { spec } = after;
   if (equal(spec, before.spec)) return [];
   const of = (member: "selector" | (typeof IMMUTABLE)[number]) =>
@@ -21,7 +26,7 @@ export function jobUpdateErrors(after: Job, before: Job): readonly FieldError[] 
     ...jobSpecErrors(spec),
     ...completionsErrors(spec, before.spec),
     ...of("selector"),
-    ...templateErrors(after, before),
+    ...templateErrors(after, before, kubernetes),
     ...IMMUTABLE.flatMap(of),
   ];
 }
@@ -52,9 +57,13 @@ function completionsErrors(spec: JobSpec, before: JobSpec): readonly FieldError[
  *
  * @see KEP-2926, KEP-5440
  */
-function templateErrors(after: Job, before: Job): readonly FieldError[] {
+function templateErrors(
+  after: Job,
+  before: Job,
+  kubernetes: KubernetesMinor,
+): readonly FieldError[] {
   const [template, old] = [after.spec.template, before.spec.template];
-  if (!isTemplateOpen(before)) return immutable("spec.template", template, old);
+  if (!isTemplateOpen(before, kubernetes)) return immutable("spec.template", template, old);
   return [
     ...(equal(template.metadata, old.metadata) ? [] : generatedErrors(after)),
     ...immutable("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec)),
@@ -62,13 +71,12 @@ function templateErrors(after: Job, before: Job): readonly FieldError[] {
 }
 
 /** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */
-function isTemplateOpen({ spec, status }: Job): boolean {
+function isTemplateOpen({ spec, status }: Job, kubernetes: KubernetesMinor): boolean {
+  if (spec.suspend !== true) return false;
+  const hasNotBegun = status?.startTime === undefined;
+  if (kubernetes === "1.35") return hasNotBegun;
   const isSuspended = isTrue(status?.conditions, JOB_SUSPENDED);
-  return (
-    spec.suspend === true &&
-    (status?.startTime === undefined || isSuspended) &&
-    (status?.active ?? 0) === 0
-  );
+  return (hasNotBegun || isSuspended) && (status?.active ?? 0) === 0;
 }
 
 /** A Pod's spec without what may change. */

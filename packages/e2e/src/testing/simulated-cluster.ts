@@ -1,0 +1,135 @@
+import type { Scenario, WorkloadRule } from "@jobset-ts/sim";
+import {
+  type Advanced,
+  type ApiReply,
+  type ApiRequest,
+  advanceTo,
+  type Cluster as ClusterValue,
+  intervene,
+  newCluster,
+  type World,
+  worldOf,
+} from "@jobset-ts/sim/kernel";
+import { Refused, type Stored } from "../cluster.ts";
+
+/** How much time goes by with each look at the cluster. */
+const LOOK_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+/** What a story sees of an Event. */
+interface SeenEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly note: string;
+  readonly regarding: { readonly kind: string; readonly name: string };
+}
+
+/**
+ * The simulated cluster in the place of a real one: what stories do with a cluster becomes a request, and time goes by
+ * whenever they look at it. Containers do what the command of a JobSet's template says, as with the kubelet of the real one.
+ */
+export class SimulatedCluster {
+  /** Grows with the JobSets that come. */
+  readonly #workload: WorkloadRule[] = [];
+  readonly #world: World;
+  #cluster: ClusterValue;
+  readonly #events: SeenEvent[] = [];
+
+  constructor(gates: readonly string[]) {
+    const scenario: Scenario = {
+      seed: 1,
+      objects: [],
+      workload: this.#workload,
+      actions: [],
+      faults: [],
+      features: Object.fromEntries(gates.map((gate) => [gate, true])),
+      endsAt: DAY_MS,
+    };
+    this.#world = worldOf(scenario);
+    this.#cluster = newCluster(this.#world);
+  }
+
+  /** Lets time go by until nothing is left to do; whether that came about within a day. */
+  comesToRest(): boolean {
+    this.#advance(DAY_MS);
+    return this.#cluster.turns.size === 0;
+  }
+
+  async create(object: Stored): Promise<Stored> {
+    if (object.kind === "JobSet") this.#workload.push(...rulesOf(object));
+    return this.#send({ verb: "create", object });
+  }
+
+  async get(kind: string, namespace: string, name: string): Promise<Stored | undefined> {
+    this.#advance(LOOK_MS);
+    return this.#cluster.objects.get(kind, namespace, name);
+  }
+
+  async list(kind: string, namespace?: string): Promise<readonly Stored[]> {
+    this.#advance(LOOK_MS);
+    if (kind === "Event") return this.#events;
+    const objects = this.#cluster.objects.ofKind<Stored>(kind);
+    return objects.filter(({ metadata }) => !namespace || metadata.namespace === namespace);
+  }
+
+  async patch(object: Stored, patch: Stored, subresource = ""): Promise<Stored> {
+    const { namespace, name } = object.metadata;
+    const metadata = { ...patch.metadata, ...(namespace && { namespace }), name };
+    return this.#send({
+      verb: "patch",
+      object: { ...patch, kind: object.kind, metadata },
+      ...(subresource === "status" && { subresource }),
+    });
+  }
+
+  async evict({ kind, metadata: { namespace, name } }: Stored): Promise<void> {
+    const object = { kind, metadata: { namespace, name } };
+    this.#send({ verb: "create", subresource: "eviction", object });
+  }
+
+  #send(request: ApiRequest): Stored {
+    let reply: ApiReply | undefined;
+    const turn = intervene(this.#world, this.#cluster, "user", (process) => {
+      reply = process.request(request);
+    });
+    this.#cluster = turn.cluster;
+    this.#hear(turn);
+    if (reply?.ok) return reply.object;
+    throw new Refused(reply?.code ?? 0, reply?.reason ?? "", reply?.message ?? "no answer");
+  }
+
+  #advance(ms: number): void {
+    const until = this.#cluster.now + ms;
+    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+  }
+
+  #hear({ events }: Advanced): void {
+    for (const { type, reason, message, about } of events) {
+      const regarding = { kind: about.kind ?? "", name: about.metadata.name ?? "" };
+      this.#events.push({ type, reason, note: message, regarding });
+    }
+  }
+}
+
+/** What the Pods of a JobSet do, by the commands of their first containers. */
+function rulesOf({ spec }: Stored): readonly WorkloadRule[] {
+  return spec.replicatedJobs.flatMap(({ name, template }: Stored): readonly WorkloadRule[] => {
+    const [command, argument] = template.spec.template.spec.containers[0].command ?? [];
+    // What ends at once is never ready.
+    const ends = { replicatedJob: name, readyMillis: 1_000, runMillis: 1 };
+    switch (command) {
+      case "succeed":
+        return [ends];
+      case "fail":
+        return [{ ...ends, exitCode: 1 }];
+      case "fail-before-attempt":
+        return Array.from({ length: Number(argument) }, (_, attempt) => ({
+          ...ends,
+          attempt,
+          exitCode: 1,
+        }));
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,93 @@
+import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
+import type { Fault } from "../scenario/fault.ts";
+import type { Chance } from "./chance.ts";
+
+/** What a rare fault may be about. */
+export interface Surroundings {
+  readonly jobs: readonly string[];
+  readonly nodes: readonly string[];
+  /** The labels of nodes, each a topology domain. */
+  readonly domains: readonly Domain[];
+}
+
+export interface Domain {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Something that goes wrong seldom, chosen under a number. */
+export function rareFaultOf(
+  chance: Chance,
+  surroundings: Surroundings,
+  at: number,
+  busyMs: number,
+): Fault {
+  const { below, pick } = chance;
+  const from = below(busyMs, "rareFrom", at);
+  const until = from + below(busyMs / 3, "rareFor", at);
+  const span = { from, until };
+  switch (below(6, "rareFault", at)) {
+    case 0:
+      return {
+        fault: "TimeTravel",
+        kind: pick(["JobSet", "Job", "Pod"], "rareKind", at),
+        at: from,
+        backMs: 1 + below(20_000, "back", at),
+        forMs: below(20_000, "behind", at),
+      };
+    case 1:
+      return { fault: "Freeze", ...span };
+    case 2:
+      return { fault: pick(["LoseEvents", "DelayEvents"] as const, "events", at), ...span };
+    default:
+      return clusterFaultOf(chance, surroundings, at, span);
+  }
+}
+
+function clusterFaultOf(
+  { below, happens, pick }: Chance,
+  { jobs, nodes, domains }: Surroundings,
+  at: number,
+  span: { readonly from: number; readonly until: number },
+): ClusterFault {
+  const node = pick(nodes, "rareNode", at);
+  const domain = domains.length === 0 ? undefined : pick(domains, "domain", at);
+  switch (below(9, "clusterFault", at)) {
+    case 0:
+      return { fault: "Drain", node, ...span };
+    case 1:
+      return { fault: "Preempt", node, ...span };
+    case 2:
+      return {
+        fault: "Taint",
+        node,
+        effect: pick(["NoSchedule", "NoExecute"] as const, "effect", at),
+        ...span,
+      };
+    case 3: {
+      const component = pick(slowComponents, "slow", at);
+      return { fault: "Slow", component, ms: 1 + below(10_000, "slowBy", at), ...span };
+    }
+    case 4:
+      return { fault: "RestartJobController", at: span.from };
+    case 5:
+      return { fault: "SlowAgents", ms: 1 + below(20_000, "agentsLag", at), ...span };
+    case 6: {
+      if (jobs.length === 0) return { fault: "Drain", node, ...span };
+      const [job, index] = [pick(jobs, "killed", at), below(2, "killedIndex", at)];
+      const own = happens(0.7, "killedOne", at) ? { index } : {};
+      return { fault: "KillContainers", job, ...own, at: span.from };
+    }
+    case 7:
+      return domain === undefined
+        ? { fault: "Drain", node, ...span }
+        : { fault: "LoseDomain", ...domain, ...span };
+    default: {
+      if (domain === undefined) return { fault: "Drain", node, ...span };
+      const { label } = domain;
+      const values = domains.filter((one) => one.label === label).map(({ value }) => value);
+      const value = pick([...values, undefined], "relabelled", at);
+      return { fault: "Relabel", node, label, ...(value !== undefined && { value }), ...span };
+    }
+  }
+}

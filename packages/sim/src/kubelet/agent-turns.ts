@@ -1,0 +1,106 @@
+import type { Instant } from "@jobset-ts/api";
+import { keyOf, membersOf, type Pod, textOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { hasEnded } from "../api-server/pod-conditions.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
+import {
+  AGENT,
+  exit,
+  KILLED,
+  type KubeletProcess,
+  keep,
+  type PodRun,
+  remember,
+  writeStatus,
+} from "./pod-runs.ts";
+import { withReady } from "./pod-status.ts";
+import type { WorkloadRule } from "./workload.ts";
+
+/** What the containers of Pods do, and by how many milliseconds their agents lag behind beyond what is usual. */
+export interface Machines {
+  readonly script: readonly WorkloadRule[];
+  readonly agentLagMs: (now: Instant) => number;
+}
+
+/** Before a Pod's key: the end of its containers. */
+export const KILL = "kill/";
+/** How soon an agent tries again what was refused. */
+const RETRIES_AFTER_MILLIS = 1_000;
+
+/** The agents in the Pods of a JobSet hear of its changes, each after a while. */
+export function observeJobSet(process: KubeletProcess, change: Change, machines: Machines): void {
+  const { jobSets } = process.memory;
+  const seen = withSeen(jobSets, change);
+  if (seen === jobSets) return;
+  remember(process, { jobSets: seen });
+  for (const job of process.objects.ownedBy(uidOf(objectOf(change)))) {
+    for (const pod of process.objects.ownedBy(uidOf(job))) {
+      const run = process.memory.runs.get(keyOf(pod));
+      if (run?.agent === undefined) continue;
+      process.wake(AGENT + keyOf(pod), lagOf(process, run, machines));
+    }
+  }
+}
+
+function lagOf(process: KubeletProcess, run: PodRun, { agentLagMs }: Machines): number {
+  return agentLag(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
+}
+
+/** Lets the containers of a Pod die. */
+export function killContainers(process: KubeletProcess, pod: Pod): void {
+  process.wake(KILL + keyOf(pod));
+}
+
+export function kill(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
+  const found = runningPod(key, process);
+  if (found === undefined) return;
+  const { pod, run } = found;
+  exit(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
+}
+
+/** A Pod whose containers run on a node that is heard of, and which nobody stops. */
+function runningPod(
+  key: string,
+  process: KubeletProcess,
+): { readonly pod: Pod; readonly run: PodRun } | undefined {
+  const [namespace = "", name = ""] = key.split("/");
+  const pod = process.objects.get<Pod>("Pod", namespace, name);
+  const run = process.memory.runs.get(key);
+  if (pod === undefined || run?.uid !== uidOf(pod) || !run.isStarted) return undefined;
+  const node = textOf(pod.spec.nodeName);
+  const isHeardOf =
+    process.memory.cutOff.get(node) === undefined &&
+    process.objects.get("Node", "", node) !== undefined;
+  const isStopped = pod.metadata.deletionTimestamp !== undefined || hasEnded(pod);
+  return isHeardOf && !isStopped ? { pod, run } : undefined;
+}
+
+/** Lets the agent of a Pod look at its JobSet, and does about the container what it says. */
+export function lookAfterAgent(key: string, process: KubeletProcess, machines: Machines): void {
+  const found = runningPod(key, process);
+  if (found?.run.agent === undefined) return;
+  const { pod, run } = found;
+  const lag = lagOf(process, run, machines);
+  // What an agent has seen once it does not see otherwise later.
+  const sawUpTo = Math.max(run.sawUpTo ?? 0, process.now - lag);
+  const { jobSet, changedAt } = seenAt(process.memory.jobSets, pod, sawUpTo);
+  if (changedAt !== undefined)
+    process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
+  const moved = agentMove(found.run.agent, pod, jobSet, (request) => process.request(request));
+  const current = process.objects.current(pod) ?? pod;
+  if (moved.move === "Exit") {
+    const program = { ...run.program, exitCode: moved.exitCode };
+    exit(process, current, { ...run, program }, machines.script);
+    return;
+  }
+  const next = { ...run, agent: moved.agent, sawUpTo };
+  if (moved.move === "Retry") process.wake(AGENT + key, RETRIES_AFTER_MILLIS);
+  if (moved.move !== "Lift") {
+    remember(process, { runs: process.memory.runs.set(key, next) });
+    return;
+  }
+  if ((run.program.readyMillis ?? 0) <= 0) {
+    writeStatus(process, current, withReady(membersOf(current.status), true, process.now));
+  }
+  keep(process, current, { ...next, startsAt: process.now });
+}

@@ -1,0 +1,183 @@
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import { isTrue } from "../api-server/conditions.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Change } from "../kernel/component.ts";
+import type { Fault } from "../scenario/fault.ts";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { WorkloadRule } from "./workload.ts";
+
+const WORKS: WorkloadRule = { runMillis: 60_000, stopMillis: 500 };
+const FAILS: WorkloadRule = { index: 0, restarts: 0, runMillis: 5_000, exitCode: 1 };
+
+/** One Job of two Pods that restart in place, on one node. */
+function scenarioWith(
+  workload: readonly WorkloadRule[],
+  faults: readonly Fault[] = [],
+  annotations: Readonly<Record<string, string>> = {},
+): Scenario {
+  const template = { restartPolicy: "OnFailure", containers: [{ name: "main", image: "busybox" }] };
+  const job = {
+    parallelism: 2,
+    completions: 2,
+    backoffLimit: 2_147_483_647,
+    podReplacementPolicy: "Failed",
+    template: { spec: template },
+  };
+  return {
+    seed: 1,
+    objects: [
+      {
+        kind: "Node",
+        metadata: { name: "node-0" },
+        status: {
+          allocatable: { cpu: "4", pods: "110" },
+          conditions: [{ type: "Ready", status: "True" }],
+        },
+      },
+      {
+        kind: "JobSet",
+        metadata: { name: "train", namespace: "ml", annotations },
+        spec: {
+          failurePolicy: { maxRestarts: 3, restartStrategy: "InPlaceRestart" },
+          replicatedJobs: [{ name: "w", template: { spec: job } }],
+        },
+      },
+    ],
+    workload,
+    actions: [],
+    faults,
+    features: { InPlaceRestart: true },
+    endsAt: 3_600_000,
+  };
+}
+
+function played(scenario: Scenario) {
+  const changes: Change[] = [];
+  const { end, violations, isQuiet } = play(scenario, {
+    onTurn: (turn) => void changes.push(...turn.changes),
+  });
+  expect([violations, isQuiet]).toEqual([[], true]);
+  const { status } = end.objects.get<{ status: object }>("JobSet", "ml", "train") ?? {};
+  return { status, changes, path: pathOf(changes) };
+}
+
+/** What becomes of Pods by index: when they come, announce an attempt, become ready, and are so no more. */
+function pathOf(changes: readonly Change[]): readonly string[] {
+  const last = new Map<string, string>();
+  return changes.flatMap(({ after, before }) => {
+    if ((after ?? before)?.kind !== "Pod") return [];
+    const pod = (after ?? before) as unknown as Pod;
+    const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? "none";
+    const stage = isTrue(pod.status?.conditions, "Ready") ? "works" : "waits";
+    const said = `${nameOf(pod).split("-")[3]}: ${attempt} ${stage}`;
+    if (attempt === "none" || last.get(nameOf(pod)) === said) return [];
+    last.set(nameOf(pod), said);
+    return [said];
+  });
+}
+
+const CYCLE = [
+  ["0: 0 waits", "1: 0 waits"],
+  ["0: 0 works", "1: 0 works"],
+  // The worker of Pod 0 fails, its agent announces the next attempt, and that of Pod 1 follows.
+  ["0: 0 waits", "0: 1 waits"],
+  ["1: 0 waits", "1: 1 waits"],
+  ["0: 1 works", "1: 1 works"],
+  ["0: 1 waits", "1: 1 waits"],
+];
+
+/** A path in steps of two, in each of which the order does not matter. */
+function inSteps(path: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(path.length / 2) }, (_, at) =>
+    path.slice(at * 2, at * 2 + 2).toSorted(),
+  );
+}
+
+describe("in-place restart agents", () => {
+  it("let their workers go together, and all anew when one of them fails", () => {
+    const { path, status, changes } = played(scenarioWith([FAILS, WORKS]));
+    expect(inSteps(path)).toEqual(CYCLE);
+    expect(status).toMatchObject({
+      terminalState: "Completed",
+      restarts: 0,
+      currentInPlaceRestartAttempt: 1,
+      previousInPlaceRestartAttempt: 0,
+    });
+    const pods = changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
+    expect(pods).toHaveLength(2);
+  });
+
+  it("write nothing but the annotation of their own Pod, and that without its status", () => {
+    const { changes } = played(scenarioWith([FAILS, WORKS]));
+    const announced = changes.filter(
+      ({ before, after }) =>
+        before?.kind === "Pod" &&
+        after !== undefined &&
+        annotationOf(before, IN_PLACE_RESTART_ATTEMPT_KEY) !==
+          annotationOf(after, IN_PLACE_RESTART_ATTEMPT_KEY),
+    );
+    expect(announced).toHaveLength(4);
+    for (const { before, after } of announced) {
+      expect(after?.status).toBe(before?.status);
+      expect(after?.spec).toBe(before?.spec);
+    }
+  });
+
+  it("hold nobody back where an annotation switches that off", () => {
+    const off = { "jobset.sigs.k8s.io/disable-in-place-restart": "" };
+    const { path, status } = played(scenarioWith([FAILS, WORKS], [], off));
+    expect(path).toEqual([]);
+    expect(status).toMatchObject({ terminalState: "Completed" });
+    expect(status).not.toHaveProperty("currentInPlaceRestartAttempt");
+  });
+
+  it("that lag behind come together all the same", () => {
+    const late: Fault = { fault: "SlowAgents", ms: 15_000, from: 0, until: 200_000 };
+    const { path, status, changes } = played(scenarioWith([FAILS, WORKS], [late]));
+    expect(inSteps(path)).toEqual(CYCLE);
+    expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
+    const ready = changes.find(
+      ({ after }) =>
+        isTrue((after as Pod | undefined)?.status?.conditions, "Ready") && after?.kind === "Pod",
+    );
+    expect((ready?.at ?? 0) - BEGINNING).toBeGreaterThan(15_000);
+  });
+
+  it("that are killed come back, and all workers with them", () => {
+    const killed: Fault = { fault: "KillContainers", job: "train-w-0", index: 1, at: 20_000 };
+    const { status, path } = played(scenarioWith([WORKS], [killed]));
+    expect(path.filter((line) => line.endsWith(": 1 works")).toSorted()).toEqual([
+      "0: 1 works",
+      "1: 1 works",
+    ]);
+    expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
+  });
+
+  it("that are killed too often fail the JobSet", () => {
+    const faults = Array.from(
+      { length: 4 },
+      (_, at): Fault => ({
+        fault: "KillContainers",
+        job: "train-w-0",
+        at: 20_000 + at * 100_000,
+      }),
+    );
+    const { status } = played(scenarioWith([{ stopMillis: 500 }], faults));
+    expect(status).toMatchObject({ terminalState: "Failed" });
+  });
+
+  it("are not led astray by a controller that sees old Pods", () => {
+    const travel: Fault = {
+      fault: "TimeTravel",
+      kind: "Pod",
+      at: 30_000,
+      backMs: 20_000,
+      forMs: 5_000,
+    };
+    const { status } = played(scenarioWith([FAILS, WORKS], [travel]));
+    expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
+  });
+});

@@ -1,0 +1,103 @@
+import type { Instant, JobSet } from "@jobset-ts/api";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { keyOf, labelOf, nameOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  type AgentConfiguration,
+  type AgentState,
+  agentStep,
+  agentStepAfterAnnouncing,
+} from "@jobset-ts/core/agent";
+import type { Trie } from "@jobset-ts/core/persistent-map";
+import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+
+/** The JobSets that restart in place, by key, each with its versions. */
+export type SeenJobSets = Trie<SeenJobSet>;
+
+/** A version of a JobSet, and those before it. */
+interface SeenJobSet {
+  readonly at: Instant;
+  /** Absent once it is gone. */
+  readonly jobSet: JobSet | undefined;
+  readonly earlier: SeenJobSet | undefined;
+}
+
+/** Whether the Pods of a JobSet have agents in them. */
+export function hasAgents(jobSet: JobSet | undefined): boolean {
+  return jobSet?.spec?.failurePolicy?.restartStrategy === "InPlaceRestart";
+}
+
+/** With another version of a JobSet, if it is one that restarts in place. */
+export function withSeen(seen: SeenJobSets, change: Change): SeenJobSets {
+  const [before, after] = [change.before as JobSet | undefined, change.after as JobSet | undefined];
+  if (!hasAgents(before) && !hasAgents(after)) return seen;
+  const key = keyOf(objectOf(change));
+  return seen.set(key, { at: change.at, jobSet: after, earlier: seen.get(key) });
+}
+
+/** The JobSet of a Pod as it was at an instant, and when it changed after that for the last time. */
+export function seenAt(
+  seen: SeenJobSets,
+  pod: Pod,
+  asOf: Instant,
+): { readonly jobSet: JobSet | undefined; readonly changedAt: Instant | undefined } {
+  const newest = seen.get(jobSetKeyOf(pod));
+  let version = newest;
+  while (version?.earlier !== undefined && version.at > asOf) version = version.earlier;
+  const isLatest = version === newest;
+  return { jobSet: version?.jobSet, changedAt: isLatest ? undefined : newest?.at };
+}
+
+/** The key of the JobSet that a Pod is of. */
+export function jobSetKeyOf(pod: Pod): string {
+  return `${namespaceOf(pod)}/${labelOf(pod, JOBSET_NAME_KEY) ?? ""}`;
+}
+
+/** How long an agent takes to hear of its JobSet, in milliseconds: so long, and up to so much longer by chance. */
+const HEARS_AFTER_MS = 5;
+const SPREAD_MS = 45;
+
+/** @param chance - from 0 up to, but not, 1 */
+export function agentLag(chance: number): number {
+  return HEARS_AFTER_MS + Math.floor(chance * SPREAD_MS);
+}
+
+/** What an agent does about its container, and what it remembers from then on. */
+export type AgentMove =
+  | { readonly move: "Wait" | "Lift" | "Retry"; readonly agent: AgentState }
+  | { readonly move: "Exit"; readonly exitCode: number };
+
+const EXIT_CODE = 1;
+
+/** Lets the agent of a Pod look at its JobSet once. Of the API server it asks for the annotation of its own Pod alone. */
+export function agentMove(
+  agent: AgentState,
+  pod: Pod,
+  jobSet: JobSet | undefined,
+  request: (request: ApiRequest) => ApiReply,
+): AgentMove {
+  const configuration: AgentConfiguration = {
+    namespace: namespaceOf(pod),
+    jobSetName: labelOf(pod, JOBSET_NAME_KEY) ?? "",
+    podName: nameOf(pod),
+    inPlaceRestartExitCode: EXIT_CODE,
+    role: { kind: "Main", workerCommand: "work" },
+  };
+  let step = agentStep(agent, jobSet, configuration);
+  if (step.next.action === "Announce" && jobSet !== undefined) {
+    const reply = request({ verb: "patch", object: step.next.object });
+    const result = reply.ok ? ({ ok: true } as const) : reply;
+    step = agentStepAfterAnnouncing(agent, step.next, result, jobSet, configuration);
+  }
+  const { next, state } = step;
+  switch (next.action) {
+    case "Exit":
+      return { move: "Exit", exitCode: next.exitCode };
+    case "LiftBarrier":
+      return { move: "Lift", agent: state };
+    case "Retry":
+      return { move: "Retry", agent: state };
+    default:
+      return { move: "Wait", agent: state };
+  }
+}

@@ -1,0 +1,224 @@
+import type { Instant } from "@jobset-ts/api";
+import {
+  type Container,
+  isObject,
+  keyOf,
+  listOf,
+  membersOf,
+  type Pod,
+  type PodStatus,
+  textOf,
+  uidOf,
+} from "@jobset-ts/api/kubernetes";
+import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
+import type { Trie } from "@jobset-ts/core/persistent-map";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Process } from "../kernel/component.ts";
+import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
+import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
+import { type Program, programOf, type WorkloadRule } from "./workload.ts";
+
+/** What the kubelets of all nodes remember together. */
+export interface KubeletMemory {
+  /** The nodes that are cut off: their containers go on, but nobody hears of it. */
+  readonly cutOff: Trie<true>;
+  /** The Pods that they run, by key. */
+  readonly runs: Trie<PodRun>;
+  /** Counts the addresses given out. */
+  readonly addresses: number;
+  /** What agents see of their JobSets. */
+  readonly jobSets: SeenJobSets;
+}
+
+/** One run of a Pod's containers, between two restarts. */
+export interface PodRun {
+  readonly uid: string;
+  readonly program: Program;
+  readonly restarts: number;
+  /** When they run; in the future during a back-off. */
+  readonly startsAt: Instant;
+  readonly isStarted: boolean;
+  /** When they were asked to stop. */
+  readonly stoppedAt?: Instant;
+  /** The in-place restart agent, once it runs; while its barrier is up, nothing else of the program does. */
+  readonly agent?: AgentState;
+  /** The JobSet as it was then is the latest that the agent has seen. */
+  readonly sawUpTo?: Instant;
+}
+
+export type KubeletProcess = Process<KubeletMemory>;
+
+/** Before a Pod's key: a turn of the agent in it. */
+export const AGENT = "agent/";
+/** How long a kubelet, or an agent, takes to hear of a Pod. */
+export const HEARS_AFTER_MILLIS = 5;
+export const KILLED = 137;
+
+export function remember(process: KubeletProcess, changed: Partial<KubeletMemory>): void {
+  process.memory = { ...process.memory, ...changed };
+}
+
+export function forgetRun(process: KubeletProcess, key: string): void {
+  const { runs } = process.memory;
+  if (runs.get(key) !== undefined) remember(process, { runs: runs.delete(key) });
+}
+
+/** Notes a Pod that is new, and waits until its containers can start. */
+export function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
+  const program = programOf(script, pod, 0, process.now);
+  const startsAt = process.now + startMillisOf(process, pod, program);
+  keep(process, pod, { uid: uidOf(pod), program, restarts: 0, startsAt, isStarted: false });
+}
+
+function startMillisOf(process: KubeletProcess, pod: Pod, program: Program): number {
+  if (program.startMillis !== undefined) return program.startMillis;
+  const [least, most] = [50, 500];
+  return least + Math.floor(process.draw("start", keyOf(pod), uidOf(pod)) * (most - least));
+}
+
+/** Remembers a run, and wakes when something is due in it. */
+export function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
+  remember(process, { runs: process.memory.runs.set(keyOf(pod), run) });
+  const dueAt = nextDue(run, process.objects.current(pod) ?? pod, process.now);
+  if (Number.isFinite(dueAt)) process.wake(keyOf(pod), dueAt - process.now);
+}
+
+/** When something is to be done in a run; infinitely late when nothing is. */
+function nextDue(run: PodRun, pod: Pod, now: Instant): Instant {
+  const { startsAt, isStarted, program } = run;
+  if (!isStarted) return Math.min(startsAt, deadlineOf(pod));
+  if (isHeld(run)) return deadlineOf(pod);
+  const readyAt = startsAt + (program.readyMillis ?? 0);
+  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, endOf(run), deadlineOf(pod));
+}
+
+function endOf({ startsAt, program }: PodRun): Instant {
+  const { runMillis = Number.POSITIVE_INFINITY, endsAtMillis } = program;
+  const endsAt = endsAtMillis === undefined ? Number.POSITIVE_INFINITY : BEGINNING + endsAtMillis;
+  // What has not started by then ends as soon as it has.
+  return Math.min(startsAt + runMillis, Math.max(endsAt, startsAt + 1));
+}
+
+/** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
+function deadlineOf({ spec, status }: Pod): Instant {
+  const seconds: unknown = spec.activeDeadlineSeconds;
+  const startedAt = Date.parse(textOf(status?.startTime));
+  return typeof seconds === "number" && Number.isFinite(startedAt)
+    ? startedAt + seconds * 1000
+    : Number.POSITIVE_INFINITY;
+}
+
+/** Does what is due in a run. */
+export function goOn(
+  process: KubeletProcess,
+  pod: Pod,
+  run: PodRun,
+  script: readonly WorkloadRule[],
+): void {
+  const { now } = process;
+  if (now >= deadlineOf(pod)) {
+    const killed = { restarts: run.restarts, exitCode: KILLED, isForAll: true };
+    end(process, pod, killed, { reason: "DeadlineExceeded" });
+    return;
+  }
+  if (now < run.startsAt || (run.isStarted && isHeld(run))) keep(process, pod, run);
+  else if (!run.isStarted) start(process, pod, { ...run, isStarted: true });
+  else if (now >= endOf(run)) exit(process, pod, run, script);
+  else {
+    if (now >= run.startsAt + (run.program.readyMillis ?? 0)) {
+      writeStatus(process, pod, withReady(membersOf(pod.status), true, now));
+    }
+    keep(process, pod, run);
+  }
+}
+
+function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
+  const jobSet = process.memory.jobSets.get(jobSetKeyOf(pod))?.jobSet;
+  const hasAgent = hasAgents(jobSet);
+  const isReady = !hasAgent && (run.program.readyMillis ?? 0) <= 0;
+  const ip = textOf(pod.status?.podIP) || newAddress(process);
+  const said = { restarts: run.restarts, isReady, ip };
+  writeStatus(process, pod, runningStatus(pod, said, process.now));
+  keep(process, pod, { ...run, startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) });
+  if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MILLIS);
+}
+
+function newAddress(process: KubeletProcess): string {
+  const count = process.memory.addresses + 1;
+  remember(process, { addresses: count });
+  return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
+}
+
+/** The containers have ended by themselves: they are restarted, or the Pod has ended. */
+export function exit(
+  process: KubeletProcess,
+  pod: Pod,
+  run: PodRun,
+  script: readonly WorkloadRule[],
+): void {
+  const { exitCode = 0, container } = run.program;
+  const restarts = run.restarts + 1;
+  if (!isRestarted(pod, container, exitCode)) {
+    end(process, pod, { restarts: run.restarts, exitCode, container });
+    return;
+  }
+  writeStatus(process, pod, crashedStatus(pod, restarts, process.now));
+  const program = programOf(script, pod, restarts, process.now);
+  const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MILLIS;
+  const delay = hasRunLong ? BACK_OFF_MILLIS : backOffMillis(restarts);
+  const startsAt = process.now + delay + (program.startMillis ?? 0);
+  keep(process, pod, { uid: run.uid, program, restarts, startsAt, isStarted: false });
+}
+
+const BACK_OFF_MILLIS = 10_000;
+const MAX_BACK_OFF_MILLIS = 300_000;
+/** After so long a run a crash counts as the first one. */
+const FORGIVES_AFTER_MILLIS = 600_000;
+
+function backOffMillis(restarts: number): number {
+  return Math.min(MAX_BACK_OFF_MILLIS, BACK_OFF_MILLIS * 2 ** (restarts - 1));
+}
+
+/** Whether containers that end with a code are restarted, by a rule of the one that does or by its or the Pod's policy. */
+function isRestarted({ spec }: Pod, name: string | undefined, exitCode: number): boolean {
+  const containers = listOf(spec.containers).filter(isObject);
+  const container = containers.find((one) => one.name === name) ?? containers[0];
+  if (
+    listOf(container?.restartPolicyRules as readonly RestartRule[]).some((rule) =>
+      matches(rule, exitCode),
+    )
+  ) {
+    return true;
+  }
+  const policy = textOf((container as Container | undefined)?.restartPolicy) || spec.restartPolicy;
+  return policy === "OnFailure" ? exitCode !== 0 : policy !== "Never";
+}
+
+interface RestartRule {
+  readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] };
+}
+
+function matches({ exitCodes }: RestartRule, exitCode: number): boolean {
+  const isListed = listOf(exitCodes?.values).includes(exitCode);
+  return exitCodes?.operator === "NotIn" ? !isListed : isListed;
+}
+
+export function end(
+  process: KubeletProcess,
+  pod: Pod,
+  said: PodEnd,
+  why: Pick<PodStatus, "reason" | "message"> = {},
+): void {
+  writeStatus(process, pod, { ...endedStatus(pod, said, process.now), ...why });
+  forgetRun(process, keyOf(pod));
+}
+
+/** Sends a whole status, which for the many writes of kubelets costs a fraction of an edit. */
+export function writeStatus(process: KubeletProcess, pod: Pod, status: PodStatus): void {
+  process.request({ verb: "update", subresource: "status", object: { ...pod, status } });
+}
+
+/** Whether a Pod's work waits for its agent. */
+function isHeld({ agent }: PodRun): boolean {
+  return agent?.barrier === "Up";
+}

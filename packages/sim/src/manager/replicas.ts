@@ -1,0 +1,39 @@
+import type { Instant } from "@jobset-ts/api";
+import type { Process } from "../kernel/component.ts";
+import { listedOfThePast } from "./caches.ts";
+import { afterDeath, type ManagerMemory, START } from "./manager.ts";
+
+type ManagerProcess = Process<ManagerMemory>;
+
+/** For so long a lease is good without being renewed, in milliseconds. */
+export const LEASE_MS = 15_000;
+/** For so long a process that stood still goes on before it sees that it has lost the lease. */
+export const NOTICES_AFTER_MS = 2_000;
+
+/** Lets a process stand still: its turns come later. */
+export function freeze(process: ManagerProcess, frozenUntil: Instant): void {
+  process.memory = { ...process.memory, frozenUntil };
+}
+
+/** Lets a replica lead. Its requests are counted on from those of the leader before it. */
+export function takeOver(process: ManagerProcess, requestCount: number): void {
+  process.memory = { ...process.memory, requestCount };
+  process.wake(START);
+}
+
+/** Ends a process that has lost the lease; a replica takes its place, and waits. */
+export function stepDown(process: ManagerProcess): void {
+  process.memory = afterDeath(process.memory);
+  process.forget(START);
+}
+
+/** Lets a process begin anew, from an API server that is behind in one kind, and catches up at an instant. */
+export function travelInTime(
+  process: ManagerProcess,
+  travel: { readonly kind: string; readonly asOf: Instant; readonly arrivesAt: Instant },
+): void {
+  const { objects, revision } = process;
+  const memory = afterDeath(process.memory);
+  process.memory = { ...memory, caches: listedOfThePast(objects, revision, memory.past, travel) };
+  process.wake(START);
+}

@@ -1,0 +1,83 @@
+import { type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { hasEnded } from "../api-server/pod-conditions.ts";
+import type { RestOracle } from "./at-rest.ts";
+import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import type { Oracle } from "./oracle.ts";
+
+export const attemptsInPlaceAreReachedByAll: Oracle = {
+  name: "attemptsInPlaceAreReachedByAll",
+  sentence:
+    "A pass begins an attempt in place only when it sees as many Pods as the JobSet asks for, all at that attempt, and ends one only when it sees a Pod beyond it.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+    const { namespace, name } = plan.jobSet;
+    const jobSet = snapshot.jobSet(namespace, name) as JobSet | undefined;
+    const [from, to] = [jobSet?.status, plan.status];
+    const current = to.currentInPlaceRestartAttempt;
+    const previous = to.previousInPlaceRestartAttempt;
+    const isBegun = current !== from?.currentInPlaceRestartAttempt;
+    const isOver = previous !== from?.previousInPlaceRestartAttempt;
+    if (jobSet === undefined || (!isBegun && !isOver)) return undefined;
+    const pods = snapshot.podsOfJobSet(namespace, name) as readonly Pod[];
+    const attempts = announced(pods.filter(({ status }) => status?.phase !== "Failed"));
+    const told = `${attempts.join(", ")} of ${podCountOf(jobSet)} Pods`;
+    if (isBegun && !isReachedByAll(jobSet, attempts, current)) {
+      return `attempt ${current} begins, and announced are ${told}`;
+    }
+    const isLeft = attempts.some((attempt) => attempt > (previous ?? 0));
+    return isOver && !isLeft ? `attempt ${previous} ends, and announced are ${told}` : undefined;
+  },
+};
+
+/** A rest oracle, since agents and the controller may take any time to come together. */
+export const barriersAreLifted: RestOracle = {
+  name: "barriersAreLifted",
+  sentence:
+    "At rest, where all Pods of a JobSet that restarts in place run, all have announced one attempt, and it is the current one.",
+  onRest: (objects) => {
+    for (const jobSet of objects.ofKind<JobSet>("JobSet")) {
+      const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
+      if (!isInPlace || isTerminal(jobSet)) continue;
+      const pods = storedJobsOf(jobSet, objects)
+        .flatMap(({ metadata }) => objects.ownedBy(metadata.uid ?? ""))
+        .filter(({ kind }) => kind === "Pod") as readonly unknown[] as readonly Pod[];
+      const running = pods.filter((pod) => pod.status?.phase === "Running");
+      // A Pod that has succeeded announces no attempt any more, and the others wait for it in vain.
+      if (running.length !== podCountOf(jobSet) || pods.some(hasEnded)) continue;
+      const current = jobSet.status?.currentInPlaceRestartAttempt;
+      const attempts = announced(running);
+      if (!isReachedByAll(jobSet, attempts, current)) {
+        return `${keyOf(jobSet)} is at ${current}, and its Pods at ${attempts.join(", ")}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+function isReachedByAll(
+  jobSet: JobSet,
+  attempts: readonly number[],
+  current: number | undefined,
+): boolean {
+  return attempts.length === podCountOf(jobSet) && attempts.every((attempt) => attempt === current);
+}
+
+/** The attempts that Pods announce. */
+function announced(pods: readonly Pod[]): readonly number[] {
+  return pods.flatMap((pod) => {
+    const attempt = annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
+    return attempt === undefined ? [] : [Number(attempt)];
+  });
+}
+
+/** How many Pods a JobSet asks for. */
+function podCountOf(jobSet: JobSet): number {
+  return replicatedJobsOf(jobSet).reduce(
+    (sum, one) => sum + replicasOf(one) * (one.template?.spec?.parallelism ?? 1),
+    0,
+  );
+}

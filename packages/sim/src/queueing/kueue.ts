@@ -1,0 +1,194 @@
+import type { JobSet, Observed } from "@jobset-ts/api";
+import { type KubernetesObject, keyOf, namespaceOf } from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import {
+  type KueueCluster,
+  type KueueConfig,
+  type KueueEffect,
+  kueueFeaturesOf,
+  reconcileKueue,
+  type Workload,
+} from "@jobset-ts/kueue";
+import { defaultOnCreate } from "@jobset-ts/kueue/webhooks";
+import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
+import type { AdmissionStep } from "../api-server/admission-step.ts";
+import type { ApiReply, RequestedObject } from "../api-server/api-request.ts";
+import type { Objects, Stored } from "../api-server/objects.ts";
+import { refusal } from "../api-server/refusals.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
+import { type Component, objectOf, type Process } from "../kernel/component.ts";
+import type { Queueing } from "./queueing.ts";
+import { admittedStatus, evictedStatus, flavorFor, flavorOf, waitingWorkloads } from "./quota.ts";
+
+/** How often in a row the passes of a JobSet were refused something. */
+type Refusals = Trie<number>;
+type KueueProcess = Process<Refusals>;
+
+/** How long Kueue takes to look after a change. */
+const REACTION_MS = 10;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+const ADMIT = "admit";
+const EVICT = "evict ";
+
+const CONFIG: KueueConfig = { enabledFrameworks: ["jobset.x-k8s.io/jobset"] };
+// Topology is no matter of quota, and its gate would wait for a scheduler of its own.
+const FEATURES = kueueFeaturesOf({ TopologyAwareScheduling: false });
+
+/**
+ * Kueue: its controller by the library's decisions, and a scheduler that gives each Workload quota of one flavor, takes it back
+ * when the scenario says so, and gives it again. It sees what is stored, without lag.
+ */
+export function kueue({ flavors, evictions }: Queueing): Component<Refusals> {
+  const openFlavors = (now: number) =>
+    flavors.filter(
+      ({ name }) =>
+        !evictions.some(
+          ({ flavor, from, until }) =>
+            flavor === name && now >= BEGINNING + from && now < BEGINNING + until,
+        ),
+    );
+  return {
+    name: "kueue",
+    memory: emptyTrie(),
+    watches: ["JobSet", "Workload"],
+    observe: (change, process) => {
+      const object = objectOf(change);
+      if (object.kind === "JobSet") process.wake(keyOf(object), REACTION_MS);
+      else {
+        const owner = object.metadata.ownerReferences?.[0]?.name ?? "";
+        process.wake(`${namespaceOf(object)}/${owner}`, REACTION_MS);
+        process.wake(ADMIT, REACTION_MS);
+      }
+    },
+    act: (key, process) => {
+      if (key === KUEUE_BEGINS) {
+        evictions.forEach(({ from, until }, at) => {
+          process.wake(`${EVICT}${at}`, from);
+          process.wake(`${ADMIT} ${at}`, Math.max(from, until));
+        });
+      } else if (key.startsWith(EVICT)) {
+        const eviction = evictions[Number(key.slice(EVICT.length))];
+        if (eviction !== undefined) evict(process, eviction.flavor);
+      } else if (key === ADMIT || key.startsWith(`${ADMIT} `))
+        admit(process, openFlavors(process.now));
+      else lookAfter(key, process, flavors);
+    },
+  };
+}
+
+/** The key by which Kueue begins. */
+export const KUEUE_BEGINS = "begin";
+
+/** What Kueue makes of a JobSet that is created: one with a queue is suspended. */
+export const kueueDefaults: AdmissionStep = {
+  name: "mjobset.kueue.x-k8s.io",
+  mutates: true,
+  kinds: ["JobSet"],
+  onUpdate: false,
+  review: ({ object }) => {
+    const cluster = clusterAround(namespaceOf(object), []);
+    const defaulted = defaultOnCreate(object as Observed<JobSet>, cluster, CONFIG, FEATURES);
+    if (defaulted.allowed) return { ok: true, object: defaulted.jobSet as unknown as Stored };
+    const { code, reason, message } = defaulted.status;
+    return refusal(code, reason, message);
+  },
+};
+
+function workloadsIn(objects: Objects, namespace?: string): readonly Workload[] {
+  const all = objects.ofKind<Workload>("Workload");
+  return namespace === undefined
+    ? all
+    : all.filter(({ metadata }) => metadata.namespace === namespace);
+}
+
+function clusterAround(namespace: string, workloads: readonly Workload[]): KueueCluster {
+  return { namespaces: [{ metadata: { name: namespace } }], workloads };
+}
+
+/** One pass of Kueue's controller. */
+function lookAfter(key: string, process: KueueProcess, flavors: Queueing["flavors"]): void {
+  const [namespace = "", name = ""] = key.split("/");
+  const jobSet = process.objects.get<JobSet>("JobSet", namespace, name);
+  const cluster = {
+    ...clusterAround(namespace, workloadsIn(process.objects, namespace)),
+    resourceFlavors: flavors.map(({ name: flavor, nodeLabels }) => ({
+      metadata: { name: flavor },
+      spec: { nodeLabels },
+    })),
+  };
+  const request = { namespace, name, ...(jobSet !== undefined && { jobSet }) };
+  // As JobSet restarts it has fewer Pods to give back, and quota must come back all the same.
+  const context = { now: process.now, config: CONFIG, features: FEATURES, evictFirst: true };
+  const pass = reconcileKueue(request, cluster, context);
+  let isDone = pass.refusal === undefined || pass.refusal.isPermanent;
+  for (const effect of pass.effects) {
+    const reply = send(process, effect);
+    if (reply.ok) continue;
+    isDone = false;
+    break;
+  }
+  if (jobSet !== undefined) {
+    for (const event of pass.events)
+      process.report({ about: jobSet as KubernetesObject, ...event });
+  }
+  const refusals = isDone ? 0 : (process.memory.get(key) ?? 0) + 1;
+  if (isDone) process.memory = process.memory.delete(key);
+  else {
+    process.memory = process.memory.set(key, refusals);
+    process.wake(key, Math.min(FIRST_RETRY_MS * 2 ** (refusals - 1), LONGEST_RETRY_MS));
+  }
+}
+
+/** What an effect changes is there whole, and the rest as it is stored. */
+function send(process: KueueProcess, effect: KueueEffect): ApiReply {
+  const { kind, namespace, name } = effect.target;
+  if (effect.verb === "create") {
+    return process.request({ verb: "create", object: effect.object as unknown as RequestedObject });
+  }
+  const stored = process.objects.get<Stored>(kind, namespace, name);
+  const bare = { kind, metadata: { name, namespace } };
+  if (effect.verb === "delete" || stored === undefined) {
+    return process.request({ verb: "delete", object: bare, propagationPolicy: "Background" });
+  }
+  if (effect.verb === "patchStatus") {
+    const object = { ...stored, status: effect.status };
+    return process.request({ verb: "update", subresource: "status", object });
+  }
+  const { metadata, spec } = effect;
+  const object = {
+    ...stored,
+    ...(spec !== undefined && { spec }),
+    metadata: { ...stored.metadata, ...(metadata as Stored["metadata"] | undefined) },
+  };
+  return process.request({ verb: "update", object: object as RequestedObject });
+}
+
+/** Gives quota to those that wait, one after the other. */
+function admit(process: KueueProcess, flavors: Queueing["flavors"]): void {
+  for (const workload of waitingWorkloads(workloadsIn(process.objects))) {
+    const others = workloadsIn(process.objects);
+    const flavor = flavorFor(workload, flavors, others);
+    if (flavor === undefined) continue;
+    writeStatus(process, workload, admittedStatus(workload, flavor, process.now));
+  }
+}
+
+/** Takes quota of a flavor back. */
+function evict(process: KueueProcess, flavor: string): void {
+  for (const workload of workloadsIn(process.objects)) {
+    const isOver = isEvicted(workload) || isWorkloadFinished(workload);
+    if (flavorOf(workload) !== flavor || isOver) continue;
+    const message = `Preempted, since there is no quota of ${flavor} left`;
+    writeStatus(process, workload, evictedStatus(workload, message, process.now));
+  }
+}
+
+function writeStatus(
+  process: KueueProcess,
+  workload: Workload,
+  status: NonNullable<Workload["status"]>,
+): void {
+  const object = { ...workload, status } as unknown as RequestedObject;
+  process.request({ verb: "update", subresource: "status", object });
+}

@@ -1,0 +1,199 @@
+import { isSuspended, type JobSet } from "@jobset-ts/api";
+import { type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import type { Workload } from "@jobset-ts/kueue";
+import { hasQuotaReserved, isAdmitted, isEvicted } from "@jobset-ts/kueue/workload";
+import { describe, expect, it } from "vitest";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Change } from "../kernel/component.ts";
+import { type PlaySettings, play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { Queueing } from "./queueing.ts";
+
+const FLAVORS: Queueing["flavors"] = [
+  { name: "spot", nodeLabels: { pool: "spot", cheap: "yes" }, quota: { cpu: "4" } },
+  { name: "on-demand", nodeLabels: { pool: "on-demand" }, quota: { cpu: "4" } },
+];
+
+/** JobSets of two Jobs that ask for four CPUs together, and a node of each flavor. */
+function scenarioWith(
+  queueing: Queueing,
+  { names = ["train"], runMillis = 60_000 }: { names?: readonly string[]; runMillis?: number } = {},
+): Scenario {
+  const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
+  const template = { spec: { restartPolicy: "Never", containers } };
+  const job = { parallelism: 2, completions: 2, backoffLimit: 0, template };
+  return {
+    seed: 1,
+    objects: [
+      ...FLAVORS.map(({ name, nodeLabels }) => ({
+        kind: "Node",
+        metadata: { name, labels: nodeLabels },
+        status: {
+          allocatable: { cpu: "64", pods: "110" },
+          conditions: [{ type: "Ready", status: "True" }],
+        },
+      })),
+      ...names.map((name) => ({
+        kind: "JobSet",
+        metadata: { name, namespace: "ml", labels: { "kueue.x-k8s.io/queue-name": "gpu" } },
+        spec: { replicatedJobs: [{ name: "w", replicas: 2, template: { spec: job } }] },
+      })),
+    ],
+    workload: [{ runMillis, stopMillis: 500, stopExitCode: 143 }],
+    actions: [],
+    faults: [],
+    queueing,
+    endsAt: 3_600_000,
+  };
+}
+
+function played(scenario: Scenario, settings: PlaySettings = {}) {
+  const changes: Change[] = [];
+  const run = play(scenario, { ...settings, onTurn: (turn) => void changes.push(...turn.changes) });
+  return { ...run, changes, phases: phasesOf(changes) };
+}
+
+/** How a JobSet and its Workload stand, each time that it is otherwise, and in which second. */
+function phasesOf(changes: readonly Change[]): readonly string[] {
+  let [jobSet, workload]: [JobSet?, Workload?] = [];
+  const phases: string[] = [];
+  for (const { after, at } of changes) {
+    if (after?.kind === "JobSet") jobSet = after as unknown as JobSet;
+    else if (after?.kind === "Workload") workload = after as unknown as Workload;
+    else continue;
+    const words = [
+      jobSet?.status?.terminalState ?? (jobSet && isSuspended(jobSet) ? "suspended" : "running"),
+      workload === undefined || !hasQuotaReserved(workload) ? "queued" : "with quota",
+      ...(workload !== undefined && isEvicted(workload) ? ["evicted"] : []),
+    ];
+    const phase = words.join(" ");
+    if (phases.at(-1)?.split(" at ")[0] !== phase) {
+      phases.push(`${phase} at ${Math.floor((at - BEGINNING) / 1000)}`);
+    }
+  }
+  return phases;
+}
+
+/** The nodes that Pods were bound to, in the order of time, each as often as in a row. */
+function nodesOf(changes: readonly Change[]): readonly string[] {
+  const nodes = changes.flatMap(({ before, after }) => {
+    const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
+    const isBound = is?.kind === "Pod" && was !== undefined && was.spec.nodeName === undefined;
+    return isBound && is.spec.nodeName !== undefined ? [is.spec.nodeName] : [];
+  });
+  return nodes.filter((node, at) => node !== nodes[at - 1]);
+}
+
+describe("a JobSet that is queued", () => {
+  it("gets quota, loses it, gets that of another flavor, and ends", () => {
+    const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
+    const { violations, isQuiet, phases, changes } = played(
+      scenarioWith({ flavors: FLAVORS, evictions }),
+    );
+    expect([violations, isQuiet]).toEqual([[], true]);
+    expect(phases).toEqual([
+      "suspended queued at 0",
+      "suspended with quota at 0",
+      "running with quota at 0",
+      "running with quota evicted at 20",
+      "suspended with quota evicted at 20",
+      "suspended queued evicted at 20",
+      "suspended with quota at 20",
+      "running with quota at 20",
+      expect.stringMatching(/^Completed with quota at 8\d$/),
+    ]);
+    expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
+  });
+
+  it("moves to another flavor on Kubernetes 1.35 as well, where suspended Jobs keep their start time", () => {
+    const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
+    const scenario = scenarioWith({ flavors: FLAVORS, evictions });
+    const startTimesOf = (kubernetes: "1.35" | "1.36") => {
+      const { violations, isQuiet, changes } = played({ ...scenario, kubernetes });
+      expect([violations, isQuiet]).toEqual([[], true]);
+      expect(nodesOf(changes)).toEqual(["spot", "on-demand"]);
+      // Who takes the start time away: the Job controller as it suspends, or JobSet's before it resumes.
+      return changes.flatMap(({ actor, before, after }) => {
+        const [was, is] = [before, after] as readonly unknown[] as readonly (Job | undefined)[];
+        const isCleared = was?.kind === "Job" && was.status?.startTime && is !== undefined;
+        return isCleared && is.status?.startTime === undefined ? [actor] : [];
+      });
+    };
+    expect(startTimesOf("1.36")).toEqual(["job-controller", "job-controller"]);
+    expect(startTimesOf("1.35")).toEqual(["manager", "manager"]);
+  });
+
+  it("waits until the quota of its only flavor is back", () => {
+    const evictions = [{ flavor: "spot", from: 20_000, until: 50_000 }];
+    const { violations, phases, changes } = played(
+      scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions }),
+    );
+    expect(violations).toEqual([]);
+    expect(phases.slice(5, 8)).toEqual([
+      "suspended queued evicted at 20",
+      "suspended with quota at 50",
+      "running with quota at 50",
+    ]);
+    expect(nodesOf(changes)).toEqual(["spot"]);
+  });
+
+  it("waits for one before it that takes all", () => {
+    const names = ["first", "second"];
+    const { violations, end, changes } = played(
+      scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions: [] }, { names }),
+    );
+    expect(violations).toEqual([]);
+    const jobSets = end.objects.ofKind<JobSet>("JobSet");
+    expect(jobSets.map(({ status }) => status?.terminalState)).toEqual(["Completed", "Completed"]);
+    const admittedAt = changes.flatMap(({ before, after, at }) =>
+      after?.kind === "Workload" &&
+      isAdmitted(after as unknown as Workload) &&
+      !isAdmitted(before as unknown as Workload)
+        ? [at - BEGINNING]
+        : [],
+    );
+    expect(admittedAt).toHaveLength(2);
+    expect((admittedAt[1] ?? 0) - (admittedAt[0] ?? 0)).toBeGreaterThan(60_000);
+  });
+
+  it("is never started where it asks for more than there is", () => {
+    const flavors = [{ name: "spot", nodeLabels: {}, quota: { cpu: "3" } }];
+    const { violations, isQuiet, phases } = played(scenarioWith({ flavors, evictions: [] }));
+    expect([violations, isQuiet]).toEqual([[], true]);
+    expect(phases).toEqual(["suspended queued at 0"]);
+  });
+
+  it("leaves nothing behind when it is deleted", () => {
+    const scenario = scenarioWith({ flavors: FLAVORS, evictions: [] });
+    const object = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
+    for (const propagationPolicy of ["Foreground", "Background"] as const) {
+      const request = { verb: "delete", object, propagationPolicy } as const;
+      const { violations, end } = played({ ...scenario, actions: [{ at: 10_000, request }] });
+      expect(violations).toEqual([]);
+      expect(Array.from(end.objects.all(), ({ kind }) => kind)).toEqual(["Node", "Node"]);
+    }
+  });
+});
+
+describe("the sentences about queued JobSets", () => {
+  const moved = scenarioWith(
+    { flavors: FLAVORS, evictions: [{ flavor: "spot", from: 20_000, until: 400_000 }] },
+    { runMillis: 10_000_000 },
+  );
+
+  it("hold where Pods run on", () => {
+    const { violations, end } = played({ ...moved, workload: [{ stopMillis: 500 }] });
+    expect(violations).toEqual([]);
+    const jobs = end.objects.ofKind<Job>("Job");
+    expect(jobs.map(nameOf).toSorted()).toEqual(["train-w-0", "train-w-1"]);
+    for (const { spec } of jobs) {
+      expect(spec.template.spec?.nodeSelector).toEqual({ pool: "on-demand" });
+    }
+  });
+
+  it("find out who only adds to the templates of resumed Jobs", () => {
+    const quirks = new Set(["ResumeMergesTemplate"] as const);
+    const { violations } = played({ ...moved, workload: [{ stopMillis: 500 }] }, { quirks });
+    expect(violations.map(({ oracle }) => oracle)).toContain("runningJobsFollowTheirTemplate");
+  });
+});

@@ -1,0 +1,28 @@
+/**
+ * A queueing system: JobSets with the label `kueue.x-k8s.io/queue-name` wait until there is quota for all their Pods.
+ *
+ * @example
+ * const queueing: Queueing = { flavors: [{ name: "spot", nodeLabels: { pool: "spot" }, quota: { cpu: "8" } }], evictions: [] };
+ * queueing.flavors.length // => 1
+ */
+export interface Queueing {
+  /** Kinds of nodes; the first one with enough left is taken. */
+  readonly flavors: readonly Flavor[];
+  /** When there is none of a flavor. */
+  readonly evictions: readonly Eviction[];
+}
+
+interface Flavor {
+  readonly name: string;
+  /** What the Pods that are admitted to it are sent to. */
+  readonly nodeLabels: Readonly<Record<string, string>>;
+  /** Quantities by resource; of what is not named there is none. */
+  readonly quota: Readonly<Record<string, string>>;
+}
+
+/** For a time there is no quota of a flavor: what has it is evicted. Milliseconds since the run began. */
+interface Eviction {
+  readonly flavor: string;
+  readonly from: number;
+  readonly until: number;
+}

@@ -1,0 +1,142 @@
+import { formatTime, type Instant } from "@jobset-ts/api";
+import { type Condition, conditionOf, listOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import type { PodSet, Workload } from "@jobset-ts/kueue";
+import { hasQuotaReserved, isWorkloadFinished } from "@jobset-ts/kueue/workload";
+import { type Amounts, amountsOf, NOTHING, podRequests, sumOf } from "../scheduler/amounts.ts";
+import type { Queueing } from "./queueing.ts";
+
+export const CLUSTER_QUEUE = "cluster-queue";
+
+type Flavor = Queueing["flavors"][number];
+
+/** The Workloads that wait for quota: by priority, then by age, then by name. */
+export function waitingWorkloads(workloads: readonly Workload[]): readonly Workload[] {
+  return workloads
+    .filter(
+      (workload) =>
+        workload.metadata.deletionTimestamp === undefined &&
+        workload.spec.active !== false &&
+        (workload.spec.queueName ?? "") !== "" &&
+        !hasQuotaReserved(workload) &&
+        !isWorkloadFinished(workload),
+    )
+    .toSorted(
+      (one, other) =>
+        (other.spec.priority ?? 0) - (one.spec.priority ?? 0) ||
+        compareBytes(createdAt(one), createdAt(other)) ||
+        compareBytes(one.metadata.name ?? "", other.metadata.name ?? ""),
+    );
+}
+
+function createdAt({ metadata }: Workload): string {
+  return metadata.creationTimestamp ?? "";
+}
+
+/** The first flavor of which a Workload may have all that it asks for, beside those that have quota already. */
+export function flavorFor(
+  workload: Workload,
+  flavors: readonly Flavor[],
+  others: readonly Workload[],
+): Flavor | undefined {
+  const asked = requestsOf(workload);
+  return flavors.find(({ name, quota }) => {
+    const used = others
+      .filter((other) => flavorOf(other) === name && !isWorkloadFinished(other))
+      .map(requestsOf)
+      .reduce(sumOf, NOTHING);
+    const most = amountsOf(quota);
+    return Object.entries(asked).every(
+      ([resource, amount]) => amount + (used[resource] ?? 0) <= (most[resource] ?? 0),
+    );
+  });
+}
+
+/** The flavor that a Workload has quota of. */
+export function flavorOf(workload: Workload): string | undefined {
+  if (!hasQuotaReserved(workload)) return undefined;
+  const [first] = listOf(workload.status?.admission?.podSetAssignments);
+  return Object.values(first?.flavors ?? {})[0];
+}
+
+/** What the Pods of a Workload ask for that need quota still. */
+function requestsOf({ spec, status }: Workload): Amounts {
+  return listOf(spec.podSets).reduce<Amounts>((sum, podSet) => {
+    const own = podRequests((podSet.template.spec ?? { containers: [] }) as never);
+    const count = countOf(podSet, status);
+    const all = Object.entries(own).map(
+      ([resource, amount]) => [resource, amount * count] as const,
+    );
+    return sumOf(sum, Object.fromEntries(all));
+  }, {});
+}
+
+function countOf({ name, count }: PodSet, status: Workload["status"]): number {
+  const given = listOf(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
+  return Math.max(0, count - given);
+}
+
+/** The status of a Workload that gets quota of a flavor. */
+export function admittedStatus(
+  { spec, status }: Workload,
+  flavor: Flavor,
+  now: Instant,
+): NonNullable<Workload["status"]> {
+  const podSetAssignments = listOf(spec.podSets).map((podSet) => {
+    const resources = Object.keys(
+      podRequests((podSet.template.spec ?? { containers: [] }) as never),
+    );
+    const named = resources.length === 0 ? ["pods"] : resources;
+    const flavors = Object.fromEntries(named.map((resource) => [resource, flavor.name]));
+    return { name: podSet.name, flavors, count: countOf(podSet, status) };
+  });
+  const evicted = conditionOf<Condition>(status?.conditions, "Evicted");
+  const changes = [
+    told(
+      "QuotaReserved",
+      "True",
+      "QuotaReserved",
+      `Quota reserved in ClusterQueue ${CLUSTER_QUEUE}`,
+    ),
+    told("Admitted", "True", "Admitted", "The workload is admitted"),
+    ...(evicted?.status === "True"
+      ? [told("Evicted", "False", "QuotaReserved", `Previously: ${evicted.message}`)]
+      : []),
+  ];
+  return {
+    ...status,
+    conditions: changes.reduce(
+      (all, change) => withCondition(all, change, now),
+      conditionsOf(status),
+    ),
+    admission: { clusterQueue: CLUSTER_QUEUE, podSetAssignments },
+  };
+}
+
+/** The status of a Workload whose quota is taken back once nothing of it runs. */
+export function evictedStatus(
+  { status }: Workload,
+  message: string,
+  now: Instant,
+): NonNullable<Workload["status"]> {
+  const change = told("Evicted", "True", "Preempted", message);
+  return { ...status, conditions: withCondition(conditionsOf(status), change, now) };
+}
+
+type Told = Pick<Condition, "type" | "status" | "reason" | "message">;
+
+function told(type: string, status: Condition["status"], reason: string, message: string): Told {
+  return { type, status, reason, message };
+}
+
+function conditionsOf(status: Workload["status"]): Condition[] {
+  return [...listOf(status?.conditions)];
+}
+
+function withCondition(conditions: readonly Condition[], change: Told, now: Instant): Condition[] {
+  const own = conditionOf<Condition>(conditions, change.type);
+  const isSame = own?.status === change.status;
+  const lastTransitionTime = isSame ? own.lastTransitionTime : formatTime(now);
+  const others = conditions.filter(({ type }) => type !== change.type);
+  return [...others, { ...change, lastTransitionTime } as Condition];
+}

@@ -1,0 +1,370 @@
+import { conditionOf, type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import { timelineText } from "../history/timeline-text.ts";
+import { traceOf } from "../history/trace.ts";
+import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Change } from "../kernel/component.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import { type Fault, faultNames } from "./fault.ts";
+import { play } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
+
+const DONE: WorkloadRule = {
+  startMillis: 100,
+  runMillis: 60_000,
+  stopMillis: 500,
+  stopExitCode: 143,
+};
+
+/** Two nodes, each a rack, and a JobSet of two Jobs that may restart. */
+function scenarioWith(
+  faults: readonly Fault[],
+  {
+    workload = [DONE],
+    jobSpec = { backoffLimit: 0 },
+  }: { workload?: readonly WorkloadRule[]; jobSpec?: object } = {},
+): Scenario {
+  const template = {
+    restartPolicy: "Never",
+    containers: [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }],
+  };
+  return {
+    seed: 1,
+    objects: [
+      ...[0, 1].map((at) => ({
+        kind: "Node",
+        metadata: { name: `node-${at}`, labels: { rack: `r${at}` } },
+        status: {
+          allocatable: { cpu: "4", memory: "64Gi", pods: "110" },
+          conditions: [{ type: "Ready", status: "True" }],
+        },
+      })),
+      {
+        kind: "JobSet",
+        metadata: { name: "train", namespace: "ml" },
+        spec: {
+          failurePolicy: { maxRestarts: 5 },
+          replicatedJobs: [
+            {
+              name: "w",
+              replicas: 2,
+              template: { spec: { ...jobSpec, template: { spec: template } } },
+            },
+          ],
+        },
+      },
+    ],
+    workload,
+    actions: [],
+    faults,
+    endsAt: 3_600_000,
+  };
+}
+
+/** All that happens to a JobSet, which ends well in spite of it. */
+function endured(scenario: Scenario) {
+  const [changes, events, refused]: [Change[], HeardEvent[], RefusedRequest[]] = [[], [], []];
+  const played = play(scenario, {
+    onTurn: (turn) => {
+      changes.push(...turn.changes);
+      events.push(...turn.events);
+      refused.push(...turn.refused);
+    },
+  });
+  const jobSet = played.end.objects.get("JobSet", "ml", "train");
+  expect([played.violations, played.isQuiet]).toEqual([[], true]);
+  expect(jobSet?.status).toMatchObject({ terminalState: "Completed" });
+  return { changes, events, refused, end: played.end, jobSet };
+}
+
+const span = { from: 10_000, until: 30_000 };
+
+/** The Pods that were told why they are ended. */
+function disrupted(changes: readonly Change[]): ReadonlySet<string> {
+  const reasons = changes.flatMap(({ after }) => {
+    const conditions = after?.kind === "Pod" ? (after as unknown as Pod).status?.conditions : [];
+    const reason = conditionOf(conditions, "DisruptionTarget")?.reason;
+    return reason === undefined ? [] : [reason];
+  });
+  return new Set(reasons);
+}
+
+/** What a change makes of a node, each time that it is another thing. */
+function ofNode(changes: readonly Change[], read: (node: Node) => unknown): readonly unknown[] {
+  const seen = changes.flatMap(({ after }) =>
+    after?.kind === "Node" && after.metadata.name === "node-0"
+      ? [read(after as unknown as Node)]
+      : [],
+  );
+  return seen.filter((value, at) => JSON.stringify(value) !== JSON.stringify(seen[at - 1]));
+}
+
+/** Whether a change counts the first restart. */
+function isRestart({ after }: Change): boolean {
+  return after?.kind === "JobSet" && (after.status as { restarts?: number })?.restarts === 1;
+}
+
+describe("a fault of the controller", () => {
+  it("TimeTravel lets it see what was there before, and do it once more", () => {
+    const travel = {
+      fault: "TimeTravel",
+      kind: "Job",
+      at: 10_000,
+      backMs: 10_000,
+      forMs: 3_000,
+    } as const;
+    const { refused } = endured(scenarioWith([travel]));
+    const again = refused.filter(
+      ({ actor, request }) => actor === "manager" && request.verb === "create",
+    );
+    expect(again.length).toBeGreaterThan(0);
+    expect(
+      new Set(
+        again.map(
+          ({ request, refusal: { reason } }) => `${request.object.metadata?.name} ${reason}`,
+        ),
+      ),
+    ).toEqual(new Set(["train-w-0 AlreadyExists", "train-w-1 AlreadyExists"]));
+    const last = Math.max(...again.map(({ at }) => at - BEGINNING));
+    expect(last).toBeLessThan(13_100);
+  });
+
+  it("Freeze within the lease holds it up", () => {
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMillis: 5_000, exitCode: 1 };
+    const freeze = { fault: "Freeze", from: 4_000, until: 14_000 } as const;
+    const { changes } = endured(scenarioWith([freeze], { workload: [failing, DONE] }));
+    const restarted = changes.find(isRestart);
+    expect(restarted).toMatchObject({ actor: "manager" });
+    expect((restarted?.at ?? 0) - BEGINNING).toBeGreaterThanOrEqual(14_000);
+  });
+
+  it("Freeze beyond the lease lets another one lead, and both act for a moment", () => {
+    const failing = {
+      replicatedJob: "w",
+      jobIndex: 0,
+      attempt: 0,
+      startMillis: 100,
+      runMillis: 4_000,
+      exitCode: 1,
+    };
+    const workload = [failing, DONE];
+    const { changes: usual } = endured(scenarioWith([], { workload }));
+    const restartedAt = (usual.find(isRestart)?.at ?? 0) - BEGINNING;
+    const actorsAfter = (from: number) => {
+      const freeze = { fault: "Freeze", from, until: from + 40_000 } as const;
+      const { changes, refused, jobSet } = endured(scenarioWith([freeze], { workload }));
+      expect(jobSet?.status).toMatchObject({ restarts: 1 });
+      return [...changes, ...refused].flatMap(({ actor, at }) =>
+        at - BEGINNING > from ? [actor] : [],
+      );
+    };
+    // The old leader stands still between two of the requests by which it looks after the failed Job.
+    const actors = Array.from({ length: 8 }, (_, at) => actorsAfter(restartedAt + at * 2 - 4));
+    for (const one of actors) expect(one).toContain("manager-standby");
+    expect(actors.flat()).toContain("manager");
+  });
+
+  it("LoseEvents and DelayEvents change what is heard, and nothing else", () => {
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMillis: 5_000, exitCode: 1 };
+    const heard = (faults: readonly Fault[]) => {
+      const { events, changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
+      const own = events.filter(({ actor }) => actor === "manager");
+      return {
+        told: own.map(({ at, reason }) => [at - BEGINNING, reason]),
+        writes: changes.length,
+      };
+    };
+    const all = heard([]);
+    const reasons = all.told.map(([, reason]) => reason);
+    expect(reasons).toEqual([
+      "DefaultFailurePolicy",
+      "RestartJobSetFailurePolicyAction",
+      "JobsReady",
+      "AllJobsCompleted",
+      "JobSetCompleted",
+    ]);
+    const always = { from: 0, until: 200_000 };
+    expect(heard([{ fault: "LoseEvents", ...always }])).toEqual({ told: [], writes: all.writes });
+    expect(heard([{ fault: "DelayEvents", ...always }])).toEqual({
+      told: reasons.toReversed().map((reason) => [200_000, reason]),
+      writes: all.writes,
+    });
+  });
+});
+
+describe("a fault of nodes and Pods", () => {
+  it("Drain evicts what is on a node, which takes nothing until it is over", () => {
+    const { changes, jobSet } = endured(
+      scenarioWith([{ fault: "Drain", node: "node-0", ...span }]),
+    );
+    expect(disrupted(changes)).toEqual(new Set(["EvictionByEvictionAPI"]));
+    expect(ofNode(changes, ({ spec }) => spec?.unschedulable === true)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(jobSet?.status).toMatchObject({ restarts: 1 });
+  });
+
+  it("LoseDomain takes nodes away, and the Pods on them", () => {
+    const lost = {
+      fault: "LoseDomain",
+      label: "rack",
+      value: "r0",
+      from: 10_000,
+      until: 200_000,
+    } as const;
+    const { changes, jobSet, end } = endured(scenarioWith([lost]));
+    expect(disrupted(changes)).toEqual(new Set(["DeletionByPodGC"]));
+    expect(jobSet?.status).toMatchObject({ restarts: 1 });
+    expect(end.objects.ofKind("Node").map(({ metadata }) => metadata.name)).toEqual([
+      "node-0",
+      "node-1",
+    ]);
+  });
+
+  it("LoseDomain leaves a rack empty for whichever Job comes next", () => {
+    const lost = {
+      fault: "LoseDomain",
+      label: "rack",
+      value: "r0",
+      ...span,
+      until: 200_000,
+    } as const;
+    const workload = [{ ...DONE, runMillis: 600_000 }];
+    const { objects, ...scenario } = scenarioWith([lost], { workload });
+    const exclusive = objects.map((object) => {
+      if (object.kind !== "JobSet") return object;
+      const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+      const failurePolicy = { maxRestarts: 5, restartStrategy: "BlockingRecreate" };
+      const spec = { ...(object.spec as object), failurePolicy };
+      return { ...object, metadata: { ...object.metadata, annotations }, spec } as typeof object;
+    });
+    const { changes } = endured({ ...scenario, objects: exclusive });
+    const bound = changes.flatMap(({ before, after }) => {
+      const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
+      const isBound = is?.kind === "Pod" && was?.spec.nodeName === undefined && is.spec.nodeName;
+      return isBound && was !== undefined ? [`${nameOf(is).slice(6, 9)} ${is.spec.nodeName}`] : [];
+    });
+    // The Job that had the lost rack took the other one, and the other Job came into the lost one.
+    expect(bound).toEqual(["w-0 node-0", "w-1 node-1", "w-0 node-1", "w-1 node-0"]);
+  });
+
+  it("LoseDomain for a moment leaves the Pods as they are", () => {
+    const lost = {
+      fault: "LoseDomain",
+      label: "rack",
+      value: "r0",
+      from: 10_000,
+      until: 20_000,
+    } as const;
+    const { changes, jobSet } = endured(scenarioWith([lost]));
+    expect(disrupted(changes)).toEqual(new Set());
+    expect(jobSet?.status).toMatchObject({ restarts: 0 });
+  });
+
+  it("Preempt takes the room of Pods away", () => {
+    const { changes, jobSet, end } = endured(
+      scenarioWith([{ fault: "Preempt", node: "node-0", ...span }]),
+    );
+    expect(disrupted(changes)).toEqual(new Set(["PreemptionByScheduler"]));
+    expect(jobSet?.status).toMatchObject({ restarts: 1 });
+    expect(end.objects.ofKind("Pod").map(({ metadata }) => metadata.namespace)).not.toContain(
+      "kube-system",
+    );
+  });
+
+  it("Relabel gives a node another label, and its own again", () => {
+    const relabelled = {
+      fault: "Relabel",
+      node: "node-0",
+      label: "rack",
+      value: "r1",
+      ...span,
+    } as const;
+    const { changes } = endured(scenarioWith([relabelled]));
+    expect(ofNode(changes, ({ metadata }) => metadata.labels?.rack)).toEqual(["r0", "r1", "r0"]);
+  });
+
+  it("Taint keeps Pods away, and with NoExecute ends them", () => {
+    const tainted = { fault: "Taint", node: "node-0", effect: "NoExecute", ...span } as const;
+    const { changes, jobSet, end } = endured(scenarioWith([tainted]));
+    expect(disrupted(changes)).toEqual(new Set(["DeletionByTaintManager"]));
+    expect(jobSet?.status).toMatchObject({ restarts: 1 });
+    expect(end.objects.get<Node>("Node", "", "node-0")?.spec?.taints).toBeUndefined();
+  });
+});
+
+describe("a fault of a built-in controller", () => {
+  const boundAt = (faults: readonly Fault[]) => {
+    const { changes } = endured(scenarioWith(faults));
+    const bound = changes.find(
+      ({ before, after }) =>
+        after?.kind === "Pod" && before !== undefined && (after as unknown as Pod).spec.nodeName,
+    );
+    return (bound?.at ?? 0) - BEGINNING;
+  };
+
+  it("Slow lets it take longer while it lasts", () => {
+    const slow = { fault: "Slow", component: "scheduler", ms: 7_000, from: 0 } as const;
+    const usual = boundAt([]);
+    expect(boundAt([{ ...slow, until: 1_000 }])).toBe(usual + 7_000);
+    expect(boundAt([{ ...slow, from: 1_000, until: 2_000 }])).toBe(usual);
+  });
+
+  it("RestartJobController lets it forget its back-off", () => {
+    const failing = {
+      replicatedJob: "w",
+      jobIndex: 0,
+      startMillis: 0,
+      endsAtMillis: 5_000,
+      exitCode: 1,
+    };
+    const replacedAt = (faults: readonly Fault[]) => {
+      const { changes } = endured(
+        scenarioWith(faults, { workload: [failing, DONE], jobSpec: { backoffLimit: 3 } }),
+      );
+      const pods = changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
+      return (pods.at(-1)?.at ?? 0) - BEGINNING;
+    };
+    expect(replacedAt([])).toBeGreaterThanOrEqual(15_000);
+    expect(replacedAt([{ fault: "RestartJobController", at: 8_000 }])).toBeLessThan(9_000);
+  });
+});
+
+it("tells every fault that lasts for a time, or comes at one, in the timeline", () => {
+  const at = 100;
+  const of: Readonly<Record<string, object>> = {
+    HoldBack: { kind: "Job" },
+    Relist: { kind: "Job" },
+    RefuseObject: { kind: "Job", name: "x" },
+    Spurious: { jobSet: "ml/train" },
+    TimeTravel: { kind: "Job", backMs: 1, forMs: 1 },
+    LoseDomain: { label: "rack", value: "r9" },
+    Relabel: { node: "node-0", label: "x" },
+    Taint: { node: "node-0", effect: "NoSchedule" },
+    Slow: { component: "kubelet", ms: 1 },
+    ClockOffset: { ms: 0 },
+  };
+  const timed = faultNames.filter((name) => !REQUESTS.has(name));
+  const faults = timed.map((fault) => ({
+    fault,
+    ...(["Spurious", "TimeTravel", "RestartJobController"].includes(fault)
+      ? { at }
+      : { from: at, until: at + 1 }),
+    ...(["CutOffNode", "Drain", "Preempt"].includes(fault) && { node: "node-0" }),
+    ...of[fault],
+  })) as readonly Fault[];
+  const told = timelineText(traceOf(scenarioWith(faults)).trace.entries);
+  for (const name of timed) expect(told).toContain(`FAULT ${name}: `);
+});
+
+const REQUESTS: ReadonlySet<string> = new Set([
+  "DelayRequest",
+  "LoseRequest",
+  "LoseReply",
+  "Refuse",
+  "Race",
+  "Crash",
+]);

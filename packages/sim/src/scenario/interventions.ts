@@ -1,0 +1,168 @@
+import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
+import { annotationOf, controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  type JobControllerMemory,
+  restartJobController,
+} from "../job-controller/job-controller.ts";
+import { intervene } from "../kernel/advance.ts";
+import { BEGINNING, type Cluster, type World } from "../kernel/cluster.ts";
+import type { Process } from "../kernel/component.ts";
+import { killContainers } from "../kubelet/agent-turns.ts";
+import type { KubeletMemory } from "../kubelet/pod-runs.ts";
+import type { ManagerMemory } from "../manager/manager.ts";
+import {
+  freeze,
+  LEASE_MS,
+  NOTICES_AFTER_MS,
+  stepDown,
+  takeOver,
+  travelInTime,
+} from "../manager/replicas.ts";
+import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
+import type { Fault } from "./fault.ts";
+
+/** What happens to the programs of a cluster from outside. */
+export interface Intervention {
+  readonly at: number;
+  readonly act: (world: World, cluster: Cluster) => Cluster;
+}
+
+/** The replicas of JobSet's manager; the first one leads at the beginning. */
+export const MANAGERS = ["manager", "manager-standby"] as const;
+
+/** Whether a replica is needed that waits for the lease. */
+export function hasStandby(faults: readonly Fault[]): boolean {
+  return faults.some((fault) => fault.fault === "Freeze" && losesLease(fault));
+}
+
+function losesLease({ from, until }: { readonly from: number; readonly until: number }): boolean {
+  return until - from > LEASE_MS;
+}
+
+/** All interventions of a scenario, in the order of time. */
+export function interventionsOf(faults: readonly Fault[]): readonly Intervention[] {
+  const standstills = standstillsOf(faults);
+  return faults
+    .flatMap((fault) => ofFault(fault, standstills))
+    .map(({ at, act }) => ({ at: BEGINNING + at, act }))
+    .sort((one, other) => one.at - other.at);
+}
+
+/** A time in which a leader stands still. */
+interface Standstill {
+  readonly fault: Extract<Fault, { fault: "Freeze" }>;
+  readonly leader: string;
+  readonly standby: string;
+  /** Whether the other one leads from then on. */
+  readonly isLost: boolean;
+  /** When all is settled again. */
+  readonly settledAt: number;
+}
+
+/** Who leads when: a leader that would begin to stand still before an earlier one is settled does not. */
+function standstillsOf(faults: readonly Fault[]): readonly Standstill[] {
+  const standstills: Standstill[] = [];
+  let [leader, standby]: readonly [string, string] = MANAGERS;
+  const freezes = faults
+    .flatMap((fault) => (fault.fault === "Freeze" ? [fault] : []))
+    .sort((one, other) => one.from - other.from);
+  for (const fault of freezes) {
+    const { from, until } = fault;
+    if (from < (standstills.at(-1)?.settledAt ?? 0) || until <= from) continue;
+    const isLost = losesLease(fault);
+    const settledAt = until + (isLost ? NOTICES_AFTER_MS : 0);
+    standstills.push({ fault, leader, standby, isLost, settledAt });
+    if (isLost) [leader, standby] = [standby, leader];
+  }
+  return standstills;
+}
+
+function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Intervention[] {
+  switch (fault.fault) {
+    case "CutOffNode":
+      return [
+        { at: fault.from, act: (world, cluster) => cutOffNode(world, cluster, fault.node) },
+        { at: fault.until, act: (world, cluster) => reconnectNode(world, cluster, fault.node) },
+      ];
+    case "RestartJobController":
+      return [
+        {
+          at: fault.at,
+          act: ofComponent<JobControllerMemory>("job-controller", restartJobController),
+        },
+      ];
+    case "KillContainers": {
+      const { at, job, index } = fault;
+      const action = (process: Process<KubeletMemory>) => {
+        for (const pod of process.objects.ofKind<Pod>("Pod")) {
+          if (isOf(pod, job, index)) killContainers(process, pod);
+        }
+      };
+      return [{ at, act: ofComponent("kubelet", action) }];
+    }
+    case "TimeTravel": {
+      const { at, kind, backMs, forMs } = fault;
+      // While a leader stands still, nobody begins anew.
+      if (standstills.some(({ fault: { from }, settledAt }) => at >= from && at < settledAt)) {
+        return [];
+      }
+      const travel = { kind, asOf: BEGINNING + at - backMs, arrivesAt: BEGINNING + at + forMs };
+      const leader = leaderAt(standstills, at);
+      return [{ at, act: ofManager(leader, (process) => travelInTime(process, travel)) }];
+    }
+    case "Freeze": {
+      const standstill = standstills.find((one) => one.fault === fault);
+      return standstill === undefined ? [] : ofStandstill(standstill);
+    }
+    default:
+      return [];
+  }
+}
+
+function isOf(pod: Pod, job: string, index: number | undefined): boolean {
+  const own = annotationOf(pod, JOB_COMPLETION_INDEX_KEY);
+  return controllerOf(pod)?.name === job && (index === undefined || own === String(index));
+}
+
+function leaderAt(standstills: readonly Standstill[], at: number): string {
+  const last = standstills.findLast(({ settledAt }) => settledAt <= at);
+  if (last === undefined) return MANAGERS[0];
+  return last.isLost ? last.standby : last.leader;
+}
+
+function ofStandstill({
+  fault: { from, until },
+  leader,
+  standby,
+  isLost,
+  settledAt,
+}: Standstill): readonly Intervention[] {
+  const frozen: Intervention = {
+    at: from,
+    act: ofManager(leader, (process) => freeze(process, BEGINNING + until)),
+  };
+  if (!isLost) return [frozen];
+  return [
+    frozen,
+    {
+      at: from + LEASE_MS,
+      act: (world, cluster) => {
+        const { requestCount } = cluster.memories.get(leader) as ManagerMemory;
+        return ofManager(standby, (process) => takeOver(process, requestCount))(world, cluster);
+      },
+    },
+    { at: settledAt, act: ofManager(leader, stepDown) },
+  ];
+}
+
+function ofManager(name: string, action: (process: Process<ManagerMemory>) => void) {
+  return ofComponent<ManagerMemory>(name, action);
+}
+
+function ofComponent<Memory>(
+  name: string,
+  action: (process: Process<Memory>) => void,
+): Intervention["act"] {
+  return (world, cluster) =>
+    intervene(world, cluster, name, action as (process: Process<unknown>) => void).cluster;
+}

@@ -1,0 +1,15 @@
+import type { Oracle } from "../oracles/oracle.ts";
+import type { Fault } from "./fault.ts";
+import { hasStandby } from "./interventions.ts";
+
+/** Whether what an oracle says has to hold when these things go wrong. */
+export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): boolean {
+  switch (holds) {
+    case "Always":
+      return true;
+    case "FreshCaches":
+      return !hasStandby(faults) && !faults.some(({ fault }) => fault === "TimeTravel");
+    case "SteadyLabels":
+      return !faults.some(({ fault }) => fault === "Relabel");
+  }
+}
