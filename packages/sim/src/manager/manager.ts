@@ -48,6 +48,11 @@ export interface Planned {
   readonly again: () => unknown;
 }
 
+/** A pass that never came to decide, since the controller threw. */
+export interface FailedPass {
+  readonly error: unknown;
+}
+
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
 export interface ManagerMemory {
   /** Absent while the process is down. */
@@ -201,7 +206,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const { snapshot, revisions } = memory.caches;
     const now = contextAt(process.now);
     const started = () => controller(passKeyOf(key), snapshot, now);
-    const run = started();
+    let run: PassRun | undefined;
+    try {
+      run = started();
+    } catch (error) {
+      process.note({ error } satisfies FailedPass);
+      run = GIVEN_UP;
+    }
     if (run === undefined) {
       process.memory = { ...memory, failures: memory.failures.delete(key) };
       return;
@@ -355,6 +366,12 @@ function report({ about }: Pass, events: readonly PlannedEvent[], process: Manag
   if (about === undefined) return;
   for (const event of events) process.report({ about, ...event });
 }
+
+/** The pass of a controller that threw: it has failed, and is tried again after a while. */
+const GIVEN_UP: PassRun = {
+  next: () => ({ action: { action: "Done", ok: false, events: [] }, after: GIVEN_UP }),
+  settle: () => GIVEN_UP,
+};
 
 const NEW_MEMORY: ManagerMemory = {
   caches: listed(Objects.none, 0),

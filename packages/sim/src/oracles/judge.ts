@@ -1,14 +1,21 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { Advanced } from "../kernel/advance.ts";
-import type { Planned } from "../manager/manager.ts";
+import type { FailedPass, Planned } from "../manager/manager.ts";
+import * as admission from "./admission-oracles.ts";
+import type { LivenessOracle } from "./awaiting.ts";
+import * as events from "./event-oracles.ts";
+import * as failures from "./failure-oracles.ts";
 import * as generations from "./generation-oracles.ts";
 import * as histories from "./history-oracles.ts";
+import * as liveness from "./liveness-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
 import * as requests from "./request-oracles.ts";
 import * as restarts from "./restart-oracles.ts";
+import * as startup from "./startup-oracles.ts";
 import * as status from "./status-oracles.ts";
+import * as suspension from "./suspension-oracles.ts";
 
 /**
  * All that holds of every history, in the order in which it is told.
@@ -17,13 +24,29 @@ import * as status from "./status-oracles.ts";
  */
 export const safetyOracles: readonly Oracle[] = [
   restarts,
+  failures,
   generations,
+  suspension,
+  startup,
   status,
+  events,
   placement,
+  admission,
   planner,
   requests,
   histories,
-].flatMap((oracles) => Object.values(oracles) as readonly Oracle[]);
+].flatMap((oracles) => Object.values(oracles).filter(isOracle));
+
+function isOracle(exported: unknown): exported is Oracle {
+  return typeof exported === "object";
+}
+
+/**
+ * All that has to come about, in the order in which it is told.
+ *
+ * @example livenessOracles.map(({ name }) => name).includes("jobsGetTheirPods") // => true
+ */
+export const livenessOracles: readonly LivenessOracle[] = Object.values(liveness);
 
 /** What the oracles remember, by name: a value, as the cluster is. */
 export type Remembered = Trie<unknown>;
@@ -37,10 +60,13 @@ export function judge(
   turn: Advanced,
 ): { readonly remembered: Remembered; readonly violations: readonly Violation[] } {
   const { cluster, changes, events, refused } = turn;
+  const notes = turn.notes as readonly (Planned | FailedPass)[];
+  const plans = notes.filter((note): note is Planned => "plan" in note);
+  const failedPasses = notes.filter((note): note is FailedPass => "error" in note);
   const violations: Violation[] = [];
   let memories = remembered;
   for (const oracle of oracles) {
-    const { name, sentence, onChange, onPlan, onEvent, onRefusal } = oracle;
+    const { name, sentence, onChange, onPlan, onFailedPass, onEvent, onRefusal } = oracle;
     const before = memories.get(name) ?? oracle.memory;
     const sight: Sight<unknown> = { objects: cluster.objects, memory: before };
     const ask = <Item>(
@@ -55,7 +81,8 @@ export function judge(
         }
       }
     };
-    ask(turn.notes as readonly Planned[], onPlan);
+    ask(plans, onPlan);
+    ask(failedPasses, onFailedPass);
     ask(changes, onChange);
     ask(refused, onRefusal);
     ask(events, onEvent);

@@ -1,7 +1,7 @@
 import type { Objects } from "../api-server/objects.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import type { Planned } from "../manager/manager.ts";
+import type { FailedPass, Planned } from "../manager/manager.ts";
 
 /**
  * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
@@ -23,6 +23,8 @@ export interface Oracle<Memory = unknown> {
   /** What is wrong with a change, or with what it makes of those before. */
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
   readonly onPlan?: (planned: Planned, sight: Sight<Memory>) => string | undefined;
+  /** What is wrong with a pass that gave no plan, since deciding failed. */
+  readonly onFailedPass?: (failed: FailedPass, sight: Sight<Memory>) => string | undefined;
   readonly onRefusal?: (refused: RefusedRequest, sight: Sight<Memory>) => string | undefined;
   readonly onEvent?: (event: HeardEvent, sight: Sight<Memory>) => string | undefined;
 }

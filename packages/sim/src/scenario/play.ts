@@ -1,4 +1,4 @@
-import { featuresOf } from "@jobset-ts/api";
+import { featuresOf, type Instant } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
@@ -9,7 +9,8 @@ import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
 import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
 import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
-import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { awaiting, type LivenessOracle, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
+import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { type Fault, faultsEndAt, networkFaultsOf } from "./fault.ts";
@@ -32,6 +33,8 @@ export interface PlaySettings {
   readonly oracles?: readonly Oracle[];
   /** What has to hold where it comes to rest; by default all that is known. */
   readonly restOracles?: readonly RestOracle[];
+  /** What has to come about after a time; by default all that is known. */
+  readonly livenessOracles?: readonly LivenessOracle[];
   /** Whether the run goes on after a violation. */
   readonly keepsGoing?: boolean;
   /** After so many turns the run ends, whatever it does. */
@@ -95,9 +98,12 @@ function* turnsOf(
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const { livenessOracles: lasting = livenessOracles } = settings;
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
+  const calmAt = BEGINNING + faultsEndAt(scenario.faults);
+  let awaited = NOTHING_AWAITED;
   const begun = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
   let [cluster, remembered, turns] = [begun.cluster, NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
@@ -105,6 +111,15 @@ function* turnsOf(
   while (turns < maxTurns) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
+    const late = overdue(
+      lasting,
+      awaited,
+      cluster.objects,
+      untilNext(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
+    );
+    awaited = late.awaited;
+    violations.push(...late.violations);
+    if (late.violations.length > 0 && !keepsGoing) break;
     if (intervention !== undefined && intervention.at <= Math.min(due, endsAt)) {
       interventions.shift();
       cluster = intervention.act(world, { ...cluster, now: intervention.at });
@@ -121,6 +136,7 @@ function* turnsOf(
     const judged = judge(oracles, remembered, turn);
     remembered = judged.remembered;
     violations.push(...judged.violations);
+    awaited = awaiting(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !keepsGoing) break;
     yield turn;
   }
@@ -129,6 +145,12 @@ function* turnsOf(
     violations.push(...atRest(scenario, settings, cluster));
   }
   return { end: cluster, turns, isQuiet, refused, violations };
+}
+
+/** Up to when the cluster stays as it is: for ever where nothing is to come, and nothing goes wrong any more. */
+function untilNext(next: Instant, endsAt: Instant, calmAt: Instant): Instant {
+  const isOver = next === Number.POSITIVE_INFINITY && calmAt <= endsAt;
+  return isOver ? next : Math.min(next, endsAt);
 }
 
 /** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
