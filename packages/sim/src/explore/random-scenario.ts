@@ -3,6 +3,7 @@ import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
+import { inSituation } from "./situations.ts";
 
 /** How much a random scenario holds at most. */
 export interface ScenarioSize {
@@ -27,6 +28,8 @@ const NAMES = ["leader", "workers", "store"];
 /** Faults and users come while the first Jobs start, run, fail and are made anew. */
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
+/** How many of the scenarios are about something particular. */
+const SITUATED = 0.35;
 
 /** What users and faults of a random scenario may be about. */
 export interface Cast {
@@ -50,7 +53,7 @@ const CAST: Cast = {
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = chanceOf(seed);
-  return {
+  const scenario = {
     seed,
     objects: [...nodesOf(chance), jobSetOf(chance, size)],
     workload: workloadOf(chance, size),
@@ -62,6 +65,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     },
     endsAt: ENDS_AT_MS,
   };
+  return chance.happens(SITUATED, "situated") ? inSituation(scenario, chance) : scenario;
 }
 
 function nodesOf({ below, happens }: Chance): readonly RequestedObject[] {

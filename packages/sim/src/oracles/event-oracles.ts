@@ -1,6 +1,7 @@
-import type { JobSet } from "@jobset-ts/api";
+import { type JobSet, replicatedJobsOf } from "@jobset-ts/api";
 import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { keyOf, listOf } from "@jobset-ts/api/kubernetes";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { keyOf, listOf, type Service } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
@@ -109,5 +110,27 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
       }
     }
     return undefined;
+  },
+};
+
+export const serviceConflictsAreTold: Oracle = {
+  name: "serviceConflictsAreTold",
+  sentence:
+    "With its first status a JobSet is told that the Service of its subdomain selects the Pods of another one.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+    const { namespace, name } = plan.jobSet;
+    const jobSet = snapshot.jobSet(namespace, name) as JobSet | undefined;
+    if (jobSet === undefined || jobSet.status?.replicatedJobsStatus !== undefined) return undefined;
+    const { subdomain, enableDNSHostnames } = jobSet.spec.network ?? {};
+    const service = snapshot.service(namespace, subdomain ?? name) as Service | undefined;
+    const selected = service?.spec?.selector?.[JOBSET_NAME_KEY] ?? name;
+    if (selected === name || enableDNSHostnames !== true || replicatedJobsOf(jobSet).length === 0)
+      return undefined;
+    return plan.events.some(({ type, message }) => type === "Warning" && message.includes(selected))
+      ? undefined
+      : `Service ${service?.metadata.name} selects the Pods of ${selected}, and ${name} is not told`;
   },
 };

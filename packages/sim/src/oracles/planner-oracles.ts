@@ -4,7 +4,7 @@ import { labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import type { Plan } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/become.ts";
-import { currentJobsOf } from "./jobset-facts.ts";
+import { currentJobsOf, isAskedFor } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const passesComeToAnAnswer: Oracle = {
@@ -44,7 +44,7 @@ export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
 export const countsAreWhatIsSeen: Oracle = {
   name: "countsAreWhatIsSeen",
   sentence:
-    "The counts that a pass writes are those of the Jobs of the current attempt that it sees.",
+    "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for, of the current attempt.",
   holds: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
@@ -53,7 +53,7 @@ export const countsAreWhatIsSeen: Oracle = {
     // A restart changes which attempt is the current one, and counts what it saw before.
     if (jobSet === undefined || plan.status.restarts !== (jobSet.status?.restarts ?? 0))
       return undefined;
-    const jobs = currentJobsOf(jobSet, snapshot);
+    const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
     for (const { name, succeeded, failed } of listOf(plan.status.replicatedJobsStatus)) {
       const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
       const [seen, lost] = (["successful", "failed"] as const).map(

@@ -79,8 +79,11 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
       Array.from({ length: replicas }, (_, index) => `${after.metadata.name}-${name}-${index}`),
     );
     const missing = jobs.filter((name) => !succeeded.has(`${name} ${after.status?.restarts ?? 0}`));
-    const isEarned = operator === "Any" ? missing.length < jobs.length : missing.length === 0;
-    return isEarned ? undefined : `the policy ${operator} is not met by ${missing.join(", ")}`;
+    const isEarned =
+      operator === "Any" ? missing.length < jobs.length : jobs.length > 0 && missing.length === 0;
+    return isEarned
+      ? undefined
+      : `the policy ${operator} is not met by ${missing.join(", ") || "targets without Jobs"}`;
   },
 };
 
