@@ -141,7 +141,7 @@ function* turnsOf(
     yield turn;
   }
   const isQuiet = cluster.turns.size === 0;
-  if (isQuiet && violations.length === 0 && refused.length === 0) {
+  if (isQuiet && (keepsGoing || violations.length === 0) && refused.length === 0) {
     violations.push(...atRest(scenario, settings, cluster));
   }
   return { end: cluster, turns, isQuiet, refused, violations };
