@@ -44,9 +44,9 @@ function isNamedLikeNoService(jobSet: DraftJobSet): DraftJobSet {
   return withSpec({ ...jobSet, metadata }, { replicatedJobs: [], network });
 }
 
-/** Namespace and name are one label of its nodes. */
+/** Namespace and Job are one label of its nodes. */
 function isNamedTooLong(jobSet: DraftJobSet): DraftJobSet {
-  const metadata = { ...jobSet.metadata, name: `other-${"x".repeat(44)}` };
+  const metadata = { name: `other-${"x".repeat(30)}`, namespace: "research-and-development" };
   return withAnnotations(
     withEach({ ...jobSet, metadata }, (one) => ({ ...one, name: "w" })),
     { [EXCLUSIVE]: "rack", "alpha.jobset.sigs.k8s.io/node-selector": "true" },

@@ -1,5 +1,9 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Chance } from "./chance.ts";
+
+/** Makes of a random scenario one of a kind to which chance alone would hardly come. */
+export type Situation = (scenario: Scenario, chance: Chance) => Scenario;
 
 /** A JobSet of a scenario, as far as scenarios are made of it. */
 export interface DraftJobSet {
@@ -94,3 +98,12 @@ export function patched(at: number, scenario: Scenario, spec: object): Action {
 export function created(at: number, object: object): Action {
   return { at, request: { verb: "create", object: object as RequestedObject } };
 }
+
+/** Never suspended at the beginning, and nothing waits for anything. */
+export const atOnce = (scenario: Scenario): Scenario =>
+  withJobSet(scenario, (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) => ({ ...one, dependsOn: undefined })),
+      { suspend: undefined },
+    ),
+  );

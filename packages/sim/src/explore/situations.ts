@@ -1,25 +1,27 @@
-import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
-import { jobKey } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { uidOfWrite } from "../kernel/advance.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
 import { hopelessJobSets } from "./hopeless-jobsets.ts";
 import {
+  deadLeaders,
+  lowPriority,
+  placedByNodeLabels,
+  termsInTheTemplate,
+} from "./placement-situations.ts";
+import {
+  atOnce,
   created,
   firstReplicatedJob,
   jobSetOf,
   patched,
-  withAnnotations,
+  type Situation,
   withEach,
   withJobSet,
   withJobSpec,
   withPodSpec,
   withSpec,
 } from "./scenario-edits.ts";
-
-/** Makes of a random scenario one of a kind to which chance alone would hardly come. */
-type Situation = (scenario: Scenario, chance: Chance) => Scenario;
 
 /**
  * A random scenario in one of the situations in which controllers or webhooks have been seen to go wrong.
@@ -30,19 +32,10 @@ export function inSituation(scenario: Scenario, chance: Chance): Scenario {
   return chance.pick(Object.values(situations), "situation")(scenario, chance);
 }
 
-/** Never suspended at the beginning, and nothing waits for anything. */
-const atOnce: Situation = (scenario) =>
-  withJobSet(scenario, (jobSet) =>
-    withSpec(
-      withEach(jobSet, (one) => ({ ...one, dependsOn: undefined })),
-      { suspend: undefined },
-    ),
-  );
-
 /** A Job fails while the JobSet is suspended, and the controller hears of both at once. */
 const failureMeetsSuspension: Situation = (scenario, chance) => {
   const failsAt = 8_000 + chance.below(8_000, "failsAt");
-  const begun = withJobSet(atOnce(scenario, chance), (jobSet) =>
+  const begun = withJobSet(atOnce(scenario), (jobSet) =>
     withSpec(
       withEach(jobSet, (one) => ({ ...one, replicas: 2 })),
       { failurePolicy: { maxRestarts: 3 }, startupPolicy: undefined },
@@ -114,7 +107,7 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
 
 /** A user makes a Job that looks like one of the JobSet's, and it fails. */
 const unclaimedJob: Situation = (scenario, chance) => {
-  const begun = atOnce(scenario, chance);
+  const begun = atOnce(scenario);
   const { apiVersion, kind, metadata, spec } = jobSetOf(begun);
   const { name, template } = firstReplicatedJob({ spec });
   const labels = {
@@ -149,8 +142,8 @@ const unclaimedJob: Situation = (scenario, chance) => {
 };
 
 /** A JobSet whose success hangs on ReplicatedJobs without Jobs. */
-const targetsWithoutJobs: Situation = (scenario, chance) =>
-  withJobSet(atOnce(scenario, chance), (jobSet) => {
+const targetsWithoutJobs: Situation = (scenario, _chance) =>
+  withJobSet(atOnce(scenario), (jobSet) => {
     const { replicatedJobs } = jobSet.spec;
     const spare = { ...firstReplicatedJob(jobSet), name: "spare", replicas: 0 };
     return withSpec(jobSet, {
@@ -199,80 +192,6 @@ const carelessUpdate: Situation = (scenario, { below, pick }) => {
     actions: [...scenario.actions, patched(1_000 + below(20_000, "patchedAt"), scenario, patch)],
   };
 };
-
-/** The Pods of each Job are sent to nodes that are labelled for it. */
-const placedByNodeLabels: Situation = (scenario) => {
-  const { metadata, spec } = jobSetOf(scenario);
-  const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
-    Array.from({ length: replicas }, (_, index) => `${metadata.name}-${name}-${index}`),
-  );
-  const nodes = names.map((name, at) => ({
-    apiVersion: "v1",
-    kind: "Node",
-    metadata: {
-      name: `own-${at}`,
-      labels: {
-        rack: `own-${at}`,
-        "alpha.jobset.sigs.k8s.io/namespaced-job": `${metadata.namespace}_${name}`,
-      },
-    },
-    status: {
-      allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
-      conditions: [{ type: "Ready", status: "True" }],
-    },
-  }));
-  const placed = withJobSet(scenario, (jobSet) =>
-    withAnnotations(
-      withEach(jobSet, (one) => withJobSpec(one, { parallelism: 2, completions: 2 })),
-      { ...EXCLUSIVE, "alpha.jobset.sigs.k8s.io/node-selector": "true" },
-    ),
-  );
-  return { ...placed, objects: [...(nodes as readonly RequestedObject[]), ...placed.objects] };
-};
-
-/** All Pods of an exclusive Job fail once, others come in their place, and the controller lists anew. */
-const deadLeaders: Situation = (scenario, chance) => {
-  const exclusive = withJobSet(atOnce(scenario, chance), (jobSet) => {
-    const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
-    const retried = withJobSpec(one, { parallelism: 2, completions: 2, backoffLimit: 6 });
-    return withAnnotations(withSpec(jobSet, { replicatedJobs: [retried] }), EXCLUSIVE);
-  });
-  const failsAt = 5_000 + chance.below(5_000, "failsAt");
-  return {
-    ...exclusive,
-    workload: [
-      { endsAtMillis: failsAt, exitCode: 1 },
-      { runMillis: 300_000, stopMillis: 500 },
-    ],
-    actions: [],
-    faults: [
-      { fault: "Crash", request: 4 + chance.below(8, "diesAt"), when: "After", downMs: 500 },
-    ],
-  };
-};
-
-/** The terms that the webhook would give a leader stand in the template already. */
-const termsInTheTemplate: Situation = (scenario, chance) =>
-  withJobSet(atOnce(scenario, chance), (jobSet) => {
-    const { name, namespace } = jobSet.metadata;
-    const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
-    const values = [jobKey(namespace, `${name}-${one.name}-0`)];
-    const terms = (...matchExpressions: readonly object[]) => ({
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { labelSelector: { matchExpressions }, topologyKey: "rack", namespaceSelector: {} },
-      ],
-    });
-    const affinity = {
-      podAffinity: terms({ key: JOB_KEY_KEY, operator: "In", values }),
-      podAntiAffinity: terms(
-        { key: JOB_KEY_KEY, operator: "Exists" },
-        { key: JOB_KEY_KEY, operator: "NotIn", values },
-        { key: PRIORITY_KEY, operator: "In", values: ["0"] },
-      ),
-    };
-    const replicatedJobs = [withPodSpec(one, { affinity })];
-    return withAnnotations(withSpec(jobSet, { replicatedJobs }), EXCLUSIVE);
-  });
 
 /** Templates say nothing of how many Pods there are, in a cluster with elastic JobSets. */
 const countsLeftOpen: Situation = (scenario) => ({
@@ -333,22 +252,6 @@ const hopelessJobSet: Situation = (scenario, { below, pick }) => {
   const making = created(1_000 + below(10_000, "madeAt"), pick(hopelessJobSets, "hopeless")(other));
   return { ...scenario, actions: [...scenario.actions, making] };
 };
-
-/** Pods of a priority below zero. */
-const lowPriority: Situation = (scenario) => {
-  const low = {
-    apiVersion: "scheduling.k8s.io/v1",
-    kind: "PriorityClass",
-    metadata: { name: "low" },
-    value: -10,
-  };
-  const lowly = withJobSet(scenario, (jobSet) =>
-    withEach(jobSet, (one) => withPodSpec(one, { priorityClassName: "low" })),
-  );
-  return { ...lowly, objects: [low as unknown as RequestedObject, ...lowly.objects] };
-};
-
-const EXCLUSIVE = { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" };
 
 /** By name. */
 export const situations = {

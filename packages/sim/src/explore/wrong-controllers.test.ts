@@ -9,7 +9,6 @@ import {
   withCreatedJobs,
   withEffects,
   withPlans,
-  withStatus,
 } from "../testing/wrong-controller.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
@@ -32,23 +31,6 @@ function shuffling(): Controller {
     );
     return { ...plan, steps };
   });
-}
-
-/** A status as it was, with a condition that is True beside the others. */
-function withCondition(type: string, reason: string): Controller {
-  return withStatus((status) => ({
-    ...status,
-    conditions: [
-      ...(status.conditions ?? []).filter((one) => one.type !== type),
-      {
-        type,
-        status: "True",
-        reason,
-        message: "so it is",
-        lastTransitionTime: "2026-01-01T00:00:00Z",
-      },
-    ],
-  }));
 }
 
 const wrong: Readonly<
@@ -78,47 +60,11 @@ const wrong: Readonly<
     ["nothingIsLeftToDo", "theTtlIsKept"],
   ],
   "plans in an order of chance (H8)": [shuffling(), ["equalViewsGetEqualPlans"]],
-  "writes its counters in the order that they do not have (H8)": [
-    withPlans((plan, _, jobSet) => {
-      const stored = jobSet.status?.replicatedJobsStatus;
-      if (plan.steps.length > 0 || stored == null || stored.length < 2) return plan;
-      const status = { ...jobSet.status, replicatedJobsStatus: stored.toReversed() };
-      const { metadata, apiVersion, kind } = jobSet;
-      const effect = {
-        verb: "updateStatus",
-        target: plan.jobSet,
-        object: { apiVersion, kind, metadata, status },
-        changes: [{ path: ["status"], value: status }],
-      } as unknown as Effect;
-      const step = { phase: "write-status", effects: [effect], concurrency: 1 } as unknown as Step;
-      return { ...plan, steps: [step] };
-    }),
-    ["writesAreCausedByChanges"],
-  ],
   "deletes in the background": [
     withEffects((effect) => [
       effect.verb === "delete" ? { ...effect, propagationPolicy: "Background" } : effect,
     ]),
-    ["deletionsWaitAndAreDue"],
-  ],
-  "counts each restart twice": [
-    withStatus((status) => ({ ...status, restarts: status.restarts * 2 })),
-    [
-      "countsComeTrue",
-      "eachRestartHasItsFailure",
-      "failuresAreAnsweredByThePolicy",
-      "failuresHaveConsequences",
-      "noWriteIsInvalid",
-      "restartsRiseByOne",
-    ],
-  ],
-  "counts restarts of nothing": [
-    withStatus((status, jobSet) =>
-      (jobSet.status?.restarts ?? 0) === 0 && jobSet.status?.conditions != null
-        ? { ...status, restarts: 1 }
-        : status,
-    ),
-    ["eachRestartHasItsFailure", "restartsLeaveNothingBehind", "theEndIsFinal"],
+    ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
   ],
   "restarts once more than it may": [
     aboutAnother(({ spec, ...jobSet }) => ({
@@ -167,18 +113,6 @@ const wrong: Readonly<
     withPlans((plan) => (plan.status?.terminalState === "Completed" ? idle(plan) : plan)),
     ["countsComeTrue", "nothingIsLeftToDo", "waitingHasAReason"],
   ],
-  "completes with the first status": [
-    withCondition("Completed", "AllJobsCompleted"),
-    ["completionIsEarned", "theEndIsFinal"],
-  ],
-  "fails with the first status": [
-    withCondition("Failed", "FailedJobs"),
-    ["failureIsEarned", "theEndIsFinal"],
-  ],
-  "says at once that startup is complete": [
-    withCondition("StartupPolicyCompleted", "InOrderStartupPolicyCompleted"),
-    ["conditionsAreWellFormed", "nothingIsLeftToDo", "startupIsOverWhenItSays"],
-  ],
   "waits for nothing at startup": [
     aboutAnother(({ spec, ...jobSet }) => {
       const { startupPolicy: _, ...others } = spec;
@@ -186,37 +120,6 @@ const wrong: Readonly<
       return { ...jobSet, spec: { ...others, replicatedJobs } };
     }),
     ["nothingIsLeftToDo", "startupWaitsItsTurn"],
-  ],
-  "renews the times of its conditions": [
-    withStatus((status) => ({
-      ...status,
-      conditions: (status.conditions ?? []).map((one) => ({
-        ...one,
-        lastTransitionTime: `2026-01-01T00:00:${10 + ((status.restarts + (status.replicatedJobsStatus?.[0]?.active ?? 0)) % 40)}Z`,
-      })),
-    })),
-    ["conditionsAreWellFormed"],
-  ],
-  "counts a Job too many": [
-    withStatus(({ replicatedJobsStatus = [], ...status }) => ({
-      ...status,
-      replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, failed: one.failed + 1 })),
-    })),
-    ["countsAreWhatIsSeen", "countsComeTrue", "countsFitTheJobSet", "nothingIsLeftToDo"],
-  ],
-  "never writes how many Jobs are ready": [
-    withStatus(({ replicatedJobsStatus = [], ...status }) => ({
-      ...status,
-      replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, ready: 0 })),
-    })),
-    ["countsComeTrue", "nothingIsLeftToDo"],
-  ],
-  "loses count of attempts in place": [
-    withStatus((status) => ({
-      ...status,
-      previousInPlaceRestartAttempt: 5 - (status.replicatedJobsStatus?.[0]?.ready ?? 0),
-    })),
-    ["attemptsInPlaceNeverFall"],
   ],
   "looks again at once, for ever": [
     withPlans((plan) => ({ ...plan, requeueAfterSeconds: 0.001 })),
@@ -310,6 +213,23 @@ const wrong: Readonly<
       "theTtlIsKept",
     ],
   ],
+  "makes a Service for a JobSet that has ended": [
+    withPlans((plan, _, jobSet) => {
+      if (!isEnded(jobSet)) return plan;
+      const { namespace = "", name = "", uid } = plan.jobSet;
+      const ownerReferences = [{ kind: "JobSet", name, uid, controller: true }];
+      const metadata = { namespace, name: `${name}-after`, ownerReferences };
+      const effect = {
+        verb: "create",
+        target: { apiVersion: "v1", kind: "Service", namespace, name: metadata.name },
+        object: { apiVersion: "v1", kind: "Service", metadata, spec: {} },
+        whenExists: "Succeed",
+      } as unknown as Effect;
+      const step = { phase: "service", effects: [effect], concurrency: 1 } as unknown as Step;
+      return { ...plan, steps: [...plan.steps, step] };
+    }),
+    ["endedAndForeignJobSetsAreLeftAlone", "nothingIsCreatedAfterTheEnd"],
+  ],
   "deletes a JobSet as soon as it has ended": [
     aboutAnother(({ spec, ...jobSet }) => ({
       ...jobSet,
@@ -371,47 +291,6 @@ const wrong: Readonly<
         : [effect],
     ),
     ["noWriteIsInvalid", "openGatesAreUsed"],
-  ],
-  "says other things in Events than in conditions": [
-    withPlans((plan) => ({
-      ...plan,
-      events: plan.events.map((event) => ({ ...event, message: event.message.slice(0, -1) })),
-    })),
-    ["eventsSayWhatIsWritten"],
-  ],
-  "tells of an end that has not come": [
-    withPlans((plan) => ({
-      ...plan,
-      events: [...plan.events, { type: "Normal", reason: "AllJobsCompleted", message: "done" }],
-    })),
-    ["eventsFollowTheirWrites", "eventsSayWhatIsWritten"],
-  ],
-  "tells more than an Event can hold": [
-    withPlans((plan) => ({
-      ...plan,
-      events: plan.events.map((event) => ({ ...event, message: event.message.padEnd(2_000, "é") })),
-    })),
-    ["eventsAreTaken", "eventsSayWhatIsWritten"],
-  ],
-  "keeps to itself that Jobs cannot be created": [
-    withPlans((plan) => ({
-      ...plan,
-      steps: plan.steps.map(({ failureEventReason: _, ...step }) => ({
-        ...step,
-        effects: step.effects.map((effect) =>
-          effect.verb === "create" && effect.target.kind === "Job"
-            ? ({ ...effect, object: withCompletions(effect.object, -1) } as unknown as Effect)
-            : effect,
-        ),
-      })),
-    })),
-    [
-      "openGatesAreUsed",
-      "refusedCreationsAreTold",
-      "suspensionTakesEffect",
-      "waitingHasAReason",
-      "whatIsLetInCanBeMade",
-    ],
   ],
 };
 

@@ -10,6 +10,10 @@ import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
 /**
  * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
  * more.
+ *
+ * @example
+ * const oracle: RestOracle | undefined = restOracles.find(({ name }) => name === "nothingIsLeftToDo");
+ * oracle?.sentence // => "At rest a pass over what is stored asks for nothing, and for no later pass."
  */
 export interface RestOracle {
   readonly name: string;

@@ -49,7 +49,7 @@ export function storedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
   return owned.filter(({ kind }) => kind === "Job") as unknown as readonly Job[];
 }
 
-/** The child Jobs of the current attempt that a pass sees. */
+/** The child Jobs of the current attempt that a pass sees, those that the JobSet does not ask for among them. */
 export function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
   return jobs.filter((job) => !isEarlier(attemptOf(job), currentAttempt(jobSet, job)));

@@ -11,6 +11,7 @@ import * as liveness from "./liveness-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
+import * as podLiveness from "./pod-liveness-oracles.ts";
 import * as requests from "./request-oracles.ts";
 import * as restarts from "./restart-oracles.ts";
 import * as startup from "./startup-oracles.ts";
@@ -46,7 +47,10 @@ function isOracle(exported: unknown): exported is Oracle {
  *
  * @example livenessOracles.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
-export const livenessOracles: readonly LivenessOracle[] = Object.values(liveness);
+export const livenessOracles: readonly LivenessOracle[] = [
+  ...Object.values(liveness),
+  ...Object.values(podLiveness),
+];
 
 /** What the oracles remember, by name: a value, as the cluster is. */
 export type Remembered = Trie<unknown>;

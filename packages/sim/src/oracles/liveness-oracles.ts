@@ -1,16 +1,8 @@
 import { isSuspended, type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
-import { JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import {
-  controllerOf,
-  type Job,
-  type KubernetesObject,
-  labelOf,
-  listOf,
-  type Pod,
-} from "@jobset-ts/api/kubernetes";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Job, type KubernetesObject, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { leftRunningOf, notSuspendedOf } from "./at-rest.ts";
 import type { Begun, LivenessOracle } from "./awaiting.ts";
@@ -27,15 +19,10 @@ import {
   sameAttempt,
   storedJobsOf,
 } from "./jobset-facts.ts";
-import { domainOf } from "./placement-oracles.ts";
-import { isFollower, isLeader, isPlacedExclusively, liveLeader, podsOf } from "./pod-roles.ts";
 import { closedGates } from "./startup-oracles.ts";
 
 /** Enough for Pods to stop, for a client to give up waiting, and for back-off to come to its end. */
 const SOON_MS = 300_000;
-/** Longer than the longest back-off of the Job controller. */
-const AFTER_BACK_OFF_MS = 900_000;
-
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
   sentence: "When a Job has failed, its JobSet restarts or fails.",
@@ -189,64 +176,6 @@ export const deletionsComeToAnEnd: LivenessOracle = {
     if (objects.current(subject) !== undefined) return "it is still there";
     const left = objects.ownedBy(subject.metadata.uid ?? "")[0];
     return left && `${left.kind} ${left.metadata.name} is left`;
-  },
-};
-
-export const jobsGetTheirPods: LivenessOracle = {
-  name: "jobsGetTheirPods",
-  sentence:
-    "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node and as long as that has not ended.",
-  withinMs: AFTER_BACK_OFF_MS,
-  begins: ({ before, after }, objects) => {
-    const object = after ?? before;
-    if (object?.kind === "Job") return after && { subject: after };
-    const owner = object?.kind === "Pod" ? controllerOf(object) : undefined;
-    const job = owner && objects.get("Job", object?.metadata.namespace ?? "", owner.name ?? "");
-    return job && { subject: job };
-  },
-  missing: (subject, objects) => {
-    const job = objects.current(subject) as Job | undefined;
-    if (job === undefined || labelOf(job, JOBSET_NAME_KEY) === undefined) return undefined;
-    if (job.metadata.deletionTimestamp !== undefined || isSuspended(job)) return undefined;
-    if (jobState(job) !== "active" || job.status?.conditions?.length) return undefined;
-    const { parallelism = 1, completions } = job.spec;
-    const pods = podsOf(job.metadata.uid ?? "", objects);
-    const leader = pods.find(isLeader);
-    if (leader !== undefined && (!leader.spec.nodeName || hasEnded(leader))) return undefined;
-    const there = pods.filter((pod) => !hasEnded(pod)).length + (job.status?.succeeded ?? 0);
-    const wanted = Math.min(parallelism, completions ?? parallelism);
-    return there < wanted ? `Job ${job.metadata.name} has ${there} of ${wanted} Pods` : undefined;
-  },
-};
-
-export const followersJoinTheirLeader: LivenessOracle = {
-  name: "followersJoinTheirLeader",
-  sentence:
-    "Under exclusive placement all followers of a Job are sent to the domain of its leader.",
-  withinMs: SOON_MS,
-  begins: ({ before, after }, objects) => {
-    if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
-    const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);
-    if (before !== undefined && nodes[0] === nodes[1]) return undefined;
-    const owner = controllerOf(after);
-    const job = objects.get("Job", after.metadata.namespace ?? "", owner?.name ?? "");
-    return job && { subject: job };
-  },
-  missing: (subject, objects) => {
-    const leader = liveLeader(subject.metadata.uid ?? "", objects);
-    const place = leader && domainOf(leader, objects);
-    if (place === undefined) return undefined;
-    const astray = podsOf(subject.metadata.uid ?? "", objects).find(
-      (pod) =>
-        isFollower(pod) &&
-        !hasEnded(pod) &&
-        pod.metadata.deletionTimestamp === undefined &&
-        pod.spec.nodeSelector?.[place.key] !== place.domain,
-    );
-    return (
-      astray &&
-      `Pod ${astray.metadata.name} is sent to ${astray.spec.nodeSelector?.[place.key]}, and its leader is in ${place.domain}`
-    );
   },
 };
 

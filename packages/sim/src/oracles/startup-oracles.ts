@@ -4,7 +4,7 @@ import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
-import { currentJobsOf } from "./jobset-facts.ts";
+import { currentJobsOf, isAskedFor } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const startupWaitsItsTurn: Oracle = {
@@ -46,7 +46,7 @@ export const startupIsOverWhenItSays: Oracle = {
     const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
     if (jobSet === undefined || isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
-    const jobs = currentJobsOf(jobSet, snapshot);
+    const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
     const late = replicatedJobsOf(jobSet).find(
       (one) => reachedBy(jobs, one.name ?? "", "Ready") < replicasOf(one),
     );
@@ -57,9 +57,10 @@ export const startupIsOverWhenItSays: Oracle = {
 /**
  * The ReplicatedJobs whose Jobs may not start yet, and what they wait for.
  *
- * @param jobs - of the current attempt
+ * @param current - the Jobs of the current attempt
  */
-export function closedGates(jobSet: JobSet, jobs: readonly Job[]): ReadonlyMap<string, string> {
+export function closedGates(jobSet: JobSet, current: readonly Job[]): ReadonlyMap<string, string> {
+  const jobs = current.filter((job) => isAskedFor(job, jobSet));
   const replicatedJobs = replicatedJobsOf(jobSet);
   const isInOrder = jobSet.spec.startupPolicy?.startupPolicyOrder === "InOrder";
   const closed = new Map<string, string>();
