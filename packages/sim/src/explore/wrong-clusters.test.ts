@@ -5,7 +5,7 @@ import { type Advanced, advance, intervene } from "../kernel/advance.ts";
 import { newCluster, type World } from "../kernel/cluster.ts";
 import { controllerOfPlans } from "../manager/pass-run.ts";
 import { restOracles } from "../oracles/at-rest.ts";
-import { awaiting, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
+import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
 import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import { isFollower, isLeader } from "../oracles/pod-roles.ts";
 import { worldOf } from "../scenario/play.ts";
@@ -14,6 +14,7 @@ import { BEGIN } from "../scenario/user.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 
 const NOTHING_GOES_WRONG = 0;
+const LIVENESS = groupsOf(livenessOracles);
 const IN_ORDER = safetyOracles.filter(({ name }) => name === "writesAreInOrder");
 
 /** The oracles that find something in a cluster of which some part is wrong, by name. */
@@ -24,14 +25,14 @@ function findersIn(scenario: Scenario, change: (world: World) => World): readonl
   const found = new Set<string>();
   for (let turns = 0; turns < 800; turns++) {
     const until = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
-    const late = overdue(livenessOracles, awaited, cluster.objects, until);
+    const late = overdue(awaited, cluster.objects, until);
     for (const { oracle } of late.violations) found.add(oracle);
     const turn = advance(world, cluster);
     if (turn === undefined) break;
     const judged = judge(safetyOracles, remembered, turn);
     for (const { oracle } of judged.violations) found.add(oracle);
     remembered = judged.remembered;
-    awaited = awaiting(livenessOracles, late.awaited, turn, NOTHING_GOES_WRONG);
+    awaited = awaiting(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
     cluster = turn.cluster;
   }
   if (cluster.turns.size > 0) return [...found].sort();

@@ -4,7 +4,6 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import { TurnQueue } from "../kernel/turn-queue.ts";
 import type { Violation } from "./oracle.ts";
 
 /**
@@ -31,14 +30,39 @@ export interface Begun {
   readonly laterMs?: number;
 }
 
-/** All that has begun and was not looked at since: a value, as the cluster is. */
-export interface Awaited {
-  readonly begun: Trie<{ readonly subject: Stored; readonly since: Instant }>;
-  /** When to look, by the name of the oracle and the UID. */
-  readonly due: TurnQueue;
+/** Oracles that begin by the same changes and take the same time: what is said of one is said of all. */
+export type LivenessGroup = readonly [LivenessOracle, ...LivenessOracle[]];
+
+export function groupsOf(oracles: readonly LivenessOracle[]): readonly LivenessGroup[] {
+  const groups: [LivenessOracle, ...LivenessOracle[]][] = [];
+  for (const oracle of oracles) {
+    const { begins, withinMs } = oracle;
+    const group = groups.find(([own]) => own.begins === begins && own.withinMs === withinMs);
+    if (group === undefined) groups.push([oracle]);
+    else group.push(oracle);
+  }
+  return groups;
 }
 
-export const NOTHING_AWAITED: Awaited = { begun: emptyTrie(), due: TurnQueue.empty };
+/** All that has begun and was not looked at since: a value, as the cluster is. */
+export interface Awaited {
+  /** By the place of the group and the UID. */
+  readonly begun: Trie<Waiting>;
+  /** Nothing is due before it. */
+  readonly firstDueAt: Instant;
+}
+
+interface Waiting {
+  readonly group: LivenessGroup;
+  readonly subject: Stored;
+  readonly since: Instant;
+  readonly dueAt: Instant;
+}
+
+export const NOTHING_AWAITED: Awaited = {
+  begun: emptyTrie(),
+  firstDueAt: Number.POSITIVE_INFINITY,
+};
 
 /**
  * With what begins by a turn.
@@ -46,24 +70,25 @@ export const NOTHING_AWAITED: Awaited = { begun: emptyTrie(), due: TurnQueue.emp
  * @param calmAt - when nothing goes wrong for a time any more
  */
 export function awaiting(
-  oracles: readonly LivenessOracle[],
+  groups: readonly LivenessGroup[],
   awaited: Awaited,
   { cluster, changes }: Advanced,
   calmAt: Instant,
 ): Awaited {
-  let { begun, due } = awaited;
+  let { begun, firstDueAt } = awaited;
   for (const change of changes) {
-    for (const [rank, { name, withinMs, begins }] of oracles.entries()) {
+    for (const [place, group] of groups.entries()) {
+      const [{ begins, withinMs }] = group;
       const begin = begins(change, cluster.objects);
       if (begin === undefined) continue;
       const { subject, laterMs = 0 } = begin;
-      const key = subject.metadata.uid ?? "";
-      const at = Math.max(cluster.now, calmAt) + withinMs + laterMs;
-      begun = begun.set(`${name} ${key}`, { subject, since: cluster.now });
-      due = due.without(name, key).with({ at, rank, order: change.revision, component: name, key });
+      const dueAt = Math.max(cluster.now, calmAt) + withinMs + laterMs;
+      const waiting = { group, subject, since: cluster.now, dueAt };
+      begun = begun.set(`${place} ${subject.metadata.uid}`, waiting);
+      firstDueAt = Math.min(firstDueAt, dueAt);
     }
   }
-  return begun === awaited.begun ? awaited : { begun, due };
+  return begun === awaited.begun ? awaited : { begun, firstDueAt };
 }
 
 /**
@@ -72,25 +97,28 @@ export function awaiting(
  * @param until - infinite where nothing happens any more
  */
 export function overdue(
-  oracles: readonly LivenessOracle[],
   awaited: Awaited,
   objects: Objects,
   until: Instant,
 ): { readonly awaited: Awaited; readonly violations: readonly Violation[] } {
-  let { begun, due } = awaited;
-  const violations: Violation[] = [];
-  for (let first = due.first; first !== undefined && first.at < until; first = due.first) {
-    due = due.rest();
-    const { component, key, at } = first;
-    const oracle = oracles.find(({ name }) => name === component);
-    const own = begun.get(`${component} ${key}`);
-    begun = begun.delete(`${component} ${key}`);
-    if (oracle === undefined || own === undefined) continue;
-    const missing = oracle.missing(own.subject, objects);
-    if (missing === undefined) continue;
-    const { name, sentence } = oracle;
-    const message = `${missing}, since ${(own.since - BEGINNING) / 1000} s`;
-    violations.push({ oracle: name, sentence, at, message });
+  if (awaited.firstDueAt >= until) return { awaited, violations: [] };
+  let { begun } = awaited;
+  let firstDueAt = Number.POSITIVE_INFINITY;
+  const due: Waiting[] = [];
+  for (const [key, waiting] of awaited.begun.entries()) {
+    if (waiting.dueAt < until) {
+      due.push(waiting);
+      begun = begun.delete(key);
+    } else firstDueAt = Math.min(firstDueAt, waiting.dueAt);
   }
-  return { awaited: due === awaited.due ? awaited : { begun, due }, violations };
+  due.sort((one, other) => one.dueAt - other.dueAt);
+  const violations = due.flatMap(({ group, subject, since, dueAt }) =>
+    group.flatMap(({ name, sentence, missing }) => {
+      const text = missing(subject, objects);
+      if (text === undefined) return [];
+      const message = `${text}, since ${(since - BEGINNING) / 1000} s`;
+      return [{ oracle: name, sentence, at: dueAt, message }];
+    }),
+  );
+  return { awaited: { begun, firstDueAt }, violations };
 }

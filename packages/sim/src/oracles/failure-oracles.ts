@@ -1,13 +1,15 @@
-import { type FailurePolicyRule, type JobSet, parseTime } from "@jobset-ts/api";
+import { type FailurePolicyRule, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
 import { CONDITION_FAILED, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import {
+  attemptOf,
   countedRestarts,
-  currentJobsOf,
+  currentAttempt,
   hasFailed,
   isAskedFor,
+  isEarlier,
   isTerminal,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
@@ -22,8 +24,12 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     if (!("jobSet" in plan) || plan.status === undefined) return undefined;
     const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
     if (jobSet === undefined || isTerminal(jobSet)) return undefined;
-    const failed = currentJobsOf(jobSet, snapshot).filter(
-      (job) => hasFailed(job) && isAskedFor(job, jobSet),
+    const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
+    const failed = jobs.filter(
+      (job) =>
+        hasFailed(job) &&
+        isAskedFor(job, jobSet) &&
+        !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
     );
     const answer = answerTo(jobSet, failed, context.features.has("RestartJob"));
     if (answer === undefined) return undefined;

@@ -71,6 +71,14 @@ export function judge(
   let memories = remembered;
   for (const oracle of oracles) {
     const { name, sentence, onChange, onPlan, onFailedPass, onEvent, onRefusal } = oracle;
+    // Most turns are about one thing, which most oracles do not look at.
+    const isAsked =
+      (onChange && changes.length > 0) ||
+      (onPlan && plans.length > 0) ||
+      (onFailedPass && failedPasses.length > 0) ||
+      (onRefusal && refused.length > 0) ||
+      (onEvent && events.length > 0);
+    if (!isAsked) continue;
     const before = memories.get(name) ?? oracle.memory;
     const sight: Sight<unknown> = { objects: cluster.objects, memory: before };
     const ask = <Item>(

@@ -130,7 +130,9 @@ export const resumedJobsFollowTheTemplate: Oracle<Trie<readonly Directives[]>> =
   memory: emptyTrie(),
   onChange: (change, sight) => {
     const { before, after } = change;
-    if (after?.kind === "JobSet") noteDirectives(after as unknown as JobSet, sight);
+    if (after?.kind === "JobSet" && before?.spec !== after.spec) {
+      noteDirectives(after as unknown as JobSet, sight);
+    }
     if (after?.kind !== "Job" || before === undefined || !isByManager(change)) return undefined;
     const job = after as unknown as Job;
     if (isSuspended(job) || !isSuspended(before as unknown as Job)) return undefined;

@@ -9,7 +9,13 @@ import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
 import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
 import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
-import { awaiting, type LivenessOracle, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
+import {
+  awaiting,
+  groupsOf,
+  type LivenessOracle,
+  NOTHING_AWAITED,
+  overdue,
+} from "../oracles/awaiting.ts";
 import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
 import { builtInComponents } from "./built-in-components.ts";
@@ -98,7 +104,7 @@ function* turnsOf(
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
-  const { livenessOracles: lasting = livenessOracles } = settings;
+  const lasting = groupsOf(settings.livenessOracles ?? livenessOracles);
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
@@ -112,7 +118,6 @@ function* turnsOf(
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
     const late = overdue(
-      lasting,
       awaited,
       cluster.objects,
       untilNext(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
