@@ -10,7 +10,7 @@ import type { Violation } from "./oracle.ts";
  * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
  * time counts from what began it, or began it anew, and not before all is over that goes wrong for a time.
  *
- * @example livenessOracles.find(({ name }) => name === "suspensionTakesEffect")?.withinMs // => 300000
+ * @example livenessOracles.find(({ name }) => name === "suspensionTakesEffect")?.withinMs // => 1200000
  */
 export interface LivenessOracle {
   readonly name: string;
@@ -22,6 +22,9 @@ export interface LivenessOracle {
   /** What is still missing; `undefined` where nothing is, or it is of no use any more. */
   readonly missing: (subject: Stored, objects: Objects) => string | undefined;
 }
+
+/** Longer than the longest back-off of a work queue, which is 1,000 s, and than it takes Pods to stop. */
+export const SOON_MS = 1_200_000;
 
 /** What a change has begun. */
 export interface Begun {

@@ -5,7 +5,7 @@ import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { leftRunningOf, notSuspendedOf } from "./at-rest.ts";
-import type { Begun, LivenessOracle } from "./awaiting.ts";
+import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import {
   attemptOf,
   attemptText,
@@ -21,8 +21,6 @@ import {
 } from "./jobset-facts.ts";
 import { closedGates } from "./startup-oracles.ts";
 
-/** Enough for Pods to stop, for a client to give up waiting, and for back-off to come to its end. */
-const SOON_MS = 300_000;
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
   sentence: "When a Job has failed, its JobSet restarts or fails.",

@@ -3,20 +3,15 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import type { LivenessOracle } from "./awaiting.ts";
+import { type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import { domainOf } from "./placement-oracles.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader, podsOf } from "./pod-roles.ts";
-
-/** Longer than the longest back-off of the Job controller. */
-const AFTER_BACK_OFF_MS = 900_000;
-/** Enough for Pods to stop and for others to come in their place. */
-const SOON_MS = 300_000;
 
 export const jobsGetTheirPods: LivenessOracle = {
   name: "jobsGetTheirPods",
   sentence:
     "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node and as long as that has not ended.",
-  withinMs: AFTER_BACK_OFF_MS,
+  withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     const object = after ?? before;
     if (object?.kind === "Job") return after && { subject: after };
