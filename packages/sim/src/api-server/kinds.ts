@@ -1,7 +1,9 @@
+import { claimRules } from "./claim-rules.ts";
 import { jobRules } from "./job/job-rules.ts";
 import { jobSetRules } from "./jobset-rules.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
+import { serviceRules } from "./service-rules.ts";
 
 /** What is alike in all kinds without rules of their own. */
 function plain(apiVersion: string, kind: string, resource: string, group = ""): KindRules {
@@ -23,8 +25,8 @@ const ALL: readonly KindRules[] = [
   { ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"), ...jobSetRules },
   { ...plain("batch/v1", "Job", "jobs", "batch"), ...jobRules },
   { ...plain("v1", "Pod", "pods"), ...podRules },
-  plain("v1", "Service", "services"),
-  plain("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+  { ...plain("v1", "Service", "services"), ...serviceRules },
+  { ...plain("v1", "PersistentVolumeClaim", "persistentvolumeclaims"), ...claimRules },
   { ...plain("v1", "Node", "nodes"), isNamespaced: false, isCreatedWithStatus: true },
   { ...plain("v1", "Namespace", "namespaces"), isNamespaced: false },
   {

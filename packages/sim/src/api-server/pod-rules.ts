@@ -1,7 +1,9 @@
-import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { fieldErrorText, invalid } from "@jobset-ts/api/errors";
+import { integerOf, labelValueMessages, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { frozen } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { hasEnded, isGated } from "./pod-conditions.ts";
+import { podSpecErrors } from "./pod-spec-errors.ts";
 import { podUpdateErrors } from "./pod-update-errors.ts";
 
 const DEFAULT_GRACE_SECONDS = 30;
@@ -14,12 +16,17 @@ export const podRules: Partial<KindRules> = {
     return frozen({ ...stored, status });
   },
   creationErrors: (stored) => {
-    const names = listOf((stored as unknown as Pod).spec?.schedulingGates).map(({ name }) => name);
-    return names.flatMap((name, index) =>
+    const { metadata, spec } = stored as unknown as Pod;
+    const names = listOf(spec?.schedulingGates).map(({ name }) => name);
+    const gates = names.flatMap((name, index) =>
       names.indexOf(name) === index
         ? []
         : [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`],
     );
+    const labels = Object.values(metadata.labels ?? {}).flatMap((value) =>
+      labelValueMessages(value).map((text) => invalid("metadata.labels", value, text)),
+    );
+    return [...gates, ...[...labels, ...podSpecErrors(spec, "spec")].map(fieldErrorText)];
   },
   updateErrors: (after, before) =>
     podUpdateErrors(after as unknown as Pod, before as unknown as Pod),

@@ -6,6 +6,7 @@ import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
+import { inSituation } from "./situations.ts";
 
 /** How much a random scenario holds at most. */
 export interface ScenarioSize {
@@ -30,6 +31,8 @@ const NAMES = ["leader", "workers", "store"];
 /** Faults and users come while the first Jobs start, run, fail and are made anew. */
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
+/** How many of the scenarios are about something particular. */
+const SITUATED = 0.35;
 
 /** What users and faults of a random scenario may be about. */
 export interface Cast extends Surroundings {
@@ -52,7 +55,7 @@ const CAST: Cast = {
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = chanceOf(seed);
-  return {
+  const scenario: Scenario = {
     seed,
     objects: [...nodesOf(chance), jobSetOf(chance, size)],
     workload: workloadOf(chance, size),
@@ -67,6 +70,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     ...(isQueued(chance) && { queueing: queueingOf(chance) }),
     endsAt: ENDS_AT_MS,
   };
+  return chance.happens(SITUATED, "situated") ? inSituation(scenario, chance) : scenario;
 }
 
 const POOLS = ["spot", "on-demand"] as const;

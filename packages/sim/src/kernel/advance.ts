@@ -150,7 +150,7 @@ class Turn {
       kubernetes,
       objects: this.objects,
       commit: (before, after) => this.#commit(actor, before, after),
-      newUid: () => uidOf(this.revision + 1),
+      newUid: () => uidOfWrite(this.revision + 1),
       nameSuffix: (prefix, attempt) => suffixOf(seed, prefix, this.revision, attempt),
       mutate: (object, before) => this.#mutate(object, before),
       validate: (object, before) => this.#validate(object, before),
@@ -285,8 +285,8 @@ class TurnProcess implements Process<unknown> {
     draw(this.#turn.world.seed, this.#name, ...stream);
 }
 
-/** A UID that says by which write it came. */
-function uidOf(revision: number): string {
+/** The UID of an object, which says by which write it came. */
+export function uidOfWrite(revision: number): string {
   return `00000000-0000-4000-8000-${revision.toString(16).padStart(12, "0")}`;
 }
 

@@ -52,6 +52,11 @@ export interface Planned {
   readonly again: () => unknown;
 }
 
+/** A pass that never came to decide, since the controller threw. */
+export interface FailedPass {
+  readonly error: unknown;
+}
+
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
 export interface ManagerMemory {
   /** Absent while the process is down. */
@@ -223,7 +228,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const { snapshot, revisions } = memory.caches;
     const now = contextAt(process.now);
     const started = () => controller(passKeyOf(key), snapshot, now);
-    const run = started();
+    let run: PassRun | undefined;
+    try {
+      run = started();
+    } catch (error) {
+      process.note({ error } satisfies FailedPass);
+      run = GIVEN_UP;
+    }
     if (run === undefined) {
       process.memory = { ...memory, failures: memory.failures.delete(key) };
       return;
@@ -387,6 +398,12 @@ function aboutOf(key: string, snapshot: Snapshot): KubernetesObject | undefined 
   if (uid === undefined) return undefined;
   return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { namespace, name, uid } };
 }
+
+/** The pass of a controller that threw: it has failed, and is tried again after a while. */
+const GIVEN_UP: PassRun = {
+  next: () => ({ action: { action: "Done", ok: false, events: [] }, after: GIVEN_UP }),
+  settle: () => GIVEN_UP,
+};
 
 const NEW_MEMORY: ManagerMemory = {
   caches: listed(Objects.none, 0),

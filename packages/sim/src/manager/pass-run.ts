@@ -48,7 +48,7 @@ export interface PassKey {
  * @returns `undefined` when there is nothing to look after
  * @example
  * const idle: Controller = () => undefined;
- * play(randomScenario(1), { controller: idle }).violations[0]?.oracle // => "nothingIsLeftToDo"
+ * play(randomScenario(1), { controller: idle }).violations[0]?.oracle // => "suspensionTakesEffect"
  */
 export type Controller = (
   key: PassKey,

@@ -1,15 +1,9 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import {
-  type Condition,
-  conditionOf,
-  controllerOf,
-  type Job,
-  keyOf,
-  listOf,
-} from "@jobset-ts/api/kubernetes";
+import { controllerOf, type Job, keyOf, listOf } from "@jobset-ts/api/kubernetes";
 import { type Context, reconcile, snapshotOf } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
@@ -18,6 +12,10 @@ import { runningJobSetsHaveQuota, runningJobsFollowTheirTemplate } from "./queue
 /**
  * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
  * more.
+ *
+ * @example
+ * const oracle: RestOracle | undefined = restOracles.find(({ name }) => name === "nothingIsLeftToDo");
+ * oracle?.sentence // => "At rest a pass over what is stored asks for nothing, and for no later pass."
  */
 export interface RestOracle {
   readonly name: string;
@@ -48,19 +46,23 @@ export const suspensionIsComplete: RestOracle = {
     "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
   onRest: (objects) => {
     for (const jobSet of living(objects).filter(isSuspended)) {
-      if (
-        conditionOf<Condition>(jobSet.status?.conditions, CONDITION_SUSPENDED)?.status !== "True"
-      ) {
-        return `${keyOf(jobSet)} does not say that it is suspended`;
-      }
-      const runs = storedJobsOf(jobSet, objects).find(
-        (job) => jobState(job) === "active" && (!isSuspended(job) || (job.status?.active ?? 0) > 0),
-      );
-      if (runs !== undefined) return `Job ${runs.metadata.name} runs`;
+      const missing = notSuspendedOf(jobSet, objects);
+      if (missing !== undefined) return `${keyOf(jobSet)}: ${missing}`;
     }
     return undefined;
   },
 };
+
+/** What is missing of the suspension of a JobSet. */
+export function notSuspendedOf(jobSet: JobSet, objects: Objects): string | undefined {
+  if (!isTrue(jobSet.status?.conditions, CONDITION_SUSPENDED)) {
+    return "it does not say that it is suspended";
+  }
+  const runs = storedJobsOf(jobSet, objects).find(
+    (job) => jobState(job) === "active" && (!isSuspended(job) || (job.status?.active ?? 0) > 0),
+  );
+  return runs && `Job ${runs.metadata.name} runs`;
+}
 
 export const endedJobSetsRunNothing: RestOracle = {
   name: "endedJobSetsRunNothing",
@@ -68,12 +70,18 @@ export const endedJobSetsRunNothing: RestOracle = {
     "At rest no Job of a JobSet that has completed or failed is unfinished, of whatever attempt.",
   onRest: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
-      const runs = storedJobsOf(jobSet, objects).find((job) => jobState(job) === "active");
-      if (runs !== undefined) return `Job ${runs.metadata.name} is unfinished`;
+      const left = leftRunningOf(jobSet, objects);
+      if (left !== undefined) return left;
     }
     return undefined;
   },
 };
+
+/** A Job that a JobSet which has ended has left. */
+export function leftRunningOf(jobSet: JobSet, objects: Objects): string | undefined {
+  const runs = storedJobsOf(jobSet, objects).find((job) => jobState(job) === "active");
+  return runs && `Job ${runs.metadata.name} is unfinished`;
+}
 
 export const deletedJobSetsLeaveNothing: RestOracle = {
   name: "deletedJobSetsLeaveNothing",

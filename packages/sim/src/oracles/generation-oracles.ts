@@ -72,33 +72,45 @@ export const jobsAreOfTheCurrentAttempt: Oracle = {
   },
 };
 
-export const podsOfOneAttemptAtATime: Oracle<Trie<string>> = {
+interface JobPods {
+  /** By job key, the UID of the Job that made its last Pod. */
+  readonly makers: Trie<string>;
+  /** The UIDs of the Jobs, and JobSets, that a user deleted without waiting. */
+  readonly abandoned: Trie<true>;
+}
+
+export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
   name: "podsOfOneAttemptAtATime",
   sentence:
     "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting.",
   holds: "Always",
-  memory: emptyTrie(),
-  onChange: ({ verb, after, actor }, sight) => {
-    if (after?.kind === "Job" || after?.kind === "JobSet") return undefined;
+  memory: { makers: emptyTrie(), abandoned: emptyTrie() },
+  onChange: (change, sight) => {
+    noteAbandoned(change, sight);
+    const { verb, after, actor } = change;
     if (verb !== "Added" || after?.kind !== "Pod" || actor === "user") return undefined;
     const key = labelOf(after, JOB_KEY_KEY);
     const uid = controllerOf(after)?.uid;
     if (key === undefined || uid === undefined) return undefined;
-    const before = sight.memory.get(`${after.metadata.namespace}/${key}`);
-    sight.memory = sight.memory.set(`${after.metadata.namespace}/${key}`, uid);
-    if (before === undefined || before === uid) return undefined;
+    const { makers, abandoned } = sight.memory;
+    const before = makers.get(`${after.metadata.namespace}/${key}`);
+    sight.memory = { abandoned, makers: makers.set(`${after.metadata.namespace}/${key}`, uid) };
+    if (before === undefined || before === uid || abandoned.get(before)) return undefined;
     const left = sight.objects.ownedBy(before).find(({ kind }) => kind === "Pod");
-    return left && !wasDeletedByUser(left, sight.objects)
-      ? `Pod ${after.metadata.name} starts while ${left.metadata.name} of the Job before is still there`
-      : undefined;
+    return (
+      left &&
+      `Pod ${after.metadata.name} starts while ${left.metadata.name} of the Job before is still there`
+    );
   },
 };
 
-/** Whether a Pod is left over by a Job that is gone: only deletion without waiting leaves Pods behind. */
-function wasDeletedByUser(pod: Stored, objects: Objects): boolean {
-  const owner = controllerOf(pod);
-  const job = objects.get("Job", pod.metadata.namespace ?? "", owner?.name ?? "");
-  return job?.metadata.uid !== owner?.uid;
+/** Keeps which Jobs went at once because a user wanted it so; Pods of theirs may be left. */
+function noteAbandoned({ verb, before, actor }: Change, sight: { memory: JobPods }): void {
+  if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
+  const { makers, abandoned } = sight.memory;
+  const owner = controllerOf(before)?.uid ?? "";
+  if (actor !== "user" && !abandoned.get(owner)) return;
+  sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
 }
 
 export const nothingIsCreatedAfterTheEnd: Oracle = {

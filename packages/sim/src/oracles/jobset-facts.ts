@@ -1,6 +1,7 @@
 import {
   type JobSet,
   type JobSetStatus,
+  type Observed,
   parseIntegerLabel,
   replicatedJobsOf,
   restartsOf,
@@ -18,6 +19,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import { integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
@@ -45,6 +47,12 @@ export function controllingJobSet(object: Stored, objects: Objects): JobSet | un
 export function storedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
   const owned = objects.ownedBy(jobSet.metadata.uid ?? "");
   return owned.filter(({ kind }) => kind === "Job") as unknown as readonly Job[];
+}
+
+/** The child Jobs of the current attempt that a pass sees, those that the JobSet does not ask for among them. */
+export function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
+  const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
+  return jobs.filter((job) => !isEarlier(attemptOf(job), currentAttempt(jobSet, job)));
 }
 
 /** The restart attempt that a Job is of, by both counts. */
@@ -113,6 +121,16 @@ export function hasSucceeded(job: Job): boolean {
 /** How many Jobs a JobSet asks for of each ReplicatedJob. */
 export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
   return new Map(replicatedJobsOf(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
+}
+
+/** Whether a JobSet would create a Job of this name. */
+export function isAskedFor({ metadata }: Job, jobSet: JobSet): boolean {
+  const hyphen = metadata.name?.lastIndexOf("-") ?? -1;
+  const stem = metadata.name?.slice(0, hyphen);
+  const index = Number(metadata.name?.slice(hyphen + 1));
+  return replicatedJobsOf(jobSet).some(
+    ({ name, replicas = 1 }) => stem === `${jobSet.metadata.name}-${name}` && index < replicas,
+  );
 }
 
 function labelNumber(job: Job, key: string): number {

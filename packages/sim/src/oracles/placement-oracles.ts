@@ -1,10 +1,4 @@
-import {
-  EXCLUSIVE_TOPOLOGY_KEY,
-  JOB_COMPLETION_INDEX_KEY,
-  JOB_KEY_KEY,
-  NODE_SELECTOR_STRATEGY_KEY,
-  PRIORITY_KEY,
-} from "@jobset-ts/api/keys";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,
@@ -17,6 +11,7 @@ import type { Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
+import { isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
 /** The Pods that are bound in one topology domain, by key. */
 type Residents = Trie<Trie<Pod>>;
@@ -72,11 +67,21 @@ function podVersions({ before, after }: Change): { readonly before?: Pod; readon
 function residenceOf(pod: Pod | undefined, objects: Objects): string | undefined {
   const key = pod && annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY);
   if (pod === undefined || key === undefined || !pod.spec.nodeName) return undefined;
-  if (annotationOf(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
+  if (!isPlacedExclusively(pod)) return undefined;
   if (hasEnded(pod)) return undefined;
-  const node = objects.get<Node>("Node", "", pod.spec.nodeName);
+  const place = domainOf(pod, objects);
+  return place && `${place.key}=${place.domain}`;
+}
+
+/** The topology domain in which a Pod is, by the label of its node. */
+export function domainOf(
+  pod: Pod,
+  objects: Objects,
+): { readonly key: string; readonly domain: string } | undefined {
+  const key = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+  const node = objects.get<Node>("Node", "", pod.spec.nodeName ?? "");
   const domain = node && labelOf(node, key);
-  return domain === undefined ? undefined : `${key}=${domain}`;
+  return domain === undefined ? undefined : { key, domain };
 }
 
 function moved(residents: Residents, domain: string, pod: Pod, to: Pod | undefined): Residents {
@@ -86,14 +91,10 @@ function moved(residents: Residents, domain: string, pod: Pod, to: Pod | undefin
   return next.size === 0 ? residents.delete(domain) : residents.set(domain, next);
 }
 
-function isLeader(pod: Pod): boolean {
-  return annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === "0";
-}
-
 export const onlyMisplacedFollowersAreDeleted: Oracle = {
   name: "onlyMisplacedFollowersAreDeleted",
   sentence:
-    "The controller deletes no leader, and followers only of a Job of which one is sent elsewhere than its leader; each says why first.",
+    "The controller deletes no Pod but followers under exclusive placement, and only of a Job that has a leader; each says why first.",
   holds: "Always",
   memory: undefined,
   onChange: (change, { objects }) => {
@@ -102,6 +103,7 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
     const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
     if (!isAsked || before.metadata.deletionTimestamp !== undefined) return undefined;
     const { name } = before.metadata;
+    if (!isPlacedExclusively(before)) return `Pod ${name} is deleted, and follows nobody`;
     if (isLeader(before)) return `the leader ${name} is deleted`;
     const told = before.status?.conditions?.some(
       ({ type, status }) => type === "DisruptionTarget" && status === "True",
@@ -113,5 +115,30 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
     return leader === undefined && siblings.length > 0 && after !== undefined
       ? `Pod ${name} is deleted, and its Job has no leader`
       : undefined;
+  },
+};
+
+export const repairsFollowALivingLeader: Oracle = {
+  name: "repairsFollowALivingLeader",
+  sentence:
+    "A pass deletes followers only when it sees their leader alive, and one of them sent elsewhere than the leader is.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("leader" in plan) || plan.steps.length === 0) return undefined;
+    const { namespace, name } = plan.leader;
+    const leader = snapshot.pod(namespace, name) as Pod | undefined;
+    if (leader === undefined) return `followers of ${name} are deleted, and it is gone`;
+    if (hasEnded(leader)) return `followers of ${name} are deleted, and it has ended`;
+    const key = annotationOf(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+    const node = snapshot.node(leader.spec.nodeName ?? "") as Node | undefined;
+    const domain = node && labelOf(node, key);
+    const deleted = plan.steps
+      .flatMap(({ effects }) => effects)
+      .filter(({ verb }) => verb === "delete")
+      .map(({ target }) => snapshot.pod(target.namespace, target.name) as Pod | undefined);
+    return deleted.some((pod) => pod !== undefined && pod.spec.nodeSelector?.[key] !== domain)
+      ? undefined
+      : `all followers of ${name} that are deleted are sent to ${domain}, where it is`;
   },
 };

@@ -1,17 +1,19 @@
-import {
-  isSuspended,
-  type JobSet,
-  type Observed,
-  replicasOf,
-  replicatedJobsOf,
-} from "@jobset-ts/api";
+import type { JobSet } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
-import type { Plan, Snapshot } from "@jobset-ts/core";
-import { isReady, jobState } from "@jobset-ts/core/child-jobs";
+import { labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import type { Plan } from "@jobset-ts/core";
+import { jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/become.ts";
-import { attemptOf, currentAttempt, isEarlier } from "./jobset-facts.ts";
+import { currentJobsOf, isAskedFor } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
+
+export const passesComeToAnAnswer: Oracle = {
+  name: "passesComeToAnAnswer",
+  sentence: "No pass throws, whatever it sees, nor tries to change it.",
+  holds: "Always",
+  memory: undefined,
+  onFailedPass: ({ error }) => String(error),
+};
 
 export const equalViewsGetEqualPlans: Oracle = {
   name: "equalViewsGetEqualPlans",
@@ -20,23 +22,6 @@ export const equalViewsGetEqualPlans: Oracle = {
   memory: undefined,
   onPlan: ({ again, plan }) =>
     equal(again(), plan) ? undefined : "the second plan is another one",
-};
-
-export const suspendedJobSetsStartNothing: Oracle = {
-  name: "suspendedJobSetsStartNothing",
-  sentence: "A pass over a suspended JobSet creates and resumes no Job that runs.",
-  holds: "Always",
-  memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan)) return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name);
-    if (jobSet === undefined || !isSuspended(jobSet)) return undefined;
-    for (const { verb, target, object } of jobWritesOf(plan)) {
-      const { suspend } = (object as { spec?: { suspend?: boolean } }).spec ?? {};
-      if (suspend !== true) return `${verb} of Job ${target.name}, which would run`;
-    }
-    return undefined;
-  },
 };
 
 export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
@@ -56,52 +41,10 @@ export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
   },
 };
 
-export const startupWaitsItsTurn: Oracle = {
-  name: "startupWaitsItsTurn",
-  sentence:
-    "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
-  holds: "Always",
-  memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan)) return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
-    if (jobSet === undefined || isSuspended(jobSet)) return undefined;
-    const started = new Set(
-      jobWritesOf(plan).flatMap(({ object }) => {
-        const job = object as unknown as Job;
-        return job.spec.suspend === true ? [] : [labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""];
-      }),
-    );
-    if (started.size === 0) return undefined;
-    const jobs = currentJobsOf(jobSet, snapshot);
-    const replicatedJobs = replicatedJobsOf(jobSet);
-    for (const [place, { name = "", dependsOn }] of replicatedJobs.entries()) {
-      if (!started.has(name)) continue;
-      const earlier =
-        jobSet.spec.startupPolicy?.startupPolicyOrder === "InOrder"
-          ? replicatedJobs.slice(0, place)
-          : [];
-      const waitedFor = [
-        ...earlier.map((one) => ({ name: one.name ?? "", status: "Ready" })),
-        ...listOf(dependsOn).map((one) => ({ name: one?.name ?? "", status: one?.status ?? "" })),
-      ];
-      for (const one of waitedFor) {
-        const target = replicatedJobs.find((candidate) => candidate.name === one.name);
-        const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === one.name);
-        const reached = own.filter((job) => hasReached(job, one.status)).length;
-        if (target !== undefined && reached < replicasOf(target)) {
-          return `Jobs of ${name} start while ${reached} of ${replicasOf(target)} of ${one.name} are ${one.status}`;
-        }
-      }
-    }
-    return undefined;
-  },
-};
-
 export const countsAreWhatIsSeen: Oracle = {
   name: "countsAreWhatIsSeen",
   sentence:
-    "The counts that a pass writes are those of the Jobs of the current attempt that it sees.",
+    "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for, of the current attempt.",
   holds: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
@@ -110,7 +53,7 @@ export const countsAreWhatIsSeen: Oracle = {
     // A restart changes which attempt is the current one, and counts what it saw before.
     if (jobSet === undefined || plan.status.restarts !== (jobSet.status?.restarts ?? 0))
       return undefined;
-    const jobs = currentJobsOf(jobSet, snapshot);
+    const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
     for (const { name, succeeded, failed } of listOf(plan.status.replicatedJobsStatus)) {
       const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
       const [seen, lost] = (["successful", "failed"] as const).map(
@@ -123,18 +66,6 @@ export const countsAreWhatIsSeen: Oracle = {
     return undefined;
   },
 };
-
-/** The child Jobs of the current attempt that a pass sees. */
-function currentJobsOf(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
-  const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
-  return jobs.filter((job) => !isEarlier(attemptOf(job), currentAttempt(jobSet, job)));
-}
-
-function hasReached(job: Job, status: string): boolean {
-  const state = jobState(job);
-  if (status === "Complete") return state === "successful";
-  return state !== "active" || isReady(job);
-}
 
 const OURS = "jobset.sigs.k8s.io/jobset-controller";
 

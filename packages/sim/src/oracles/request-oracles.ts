@@ -1,6 +1,8 @@
 import type { Instant } from "@jobset-ts/api";
-import { keyOf } from "@jobset-ts/api/kubernetes";
+import { controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { Stored } from "../api-server/objects.ts";
+import { objectOf } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 
 export const noWriteIsInvalid: Oracle = {
@@ -46,3 +48,33 @@ export const passesAreSpacedOut: Oracle<Trie<Passes>> = {
       : undefined;
   },
 };
+
+/** How many writes the controller has left over one JobSet before something else has to happen. */
+const WRITES_AT_FIRST = 40;
+const WRITES_FOR_EACH_CHANGE = 4;
+
+export const writesAreCausedByChanges: Oracle<Trie<number>> = {
+  name: "writesAreCausedByChanges",
+  sentence:
+    "The controller writes only so often to a JobSet and its Jobs as others do: what nobody touches comes to rest.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: (change, sight) => {
+    const uid = familyOf(objectOf(change));
+    if (uid === undefined) return undefined;
+    const left = sight.memory.get(uid) ?? WRITES_AT_FIRST;
+    const isOwn = isByManager(change) && change.verb === "Modified";
+    const now = isOwn ? left - 1 : left + WRITES_FOR_EACH_CHANGE;
+    sight.memory = sight.memory.set(uid, now);
+    return now < 0
+      ? `it has written ${WRITES_AT_FIRST} times more than there was reason to`
+      : undefined;
+  },
+};
+
+/** The JobSet that an object is, or is controlled by. */
+function familyOf(object: Stored): string | undefined {
+  if (object.kind === "JobSet") return object.metadata.uid;
+  const owner = controllerOf(object);
+  return owner?.kind === "JobSet" ? owner.uid : undefined;
+}

@@ -1,13 +1,16 @@
 import type { JobSet } from "@jobset-ts/api";
+import { CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   attemptOf,
   controllingJobSet,
   countedRestarts,
   hasFailed,
+  isAskedFor,
   jobSetVersions,
 } from "./jobset-facts.ts";
 import type { Oracle, Sight } from "./oracle.ts";
@@ -84,14 +87,36 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
   },
 };
 
-/** Keeps by both counts that a Job of an attempt has failed. */
+export const failureIsEarned: Oracle<Trie<true>> = {
+  name: "failureIsEarned",
+  sentence:
+    "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: (change, sight) => {
+    noteFailure(change, sight);
+    const versions = jobSetVersions(change);
+    if (versions === undefined) return undefined;
+    const [was, is] = [versions.before, versions.after].map(({ status }) =>
+      isTrue(status?.conditions, CONDITION_FAILED),
+    );
+    if (was || !is) return undefined;
+    const { metadata, status } = versions.after;
+    const restarts = status?.restarts ?? 0;
+    return sight.memory.get(`${metadata.uid} restarts ${restarts}`) === undefined
+      ? `no Job of attempt ${restarts} that it asks for has failed`
+      : undefined;
+  },
+};
+
+/** Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. */
 function noteFailure({ before, after }: Change, sight: Sight<Trie<true>>): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
   if (!hasFailed(job) || (before !== undefined && hasFailed(before as unknown as Job))) return;
   const jobSet = controllingJobSet(after, sight.objects);
-  const uid = jobSet?.metadata.uid;
-  if (uid === undefined) return;
+  if (jobSet === undefined || !isAskedFor(job, jobSet)) return;
+  const { uid } = jobSet.metadata;
   const { restarts, jobRestarts } = attemptOf(job);
   const own = `${labelOf(job, REPLICATED_JOB_NAME_KEY)}/${labelOf(job, JOB_INDEX_KEY)}`;
   sight.memory = sight.memory

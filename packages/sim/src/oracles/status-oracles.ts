@@ -8,7 +8,6 @@ import {
   CONDITION_SUSPENDED,
 } from "@jobset-ts/api/conditions";
 import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
-import { byteLength } from "@jobset-ts/api/text";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
@@ -80,8 +79,11 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
       Array.from({ length: replicas }, (_, index) => `${after.metadata.name}-${name}-${index}`),
     );
     const missing = jobs.filter((name) => !succeeded.has(`${name} ${after.status?.restarts ?? 0}`));
-    const isEarned = operator === "Any" ? missing.length < jobs.length : missing.length === 0;
-    return isEarned ? undefined : `the policy ${operator} is not met by ${missing.join(", ")}`;
+    const isEarned =
+      operator === "Any" ? missing.length < jobs.length : jobs.length > 0 && missing.length === 0;
+    return isEarned
+      ? undefined
+      : `the policy ${operator} is not met by ${missing.join(", ") || "targets without Jobs"}`;
   },
 };
 
@@ -216,54 +218,5 @@ export const finishedJobSetsAreKeptForTheirTime: Oracle = {
     if (end === undefined) return "it is deleted before it has ended";
     const dueAt = (parseTime(end.lastTransitionTime) ?? 0) + ttlSecondsAfterFinished * 1000;
     return at < dueAt - CLOCK_SLACK_MS ? `it is deleted ${dueAt - at} ms too early` : undefined;
-  },
-};
-
-/** The Events about conditions and restarts; those of failed effects come without a write. */
-export const eventsFollowTheirWrites: Oracle = {
-  name: "eventsFollowTheirWrites",
-  sentence: "An Event about a condition of a JobSet comes after the write of the condition.",
-  holds: "Always",
-  memory: undefined,
-  onEvent: ({ about, reason, actor }, { objects }) => {
-    if (about.kind !== "JobSet" || !actor.startsWith("manager")) return undefined;
-    const jobSet = objects.get<JobSet>(
-      "JobSet",
-      about.metadata.namespace ?? "",
-      about.metadata.name ?? "",
-    );
-    if (jobSet === undefined || jobSet.metadata.uid !== about.metadata.uid) return undefined;
-    const written = ENDS.get(reason);
-    if (written === undefined) return undefined;
-    return isTrue(jobSet.status?.conditions, written)
-      ? undefined
-      : `${reason} is told, and ${written} is not written`;
-  },
-};
-
-const ENDS = new Map([
-  ["AllJobsCompleted", CONDITION_COMPLETED],
-  ["FailedJobs", CONDITION_FAILED],
-  ["ReachedMaxRestarts", CONDITION_FAILED],
-  ["FailJobSetFailurePolicyAction", CONDITION_FAILED],
-]);
-
-/** What the API server takes of an Event. */
-const MAX_NOTE_BYTES = 1024;
-const MAX_REASON_CHARACTERS = 128;
-
-export const eventsAreTaken: Oracle = {
-  name: "eventsAreTaken",
-  sentence:
-    "The controller's Events are such as the API server takes: a note of at most 1,024 bytes, a reason of at most 128.",
-  holds: "Always",
-  memory: undefined,
-  onEvent: ({ reason, message, actor }) => {
-    if (!actor.startsWith("manager")) return undefined;
-    const bytes = byteLength(message);
-    if (bytes > MAX_NOTE_BYTES) return `the note has ${bytes} bytes`;
-    return reason === "" || reason.length > MAX_REASON_CHARACTERS
-      ? `the reason has ${reason.length} characters`
-      : undefined;
   },
 };

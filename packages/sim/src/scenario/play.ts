@@ -1,4 +1,4 @@
-import { featuresOf } from "@jobset-ts/api";
+import { featuresOf, type Instant } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import { type Advanced, advance, intervene, type RefusedRequest } from "../kernel/advance.ts";
@@ -8,7 +8,14 @@ import { manager } from "../manager/manager.ts";
 import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
 import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
-import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import {
+  awaiting,
+  groupsOf,
+  type LivenessOracle,
+  NOTHING_AWAITED,
+  overdue,
+} from "../oracles/awaiting.ts";
+import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
 import { KUEUE_BEGINS, kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
@@ -36,6 +43,8 @@ export interface PlaySettings {
   readonly oracles?: readonly Oracle[];
   /** What has to hold where it comes to rest; by default all that is known. */
   readonly restOracles?: readonly RestOracle[];
+  /** What has to come about after a time; by default all that is known. */
+  readonly livenessOracles?: readonly LivenessOracle[];
   /** Whether the run goes on after a violation. */
   readonly keepsGoing?: boolean;
   /** After so many turns the run ends, whatever it does. */
@@ -100,9 +109,12 @@ function* turnsOf(
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
+  const lasting = groupsOf(settings.livenessOracles ?? livenessOracles);
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;
+  const calmAt = BEGINNING + faultsEndAt(scenario.faults);
+  let awaited = NOTHING_AWAITED;
   let [cluster, remembered, turns] = [begun(world), NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
@@ -110,6 +122,14 @@ function* turnsOf(
   while (turns < maxTurns) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
+    const late = overdue(
+      awaited,
+      cluster.objects,
+      untilNext(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
+    );
+    awaited = late.awaited;
+    violations.push(...late.violations);
+    if (late.violations.length > 0 && !keepsGoing) break;
     if (intervention !== undefined && intervention.at <= Math.min(due, endsAt)) {
       interventions.shift();
       cluster = intervention.act(world, { ...cluster, now: intervention.at });
@@ -126,11 +146,12 @@ function* turnsOf(
     const judged = judge(promised, remembered, turn);
     remembered = judged.remembered;
     violations.push(...judged.violations);
+    awaited = awaiting(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !keepsGoing) break;
     yield turn;
   }
   const isQuiet = cluster.turns.size === 0;
-  if (isQuiet && violations.length === 0 && refused.length === 0) {
+  if (isQuiet && (keepsGoing || violations.length === 0) && refused.length === 0) {
     violations.push(...atRest(scenario, settings, cluster));
   }
   return { end: cluster, turns, isQuiet, refused, violations };
@@ -152,6 +173,12 @@ const STARTERS = [
   ["operator", PREPARE],
   ["kueue", KUEUE_BEGINS],
 ] as const;
+
+/** Up to when the cluster stays as it is: for ever where nothing is to come, and nothing goes wrong any more. */
+function untilNext(next: Instant, endsAt: Instant, calmAt: Instant): Instant {
+  const isOver = next === Number.POSITIVE_INFINITY && calmAt <= endsAt;
+  return isOver ? next : Math.min(next, endsAt);
+}
 
 /** What does not hold in a cluster that has come to rest; nothing is asked of one in which something goes wrong to the end. */
 function atRest(

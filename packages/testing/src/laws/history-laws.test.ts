@@ -41,11 +41,18 @@ describe("historyLaws", () => {
     expect(words.split("\n").length).toBeLessThan(80);
   });
 
-  it("lets a controller pass that never does anything, or fails in every pass", async () => {
+  it("finds nothing wrong in what was never done, or failed in every pass", async () => {
     const idle: Controller = () => undefined;
     for (const controller of [idle, broken]) {
       for (const law of someLaws) await fc.assert(law(controller), { numRuns: 1 });
     }
+  });
+
+  it("tells of a controller that never does anything what is missing, and since when", async () => {
+    const idle: Controller = () => undefined;
+    const law = historyLaws.get("openGatesAreUsed") as Law<Controller>;
+    const { counterexample } = await fc.check(law(idle), { seed: 1, numRuns: 10 });
+    expect(fc.stringify(counterexample)).toMatch(/Job train-\w+-0 is missing, since \d/);
   });
 
   it("tells of a controller that never comes to an end", async () => {

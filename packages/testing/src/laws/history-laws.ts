@@ -4,9 +4,10 @@ import {
   entryOfViolation,
   type HistoryEntry,
   historyOf,
+  livenessOracles,
   OpenPass,
-  type Oracle,
   type Played,
+  type PlaySettings,
   playAsync,
   randomScenario,
   type Scenario,
@@ -30,42 +31,47 @@ import { shownParts, yamlLines } from "./show.ts";
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
  */
-export const historyLaws: Laws<Controller> = new Map(
-  safetyOracles
+export const historyLaws: Laws<Controller> = new Map([
+  ...safetyOracles
     // They look into plans, which a foreign controller need not have.
     .filter(({ onPlan }) => onPlan === undefined)
-    .map((oracle) => [oracle.name, lawOfOracle(oracle)]),
-);
+    .map((oracle) => [oracle.name, lawOfOracle(oracle, { oracles: [oracle] })] as const),
+  ...livenessOracles
+    // It needs a controller that asks to be called again, which this kind cannot.
+    .filter(({ name }) => name !== "theTtlIsKept")
+    .map((oracle) => [oracle.name, lawOfOracle(oracle, { livenessOracles: [oracle] })] as const),
+]);
+
+/** What of a run is judged: one sentence. */
+type Judged = Pick<PlaySettings, "oracles" | "livenessOracles">;
 
 interface HistoryCase {
   readonly seed: number;
 }
 
-function lawOfOracle(oracle: Oracle): Law<Controller> {
+function lawOfOracle(
+  { name, sentence }: { readonly name: string; readonly sentence: string },
+  judged: Judged,
+): Law<Controller> {
   // A neighbouring seed is another history; what is found is made smaller in its own way.
   const cases: fc.Arbitrary<HistoryCase> = fc.noShrink(fc.record({ seed: fc.nat() }));
-  return lawOf(
-    oracle.name,
-    { sentence: oracle.sentence, defects: [] },
-    cases,
-    async (controller, { seed }) => {
-      const scenario = randomScenario(seed);
-      const passes: OpenPass[] = [];
-      const played = await playedBy(controller, scenario, oracle, {
-        onPass: (pass) => passes.push(pass),
-      });
-      if (passes.some(({ isHung }) => isHung)) {
-        return "A pass does not come to an end, and waits for no answer.";
-      }
-      if (played.violations.length === 0) return undefined;
-      const shrunk = await shrinkAsync(
-        scenario,
-        (one) => playedBy(controller, one, oracle),
-        MAX_TRIES,
-      );
-      return told(controller, shrunk?.scenario ?? scenario, oracle);
-    },
-  );
+  return lawOf(name, { sentence, defects: [] }, cases, async (controller, { seed }) => {
+    const scenario = randomScenario(seed);
+    const passes: OpenPass[] = [];
+    const played = await playedBy(controller, scenario, judged, {
+      onPass: (pass) => passes.push(pass),
+    });
+    if (passes.some(({ isHung }) => isHung)) {
+      return "A pass does not come to an end, and waits for no answer.";
+    }
+    if (played.violations.length === 0) return undefined;
+    const shrunk = await shrinkAsync(
+      scenario,
+      (one) => playedBy(controller, one, judged),
+      MAX_TRIES,
+    );
+    return told(controller, shrunk?.scenario ?? scenario, judged);
+  });
 }
 
 interface Onlooker {
@@ -80,7 +86,7 @@ const MAX_TRIES = 150;
 function playedBy(
   controller: Controller,
   scenario: Scenario,
-  oracle: Oracle,
+  judged: Judged,
   { onTurn, onPass }: Onlooker = {},
 ): Promise<Played> {
   const simulated: SimulatedController = (key, snapshot, context) => {
@@ -100,11 +106,13 @@ function playedBy(
     carryOut(pass, async () => controller(client, { namespace, name, now, features }));
     return pass;
   };
-  // What has to hold at rest needs a controller that asks to be called again, which this kind cannot.
   const settings = {
     controller: simulated,
-    oracles: [oracle],
+    oracles: [],
+    livenessOracles: [],
+    // They ask what the production code would do next.
     restOracles: [],
+    ...judged,
     ...(onTurn && { onTurn }),
   };
   return playAsync(scenario, settings, settled);
@@ -136,9 +144,9 @@ async function settled(): Promise<void> {
 }
 
 /** A history in which a controller breaks a law: what there was, what went wrong, and what happened. */
-async function told(controller: Controller, scenario: Scenario, oracle: Oracle): Promise<string> {
+async function told(controller: Controller, scenario: Scenario, judged: Judged): Promise<string> {
   const entries: HistoryEntry[] = [];
-  const { violations } = await playedBy(controller, scenario, oracle, {
+  const { violations } = await playedBy(controller, scenario, judged, {
     onTurn: (turn) => entries.push(...historyOf(turn)),
   });
   entries.push(...violations.slice(0, 1).map(entryOfViolation));

@@ -20,6 +20,7 @@ import {
 import { byteLength } from "@jobset-ts/api/text";
 import { equal } from "../become.ts";
 import type { Stored } from "../objects.ts";
+import { podSpecErrors } from "../pod-spec-errors.ts";
 import { generatedLabels } from "./job-defaults.ts";
 import { podFailurePolicyErrors, successPolicyErrors } from "./job-policy-errors.ts";
 
@@ -205,6 +206,7 @@ function templateErrors({ template, podFailurePolicy }: JobSpec): readonly Field
     const detail = 'only "Never" is supported when podFailurePolicy is specified';
     errors.push(invalid(field, restartPolicy, detail));
   }
+  errors.push(...podSpecErrors(template?.spec, "spec.template.spec"));
   return errors;
 }
 

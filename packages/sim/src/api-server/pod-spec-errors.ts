@@ -1,0 +1,45 @@
+import { type FieldError, invalid } from "@jobset-ts/api/errors";
+import {
+  dnsLabelMessages,
+  labelValueMessages,
+  listOf,
+  type PodAffinityTerm,
+  type PodSpec,
+  qualifiedNameMessages,
+} from "@jobset-ts/api/kubernetes";
+
+/**
+ * What is wrong with a Pod's spec in what JobSet puts there: the node selector, the names of volumes, the topology keys of
+ * its affinity to other Pods. The rest is not looked at.
+ *
+ * @param field - where the spec stands
+ */
+export function podSpecErrors(spec: PodSpec | undefined, field: string): readonly FieldError[] {
+  if (spec === undefined) return [];
+  const { nodeSelector, volumes, affinity } = spec;
+  const errors: FieldError[] = [];
+  if (nodeSelector !== undefined) {
+    for (const [key, value] of Object.entries(nodeSelector)) {
+      const messages = [...qualifiedNameMessages(key), ...labelValueMessages(value)];
+      errors.push(...messages.map((text) => invalid(`${field}.nodeSelector`, value, text)));
+    }
+  }
+  for (const [at, { name }] of listOf(volumes).entries()) {
+    for (const text of dnsLabelMessages(name)) {
+      errors.push(invalid(`${field}.volumes[${at}].name`, name, text));
+    }
+  }
+  if (affinity === undefined) return errors;
+  for (const group of ["podAffinity", "podAntiAffinity"] as const) {
+    const terms = listOf<PodAffinityTerm>(affinity[group]?.[REQUIRED] as PodAffinityTerm[]);
+    for (const [at, { topologyKey = "" }] of terms.entries()) {
+      for (const text of qualifiedNameMessages(topologyKey)) {
+        const place = `${field}.affinity.${group}.${REQUIRED}[${at}].topologyKey`;
+        errors.push(invalid(place, topologyKey, text));
+      }
+    }
+  }
+  return errors;
+}
+
+const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";

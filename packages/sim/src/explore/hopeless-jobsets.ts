@@ -1,0 +1,82 @@
+import {
+  type DraftJobSet,
+  firstReplicatedJob,
+  withAnnotations,
+  withEach,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
+
+/** JobSets that can come to nothing, and that nobody should let in; each is made of one that is well. */
+export const hopelessJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
+  waitsForItself,
+  hasNoIndexes,
+  isNamedLikeNoLabel,
+  isNamedLikeNoService,
+  isNamedTooLong,
+  isNamedLikeNoVolume,
+  isPlacedByNoKey,
+  waitsForNobody,
+];
+
+function waitsForItself(jobSet: DraftJobSet): DraftJobSet {
+  const one = firstReplicatedJob(jobSet);
+  const dependsOn = [{ name: "self", status: "Complete" }];
+  return withSpec(jobSet, { replicatedJobs: [one, { ...one, name: "self", dependsOn }] });
+}
+
+/** So its Pods have no leader. */
+function hasNoIndexes(jobSet: DraftJobSet): DraftJobSet {
+  return withAnnotations(
+    withEach(jobSet, (one) => withJobSpec(one, { completionMode: "NonIndexed" })),
+    { [EXCLUSIVE]: "rack" },
+  );
+}
+
+function isNamedLikeNoLabel(jobSet: DraftJobSet): DraftJobSet {
+  return withEach(jobSet, (one) => ({ ...one, name: "-workers-" }));
+}
+
+function isNamedLikeNoService(jobSet: DraftJobSet): DraftJobSet {
+  const metadata = { ...jobSet.metadata, name: `other.${"x".repeat(70)}` };
+  const network = { enableDNSHostnames: true };
+  return withSpec({ ...jobSet, metadata }, { replicatedJobs: [], network });
+}
+
+/** Namespace and Job are one label of its nodes. */
+function isNamedTooLong(jobSet: DraftJobSet): DraftJobSet {
+  const metadata = { name: `other-${"x".repeat(30)}`, namespace: "research-and-development" };
+  return withAnnotations(
+    withEach({ ...jobSet, metadata }, (one) => ({ ...one, name: "w" })),
+    { [EXCLUSIVE]: "rack", "alpha.jobset.sigs.k8s.io/node-selector": "true" },
+  );
+}
+
+function isNamedLikeNoVolume(jobSet: DraftJobSet): DraftJobSet {
+  const name = "a.b";
+  const volumeMounts = [{ name, mountPath: "/data" }];
+  const containers = [{ name: "main", image: "busybox", volumeMounts }];
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  const volumeClaimPolicies = [
+    { templates: [{ metadata: { name }, spec }], retentionPolicy: { whenDeleted: "Delete" } },
+  ];
+  return withSpec(
+    withEach(jobSet, (one) => withPodSpec(one, { containers })),
+    { volumeClaimPolicies },
+  );
+}
+
+function isPlacedByNoKey(jobSet: DraftJobSet): DraftJobSet {
+  return withAnnotations(jobSet, { [EXCLUSIVE]: "not a key" });
+}
+
+/** The first ReplicatedJob has none before it. */
+function waitsForNobody(jobSet: DraftJobSet): DraftJobSet {
+  return withEach(jobSet, (one) => ({
+    ...one,
+    dependsOn: [{ name: "nobody", status: "Ready" }],
+  }));
+}
+
+const EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology";

@@ -1,0 +1,98 @@
+import type { JobSet } from "@jobset-ts/api";
+import { type Job, listOf } from "@jobset-ts/api/kubernetes";
+import { type Quirk, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { play } from "../scenario/play.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { type Chance, chanceOf } from "./chance.ts";
+import {
+  type DraftJobSet,
+  jobSetOf,
+  patched,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
+
+/** What queues write into the templates of JobSets that are suspended. */
+const TEMPLATES = [
+  {},
+  { nodeSelector: { zone: "a" } },
+  { nodeSelector: { zone: "b" }, tolerations: [{ key: "spot", operator: "Exists" }] },
+  { schedulingGates: [{ name: "example.com/gate" }] },
+];
+
+/** The JobSet with templates as a queue writes them; the defaults of the creation stand in it, since an update gets none. */
+function templated(jobSet: DraftJobSet, template: object): DraftJobSet {
+  return withEach(jobSet, (one) =>
+    withPodSpec(
+      withJobSpec({ ...one, groupName: "default" }, { completionMode: "Indexed" }),
+      template,
+    ),
+  );
+}
+
+/** A JobSet that runs on, which a user brings to the same end by some way or by none. */
+function ways({ below, pick }: Chance): readonly [direct: Scenario, winding: Scenario] {
+  const plain: Scenario = { ...(typicalScenarios.deletion as Scenario), actions: [] };
+  const last = pick(TEMPLATES, "last");
+  const jobSet = jobSetOf(plain);
+  const edits = 1 + below(3, "edits");
+  const actions: Action[] = Array.from({ length: edits }, (_, at) => {
+    const template = pick(TEMPLATES, "template", at);
+    const { replicatedJobs } = templated(jobSet, template).spec;
+    const from = at * 20_000 + below(8_000, "suspended", at);
+    return [
+      patched(from, plain, { suspend: true }),
+      patched(from + 4_000, plain, { replicatedJobs }),
+      patched(from + 5_000 + below(6_000, "resumed", at), plain, { suspend: false }),
+    ];
+  }).flat();
+  const { replicatedJobs } = templated(jobSet, last).spec;
+  const end = edits * 20_000;
+  actions.push(
+    patched(end, plain, { suspend: true }),
+    patched(end + 5_000, plain, { replicatedJobs, suspend: false }),
+  );
+  const first = pick(TEMPLATES, "first");
+  return [
+    withJobSet(plain, () => templated(jobSet, last)),
+    { ...withJobSet(plain, () => withSpec(templated(jobSet, first), { suspend: false })), actions },
+  ];
+}
+
+/** How the Jobs of a JobSet and its counts stand in the end. */
+function endOf(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
+  const { end, isQuiet, violations } = play(scenario, { quirks, oracles: [], restOracles: [] });
+  expect([isQuiet, violations]).toEqual([true, []]);
+  const jobs = end.objects.ofKind<Job>("Job").map(({ metadata, spec, status }) => {
+    const { nodeSelector = {}, tolerations, schedulingGates } = spec.template.spec ?? {};
+    const directives = [nodeSelector, listOf(tolerations), listOf(schedulingGates)];
+    return { name: metadata.name, suspend: spec.suspend, active: status?.active, directives };
+  });
+  const [jobSet] = end.objects.ofKind<JobSet>("JobSet");
+  return { jobs, restarts: jobSet?.status?.restarts, counts: jobSet?.status?.replicatedJobsStatus };
+}
+
+const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
+
+describe("the way to a JobSet", () => {
+  it("does not show in its Jobs, however often it was suspended and edited", () => {
+    for (const seed of SEEDS) {
+      const [direct, winding] = ways(chanceOf(seed));
+      expect(endOf(winding, new Set()), `seed ${seed}`).toEqual(endOf(direct, new Set()));
+    }
+  });
+
+  it("shows where templates are merged, as upstream does", () => {
+    const differs = SEEDS.filter((seed) => {
+      const [direct, winding] = ways(chanceOf(seed));
+      const [one, other] = [direct, winding].map((way) => endOf(way, UPSTREAM_QUIRKS));
+      return JSON.stringify(one) !== JSON.stringify(other);
+    });
+    expect(differs.length).toBeGreaterThan(2);
+  });
+});

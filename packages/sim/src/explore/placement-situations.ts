@@ -1,0 +1,105 @@
+import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import { jobKey } from "@jobset-ts/core/desired";
+import type { RequestedObject } from "../api-server/api-request.ts";
+import {
+  atOnce,
+  firstReplicatedJob,
+  jobSetOf,
+  type Situation,
+  withAnnotations,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
+
+/** The Pods of each Job are sent to nodes that are labelled for it. */
+export const placedByNodeLabels: Situation = (scenario) => {
+  const { metadata, spec } = jobSetOf(scenario);
+  const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
+    Array.from({ length: replicas }, (_, index) => `${metadata.name}-${name}-${index}`),
+  );
+  const nodes = names.map((name, at) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name: `own-${at}`,
+      labels: {
+        rack: `own-${at}`,
+        "alpha.jobset.sigs.k8s.io/namespaced-job": `${metadata.namespace}_${name}`,
+      },
+    },
+    status: {
+      allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  }));
+  const placed = withJobSet(scenario, (jobSet) =>
+    withAnnotations(
+      withEach(jobSet, (one) => withJobSpec(one, { parallelism: 2, completions: 2 })),
+      { ...EXCLUSIVE, "alpha.jobset.sigs.k8s.io/node-selector": "true" },
+    ),
+  );
+  return { ...placed, objects: [...(nodes as readonly RequestedObject[]), ...placed.objects] };
+};
+
+/** All Pods of an exclusive Job fail once, others come in their place, and the controller lists anew. */
+export const deadLeaders: Situation = (scenario, chance) => {
+  const exclusive = withJobSet(atOnce(scenario), (jobSet) => {
+    const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
+    const retried = withJobSpec(one, { parallelism: 2, completions: 2, backoffLimit: 6 });
+    return withAnnotations(withSpec(jobSet, { replicatedJobs: [retried] }), EXCLUSIVE);
+  });
+  const failsAt = 5_000 + chance.below(5_000, "failsAt");
+  return {
+    ...exclusive,
+    workload: [
+      { endsAtMillis: failsAt, exitCode: 1 },
+      { runMillis: 300_000, stopMillis: 500 },
+    ],
+    actions: [],
+    faults: [
+      { fault: "Crash", request: 4 + chance.below(8, "diesAt"), when: "After", downMs: 500 },
+    ],
+  };
+};
+
+/** The terms that the webhook would give a leader stand in the template already. */
+export const termsInTheTemplate: Situation = (scenario, _chance) =>
+  withJobSet(atOnce(scenario), (jobSet) => {
+    const { name, namespace } = jobSet.metadata;
+    const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
+    const values = [jobKey(namespace, `${name}-${one.name}-0`)];
+    const terms = (...matchExpressions: readonly object[]) => ({
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchExpressions }, topologyKey: "rack", namespaceSelector: {} },
+      ],
+    });
+    const affinity = {
+      podAffinity: terms({ key: JOB_KEY_KEY, operator: "In", values }),
+      podAntiAffinity: terms(
+        { key: JOB_KEY_KEY, operator: "Exists" },
+        { key: JOB_KEY_KEY, operator: "NotIn", values },
+        { key: PRIORITY_KEY, operator: "In", values: ["0"] },
+      ),
+    };
+    const replicatedJobs = [withPodSpec(one, { affinity })];
+    return withAnnotations(withSpec(jobSet, { replicatedJobs }), EXCLUSIVE);
+  });
+
+/** Pods of a priority below zero. */
+export const lowPriority: Situation = (scenario) => {
+  const low = {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "low" },
+    value: -10,
+  };
+  const lowly = withJobSet(scenario, (jobSet) =>
+    withEach(jobSet, (one) => withPodSpec(one, { priorityClassName: "low" })),
+  );
+  return { ...lowly, objects: [low as unknown as RequestedObject, ...lowly.objects] };
+};
+
+const EXCLUSIVE = { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" };

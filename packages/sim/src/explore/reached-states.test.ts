@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { reachedStates } from "./reached-states.ts";
+
+function statesOf(scenario: Scenario | undefined, seed = 1): ReadonlySet<string> {
+  const states = new Set<string>();
+  play(
+    { ...(scenario as Scenario), seed },
+    {
+      onTurn: (turn) => {
+        for (const state of reachedStates(turn)) states.add(state);
+      },
+    },
+  );
+  return states;
+}
+
+const { failure, restart, suspension } = typicalScenarios;
+
+describe("reachedStates", () => {
+  it("tells restarts, suspension and conditions apart", () => {
+    const states = [...statesOf(restart), ...statesOf(suspension)];
+    expect(states.some((state) => state.startsWith("1 "))).toBe(true);
+    expect(states.some((state) => state.includes("Suspended=True/SuspendedJobs"))).toBe(true);
+    expect(states.some((state) => state.includes("Completed=True/AllJobsCompleted"))).toBe(true);
+    expect([...statesOf(failure)].at(-1)).toContain("Failed=True/FailedJobs");
+  });
+
+  it("knows none, one and several Jobs, but not how many", () => {
+    const wider = (replicas: number) => ({
+      ...(failure as Scenario),
+      objects: (failure as Scenario).objects.map((object) =>
+        JSON.parse(JSON.stringify(object).replace('"replicas":2', `"replicas":${replicas}`)),
+      ),
+    });
+    expect([...statesOf(wider(3))].at(-1)).toBe([...statesOf(wider(4))].at(-1));
+    expect([...statesOf(wider(1))].at(-1)).not.toBe([...statesOf(wider(2))].at(-1));
+  });
+
+  it("does not tell runs apart that differ in names and times", () => {
+    expect(statesOf(failure, 1)).toEqual(statesOf(failure, 2));
+  });
+
+  it("says nothing of turns in which no JobSet changes", () => {
+    const turns: number[] = [];
+    play(failure as Scenario, {
+      onTurn: (turn) => {
+        const changed = turn.changes.filter(({ after }) => after?.kind === "JobSet").length;
+        expect(reachedStates(turn)).toHaveLength(changed);
+        turns.push(changed);
+      },
+    });
+    expect(turns).toContain(0);
+  });
+});

@@ -1,0 +1,109 @@
+import type { RequestedObject } from "../api-server/api-request.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Chance } from "./chance.ts";
+
+/** Makes of a random scenario one of a kind to which chance alone would hardly come. */
+export type Situation = (scenario: Scenario, chance: Chance) => Scenario;
+
+/** A JobSet of a scenario, as far as scenarios are made of it. */
+export interface DraftJobSet {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: DraftSpec;
+}
+
+export interface DraftSpec {
+  readonly replicatedJobs: readonly DraftReplicatedJob[];
+  readonly [member: string]: unknown;
+}
+
+export interface DraftReplicatedJob {
+  readonly name: string;
+  readonly replicas?: number;
+  readonly template: { readonly spec: { readonly template: { readonly spec: object } } };
+  readonly [member: string]: unknown;
+}
+
+/** The JobSet of a scenario, which is the last of its objects. */
+export function jobSetOf({ objects }: Scenario): DraftJobSet {
+  return objects.at(-1) as unknown as DraftJobSet;
+}
+
+/** The ReplicatedJob that each JobSet of a random scenario begins with. */
+export function firstReplicatedJob({ spec }: Pick<DraftJobSet, "spec">): DraftReplicatedJob {
+  return spec.replicatedJobs[0] as DraftReplicatedJob;
+}
+
+export function withJobSet(
+  scenario: Scenario,
+  edit: (jobSet: DraftJobSet) => DraftJobSet,
+): Scenario {
+  const jobSet = edit(jobSetOf(scenario)) as unknown as RequestedObject;
+  return { ...scenario, objects: [...scenario.objects.slice(0, -1), jobSet] };
+}
+
+export function withSpec(jobSet: DraftJobSet, members: Partial<DraftSpec>): DraftJobSet {
+  return { ...jobSet, spec: { ...jobSet.spec, ...members } as DraftSpec };
+}
+
+/** With every ReplicatedJob changed. */
+export function withEach(
+  jobSet: DraftJobSet,
+  edit: (replicatedJob: DraftReplicatedJob) => DraftReplicatedJob,
+): DraftJobSet {
+  return withSpec(jobSet, { replicatedJobs: jobSet.spec.replicatedJobs.map(edit) });
+}
+
+export function withAnnotations(
+  jobSet: DraftJobSet,
+  annotations: Readonly<Record<string, string>>,
+): DraftJobSet {
+  return { ...jobSet, metadata: { ...jobSet.metadata, annotations } };
+}
+
+/** With other members of its Job's spec. */
+export function withJobSpec(
+  replicatedJob: DraftReplicatedJob,
+  members: object,
+): DraftReplicatedJob {
+  const { template } = replicatedJob;
+  return { ...replicatedJob, template: { ...template, spec: { ...template.spec, ...members } } };
+}
+
+/** With other members of its Pods' spec. */
+export function withPodSpec(
+  replicatedJob: DraftReplicatedJob,
+  members: object,
+): DraftReplicatedJob {
+  const { template } = replicatedJob.template.spec;
+  return withJobSpec(replicatedJob, {
+    template: { ...template, spec: { ...template.spec, ...members } },
+  });
+}
+
+/** A user changes the spec of the JobSet. */
+export function patched(at: number, scenario: Scenario, spec: object): Action {
+  const { kind, metadata } = jobSetOf(scenario);
+  const { name, namespace } = metadata;
+  const object = { kind, metadata: { name, namespace }, spec } as unknown as RequestedObject;
+  return { at, request: { verb: "patch", object } };
+}
+
+/** A user makes another object. */
+export function created(at: number, object: object): Action {
+  return { at, request: { verb: "create", object: object as RequestedObject } };
+}
+
+/** Never suspended at the beginning, and nothing waits for anything. */
+export const atOnce = (scenario: Scenario): Scenario =>
+  withJobSet(scenario, (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) => ({ ...one, dependsOn: undefined })),
+      { suspend: undefined },
+    ),
+  );

@@ -1,0 +1,273 @@
+import type { RequestedObject } from "../api-server/api-request.ts";
+import { uidOfWrite } from "../kernel/advance.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
+import type { Chance } from "./chance.ts";
+import { hopelessJobSets } from "./hopeless-jobsets.ts";
+import {
+  deadLeaders,
+  lowPriority,
+  placedByNodeLabels,
+  termsInTheTemplate,
+} from "./placement-situations.ts";
+import {
+  atOnce,
+  created,
+  firstReplicatedJob,
+  jobSetOf,
+  patched,
+  type Situation,
+  withEach,
+  withJobSet,
+  withJobSpec,
+  withPodSpec,
+  withSpec,
+} from "./scenario-edits.ts";
+
+/**
+ * A random scenario in one of the situations in which controllers or webhooks have been seen to go wrong.
+ *
+ * @param scenario - with a JobSet as the last of its objects
+ */
+export function inSituation(scenario: Scenario, chance: Chance): Scenario {
+  return chance.pick(Object.values(situations), "situation")(scenario, chance);
+}
+
+/** A Job fails while the JobSet is suspended, and the controller hears of both at once. */
+const failureMeetsSuspension: Situation = (scenario, chance) => {
+  const failsAt = 8_000 + chance.below(8_000, "failsAt");
+  const begun = withJobSet(atOnce(scenario), (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) => ({ ...one, replicas: 2 })),
+      { failurePolicy: { maxRestarts: 3 }, startupPolicy: undefined },
+    ),
+  );
+  return {
+    ...begun,
+    workload: [
+      { jobIndex: 0, attempt: 0, endsAtMillis: failsAt, exitCode: 1 },
+      { runMillis: 60_000, stopMillis: 1_000 },
+    ],
+    actions: [patched(failsAt - chance.below(2_000, "before"), scenario, { suspend: true })],
+    faults: [{ fault: "HoldBack", kind: "JobSet", from: failsAt - 3_000, until: failsAt + 15_000 }],
+  };
+};
+
+/** What a queue has added to the templates is taken back before the JobSet is resumed. */
+const resumeAfterEdit: Situation = (scenario, { below, happens }) => {
+  const added = {
+    nodeSelector: { zone: "a" },
+    tolerations: [{ key: "spot", operator: "Exists" }],
+    ...(happens(0.5, "gated") && { schedulingGates: [{ name: "example.com/gate" }] }),
+  };
+  // An update gets no defaults, so those of the creation stand in it.
+  const plain = withEach(jobSetOf(scenario), (one) =>
+    withJobSpec({ ...one, groupName: "default" }, { completionMode: "Indexed" }),
+  );
+  const { replicatedJobs } = plain.spec;
+  const suspended = withJobSet(scenario, () =>
+    withSpec(
+      withEach(plain, (one) => withPodSpec(one, added)),
+      { suspend: true },
+    ),
+  );
+  const at = 2_000 + below(20_000, "resumedAt");
+  const isInOne = happens(0.5, "inOne");
+  return {
+    ...suspended,
+    actions: [
+      ...scenario.actions,
+      patched(at, scenario, { replicatedJobs, ...(isInOne && { suspend: false }) }),
+      patched(at + below(5_000, "later"), scenario, { suspend: false }),
+    ],
+  };
+};
+
+/** A JobSet that starts in order is suspended and resumed before its Jobs have stopped. */
+const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
+  const one = { ...firstReplicatedJob(jobSetOf(scenario)), dependsOn: undefined };
+  const first = happens(0.4, "podless") ? withJobSpec(one, { parallelism: 0 }) : one;
+  const at = 15_000 + below(10_000, "suspendedAt");
+  return {
+    ...withJobSet(scenario, (jobSet) =>
+      withSpec(jobSet, {
+        startupPolicy: { startupPolicyOrder: "InOrder" },
+        suspend: happens(0.5, "begunSuspended") || undefined,
+        replicatedJobs: [first, { ...one, name: "workers" }],
+      }),
+    ),
+    workload: [{ readyMillis: 500, runMillis: 120_000, stopMillis: 10_000 }],
+    actions: [
+      patched(5_000, scenario, { suspend: false }),
+      patched(at, scenario, { suspend: true }),
+      patched(at + 5 + below(60, "resumedAfter"), scenario, { suspend: false }),
+    ],
+    faults: [],
+  };
+};
+
+/** A user makes a Job that looks like one of the JobSet's, and it fails. */
+const unclaimedJob: Situation = (scenario, chance) => {
+  const begun = atOnce(scenario);
+  const { apiVersion, kind, metadata, spec } = jobSetOf(begun);
+  const { name, template } = firstReplicatedJob({ spec });
+  const labels = {
+    "jobset.sigs.k8s.io/jobset-name": metadata.name,
+    "jobset.sigs.k8s.io/replicatedjob-name": name,
+    "jobset.sigs.k8s.io/job-index": "9",
+    "jobset.sigs.k8s.io/restart-attempt": "0",
+  };
+  // Each object takes one write, and the JobSet is the last of them.
+  const uid = uidOfWrite(begun.objects.length);
+  const job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      namespace: metadata.namespace,
+      name: `${metadata.name}-${name}-9`,
+      labels,
+      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid, controller: true }],
+    },
+    spec: {
+      ...template.spec,
+      completionMode: "Indexed",
+      backoffLimit: 0,
+      template: { ...template.spec.template, metadata: { labels } },
+    },
+  };
+  return {
+    ...begun,
+    workload: [{ jobIndex: 9, runMillis: 3_000, exitCode: 1 }, ...scenario.workload],
+    actions: [created(1_000 + chance.below(5_000, "madeAt"), job)],
+  };
+};
+
+/** A JobSet whose success hangs on ReplicatedJobs without Jobs. */
+const targetsWithoutJobs: Situation = (scenario, _chance) =>
+  withJobSet(atOnce(scenario), (jobSet) => {
+    const { replicatedJobs } = jobSet.spec;
+    const spare = { ...firstReplicatedJob(jobSet), name: "spare", replicas: 0 };
+    return withSpec(jobSet, {
+      replicatedJobs: [...replicatedJobs, spare],
+      successPolicy: { operator: "All", targetReplicatedJobs: ["spare"] },
+    });
+  });
+
+/** A JobSet whose claims outlive it is deleted, and made once more. */
+const retainedClaims: Situation = (scenario, { below }) => {
+  const name = "data";
+  const volumeMounts = [{ name, mountPath: "/data" }];
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  const retained = withJobSet(scenario, (jobSet) =>
+    withSpec(
+      withEach(jobSet, (one) =>
+        withPodSpec(one, { containers: [{ name: "main", image: "busybox", volumeMounts }] }),
+      ),
+      {
+        volumeClaimPolicies: [
+          { templates: [{ metadata: { name }, spec }], retentionPolicy: { whenDeleted: "Retain" } },
+        ],
+      },
+    ),
+  );
+  const at = 5_000 + below(20_000, "deletedAt");
+  const object = jobSetOf(retained) as unknown as RequestedObject;
+  const deletion: Action = {
+    at,
+    request: { verb: "delete", object, propagationPolicy: "Foreground" },
+  };
+  return { ...retained, actions: [deletion, created(at + 120_000, object)] };
+};
+
+/** A user takes away a policy, or points the coordinator at nothing. */
+const carelessUpdate: Situation = (scenario, { below, pick }) => {
+  const coordinator = { replicatedJob: "nobody", jobIndex: 0, podIndex: 0 };
+  const patch = pick([{ failurePolicy: null }, { successPolicy: null }, { coordinator }], "patch");
+  return {
+    ...withJobSet(scenario, (jobSet) =>
+      withSpec(jobSet, {
+        failurePolicy: { maxRestarts: 1 },
+        successPolicy: { operator: "All" },
+      }),
+    ),
+    actions: [...scenario.actions, patched(1_000 + below(20_000, "patchedAt"), scenario, patch)],
+  };
+};
+
+/** Templates say nothing of how many Pods there are, in a cluster with elastic JobSets. */
+const countsLeftOpen: Situation = (scenario) => ({
+  ...withJobSet(scenario, (jobSet) =>
+    withEach(jobSet, (one) => withJobSpec(one, { parallelism: undefined, completions: undefined })),
+  ),
+  features: { ...scenario.features, ElasticJobSet: true },
+});
+
+/** A rule restarts single Jobs. */
+const singleRestarts: Situation = (scenario, { pick, below }) => ({
+  ...withJobSet(scenario, (jobSet) =>
+    withSpec(jobSet, {
+      failurePolicy: {
+        maxRestarts: 1 + below(3, "maxRestarts"),
+        rules: [
+          {
+            name: "single",
+            action: pick(["RestartJob", "RestartJob", "RestartJobAndIgnoreMaxRestarts"], "single"),
+            onJobFailureReasons: ["BackoffLimitExceeded"],
+          },
+        ],
+      },
+    }),
+  ),
+  features: { ...scenario.features, RestartJob: true },
+  workload: scenario.workload.map((rule) =>
+    rule.exitCode === 1 ? { ...rule, attempt: rule.attempt ?? 0 } : rule,
+  ),
+});
+
+/** A second JobSet uses the Service of the first one. */
+const sharedSubdomain: Situation = (scenario, { below }) => {
+  const network = { enableDNSHostnames: true, subdomain: "shared" };
+  // When the first one goes, its Service does, and nobody makes another: see docs/findings.
+  const first = withJobSet(scenario, (jobSet) =>
+    withSpec(jobSet, { network, ttlSecondsAfterFinished: undefined }),
+  );
+  const jobSet = jobSetOf(first);
+  const second = { ...jobSet, metadata: { ...jobSet.metadata, name: "eval" } };
+  const making = created(1_000 + below(5_000, "madeAt"), second);
+  const kept = scenario.actions.filter(
+    ({ request }) => request.verb !== "delete" || request.object.kind !== "JobSet",
+  );
+  return { ...first, actions: [...kept, making] };
+};
+
+/** A user makes a second JobSet that can come to nothing. */
+const hopelessJobSet: Situation = (scenario, { below, pick }) => {
+  const jobSet = jobSetOf(scenario);
+  const one = { ...firstReplicatedJob(jobSet), replicas: 1, dependsOn: undefined };
+  const { namespace } = jobSet.metadata;
+  const other = {
+    ...jobSet,
+    metadata: { namespace, name: "other" },
+    spec: { replicatedJobs: [one] },
+  };
+  const making = created(1_000 + below(10_000, "madeAt"), pick(hopelessJobSets, "hopeless")(other));
+  return { ...scenario, actions: [...scenario.actions, making] };
+};
+
+/** By name. */
+export const situations = {
+  failureMeetsSuspension,
+  resumeAfterEdit,
+  resumeBeforeTheStop,
+  unclaimedJob,
+  targetsWithoutJobs,
+  retainedClaims,
+  carelessUpdate,
+  placedByNodeLabels,
+  deadLeaders,
+  termsInTheTemplate,
+  countsLeftOpen,
+  singleRestarts,
+  sharedSubdomain,
+  hopelessJobSet,
+  lowPriority,
+} satisfies Readonly<Record<string, Situation>>;

@@ -1,0 +1,92 @@
+import { type Quirk, quirks } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { findersIn } from "../testing/wrong-controller.ts";
+import { chanceOf } from "./chance.ts";
+import { randomScenario } from "./random-scenario.ts";
+import { situations } from "./situations.ts";
+
+/** Where a quirk shows: a situation, a seed, and all sentences that do not hold then. */
+type Shown = readonly [keyof typeof situations, seed: number, ...finders: readonly string[]];
+
+const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
+  FollowerSelectorCheckedFirst: ["deadLeaders", 1, "denialsNameTheRootCause"],
+  ResumeMergesTemplate: ["resumeAfterEdit", 1, "resumedJobsFollowTheTemplate"],
+  SelfDependencyAdmitted: ["hopelessJobSet", 1, "waitingHasAReason"],
+  EmptyTargetCompletes: ["targetsWithoutJobs", 1, "completionIsEarned"],
+  RetainedClaimRejected: ["retainedClaims", 1, "whatWasLetInIsLetInAgain"],
+  NonIndexedExclusiveAdmitted: ["hopelessJobSet", 2, "jobsGetTheirPods"],
+  UpdateSkipsCreateChecks: ["carelessUpdate", 6, "coordinatorsAreThere"],
+  PolicyRemovable: ["carelessUpdate", 1, "policiesStay"],
+  NegativePriorityLabel: ["lowPriority", 1, "jobsGetTheirPods", "whatIsLetInCanBeMade"],
+  LeaderTermsAppendedAgain: ["termsInTheTemplate", 1, "podsAreChangedAsFarAsTheyHaveTo"],
+  NodeSelectorFollowersRepaired: ["placedByNodeLabels", 1, "onlyMisplacedFollowersAreDeleted"],
+  DeadLeaderEnforces: ["deadLeaders", 2, "repairsFollowALivingLeader"],
+  UnpathedErrorsAreInternal: ["hopelessJobSet", 1, "mistakesAreToldByTheirField"],
+  ElasticNullPatch: ["countsLeftOpen", 3, "nothingIsLeftToDo"],
+  DashedReplicatedJobAdmitted: [
+    "hopelessJobSet",
+    3,
+    "openGatesAreUsed",
+    "waitingHasAReason",
+    "whatIsLetInCanBeMade",
+  ],
+  ServiceNameUnchecked: ["hopelessJobSet", 14, "whatIsLetInCanBeMade"],
+  LongNodeSelectorAdmitted: [
+    "hopelessJobSet",
+    15,
+    "openGatesAreUsed",
+    "waitingHasAReason",
+    "whatIsLetInCanBeMade",
+  ],
+  DottedClaimAdmitted: [
+    "hopelessJobSet",
+    9,
+    "openGatesAreUsed",
+    "waitingHasAReason",
+    "whatIsLetInCanBeMade",
+  ],
+  TopologyKeyUnchecked: ["hopelessJobSet", 4, "jobsGetTheirPods", "whatIsLetInCanBeMade"],
+  FailureSkipsSuspension: ["failureMeetsSuspension", 1, "suspensionReachesAllJobs"],
+  SuspendedReadyOpensGates: [
+    "resumeBeforeTheStop",
+    3,
+    "openGatesAreUsed",
+    "startupIsOverWhenItSays",
+    "startupWaitsItsTurn",
+  ],
+  UnclaimedJobsCount: [
+    "unclaimedJob",
+    1,
+    "countsAreWhatIsSeen",
+    "countsFitTheJobSet",
+    "failureIsEarned",
+  ],
+  ServiceConflictUnsaid: ["sharedSubdomain", 1, "serviceConflictsAreTold"],
+};
+
+/** `docs/quirks.md` says why. */
+const shownByNoHistory: readonly Quirk[] = [
+  "InvalidPatternAdmitted",
+  "PatternWorkUnbounded",
+  "ObjectsUncounted",
+  "FollowerSelectorValueUnchecked",
+  "LateFollowersUnseen",
+];
+
+const TINY = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 0, actions: 0 };
+
+describe("upstream's quirks", () => {
+  it.each(Object.entries(shown))(
+    "%s breaks what holds without it",
+    (quirk, [situation, seed, ...finders]) => {
+      const scenario = situations[situation](randomScenario(seed, TINY), chanceOf(seed));
+      const found = (own: readonly Quirk[]) => findersIn([scenario], { quirks: new Set(own) });
+      expect(found([])).toEqual([]);
+      expect(found([quirk as Quirk])).toEqual(finders);
+    },
+  );
+
+  it("are all looked at", () => {
+    expect([...Object.keys(shown), ...shownByNoHistory].sort()).toEqual([...quirks].sort());
+  });
+});

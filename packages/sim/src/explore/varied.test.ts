@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { play } from "../scenario/play.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { randomScenario } from "./random-scenario.ts";
+import { varied } from "./varied.ts";
+
+const scenario = randomScenario(7);
+const variations = Array.from({ length: 200 }, (_, at) => varied(scenario, at));
+
+describe("varied", () => {
+  it("varies what goes wrong, and leaves the cluster and its JobSet as they are", () => {
+    for (const one of variations) expect(one.objects).toBe(scenario.objects);
+    expect(new Set(variations.map(({ faults }) => JSON.stringify(faults))).size).toBeGreaterThan(
+      100,
+    );
+  });
+
+  it("gives the same one for the same seed", () => {
+    expect(varied(scenario, 3)).toEqual(varied(scenario, 3));
+    expect(varied(scenario, 3)).not.toEqual(varied(scenario, 4));
+  });
+
+  it("keeps most faults, and adds at most five", () => {
+    const before = scenario.faults.map((fault) => JSON.stringify(fault));
+    const kept = variations.map(
+      ({ faults }) => faults.filter((fault) => before.includes(JSON.stringify(fault))).length,
+    );
+    for (const [at, { faults }] of variations.entries()) {
+      expect(faults.length - (kept[at] ?? 0)).toBeLessThanOrEqual(5);
+    }
+    const share = kept.reduce((sum, count) => sum + count, 0) / (before.length * kept.length);
+    expect(share).toBeGreaterThan(0.5);
+    expect(share).toBeLessThan(0.9);
+  });
+
+  it("now and then lets a Pod fail, and a user act", () => {
+    const failing = variations.filter(({ workload }) => workload !== scenario.workload).length;
+    const acting = variations.filter(({ actions }) => actions !== scenario.actions).length;
+    for (const count of [failing, acting]) {
+      expect(count).toBeGreaterThan(20);
+      expect(count).toBeLessThan(180);
+    }
+  });
+
+  it("names what there is in a scenario of somebody else's", () => {
+    const own = typicalScenarios.failure as never as typeof scenario;
+    const named = Array.from({ length: 100 }, (_, at) => varied(own, at)).flatMap(({ faults }) =>
+      faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),
+    );
+    expect(new Set(named)).toEqual(new Set(["node-0"]));
+    const { refused, violations } = play(varied(own, 1));
+    expect([refused, violations]).toEqual([[], []]);
+  });
+
+  it("has nothing to say about a cluster without JobSets", () => {
+    const empty = { ...scenario, objects: [], faults: [], actions: [] };
+    for (let seed = 0; seed < 50; seed++) {
+      const { faults, actions } = varied(empty, seed);
+      expect(actions).toEqual([]);
+      expect(faults.filter((fault) => "jobSet" in fault)).toEqual([]);
+    }
+  });
+});

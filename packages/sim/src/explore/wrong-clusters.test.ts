@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import type { AdmissionStep } from "../api-server/admission-step.ts";
+import { refusal } from "../api-server/refusals.ts";
+import { type Advanced, advance, intervene } from "../kernel/advance.ts";
+import { newCluster, type World } from "../kernel/cluster.ts";
+import { controllerOfPlans } from "../manager/pass-run.ts";
+import { restOracles } from "../oracles/at-rest.ts";
+import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
+import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { isFollower, isLeader } from "../oracles/pod-roles.ts";
+import { worldOf } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { BEGIN } from "../scenario/user.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+
+const NOTHING_GOES_WRONG = 0;
+const LIVENESS = groupsOf(livenessOracles);
+const IN_ORDER = safetyOracles.filter(({ name }) => name === "writesAreInOrder");
+
+/** The oracles that find something in a cluster of which some part is wrong, by name. */
+function findersIn(scenario: Scenario, change: (world: World) => World): readonly string[] {
+  const world = change(worldOf(scenario, { controller: withoutRepairs }));
+  let { cluster } = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
+  let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
+  const found = new Set<string>();
+  for (let turns = 0; turns < 800; turns++) {
+    const until = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
+    const late = overdue(awaited, cluster.objects, until);
+    for (const { oracle } of late.violations) found.add(oracle);
+    const turn = advance(world, cluster);
+    if (turn === undefined) break;
+    const judged = judge(safetyOracles, remembered, turn);
+    for (const { oracle } of judged.violations) found.add(oracle);
+    remembered = judged.remembered;
+    awaited = awaiting(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
+    cluster = turn.cluster;
+  }
+  if (cluster.turns.size > 0) return [...found].sort();
+  const context = { now: cluster.now, features: new Set(), quirks: new Set() } as never;
+  for (const { name, onRest } of restOracles) {
+    if (onRest(cluster.objects, context) !== undefined) found.add(name);
+  }
+  return [...found].sort();
+}
+
+/** With another answer of one of the webhooks. */
+function withWebhook(
+  name: string,
+  review: (own: AdmissionStep["review"]) => AdmissionStep["review"],
+): (world: World) => World {
+  return (world) => ({
+    ...world,
+    admission: world.admission.map((step) =>
+      step.name === name ? { ...step, review: review(step.review) } : step,
+    ),
+  });
+}
+
+const withoutRepairs = controllerOfPlans({
+  reconcilePlacement: (_snapshot, leader) => ({
+    leader: { apiVersion: "v1", kind: "Pod", namespace: "ml", name: leader.metadata?.name ?? "" },
+    steps: [],
+    decisions: [],
+    warnings: [],
+  }),
+});
+
+const asItCame: AdmissionStep["review"] = ({ object }) => ({ ok: true, object });
+
+/** Three Jobs under exclusive placement, whose Pods run on, and as many racks as are asked for. */
+function exclusive(racks: number): Scenario {
+  const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
+  const [node, jobSet] = objects;
+  const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+  const nodes = Array.from({ length: racks }, (_, at) => ({
+    ...node,
+    metadata: { name: `node-${at}`, labels: { rack: `r${at}` } },
+  }));
+  return {
+    ...scenario,
+    objects: [
+      ...nodes,
+      { ...jobSet, metadata: { ...jobSet?.metadata, annotations } },
+    ] as Scenario["objects"],
+    actions: [],
+  };
+}
+
+const wrong: Readonly<
+  Record<string, readonly [Scenario, (world: World) => World, finders: readonly string[]]>
+> = {
+  "refuses every Pod": [
+    exclusive(3),
+    withWebhook(
+      "vpod.kb.io",
+      () => () =>
+        refusal(403, "Forbidden", 'admission webhook "vpod.kb.io" denied the request: no'),
+    ),
+    ["jobsGetTheirPods", "onlyFollowersAreKeptOut"],
+  ],
+  "lets followers in as they come": [
+    exclusive(3),
+    (world) =>
+      withWebhook(
+        "vpod.kb.io",
+        () => asItCame,
+      )(
+        withWebhook(
+          "mpod.kb.io",
+          (own) => (review) =>
+            isFollower(review.object as never) ? asItCame(review) : own(review),
+        )(world),
+      ),
+    ["followersComeAfterTheirLeader", "followersJoinTheirLeader"],
+  ],
+  "sends followers elsewhere, which nobody repairs": [
+    exclusive(3),
+    (world) =>
+      withWebhook(
+        "vpod.kb.io",
+        () => asItCame,
+      )(
+        withWebhook("mpod.kb.io", (own) => (review) => {
+          if (!isFollower(review.object as never)) return own(review);
+          const spec = { ...(review.object.spec as object), nodeSelector: { rack: "nowhere" } };
+          return { ok: true, object: { ...review.object, spec } };
+        })(world),
+      ),
+    ["followersJoinTheirLeader"],
+  ],
+  "keeps no domain for a leader": [
+    exclusive(1),
+    withWebhook(
+      "mpod.kb.io",
+      (own) => (review) => (isLeader(review.object as never) ? asItCame(review) : own(review)),
+    ),
+    ["domainsAreKeptForOneJob"],
+  ],
+  "collects no garbage": [
+    typicalScenarios.deletion as Scenario,
+    (world) => ({
+      ...world,
+      components: world.components.filter(({ name }) => name !== "garbage-collector"),
+    }),
+    ["deletedJobSetsLeaveNothing", "deletionsComeToAnEnd"],
+  ],
+};
+
+describe("a cluster", () => {
+  it.each(Object.entries(wrong))("that %s is found out", (_, [scenario, change, finders]) => {
+    expect(findersIn(scenario, (world) => world)).toEqual([]);
+    expect(findersIn(scenario, change)).toEqual(finders);
+  });
+
+  it("whose revisions fall is found out", () => {
+    const turnAt = (revision: number) =>
+      ({
+        cluster: { now: 0 },
+        changes: [{ revision, after: { metadata: { resourceVersion: String(revision) } } }],
+        notes: [],
+        refused: [],
+        events: [],
+      }) as unknown as Advanced;
+    const { remembered, violations } = judge(IN_ORDER, NOTHING_REMEMBERED, turnAt(2));
+    expect(violations).toEqual([]);
+    const again = judge(IN_ORDER, remembered, turnAt(1));
+    expect(again.violations.map(({ message }) => message)).toEqual(["revision 1 comes after 2"]);
+  });
+});

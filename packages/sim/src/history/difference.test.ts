@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { patchesBetween } from "../api-server/become.ts";
+import { differenceLines } from "./difference.ts";
+
+function lines(before: object, after: object) {
+  return differenceLines(patchesBetween(before, after));
+}
+
+describe("differenceLines", () => {
+  it("tells what is replaced, added and removed, by its place", () => {
+    const before = { spec: { suspend: false, ttl: 5 }, status: { ready: 1 } };
+    const after = { spec: { suspend: true }, status: { ready: 1, failed: 2 } };
+    expect(lines(before, after).toSorted()).toEqual([
+      "spec.suspend: false → true",
+      "spec.ttl: − 5",
+      "status.failed: + 2",
+    ]);
+  });
+
+  it("tells lists as a whole", () => {
+    expect(lines({ gates: [{ name: "a" }] }, { gates: [{ name: "b" }] })).toEqual([
+      'gates: [{"name":"a"}] → [{"name":"b"}]',
+    ]);
+  });
+
+  it("leaves the version out, and says nothing of equal objects", () => {
+    const [before, after] = ["1", "2"].map((resourceVersion) => ({
+      metadata: { resourceVersion },
+    }));
+    expect(lines(before as object, after as object)).toEqual([]);
+    expect(lines({ spec: {} }, { spec: {} })).toEqual([]);
+  });
+
+  it("cuts long values", () => {
+    const [line = ""] = lines({ text: "" }, { text: "x".repeat(1_000) });
+    expect(line.length).toBeLessThan(330);
+    expect(line.endsWith("…")).toBe(true);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { type TraceRow, traceOf } from "./trace.ts";
+
+const { restart, deletion, failure } = typicalScenarios;
+
+function rowsOf(rows: readonly TraceRow[]) {
+  return rows.map(({ kind, name, depth }) => `${"  ".repeat(depth)}${kind} ${name.slice(0, 17)}`);
+}
+
+function row(rows: readonly TraceRow[], kind: string, name: string): TraceRow {
+  const found = rows.find((one) => one.kind === kind && one.name === name);
+  expect(found).toBeDefined();
+  return found as TraceRow;
+}
+
+describe("traceOf", () => {
+  it("has a row for each object, owners before what they control, and nodes last", () => {
+    const { rows } = traceOf(failure as never).trace;
+    const [first, ...others] = rowsOf(rows);
+    expect(first).toBe("JobSet train");
+    expect(others.at(-1)).toBe("Node node-0");
+    const at = others.indexOf("  Job train-workers-1");
+    expect(others.slice(at + 1, at + 3)).toEqual([
+      "    Pod train-workers-1-0",
+      "    Pod train-workers-1-1",
+    ]);
+  });
+
+  it("tells how an object stood, without gaps, and which entry brought it about", () => {
+    const { entries, rows, endsAt } = traceOf(failure as never).trace;
+    const { spans } = row(rows, "JobSet", "train");
+    expect(spans.at(-1)?.state).toMatch(/^Failed/);
+    expect(spans.at(-1)?.until).toBe(endsAt);
+    for (const [place, span] of spans.entries()) {
+      expect(span.from).toBe(place === 0 ? 0 : spans[place - 1]?.until);
+      expect(entries[span.entry]).toMatchObject({
+        at: span.from,
+        kind: "JobSet",
+        text: span.state,
+      });
+    }
+  });
+
+  it("puts Jobs of one name that follow on each other into one row", () => {
+    const { rows } = traceOf(restart as never).trace;
+    const jobs = rows.filter(({ kind, name }) => kind === "Job" && name === "train-workers-1");
+    expect(jobs).toHaveLength(1);
+    const { entries } = traceOf(restart as never).trace;
+    const made = entries.filter(
+      ({ what, kind, name }) => what === "Created" && kind === "Job" && name === "train-workers-1",
+    );
+    expect(made).toHaveLength(2);
+  });
+
+  it("ends a row when its object goes", () => {
+    const { rows, endsAt } = traceOf(deletion as never).trace;
+    expect(row(rows, "JobSet", "train").spans.at(-1)?.until).toBeLessThan(endsAt);
+  });
+
+  it("marks what was told about an object", () => {
+    const { entries, rows } = traceOf(failure as never).trace;
+    const told = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
+    expect(told.map((entry) => entry?.what)).toContain("Told");
+    expect(told.every((entry) => entry?.kind === "JobSet")).toBe(true);
+  });
+
+  it("tells of faults when they begin, when they are over, and when a request meets them", () => {
+    const { trace } = traceOf({
+      ...(failure as never as object),
+      faults: [
+        { fault: "HoldBack", kind: "Pod", from: 1_000, until: 2_000 },
+        { fault: "Race", request: 3 },
+      ],
+    } as never);
+    const faults = trace.entries.filter(({ what }) => what === "Fault");
+    expect(faults.map(({ name, text }) => [name, text.startsWith("over")])).toEqual([
+      ["Race", false],
+      ["HoldBack", false],
+      ["HoldBack", true],
+    ]);
+    const times = trace.entries.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+});

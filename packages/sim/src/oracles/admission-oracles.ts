@@ -1,0 +1,219 @@
+import { type JobSet, replicatedJobsOf } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import {
+  annotationOf,
+  controllerOf,
+  isObject,
+  type Job,
+  keyOf,
+  labelOf,
+  listOf,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { equal } from "../api-server/become.ts";
+import type { Objects } from "../api-server/objects.ts";
+import { jobSetVersions } from "./jobset-facts.ts";
+import { isByManager, type Oracle } from "./oracle.ts";
+import { isFollower, isLeader, leaderOf } from "./pod-roles.ts";
+
+export const onlyFollowersAreKeptOut: Oracle = {
+  name: "onlyFollowersAreKeptOut",
+  sentence: "JobSet's webhooks refuse no Pod but followers under exclusive placement.",
+  holds: "Always",
+  memory: undefined,
+  onRefusal: ({ request, refusal }) => {
+    if (!isDeniedPod(request, refusal) || isFollower(request.object as unknown as Pod))
+      return undefined;
+    return `a Pod that follows nobody is refused: ${refusal.message}`;
+  },
+};
+
+export const denialsNameTheRootCause: Oracle = {
+  name: "denialsNameTheRootCause",
+  sentence:
+    "A follower is refused for its node selector only while its leader is on a node; before that the leader is the reason.",
+  holds: "Always",
+  memory: undefined,
+  onRefusal: ({ request, refusal }, { objects }) => {
+    if (!isDeniedPod(request, refusal)) return undefined;
+    if (!refusal.message.includes("follower pod node selector")) return undefined;
+    const leader = leaderOf(request.object as unknown as Pod, objects);
+    return leader?.spec.nodeName
+      ? undefined
+      : `it is told that ${refusal.message}, and ${leader === undefined ? "there is no leader" : "its leader is on no node"}`;
+  },
+};
+
+function isDeniedPod(
+  { verb, object }: { readonly verb: string; readonly object: { readonly kind: string } },
+  { message }: { readonly message: string },
+): boolean {
+  return verb === "create" && object.kind === "Pod" && message.includes('"vpod.kb.io" denied');
+}
+
+export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
+  name: "podsAreChangedAsFarAsTheyHaveTo",
+  sentence:
+    "Under exclusive placement a leader gets affinity, each term once, and a follower the node selector of a domain; other Pods keep both as their Job has them.",
+  holds: "Always",
+  memory: undefined,
+  onChange: ({ verb, after, actor }, { objects }) => {
+    if (verb !== "Added" || after?.kind !== "Pod" || actor !== "job-controller") return undefined;
+    const pod = after as unknown as Pod;
+    if (labelOf(pod, JOBSET_NAME_KEY) === undefined) return undefined;
+    const job = jobOf(pod, objects);
+    if (job === undefined) return undefined;
+    const [own, asked] = [pod.spec, job.spec.template.spec ?? {}];
+    const { name } = pod.metadata;
+    if (isLeader(pod)) {
+      const twice = termsOf(own).find((term, at, terms) =>
+        terms.slice(0, at).some((earlier) => equal(earlier, term)),
+      );
+      if (twice !== undefined) return `the leader ${name} has a term of its affinity twice`;
+    } else if (!equal(own.affinity, (asked as Pod["spec"]).affinity)) {
+      return `Pod ${name} gets another affinity than its Job has`;
+    }
+    const added = isFollower(pod) ? (annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
+    const wanted = (asked as Pod["spec"]).nodeSelector;
+    const [had, has] = [wanted, own.nodeSelector].map((selector) =>
+      Object.entries(selector ?? {}).filter(([key]) => key !== added),
+    );
+    return equal(had, has) ? undefined : `Pod ${name} gets another node selector than its Job has`;
+  },
+};
+
+function jobOf(pod: Pod, objects: Objects): Job | undefined {
+  const owner = controllerOf(pod);
+  const job = objects.get<Job>("Job", pod.metadata.namespace ?? "", owner?.name ?? "");
+  return job?.metadata.uid === owner?.uid ? job : undefined;
+}
+
+/** The required terms of a Pod's affinity to other Pods, and of its anti-affinity. */
+function termsOf({ affinity }: Pod["spec"]): readonly unknown[] {
+  const groups = isObject(affinity) ? [affinity.podAffinity, affinity.podAntiAffinity] : [];
+  return groups.flatMap((group, at) =>
+    isObject(group)
+      ? listOf(group.requiredDuringSchedulingIgnoredDuringExecution as object[]).map((term) => [
+          at,
+          term,
+        ])
+      : [],
+  );
+}
+
+export const whatIsLetInCanBeMade: Oracle = {
+  name: "whatIsLetInCanBeMade",
+  sentence: "What a JobSet that was let in asks for is never invalid to the API server.",
+  holds: "Always",
+  memory: undefined,
+  onRefusal: (refused) => {
+    const { request, refusal, actor } = refused;
+    const { kind, metadata } = request.object;
+    if (request.verb !== "create" || refusal.code !== 422) return undefined;
+    const isOfJobSet = isByManager(refused) || (actor === "job-controller" && kind === "Pod");
+    return isOfJobSet
+      ? `${kind} ${metadata?.name ?? metadata?.generateName}: ${refusal.message}`
+      : undefined;
+  },
+};
+
+/** The members of a JobSet's spec that stay as they are once they are there. */
+const IMMUTABLE = [
+  "failurePolicy",
+  "successPolicy",
+  "startupPolicy",
+  "network",
+  "volumeClaimPolicies",
+  "managedBy",
+] as const;
+
+export const policiesStay: Oracle = {
+  name: "policiesStay",
+  sentence:
+    "A policy that a JobSet has is neither changed nor removed, nor is who manages it; and which ReplicatedJobs it has, and how many Jobs of each, stays.",
+  holds: "Always",
+  memory: undefined,
+  onChange: (change) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined || versions.before.spec === versions.after.spec) return undefined;
+    const [before, after] = [versions.before.spec, versions.after.spec];
+    const changed = IMMUTABLE.find(
+      (name) => before[name] !== undefined && !equal(before[name], after[name]),
+    );
+    if (changed !== undefined) return `spec.${changed} changes`;
+    const [had, has] = [versions.before, versions.after].map((jobSet) =>
+      replicatedJobsOf(jobSet).map(({ name, replicas, groupName, dependsOn }) => [
+        name,
+        replicas,
+        groupName,
+        dependsOn,
+      ]),
+    );
+    return equal(had, has) ? undefined : "its ReplicatedJobs change";
+  },
+};
+
+export const coordinatorsAreThere: Oracle = {
+  name: "coordinatorsAreThere",
+  sentence: "The coordinator of a JobSet is one of its Pods.",
+  holds: "Always",
+  memory: undefined,
+  onChange: ({ before, after }) => {
+    if (after?.kind !== "JobSet") return undefined;
+    const { spec } = after as unknown as JobSet;
+    const { coordinator } = spec;
+    if (coordinator === undefined || (before as unknown as JobSet | undefined)?.spec === spec)
+      return undefined;
+    const { replicatedJob, jobIndex = 0, podIndex = 0 } = coordinator;
+    const named = replicatedJobsOf(after as unknown as JobSet).find(
+      ({ name }) => name === replicatedJob,
+    );
+    if (named === undefined) return `there is no ReplicatedJob ${replicatedJob}`;
+    if (jobIndex >= (named.replicas ?? 1)) return `${replicatedJob} has no Job ${jobIndex}`;
+    const { completions, parallelism = 1 } = named.template?.spec ?? {};
+    return podIndex >= (completions ?? parallelism)
+      ? `the Jobs of ${replicatedJob} have no Pod ${podIndex}`
+      : undefined;
+  },
+};
+
+export const mistakesAreToldByTheirField: Oracle = {
+  name: "mistakesAreToldByTheirField",
+  sentence: "A JobSet with a mistake is refused with its field, and not for an internal error.",
+  holds: "Always",
+  memory: undefined,
+  onRefusal: ({ request, refusal }) =>
+    request.object.kind === "JobSet" &&
+    refusal.code === 422 &&
+    refusal.message.includes("Internal error")
+      ? refusal.message
+      : undefined,
+};
+
+export const whatWasLetInIsLetInAgain: Oracle<Trie<unknown>> = {
+  name: "whatWasLetInIsLetInAgain",
+  sentence: "A JobSet that was let in is let in once more after it is gone, over what it left.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: ({ verb, after }, sight) => {
+    if (verb !== "Added" || after?.kind !== "JobSet") return undefined;
+    sight.memory = sight.memory.set(keyOf(after), after.spec);
+    return undefined;
+  },
+  onRefusal: ({ request, refusal }, sight) => {
+    const { object, verb } = request;
+    if (object.kind !== "JobSet" || verb !== "create" || refusal.code !== 422) return undefined;
+    const stored = sight.memory.get(`${object.metadata?.namespace}/${object.metadata?.name}`);
+    return stored !== undefined && isPartOf(object.spec, stored) ? refusal.message : undefined;
+  },
+};
+
+/** Whether a value says what another one says, which may say more. */
+function isPartOf(part: unknown, whole: unknown): boolean {
+  if (Array.isArray(part) && Array.isArray(whole)) {
+    return part.length === whole.length && part.every((one, at) => isPartOf(one, whole[at]));
+  }
+  if (!isObject(part) || !isObject(whole)) return equal(part, whole);
+  return Object.entries(part).every(([name, member]) => isPartOf(member, whole[name]));
+}

@@ -1,0 +1,127 @@
+import type { Instant } from "@jobset-ts/api";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { Objects, Stored } from "../api-server/objects.ts";
+import type { Advanced } from "../kernel/advance.ts";
+import { BEGINNING } from "../kernel/cluster.ts";
+import type { Change } from "../kernel/component.ts";
+import type { Violation } from "./oracle.ts";
+
+/**
+ * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
+ * time counts from what began it, or began it anew, and not before all is over that goes wrong for a time.
+ *
+ * @example livenessOracles.find(({ name }) => name === "suspensionTakesEffect")?.withinMs // => 1200000
+ */
+export interface LivenessOracle {
+  readonly name: string;
+  readonly sentence: string;
+  /** Milliseconds of virtual time. */
+  readonly withinMs: number;
+  /** What it is about that a change begins. */
+  readonly begins: (change: Change, objects: Objects) => Begun | undefined;
+  /** What is still missing; `undefined` where nothing is, or it is of no use any more. */
+  readonly missing: (subject: Stored, objects: Objects) => string | undefined;
+}
+
+/** Longer than the longest back-off of a work queue, which is 1,000 s, and than it takes Pods to stop. */
+export const SOON_MS = 1_200_000;
+
+/** What a change has begun. */
+export interface Begun {
+  readonly subject: Stored;
+  /** How much later than usual it has to be there. */
+  readonly laterMs?: number;
+}
+
+/** Oracles that begin by the same changes and take the same time: what is said of one is said of all. */
+export type LivenessGroup = readonly [LivenessOracle, ...LivenessOracle[]];
+
+export function groupsOf(oracles: readonly LivenessOracle[]): readonly LivenessGroup[] {
+  const groups: [LivenessOracle, ...LivenessOracle[]][] = [];
+  for (const oracle of oracles) {
+    const { begins, withinMs } = oracle;
+    const group = groups.find(([own]) => own.begins === begins && own.withinMs === withinMs);
+    if (group === undefined) groups.push([oracle]);
+    else group.push(oracle);
+  }
+  return groups;
+}
+
+/** All that has begun and was not looked at since: a value, as the cluster is. */
+export interface Awaited {
+  /** By the place of the group and the UID. */
+  readonly begun: Trie<Waiting>;
+  /** Nothing is due before it. */
+  readonly firstDueAt: Instant;
+}
+
+interface Waiting {
+  readonly group: LivenessGroup;
+  readonly subject: Stored;
+  readonly since: Instant;
+  readonly dueAt: Instant;
+}
+
+export const NOTHING_AWAITED: Awaited = {
+  begun: emptyTrie(),
+  firstDueAt: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * With what begins by a turn.
+ *
+ * @param calmAt - when nothing goes wrong for a time any more
+ */
+export function awaiting(
+  groups: readonly LivenessGroup[],
+  awaited: Awaited,
+  { cluster, changes }: Advanced,
+  calmAt: Instant,
+): Awaited {
+  let { begun, firstDueAt } = awaited;
+  for (const change of changes) {
+    for (const [place, group] of groups.entries()) {
+      const [{ begins, withinMs }] = group;
+      const begin = begins(change, cluster.objects);
+      if (begin === undefined) continue;
+      const { subject, laterMs = 0 } = begin;
+      const dueAt = Math.max(cluster.now, calmAt) + withinMs + laterMs;
+      const waiting = { group, subject, since: cluster.now, dueAt };
+      begun = begun.set(`${place} ${subject.metadata.uid}`, waiting);
+      firstDueAt = Math.min(firstDueAt, dueAt);
+    }
+  }
+  return begun === awaited.begun ? awaited : { begun, firstDueAt };
+}
+
+/**
+ * What is missing of all that had to be there before an instant, in a cluster in which nothing happens until then.
+ *
+ * @param until - infinite where nothing happens any more
+ */
+export function overdue(
+  awaited: Awaited,
+  objects: Objects,
+  until: Instant,
+): { readonly awaited: Awaited; readonly violations: readonly Violation[] } {
+  if (awaited.firstDueAt >= until) return { awaited, violations: [] };
+  let { begun } = awaited;
+  let firstDueAt = Number.POSITIVE_INFINITY;
+  const due: Waiting[] = [];
+  for (const [key, waiting] of awaited.begun.entries()) {
+    if (waiting.dueAt < until) {
+      due.push(waiting);
+      begun = begun.delete(key);
+    } else firstDueAt = Math.min(firstDueAt, waiting.dueAt);
+  }
+  due.sort((one, other) => one.dueAt - other.dueAt);
+  const violations = due.flatMap(({ group, subject, since, dueAt }) =>
+    group.flatMap(({ name, sentence, missing }) => {
+      const text = missing(subject, objects);
+      if (text === undefined) return [];
+      const message = `${text}, since ${(since - BEGINNING) / 1000} s`;
+      return [{ oracle: name, sentence, at: dueAt, message }];
+    }),
+  );
+  return { awaited: { begun, firstDueAt }, violations };
+}

@@ -1,0 +1,136 @@
+import { type JobSet, replicatedJobsOf } from "@jobset-ts/api";
+import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { keyOf, listOf, type Service } from "@jobset-ts/api/kubernetes";
+import { byteLength } from "@jobset-ts/api/text";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { isTrue } from "../api-server/conditions.ts";
+import type { Objects } from "../api-server/objects.ts";
+import type { HeardEvent } from "../kernel/advance.ts";
+import { controllingJobSet } from "./jobset-facts.ts";
+import { isByManager, type Oracle } from "./oracle.ts";
+
+/** The Events about conditions and restarts; those of failed effects come without a write. */
+export const eventsFollowTheirWrites: Oracle = {
+  name: "eventsFollowTheirWrites",
+  sentence: "An Event about a condition of a JobSet comes after the write of the condition.",
+  holds: "Always",
+  memory: undefined,
+  onEvent: (event, { objects }) => {
+    const jobSet = jobSetOf(event, objects);
+    const written = ENDS.get(event.reason);
+    if (jobSet === undefined || written === undefined) return undefined;
+    return isTrue(jobSet.status?.conditions, written)
+      ? undefined
+      : `${event.reason} is told, and ${written} is not written`;
+  },
+};
+
+export const eventsSayWhatIsWritten: Oracle = {
+  name: "eventsSayWhatIsWritten",
+  sentence: "An Event about the end of a JobSet says what its condition says, to the letter.",
+  holds: "Always",
+  memory: undefined,
+  onEvent: (event, { objects }) => {
+    const jobSet = jobSetOf(event, objects);
+    const end = listOf(jobSet?.status?.conditions).find(
+      ({ type, status }) => status === "True" && type === ENDS.get(event.reason),
+    );
+    if (end === undefined) return undefined;
+    return end.reason === event.reason && end.message === event.message
+      ? undefined
+      : `${event.reason}: ${event.message} is told, and ${end.reason}: ${end.message} is written`;
+  },
+};
+
+/** The JobSet, as it is stored, that an Event of the controller is about. */
+function jobSetOf({ about, actor }: HeardEvent, objects: Objects): JobSet | undefined {
+  if (about.kind !== "JobSet" || !actor.startsWith("manager")) return undefined;
+  const { namespace = "", name = "", uid } = about.metadata;
+  const jobSet = objects.get<JobSet>("JobSet", namespace, name);
+  return jobSet?.metadata.uid === uid ? jobSet : undefined;
+}
+
+const ENDS = new Map([
+  ["AllJobsCompleted", CONDITION_COMPLETED],
+  ["FailedJobs", CONDITION_FAILED],
+  ["ReachedMaxRestarts", CONDITION_FAILED],
+  ["FailJobSetFailurePolicyAction", CONDITION_FAILED],
+]);
+
+/** What the API server takes of an Event. */
+const MAX_NOTE_BYTES = 1024;
+const MAX_REASON_CHARACTERS = 128;
+
+export const eventsAreTaken: Oracle = {
+  name: "eventsAreTaken",
+  sentence:
+    "The controller's Events are such as the API server takes: a note of at most 1,024 bytes, a reason of at most 128.",
+  holds: "Always",
+  memory: undefined,
+  onEvent: ({ reason, message, actor }) => {
+    if (!actor.startsWith("manager")) return undefined;
+    const bytes = byteLength(message);
+    if (bytes > MAX_NOTE_BYTES) return `the note has ${bytes} bytes`;
+    return reason === "" || reason.length > MAX_REASON_CHARACTERS
+      ? `the reason has ${reason.length} characters`
+      : undefined;
+  },
+};
+
+/** So often a creation may be refused before anybody is told: the controller may die meanwhile. */
+const MAX_UNTOLD = 5;
+
+export const refusedCreationsAreTold: Oracle<Trie<number>> = {
+  name: "refusedCreationsAreTold",
+  sentence:
+    "A creation that is refused again and again is told in an Event of the JobSet that names the object.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onRefusal: (refused, sight) => {
+    const { request, refusal } = refused;
+    const { object } = request;
+    if (!isByManager(refused) || request.verb !== "create" || refusal.code === 409)
+      return undefined;
+    const jobSet = controllingJobSet(object as never, sight.objects);
+    if (jobSet === undefined) return undefined;
+    const key = `${jobSet.metadata.uid} ${object.metadata?.name}`;
+    const untold = (sight.memory.get(key) ?? 0) + 1;
+    sight.memory = sight.memory.set(key, untold);
+    return untold > MAX_UNTOLD
+      ? `${object.kind} ${object.metadata?.name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
+      : undefined;
+  },
+  onEvent: ({ about, message, actor }, sight) => {
+    if (!actor.startsWith("manager")) return undefined;
+    for (const [key] of sight.memory.entries()) {
+      const [uid, name = ""] = key.split(" ");
+      if (uid === about.metadata.uid && message.includes(name)) {
+        sight.memory = sight.memory.delete(key);
+      }
+    }
+    return undefined;
+  },
+};
+
+export const serviceConflictsAreTold: Oracle = {
+  name: "serviceConflictsAreTold",
+  sentence:
+    "With its first status a JobSet is told that the Service of its subdomain selects the Pods of another one.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+    const { namespace, name } = plan.jobSet;
+    const jobSet = snapshot.jobSet(namespace, name) as JobSet | undefined;
+    if (jobSet === undefined || jobSet.status?.replicatedJobsStatus !== undefined) return undefined;
+    const { subdomain, enableDNSHostnames } = jobSet.spec.network ?? {};
+    const service = snapshot.service(namespace, subdomain ?? name) as Service | undefined;
+    const selected = service?.spec?.selector?.[JOBSET_NAME_KEY] ?? name;
+    if (selected === name || enableDNSHostnames !== true || replicatedJobsOf(jobSet).length === 0)
+      return undefined;
+    return plan.events.some(({ type, message }) => type === "Warning" && message.includes(selected))
+      ? undefined
+      : `Service ${service?.metadata.name} selects the Pods of ${selected}, and ${name} is not told`;
+  },
+};

@@ -1,0 +1,132 @@
+import { type FailurePolicyRule, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { CONDITION_FAILED, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import {
+  attemptOf,
+  countedRestarts,
+  currentAttempt,
+  hasFailed,
+  isAskedFor,
+  isEarlier,
+  isTerminal,
+} from "./jobset-facts.ts";
+import type { Oracle } from "./oracle.ts";
+
+export const failuresAreAnsweredByThePolicy: Oracle = {
+  name: "failuresAreAnsweredByThePolicy",
+  sentence:
+    "A pass that sees failed Jobs does what the first rule says that is about any of them, restarts the JobSet where none is, and fails it where no restart is left or there is no policy; the Job that failed first is named.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot, context }) => {
+    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+    if (jobSet === undefined || isTerminal(jobSet)) return undefined;
+    const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
+    const failed = jobs.filter(
+      (job) =>
+        hasFailed(job) &&
+        isAskedFor(job, jobSet) &&
+        !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+    );
+    const answer = answerTo(jobSet, failed, context.features.has("RestartJob"));
+    if (answer === undefined) return undefined;
+    const { action, reason, job } = answer;
+    const next = { ...jobSet, status: plan.status };
+    if (action === "FailJobSet") {
+      const end = conditionOf<Condition>(next.status.conditions, CONDITION_FAILED);
+      if (end?.status !== "True") return `it goes on, and ${reason} is due`;
+      if (end.reason !== reason) return `it fails for ${end.reason}, and ${reason} is due`;
+      return end.message?.includes(job.metadata.name ?? "")
+        ? undefined
+        : `${end.message}: Job ${job.metadata.name} is not named`;
+    }
+    if (isTerminal(next)) return `it fails, and ${action} of ${job.metadata.name} is due`;
+    const isSingle = action.startsWith("RestartJob") && !action.startsWith("RestartJobSet");
+    const [before, after] = [jobSet, next].map((one) => ({
+      restarts: isSingle ? ownRestarts(one, job) : (one.status?.restarts ?? 0),
+      counted: countedRestarts(one.status),
+    }));
+    const counts = action.endsWith("IgnoreMaxRestarts") ? 0 : 1;
+    const isDone =
+      after?.restarts === (before?.restarts ?? 0) + 1 &&
+      after.counted === (before?.counted ?? 0) + counts;
+    return isDone ? undefined : `${action} of ${job.metadata.name} is due, and not counted so`;
+  },
+};
+
+interface Answer {
+  readonly action: string;
+  /** Why a JobSet fails. */
+  readonly reason?: string;
+  readonly job: Job;
+}
+
+/** What the failed Jobs of a JobSet lead to; `undefined` where none has failed, or nothing can be said. */
+function answerTo(
+  jobSet: JobSet,
+  failed: readonly Job[],
+  countsSingle: boolean,
+): Answer | undefined {
+  const inOrder = failed.toSorted(
+    (one, other) =>
+      failedAt(one) - failedAt(other) ||
+      compareBytes(one.metadata.name ?? "", other.metadata.name ?? ""),
+  );
+  const [first] = inOrder;
+  if (first === undefined) return undefined;
+  const { failurePolicy } = jobSet.spec;
+  if (failurePolicy === undefined) {
+    return { action: "FailJobSet", reason: "FailedJobs", job: first };
+  }
+  const rules = listOf(failurePolicy.rules);
+  // What a message pattern finds is tested with the policy.
+  if (
+    rules.some(({ onJobFailureMessagePatterns }) => listOf(onJobFailureMessagePatterns).length > 0)
+  )
+    return undefined;
+  const matched = rules.flatMap((rule) => {
+    const job = inOrder.find((one) => isAbout(rule, one));
+    return job === undefined ? [] : [{ action: rule.action as string, job }];
+  });
+  const { action, job } = matched[0] ?? { action: "RestartJobSet", job: first };
+  if (action === "FailJobSet") return { action, reason: "FailJobSetFailurePolicyAction", job };
+  const isSingle = !action.startsWith("RestartJobSet");
+  if (isSingle && !countsSingle) return undefined;
+  const counted = countsSingle
+    ? countedRestarts(jobSet.status)
+    : (jobSet.status?.restartsCountTowardsMax ?? 0);
+  const isLimited = !action.endsWith("IgnoreMaxRestarts");
+  return isLimited && counted >= (failurePolicy.maxRestarts ?? 0)
+    ? { action: "FailJobSet", reason: "ReachedMaxRestarts", job }
+    : { action, job };
+}
+
+function isAbout(rule: FailurePolicyRule, job: Job): boolean {
+  const [reasons, targets] = [
+    listOf(rule.onJobFailureReasons) as readonly string[],
+    listOf(rule.targetReplicatedJobs),
+  ];
+  const { reason = "" } = failureOf(job) ?? {};
+  return (
+    (reasons.length === 0 || reasons.includes(reason)) &&
+    (targets.length === 0 || targets.includes(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""))
+  );
+}
+
+function failureOf(job: Job): Condition | undefined {
+  return conditionOf<Condition>(job.status?.conditions as Condition[], JOB_CONDITION_FAILED);
+}
+
+function failedAt(job: Job): number {
+  return parseTime(failureOf(job)?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
+}
+
+/** How often a single Job was restarted. */
+function ownRestarts({ status }: JobSet, job: Job): number {
+  const name = labelOf(job, REPLICATED_JOB_NAME_KEY);
+  const entry = listOf(status?.replicatedJobsStatus).find((one) => one.name === name);
+  return listOf(entry?.jobRestarts)[Number(labelOf(job, JOB_INDEX_KEY))] ?? 0;
+}

@@ -1,0 +1,236 @@
+import { isSuspended, type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Job, type KubernetesObject, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { isReady, jobState } from "@jobset-ts/core/child-jobs";
+import type { Objects, Stored } from "../api-server/objects.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
+import { leftRunningOf, notSuspendedOf } from "./at-rest.ts";
+import { type Begun, type LivenessOracle, SOON_MS } from "./awaiting.ts";
+import {
+  attemptOf,
+  attemptText,
+  controllingJobSet,
+  currentAttempt,
+  hasFailed,
+  isAskedFor,
+  isEarlier,
+  isTerminal,
+  jobSetVersions,
+  sameAttempt,
+  storedJobsOf,
+} from "./jobset-facts.ts";
+import { closedGates } from "./startup-oracles.ts";
+
+export const failuresHaveConsequences: LivenessOracle = {
+  name: "failuresHaveConsequences",
+  sentence: "When a Job has failed, its JobSet restarts or fails.",
+  withinMs: SOON_MS,
+  begins: ({ before, after }) => {
+    if (after?.kind !== "Job" || !hasFailed(jobOf(after))) return undefined;
+    return before !== undefined && hasFailed(jobOf(before)) ? undefined : { subject: after };
+  },
+  missing: (subject, objects) => {
+    const job = objects.current(subject) as Job | undefined;
+    const jobSet = job && controllingJobSet(subject, objects);
+    if (job === undefined || jobSet === undefined || !goesOn(jobSet)) return undefined;
+    const isCurrent = !isEarlier(attemptOf(job), currentAttempt(jobSet, job));
+    return isCurrent && isAskedFor(job, jobSet)
+      ? `Job ${job.metadata.name} has failed, and nothing follows`
+      : undefined;
+  },
+};
+
+export const restartsLeaveNothingBehind: LivenessOracle = {
+  name: "restartsLeaveNothingBehind",
+  sentence: "After a restart the Jobs of the attempt before are gone.",
+  withinMs: SOON_MS,
+  begins: (change) => {
+    const { before, after } = jobSetVersions(change) ?? {};
+    if (before === undefined || before.status === after?.status) return undefined;
+    const [from, to] = [before, after].map((jobSet) => [
+      jobSet?.status?.restarts,
+      listOf(jobSet?.status?.replicatedJobsStatus).map(({ jobRestarts }) => jobRestarts),
+    ]);
+    return JSON.stringify(from) === JSON.stringify(to)
+      ? undefined
+      : { subject: change.after as Stored };
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined) return undefined;
+    const left = storedJobsOf(jobSet, objects).find((job) =>
+      isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+    );
+    return left && `Job ${left.metadata.name} of ${attemptText(attemptOf(left))} is still there`;
+  },
+};
+
+export const openGatesAreUsed: LivenessOracle = {
+  name: "openGatesAreUsed",
+  sentence:
+    "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const jobs = storedJobsOf(jobSet, objects);
+    const current = jobs.filter((job) => sameAttempt(attemptOf(job), currentAttempt(jobSet, job)));
+    const closed = closedGates(jobSet, current);
+    const byName = new Map(current.map((job) => [job.metadata.name, job]));
+    for (const replicatedJob of replicatedJobsOf(jobSet)) {
+      if (closed.has(replicatedJob.name ?? "")) continue;
+      for (let index = 0; index < replicasOf(replicatedJob); index++) {
+        const name = `${jobSet.metadata.name}-${replicatedJob.name}-${index}`;
+        const job = byName.get(name);
+        if (job === undefined) return `Job ${name} is missing`;
+        if (jobState(job) === "active" && isSuspended(job)) return `Job ${name} is suspended`;
+      }
+    }
+    return undefined;
+  },
+};
+
+export const waitingHasAReason: LivenessOracle = {
+  name: "waitingHasAReason",
+  sentence: "A JobSet that is to run has a Job that does, or has come to its end.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    if (countedJobs(jobSet) === 0) return undefined;
+    const runs = storedJobsOf(jobSet, objects).some((job) => jobState(job) === "active");
+    return runs ? undefined : "no Job runs, and it has not ended";
+  },
+};
+
+/** How many Jobs there are of which the success policy asks for success; without any a JobSet has no end. */
+function countedJobs(jobSet: JobSet): number {
+  const targets = listOf(jobSet.spec.successPolicy?.targetReplicatedJobs);
+  return replicatedJobsOf(jobSet)
+    .filter(({ name = "" }) => targets.length === 0 || targets.includes(name))
+    .reduce((sum, replicatedJob) => sum + replicasOf(replicatedJob), 0);
+}
+
+export const suspensionTakesEffect: LivenessOracle = {
+  name: "suspensionTakesEffect",
+  sentence: "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs.",
+  withinMs: SOON_MS,
+  begins: ({ before, after }) => {
+    if (after?.kind !== "JobSet" || !isSuspended(after as unknown as JobSet)) return undefined;
+    const was = before !== undefined && isSuspended(before as unknown as JobSet);
+    return was ? undefined : { subject: after };
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || !isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    return notSuspendedOf(jobSet, objects);
+  },
+};
+
+export const theEndEndsAllJobs: LivenessOracle = {
+  name: "theEndEndsAllJobs",
+  sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
+  withinMs: SOON_MS,
+  begins: (change) => {
+    const versions = jobSetVersions(change);
+    const ends = versions !== undefined && !isTerminal(versions.before);
+    return ends && isTerminal(versions.after) ? { subject: change.after as Stored } : undefined;
+  },
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    return jobSet && leftRunningOf(jobSet, objects);
+  },
+};
+
+export const theTtlIsKept: LivenessOracle = {
+  name: "theTtlIsKept",
+  sentence:
+    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over.",
+  withinMs: SOON_MS,
+  begins: (change, objects) => {
+    const begun = theEndEndsAllJobs.begins(change, objects);
+    const { ttlSecondsAfterFinished } = (change.after as JobSet | undefined)?.spec ?? {};
+    return begun && ttlSecondsAfterFinished !== undefined
+      ? { ...begun, laterMs: ttlSecondsAfterFinished * 1000 }
+      : undefined;
+  },
+  missing: (subject, objects) =>
+    livingJobSet(subject, objects) === undefined ? undefined : "it is still there",
+};
+
+export const deletionsComeToAnEnd: LivenessOracle = {
+  name: "deletionsComeToAnEnd",
+  sentence: "After a JobSet is deleted, it goes, and with it all that it controls.",
+  withinMs: SOON_MS,
+  begins: ({ before, after }) => {
+    if (before?.kind !== "JobSet" || before.metadata.deletionTimestamp !== undefined)
+      return undefined;
+    const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
+    return isAsked ? { subject: before } : undefined;
+  },
+  missing: (subject, objects) => {
+    if (objects.current(subject) !== undefined) return "it is still there";
+    const left = objects.ownedBy(subject.metadata.uid ?? "")[0];
+    return left && `${left.kind} ${left.metadata.name} is left`;
+  },
+};
+
+export const countsComeTrue: LivenessOracle = {
+  name: "countsComeTrue",
+  sentence: "The counts of a JobSet that goes on are those of its Jobs of the current attempt.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || !goesOn(jobSet)) return undefined;
+    const jobs = storedJobsOf(jobSet, objects).filter(
+      (job) => isAskedFor(job, jobSet) && !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+    );
+    for (const { name } of replicatedJobsOf(jobSet)) {
+      const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
+      const active = own.filter((job) => jobState(job) === "active");
+      const counts = {
+        ready: active.filter(isReady).length,
+        succeeded: own.filter((job) => jobState(job) === "successful").length,
+        failed: own.filter((job) => jobState(job) === "failed").length,
+        active: active.filter((job) => (job.status?.active ?? 0) > 0).length,
+        suspended: active.filter(isSuspended).length,
+      };
+      const entry = listOf(jobSet.status?.replicatedJobsStatus).find((one) => one.name === name);
+      for (const [count, value] of Object.entries(counts)) {
+        const written = entry?.[count as keyof typeof counts] ?? 0;
+        if (written !== value)
+          return `${written} ${count} of ${name} are written, and it is ${value}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+/** Any change of a JobSet, or of what it controls, begins anew: it is asked what is missing when all stands still. */
+function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
+  const object = objectOf(change);
+  if (object.kind === "JobSet") return change.after && { subject: object };
+  if (object.kind !== "Job") return undefined;
+  const jobSet = controllingJobSet(object, objects);
+  return jobSet && { subject: jobSet as KubernetesObject as Stored };
+}
+
+/** A JobSet as it is now, unless it is gone or going. */
+function livingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
+  const jobSet = objects.current(subject) as JobSet | undefined;
+  return jobSet?.metadata.deletionTimestamp === undefined ? jobSet : undefined;
+}
+
+/** Whether a JobSet has not ended, and is the controller's own to look after. */
+function goesOn(jobSet: JobSet): boolean {
+  const { managedBy } = jobSet.spec;
+  const isOurs = managedBy === undefined || managedBy === "jobset.sigs.k8s.io/jobset-controller";
+  return isOurs && !isTerminal(jobSet) && jobSet.metadata.deletionTimestamp === undefined;
+}
+
+function jobOf(object: Stored): Job {
+  return object as unknown as Job;
+}

@@ -1,0 +1,98 @@
+import { isSuspended, type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
+import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
+import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { isReady, jobState } from "@jobset-ts/core/child-jobs";
+import { isTrue } from "../api-server/conditions.ts";
+import { currentJobsOf, isAskedFor } from "./jobset-facts.ts";
+import type { Oracle } from "./oracle.ts";
+
+export const startupWaitsItsTurn: Oracle = {
+  name: "startupWaitsItsTurn",
+  sentence:
+    "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("jobSet" in plan)) return undefined;
+    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+    if (jobSet === undefined || isSuspended(jobSet)) return undefined;
+    const started = new Set(
+      plan.steps
+        .flatMap(({ effects }) => effects)
+        .flatMap((effect) => {
+          if (effect.verb !== "create" && effect.verb !== "update") return [];
+          const job = effect.object as unknown as Job;
+          if (job.kind !== "Job" || job.spec.suspend === true) return [];
+          return [labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""];
+        }),
+    );
+    if (started.size === 0) return undefined;
+    const closed = closedGates(jobSet, currentJobsOf(jobSet, snapshot));
+    const early = [...started].find((name) => closed.has(name));
+    return early && `Jobs of ${early} start while ${closed.get(early)}`;
+  },
+};
+
+export const startupIsOverWhenItSays: Oracle = {
+  name: "startupIsOverWhenItSays",
+  sentence:
+    "A pass says that startup in order is complete only when it sees every Job ready or ended.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: ({ plan, snapshot }) => {
+    if (!("jobSet" in plan) || !isTrue(plan.status?.conditions, CONDITION_STARTUP_COMPLETED))
+      return undefined;
+    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+    if (jobSet === undefined || isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED))
+      return undefined;
+    const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
+    const late = replicatedJobsOf(jobSet).find(
+      (one) => reachedBy(jobs, one.name ?? "", "Ready") < replicasOf(one),
+    );
+    return late && `not all Jobs of ${late.name} are ready`;
+  },
+};
+
+/**
+ * The ReplicatedJobs whose Jobs may not start yet, and what they wait for.
+ *
+ * @param current - the Jobs of the current attempt
+ */
+export function closedGates(jobSet: JobSet, current: readonly Job[]): ReadonlyMap<string, string> {
+  const jobs = current.filter((job) => isAskedFor(job, jobSet));
+  const replicatedJobs = replicatedJobsOf(jobSet);
+  const isInOrder = jobSet.spec.startupPolicy?.startupPolicyOrder === "InOrder";
+  const closed = new Map<string, string>();
+  for (const [place, { name = "", dependsOn }] of replicatedJobs.entries()) {
+    const earlier = isInOrder ? replicatedJobs.slice(0, place) : [];
+    const waitedFor = [
+      ...earlier.map((one) => ({ name: one.name ?? "", status: "Ready" })),
+      ...listOf(dependsOn).map((one) => ({ name: one?.name ?? "", status: one?.status ?? "" })),
+    ];
+    for (const one of waitedFor) {
+      const target = replicatedJobs.find((candidate) => candidate.name === one.name);
+      if (target === undefined) continue;
+      const reached = reachedBy(jobs, one.name, one.status);
+      if (reached < replicasOf(target)) {
+        const text = `${reached} of ${replicasOf(target)} of ${one.name} are ${one.status}`;
+        closed.set(name, text);
+        break;
+      }
+    }
+  }
+  return closed;
+}
+
+/** How many Jobs of a ReplicatedJob are as far as somebody waits for. What is suspended is not started. */
+function reachedBy(jobs: readonly Job[], name: string, status: string): number {
+  return jobs.filter(
+    (job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name && hasReached(job, status),
+  ).length;
+}
+
+function hasReached(job: Job, status: string): boolean {
+  const state = jobState(job);
+  if (status === "Complete") return state === "successful";
+  return state !== "active" || (isReady(job) && !isSuspended(job));
+}

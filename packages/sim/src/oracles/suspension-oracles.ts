@@ -1,0 +1,172 @@
+import { isSuspended, type JobSet, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
+import {
+  NAMESPACED_JOB_KEY,
+  NO_SCHEDULE_TAINT_KEY,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api/keys";
+import { type Job, labelOf, listOf, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import type { Effect } from "@jobset-ts/core";
+import { jobState } from "@jobset-ts/core/child-jobs";
+import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { equal } from "../api-server/become.ts";
+import { isTrue } from "../api-server/conditions.ts";
+import type { Planned } from "../manager/manager.ts";
+import {
+  controllingJobSet,
+  currentJobsOf,
+  isTerminal,
+  jobSetVersions,
+  storedJobsOf,
+} from "./jobset-facts.ts";
+import { isByManager, type Oracle } from "./oracle.ts";
+
+/** A pass over a JobSet that is its to look after, with the JobSet as it sees it. */
+function passOf({ plan, snapshot }: Planned) {
+  if (!("jobSet" in plan)) return undefined;
+  const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+  return jobSet && { plan, jobSet, effects: plan.steps.flatMap(({ effects }) => effects) };
+}
+
+/** Whether an effect leaves a Job that does not run, or leaves none. */
+function suspends(effect: Effect, job: Job): boolean {
+  const { target, verb } = effect;
+  if (target.kind !== "Job" || target.name !== job.metadata.name) return false;
+  return verb === "delete" || (verb === "update" && effect.object.spec.suspend === true);
+}
+
+export const suspendedJobSetsStartNothing: Oracle = {
+  name: "suspendedJobSetsStartNothing",
+  sentence: "A pass over a suspended JobSet creates and resumes no Job that runs.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: (planned) => {
+    const pass = passOf(planned);
+    if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
+    const started = jobWrites(pass.effects).find(({ job }) => job.spec.suspend !== true);
+    return started && `${started.verb} of Job ${started.job.metadata.name}, which would run`;
+  },
+};
+
+export const runningJobSetsHoldNothingBack: Oracle = {
+  name: "runningJobSetsHoldNothingBack",
+  sentence:
+    "A pass over a JobSet that is not suspended neither creates nor leaves a Job suspended that it writes to.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: (planned) => {
+    const pass = passOf(planned);
+    if (pass === undefined || isSuspended(pass.jobSet)) return undefined;
+    const held = jobWrites(pass.effects).find(({ job }) => job.spec.suspend === true);
+    return held && `${held.verb} of Job ${held.job.metadata.name}, which would not run`;
+  },
+};
+
+function jobWrites(effects: readonly Effect[]): readonly { verb: string; job: Job }[] {
+  return effects.flatMap((effect) =>
+    effect.target.kind === "Job" && (effect.verb === "create" || effect.verb === "update")
+      ? [{ verb: effect.verb, job: effect.object as unknown as Job }]
+      : [],
+  );
+}
+
+export const suspensionReachesAllJobs: Oracle = {
+  name: "suspensionReachesAllJobs",
+  sentence:
+    "A pass over a suspended JobSet that goes on suspends every Job that it sees run, or deletes it.",
+  holds: "Always",
+  memory: undefined,
+  onPlan: (planned) => {
+    const pass = passOf(planned);
+    if (pass === undefined) return undefined;
+    const { jobSet, plan, effects } = pass;
+    const { metadata, spec } = jobSet;
+    if (!isSuspended(jobSet) || isTerminal(jobSet) || plan.status?.terminalState !== undefined)
+      return undefined;
+    if (metadata.deletionTimestamp !== undefined || spec.managedBy !== undefined) return undefined;
+    const jobs = currentJobsOf(jobSet, planned.snapshot);
+    const running = jobs.find(
+      (job) => runs(job) && !effects.some((effect) => suspends(effect, job)),
+    );
+    return running && `Job ${running.metadata.name} is left to run`;
+  },
+};
+
+function runs(job: Job): boolean {
+  return (
+    jobState(job) === "active" && !isSuspended(job) && job.metadata.deletionTimestamp === undefined
+  );
+}
+
+export const suspensionIsSaidWhenItIsSo: Oracle = {
+  name: "suspensionIsSaidWhenItIsSo",
+  sentence:
+    "A JobSet gets the condition Suspended when none of its unfinished Jobs is left to run, and loses it when it is not to be suspended.",
+  holds: "FreshCaches",
+  memory: undefined,
+  onChange: (change, { objects }) => {
+    const versions = jobSetVersions(change);
+    if (versions === undefined || !isByManager(change)) return undefined;
+    const [was, is] = [versions.before, versions.after].map(({ status }) =>
+      isTrue(status?.conditions, CONDITION_SUSPENDED),
+    );
+    if (was === is) return undefined;
+    const { after } = versions;
+    // A status is written on condition that nobody wrote the JobSet since it was looked at.
+    if (is !== isSuspended(after))
+      return is ? "it is not to be suspended" : "it is to be suspended";
+    const running = is ? storedJobsOf(after, objects).find(runs) : undefined;
+    return running && `Job ${running.metadata.name} runs`;
+  },
+};
+
+type Directives = readonly unknown[];
+
+export const resumedJobsFollowTheTemplate: Oracle<Trie<readonly Directives[]>> = {
+  name: "resumedJobsFollowTheTemplate",
+  sentence:
+    "A Job is resumed with the node selector, tolerations and scheduling gates that its ReplicatedJob has while the JobSet is not suspended, and no others.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onChange: (change, sight) => {
+    const { before, after } = change;
+    if (after?.kind === "JobSet" && before?.spec !== after.spec) {
+      noteDirectives(after as unknown as JobSet, sight);
+    }
+    if (after?.kind !== "Job" || before === undefined || !isByManager(change)) return undefined;
+    const job = after as unknown as Job;
+    if (isSuspended(job) || !isSuspended(before as unknown as Job)) return undefined;
+    const jobSet = controllingJobSet(after, sight.objects);
+    const name = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
+    const known = sight.memory.get(`${jobSet?.metadata.uid} ${name}`);
+    const own = directivesOf(job.spec.template);
+    return known === undefined || known.some((directives) => equal(directives, own))
+      ? undefined
+      : `Job ${job.metadata.name} is resumed with ${JSON.stringify(own)}, and the JobSet has ${JSON.stringify(known.at(-1))}`;
+  },
+};
+
+/** Keeps how the templates of a JobSet are whenever it runs: what resumes a Job has seen one of them. */
+function noteDirectives(jobSet: JobSet, sight: { memory: Trie<readonly Directives[]> }): void {
+  if (isSuspended(jobSet)) return;
+  for (const { name, template } of replicatedJobsOf(jobSet)) {
+    const key = `${jobSet.metadata.uid} ${name}`;
+    const known = sight.memory.get(key) ?? [];
+    const own = directivesOf(template?.spec?.template);
+    if (!known.some((one) => equal(one, own))) {
+      sight.memory = sight.memory.set(key, [...known, own]);
+    }
+  }
+}
+
+/** What of a Pod template follows the JobSet's on resume, without what placement by node labels adds. */
+function directivesOf(template: Observed<PodTemplateSpec> | undefined): Directives {
+  const { nodeSelector, tolerations, schedulingGates } = template?.spec ?? {};
+  return [
+    Object.entries(nodeSelector ?? {})
+      .filter(([key]) => key !== NAMESPACED_JOB_KEY)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+    listOf(tolerations).filter((one) => one?.key !== NO_SCHEDULE_TAINT_KEY),
+    listOf(schedulingGates).map((gate) => gate?.name),
+  ];
+}

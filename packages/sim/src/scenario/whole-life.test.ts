@@ -1,0 +1,72 @@
+import { featuresOf, type JobSet, type Observed } from "@jobset-ts/api";
+import { aJobSet } from "@jobset-ts/testing";
+import { describe, expect, it } from "vitest";
+import { play } from "./play.ts";
+import { type LifeOptions, wholeLife } from "./whole-life.ts";
+
+const EXCLUSIVE = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
+
+function aLife(jobSet: Observed<JobSet>, options: Partial<LifeOptions> = {}) {
+  return wholeLife([jobSet], { seed: 1, failures: [], features: featuresOf({}), ...options });
+}
+
+function train(members: object = {}): Observed<JobSet> {
+  const spec = { failurePolicy: { maxRestarts: 1 } };
+  const jobSet: JobSet = aJobSet("train").withReplicatedJob("w", { replicas: 3 }).withSpec(spec);
+  const replicatedJobs = (jobSet.spec.replicatedJobs ?? []).map((one) => ({
+    ...one,
+    template: { ...one.template, spec: { ...one.template.spec, backoffLimit: 0 } },
+  }));
+  return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs }, ...members } as Observed<JobSet>;
+}
+
+function ended(scenario: ReturnType<typeof aLife>) {
+  const { end, isQuiet, refused, violations } = play(scenario);
+  expect({ isQuiet, refused, violations }).toEqual({ isQuiet: true, refused: [], violations: [] });
+  const { terminalState, restarts } =
+    end.objects.get<JobSet>("JobSet", "default", "train")?.status ?? {};
+  return { terminalState, restarts };
+}
+
+function nodesOf({ objects }: ReturnType<typeof aLife>) {
+  return objects.filter(({ kind }) => kind === "Node");
+}
+
+describe("wholeLife", () => {
+  it("lets a JobSet succeed on nodes that are made for it", () => {
+    expect(ended(aLife(train()))).toEqual({ terminalState: "Completed", restarts: 0 });
+  });
+
+  it("lets the first Pod of a Job fail at its time, and what follows succeed", () => {
+    const life = aLife(train(), { failures: [{ job: "train-w-1", at: 40_000 }] });
+    expect(ended(life)).toEqual({ terminalState: "Completed", restarts: 1 });
+  });
+
+  it("lets a JobSet without a restart left fail", () => {
+    const failures = [
+      { job: "train-w-1", at: 40_000 },
+      { job: "train-w-0", at: 100_000 },
+    ];
+    expect(ended(aLife(train(), { failures }))).toMatchObject({ terminalState: "Failed" });
+  });
+
+  it("has a domain for each Job that wants one for itself", () => {
+    const life = aLife(
+      train({ metadata: { name: "train", namespace: "default", annotations: EXCLUSIVE } }),
+    );
+    const racks = nodesOf(life).map(({ metadata }) => metadata?.labels?.rack);
+    expect(new Set(racks).size).toBe(3);
+    expect(ended(life)).toMatchObject({ terminalState: "Completed" });
+  });
+
+  it("has as many nodes as it is asked for", () => {
+    expect(nodesOf(aLife(train(), { nodes: 7 }))).toHaveLength(7);
+  });
+
+  it("tells the gates that are not at their default", () => {
+    const features = featuresOf({ RestartJob: true });
+    expect(aLife(train(), { features }).features).toEqual(
+      featuresOf({}).has("RestartJob") ? {} : { RestartJob: true },
+    );
+  });
+});

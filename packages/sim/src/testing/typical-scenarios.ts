@@ -1,0 +1,136 @@
+import type { RequestedObject } from "../api-server/api-request.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
+
+/** What a JobSet goes through in its life, by name; whoever looks after it wrongly is found out in one of them. */
+export const typicalScenarios: Readonly<Record<string, Scenario>> = {
+  restart: scenarioOf(
+    {
+      failurePolicy: { maxRestarts: 2, restartStrategy: "BlockingRecreate" },
+      ttlSecondsAfterFinished: 60,
+    },
+    [
+      { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
+      { runMillis: 20_000, stopMillis: 5_000 },
+    ],
+  ),
+  limit: scenarioOf({ failurePolicy: { maxRestarts: 1 } }, [
+    { replicatedJob: "workers", jobIndex: 0, runMillis: 3_000, exitCode: 1 },
+    { stopMillis: 5_000 },
+  ]),
+  failure: scenarioOf({}, [
+    { replicatedJob: "workers", jobIndex: 1, runMillis: 3_000, exitCode: 1 },
+  ]),
+  rule: scenarioOf(
+    {
+      failurePolicy: {
+        maxRestarts: 3,
+        rules: [
+          {
+            name: "giveUp",
+            action: "FailJobSet",
+            onJobFailureReasons: ["BackoffLimitExceeded"],
+            targetReplicatedJobs: ["leader"],
+          },
+        ],
+      },
+    },
+    [{ replicatedJob: "leader", runMillis: 3_000, exitCode: 1 }],
+  ),
+  suspension: scenarioOf(
+    { suspend: true },
+    [{ readyMillis: 500, stopMillis: 2_000 }],
+    [
+      patched(5_000, { suspend: false }),
+      patched(15_000, { suspend: true }),
+      patched(30_000, { suspend: false }),
+      patched(45_000, { suspend: true }),
+    ],
+  ),
+  resumption: scenarioOf(
+    { suspend: true },
+    [{ readyMillis: 500, stopMillis: 2_000 }],
+    [patched(5_000, { suspend: false })],
+  ),
+  deletion: scenarioOf(
+    {},
+    [{ stopMillis: 2_000 }],
+    [
+      {
+        at: 10_000,
+        request: { verb: "delete", object: named(), propagationPolicy: "Foreground" },
+      },
+    ],
+  ),
+  lostChild: scenarioOf(
+    { startupPolicy: { startupPolicyOrder: "InOrder" } },
+    [{ stopMillis: 500 }],
+    [
+      {
+        at: 10_000,
+        request: {
+          verb: "delete",
+          object: { kind: "Job", metadata: { namespace: "ml", name: "train-workers-1" } },
+          propagationPolicy: "Foreground",
+        },
+      },
+    ],
+  ),
+};
+
+function scenarioOf(
+  spec: object,
+  workload: readonly WorkloadRule[],
+  actions: readonly Action[] = [],
+): Scenario {
+  return {
+    seed: 1,
+    objects: [node(), jobSetWith(spec)],
+    workload,
+    actions,
+    faults: [],
+    endsAt: 4 * 3_600_000,
+  };
+}
+
+function node(): RequestedObject {
+  return {
+    kind: "Node",
+    metadata: { name: "node-0", labels: { rack: "r0" } },
+    status: {
+      allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  } as RequestedObject;
+}
+
+/** A leader and two workers of two Pods each. */
+function jobSetWith(spec: object): RequestedObject {
+  const replicatedJobs = ["leader", "workers"].map((name) => ({
+    name,
+    replicas: name === "leader" ? 1 : 2,
+    template: {
+      spec: {
+        parallelism: 2,
+        completions: 2,
+        backoffLimit: 0,
+        template: {
+          spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+        },
+      },
+    },
+  }));
+  return {
+    ...named(),
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    spec: { replicatedJobs, ...spec },
+  } as RequestedObject;
+}
+
+function named(): RequestedObject {
+  return { kind: "JobSet", metadata: { namespace: "ml", name: "train" } } as RequestedObject;
+}
+
+function patched(at: number, spec: object): Action {
+  return { at, request: { verb: "patch", object: { ...named(), spec } as RequestedObject } };
+}

@@ -1,0 +1,87 @@
+import type { JobSet, JobSetStatus, Observed } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
+import { expect } from "vitest";
+import { type Controller, controllerOfPlans, type Planner } from "../manager/pass-run.ts";
+import { type PlaySettings, play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+type Reconcile = Planner["reconcile"];
+
+/** A controller that is right but for what is done to its plans. */
+export function withPlans(
+  change: (plan: Plan, ...args: Parameters<Reconcile>) => Plan,
+): Controller {
+  return controllerOfPlans({ reconcile: (...args) => change(reconcile(...args), ...args) });
+}
+
+/** The same, to each of its effects; steps without any are left out. */
+export function withEffects(change: (effect: Effect) => readonly Effect[]): Controller {
+  return withPlans((plan) => ({
+    ...plan,
+    steps: plan.steps
+      .map((step) => ({ ...step, effects: step.effects.flatMap(change) }) as Step)
+      .filter(({ effects }) => effects.length > 0),
+  }));
+}
+
+/** The same, to each Job that it creates. */
+export function withCreatedJobs(change: (job: Job) => Job): Controller {
+  return withEffects((effect) => {
+    if (effect.verb !== "create" || effect.target.kind !== "Job") return [effect];
+    const object = change(effect.object as unknown as Job);
+    const target = { ...effect.target, name: object.metadata.name ?? "" };
+    return [{ ...effect, target, object: object as typeof effect.object }];
+  });
+}
+
+/** The same, to each status that it writes. */
+export function withStatus(
+  change: (status: JobSetStatus, jobSet: Observed<JobSet>) => JobSetStatus,
+): Controller {
+  return withPlans((plan, _snapshot, jobSet) => {
+    if (plan.status === undefined) return plan;
+    const status = change(plan.status, jobSet);
+    return {
+      ...plan,
+      status,
+      steps: plan.steps.map((step) =>
+        step.phase === "write-status"
+          ? {
+              ...step,
+              effects: step.effects.map(
+                (one) =>
+                  ({ ...one, object: { ...(one as { object: object }).object, status } }) as Effect,
+              ),
+            }
+          : step,
+      ),
+    };
+  });
+}
+
+/** A controller that is right about another JobSet than the one it sees. */
+export function aboutAnother(change: (jobSet: JobSet) => JobSet): Controller {
+  return controllerOfPlans({
+    reconcile: (snapshot, jobSet, context) =>
+      reconcile(snapshot, change(jobSet as JobSet) as Observed<JobSet>, context),
+  });
+}
+
+/** The oracles that find something in any of some scenarios, by name. */
+export function findersIn(
+  scenarios: Iterable<Scenario>,
+  settings: PlaySettings = {},
+): readonly string[] {
+  const found = new Set<string>();
+  for (const scenario of scenarios) {
+    const { violations, refused } = play(scenario, {
+      maxTurns: 800,
+      ...settings,
+      keepsGoing: true,
+    });
+    expect(refused).toEqual([]);
+    for (const { oracle } of violations) found.add(oracle);
+  }
+  return [...found].sort();
+}
