@@ -28,12 +28,15 @@ export interface Exploration {
  */
 export const BLOCK_SIZE = 50;
 
+/** Random JobSets come to rest within 2,000 turns, but for those that restart for ever. */
+const MAX_RANDOM_TURNS = 5_000;
+
 /**
  * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
  * threads and machines, and left out when they were done before.
  *
  * Of one scenario every single fault comes first. After that, every second scenario varies an earlier one of the block that
- * reached a state that none before it did.
+ * reached a state that none before it did. A random JobSet that restarts for ever is left after 5,000 turns.
  *
  * @example exploreInBlocks({ seed: 1, faults: [] })(0).found // => []
  */
@@ -42,6 +45,7 @@ export function exploreInBlocks(
   settings: PlaySettings = {},
 ): (block: number) => Explored {
   const { seed, scenario, faults } = exploration;
+  const limited = scenario === undefined ? { maxTurns: MAX_RANDOM_TURNS, ...settings } : settings;
   const allowed = (one: Scenario): Scenario =>
     faults === undefined
       ? one
@@ -70,7 +74,7 @@ export function exploreInBlocks(
     const onPlayed = (one: Scenario, isNews: boolean) => {
       if (isNews) ahead.push(one);
     };
-    return explore(scenarios(), { ...settings, maxFound: BLOCK_SIZE, onPlayed });
+    return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed });
   };
 }
 
