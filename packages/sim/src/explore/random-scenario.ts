@@ -70,7 +70,9 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     ...(isQueued(chance) && { queueing: queueingOf(chance) }),
     endsAt: ENDS_AT_MS,
   };
-  return chance.happens(SITUATED, "situated") ? inSituation(scenario, chance) : scenario;
+  // Situations are about restarts that make Jobs anew.
+  const isSituated = !isInPlace(chance) && chance.happens(SITUATED, "situated");
+  return isSituated ? inSituation(scenario, chance) : scenario;
 }
 
 const POOLS = ["spot", "on-demand"] as const;

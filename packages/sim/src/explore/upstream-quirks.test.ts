@@ -10,7 +10,12 @@ type Shown = readonly [keyof typeof situations, seed: number, ...finders: readon
 
 const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   FollowerSelectorCheckedFirst: ["deadLeaders", 1, "denialsNameTheRootCause"],
-  ResumeMergesTemplate: ["resumeAfterEdit", 1, "resumedJobsFollowTheTemplate"],
+  ResumeMergesTemplate: [
+    "resumeAfterEdit",
+    1,
+    "resumedJobsFollowTheTemplate",
+    "runningJobsFollowTheirTemplate",
+  ],
   SelfDependencyAdmitted: ["hopelessJobSet", 1, "waitingHasAReason"],
   EmptyTargetCompletes: ["targetsWithoutJobs", 1, "completionIsEarned"],
   RetainedClaimRejected: ["retainedClaims", 1, "whatWasLetInIsLetInAgain"],
@@ -73,6 +78,9 @@ const shownByNoHistory: readonly Quirk[] = [
   "LateFollowersUnseen",
 ];
 
+/** The tests of agents do, which need a history of their own for it. */
+const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls"];
+
 const TINY = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 0, actions: 0 };
 
 describe("upstream's quirks", () => {
@@ -87,6 +95,8 @@ describe("upstream's quirks", () => {
   );
 
   it("are all looked at", () => {
-    expect([...Object.keys(shown), ...shownByNoHistory].sort()).toEqual([...quirks].sort());
+    expect([...Object.keys(shown), ...shownByNoHistory, ...shownByAgents].sort()).toEqual(
+      [...quirks].sort(),
+    );
   });
 });

@@ -99,7 +99,7 @@ const wrong: Readonly<
       ...status,
       previousInPlaceRestartAttempt: 5 - (status.replicatedJobsStatus?.[0]?.ready ?? 0),
     })),
-    ["attemptsInPlaceNeverFall"],
+    ["attemptsInPlaceAreReachedByAll", "attemptsInPlaceNeverFall"],
   ],
   "says other things in Events than in conditions": [
     withPlans((plan) => ({

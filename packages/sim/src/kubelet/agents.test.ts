@@ -177,7 +177,10 @@ describe("in-place restart agents", () => {
       backMs: 20_000,
       forMs: 5_000,
     };
-    const { status } = played(scenarioWith([FAILS, WORKS], [travel]));
+    const scenario = scenarioWith([FAILS, WORKS], [travel]);
+    const { status } = played(scenario);
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
+    const { violations } = play(scenario, { quirks: new Set(["CurrentAttemptFalls"] as const) });
+    expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceNeverFall"]);
   });
 });

@@ -57,6 +57,11 @@ export interface FailedPass {
   readonly error: unknown;
 }
 
+/** A request of a controller that has died since: whoever came after it could not know of it. */
+export interface LateRequest {
+  readonly late: true;
+}
+
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
 export interface ManagerMemory {
   /** Absent while the process is down. */
@@ -299,6 +304,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (raced) touch(sent.request, number, process);
     const before = process.revision;
+    if (sent.life !== process.memory.life) process.note({ late: true } satisfies LateRequest);
     const reply = refused ?? process.request(sent.request);
     if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {

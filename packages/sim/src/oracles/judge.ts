@@ -1,6 +1,6 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { Advanced } from "../kernel/advance.ts";
-import type { FailedPass, Planned } from "../manager/manager.ts";
+import type { FailedPass, LateRequest, Planned } from "../manager/manager.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
 import * as events from "./event-oracles.ts";
@@ -67,13 +67,14 @@ export function judge(
   turn: Advanced,
 ): { readonly remembered: Remembered; readonly violations: readonly Violation[] } {
   const { cluster, changes, events, refused } = turn;
-  const notes = turn.notes as readonly (Planned | FailedPass)[];
+  const notes = turn.notes as readonly (Planned | FailedPass | LateRequest)[];
   const plans = notes.filter((note): note is Planned => "plan" in note);
   const failedPasses = notes.filter((note): note is FailedPass => "error" in note);
+  const isLate = notes.some((note) => "late" in note);
   const violations: Violation[] = [];
   let memories = remembered;
   for (const oracle of oracles) {
-    const { name, sentence, onChange, onPlan, onFailedPass, onEvent, onRefusal } = oracle;
+    const { name, sentence, holds, onChange, onPlan, onFailedPass, onEvent, onRefusal } = oracle;
     // Most turns are about one thing, which most oracles do not look at.
     const isAsked =
       (onChange && changes.length > 0) ||
@@ -91,7 +92,7 @@ export function judge(
       if (question === undefined) return;
       for (const item of items) {
         const message = question(item, sight);
-        if (message !== undefined) {
+        if (message !== undefined && !(isLate && holds === "FreshCaches")) {
           violations.push({ oracle: name, sentence, at: cluster.now, message });
         }
       }

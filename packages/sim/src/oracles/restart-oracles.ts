@@ -1,9 +1,15 @@
 import type { JobSet } from "@jobset-ts/api";
 import { CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  IN_PLACE_RESTART_ATTEMPT_KEY,
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  REPLICATED_JOB_NAME_KEY,
+} from "@jobset-ts/api/keys";
+import { type Job, labelOf, listOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
+import type { Objects } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   attemptOf,
@@ -90,7 +96,7 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
 export const failureIsEarned: Oracle<Trie<true>> = {
   name: "failureIsEarned",
   sentence:
-    "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts.",
+    "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once Pods that restart in place have done so more often than they may.",
   holds: "Always",
   memory: emptyTrie(),
   onChange: (change, sight) => {
@@ -103,11 +109,27 @@ export const failureIsEarned: Oracle<Trie<true>> = {
     if (was || !is) return undefined;
     const { metadata, status } = versions.after;
     const restarts = status?.restarts ?? 0;
+    if (hasRestartedInPlaceTooOften(versions.after, sight.objects)) return undefined;
     return sight.memory.get(`${metadata.uid} restarts ${restarts}`) === undefined
       ? `no Job of attempt ${restarts} that it asks for has failed`
       : undefined;
   },
 };
+
+function hasRestartedInPlaceTooOften({ metadata, spec }: JobSet, objects: Objects): boolean {
+  const { restartStrategy, maxRestarts = 0 } = spec.failurePolicy ?? {};
+  if (restartStrategy !== "InPlaceRestart") return false;
+  const restartsOf = ({ metadata, status }: Pod) => [
+    Number(metadata.annotations?.[IN_PLACE_RESTART_ATTEMPT_KEY] ?? 0),
+    ...listOf(status?.initContainerStatuses).map(({ restartCount }) => restartCount),
+    ...listOf(status?.containerStatuses).map(({ restartCount }) => restartCount),
+  ];
+  return objects
+    .ofKind<Pod>("Pod")
+    .filter((pod) => namespaceOf(pod) === metadata.namespace)
+    .filter((pod) => labelOf(pod, JOBSET_NAME_KEY) === metadata.name)
+    .some((pod) => restartsOf(pod).some((count = 0) => count > maxRestarts));
+}
 
 /** Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. */
 function noteFailure({ before, after }: Change, sight: Sight<Trie<true>>): void {

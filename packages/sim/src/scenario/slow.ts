@@ -15,12 +15,25 @@ export function slowed(component: Component, faults: readonly Fault[]): Componen
       .filter(({ from, until }) => now >= from && now < until)
       .reduce((sum, { ms }) => sum + ms, 0);
     if (extra === 0) return process;
-    // What it reads and writes is the process's own.
-    return Object.create(process, {
-      wake: {
-        value: (key: string, afterMillis = 0) => process.wake(key, afterMillis + extra),
+    return {
+      ...process,
+      get now() {
+        return process.now;
       },
-    }) as Process<unknown>;
+      get objects() {
+        return process.objects;
+      },
+      get revision() {
+        return process.revision;
+      },
+      get memory() {
+        return process.memory;
+      },
+      set memory(memory) {
+        process.memory = memory;
+      },
+      wake: (key, afterMillis = 0) => process.wake(key, afterMillis + extra),
+    };
   };
   const { act, observe } = component;
   return {
