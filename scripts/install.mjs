@@ -86,7 +86,7 @@ export async function install(name) {
 export async function installApart(folder, megabytes) {
   const apart = join(folder, "node_modules");
   const done = join(apart, ".installed");
-  const hash = createHash("sha256").update(process.version);
+  const hash = createHash("sha256");
   for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs"]) {
     const path = join(folder, file);
     if (existsSync(path)) hash.update(readFileSync(path));
@@ -143,7 +143,7 @@ function fingerprint() {
       if (isMember && existsSync(join(root, manifest))) manifests.push(manifest);
     }
   }
-  const hash = createHash("sha256").update(process.version);
+  const hash = createHash("sha256");
   for (const manifest of manifests) hash.update(readFileSync(join(root, manifest)));
   return hash.digest("hex");
 }

@@ -16,11 +16,11 @@ export function captureTool(name, args, folder) {
   return capture(join(bin, name), args, folder);
 }
 
-/** The same with any command, such as `npm`. */
-export function capture(command, args, folder = root) {
+/** The same with any command, such as `npm`; `env` is added to this process's environment. */
+export function capture(command, args, folder = root, env = {}) {
   return new Promise((resolve) => {
     let output = "";
-    const child = started(command, args, folder, "pipe");
+    const child = started(command, args, folder, "pipe", env);
     const keep = (chunk) => {
       output += chunk;
     };
@@ -30,9 +30,10 @@ export function capture(command, args, folder = root) {
   });
 }
 
-function started(command, args, folder, output) {
+function started(command, args, folder, output, env = {}) {
   return spawn(command, args, {
     cwd: folder,
+    env: { ...process.env, ...env },
     shell: process.platform === "win32",
     stdio: ["ignore", output, output],
   });
