@@ -40,6 +40,12 @@ export const commands = {
     takes: () => "about a minute",
     run: async (args) => (await import("./headlamp.mjs")).headlamp(args),
   },
+  /** Builds the Pepr module, and sends it recorded reviews; `args` are for the tests. */
+  pepr: {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async (args) => (await import("./pepr.mjs")).pepr(args),
+  },
   /** The tests in every Node, and what is published in every runtime; words in `args` choose some of them. */
   everywhere: {
     needs: "everything",
