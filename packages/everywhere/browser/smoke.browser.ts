@@ -10,6 +10,7 @@ const dist = join(import.meta.dirname, "..", "dist");
 const browser = await startBrowser();
 const { page, complaints, requests } = await openPage(browser, emptyPage());
 await page.addScriptTag({ path: join(dist, "page.mjs"), type: "module" });
+await page.waitForFunction("globalThis.smokeOutcomes !== undefined"); // a module runs when it likes
 const outcomes = (await page.evaluate("globalThis.smokeOutcomes")) as readonly Outcome[];
 await browser.close();
 
