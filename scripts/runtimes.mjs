@@ -55,6 +55,6 @@ export async function nodeOf(major) {
     output
       .trim()
       .split("\n")
-      .find((line) => /error/i.test(line)) ?? "it does not start";
+      .find((line) => /error|\bE[A-Z]{4}/i.test(line)) ?? "it does not start";
   return { outcome: "Unavailable", reason: `npx does not find node@${version}: ${why}` };
 }

@@ -26,6 +26,7 @@ export function capture(command, args, folder = root, env = {}) {
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
+    child.on("error", (error) => keep(`${error.message}\n`)); // it does not start, and closes
     child.on("close", (code) => resolve({ code: code ?? 3, output }));
   });
 }
