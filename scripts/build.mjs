@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isUpToDate } from "./program.mjs";
 import { root } from "./root.mjs";
 import { capture, captureTool } from "./tool.mjs";
 
@@ -38,6 +39,13 @@ export async function captureBuild() {
   // This Node may be one that lets `require` load ES modules; it is told not to, as Node 22.0 and Jest do not.
   const script = join(root, "scripts", "commonjs.cjs");
   return capture(process.execPath, ["--no-experimental-require-module", script, ...folders]);
+}
+
+/** The same, unless what is there was built from what the sources are now. */
+export async function captureBuildOnce() {
+  const last = join(folders.at(-1), "dist", "main.js");
+  const sources = ["go-regexp", ...published].map((name) => join(root, "packages", name, "src"));
+  return isUpToDate(last, sources) ? { code: 0, output: "" } : captureBuild();
 }
 
 /** Looks at what would be packed as a user would see it. */

@@ -40,6 +40,21 @@ export const commands = {
     takes: () => "about a minute",
     run: async (args) => (await import("./headlamp.mjs")).headlamp(args),
   },
+  /** Builds the Pepr module, and sends it recorded reviews; `args` are for the tests. */
+  pepr: {
+    needs: "tools",
+    takes: () => "about a minute",
+    run: async (args) => (await import("./pepr.mjs")).pepr(args),
+  },
+  /** The tests in every Node, and what is published in every runtime; words in `args` choose some of them. */
+  everywhere: {
+    needs: "everything",
+    takes: (args) =>
+      args.length === 0 || args.some((name) => name.startsWith("node"))
+        ? "two to five minutes for each Node, whose tests run whole, and one for all others"
+        : "about a minute",
+    run: async (args) => (await import("./everywhere.mjs")).everywhere(args),
+  },
   /** Examines the laws of `@jobset-ts/testing`. */
   "mutate:answers": {
     needs: "tools",

@@ -27,6 +27,9 @@ export const programs = [
  */
 export const bundled = ["packages/go-regexp"];
 
+/** Examples that have a lockfile of their own, and are no part of the workspace. */
+const apart = ["headlamp-plugin", "pepr"];
+
 /**
  * What can be installed, from little to much: each contains what stands before it, so that installing more only ever
  * adds. `megabytes` is the size of `node_modules` then, on Linux; `selection` says so to pnpm, which always takes the
@@ -84,9 +87,9 @@ export async function install(name) {
  * @param megabytes - the size of its `node_modules` then, on Linux
  */
 export async function installApart(folder, megabytes) {
-  const apart = join(folder, "node_modules");
-  const done = join(apart, ".installed");
-  const hash = createHash("sha256").update(process.version);
+  const target = join(folder, "node_modules");
+  const done = join(target, ".installed");
+  const hash = createHash("sha256");
   for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs"]) {
     const path = join(folder, file);
     if (existsSync(path)) hash.update(readFileSync(path));
@@ -94,10 +97,10 @@ export async function installApart(folder, megabytes) {
   const wanted = hash.digest("hex");
   const isDone = () => existsSync(done) && readFileSync(done, "utf8") === wanted;
   if (isDone()) return;
-  mkdirSync(apart, { recursive: true });
-  await exclusively(join(apart, ".installing"), () => {
+  mkdirSync(target, { recursive: true });
+  await exclusively(join(target, ".installing"), () => {
     if (isDone()) return;
-    say(`installs ${megabytes} MB into ${relative(root, apart)}; once, some ten seconds`);
+    say(`installs ${megabytes} MB into ${relative(root, target)}; once, some ten seconds`);
     installFromLockfile(folder, []);
     writeFileSync(done, wanted);
   });
@@ -139,11 +142,11 @@ function fingerprint() {
   for (const folder of ["packages", "examples", "examples/admission-proxy"]) {
     for (const entry of readdirSync(join(root, folder)).sort()) {
       const manifest = join(folder, entry, "package.json");
-      const isMember = folder !== "examples" || entry !== "headlamp-plugin"; // that has a lockfile of its own
+      const isMember = folder !== "examples" || !apart.includes(entry);
       if (isMember && existsSync(join(root, manifest))) manifests.push(manifest);
     }
   }
-  const hash = createHash("sha256").update(process.version);
+  const hash = createHash("sha256");
   for (const manifest of manifests) hash.update(readFileSync(join(root, manifest)));
   return hash.digest("hex");
 }

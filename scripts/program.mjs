@@ -71,20 +71,27 @@ export function userFolder() {
   return (byNpm && process.env.INIT_CWD) || process.cwd();
 }
 
-/** Whether a file is younger than all that is installed and all sources, as far as a program may contain them. */
-function isUpToDate(file) {
+/**
+ * Whether a file is younger than all that is installed and all sources.
+ *
+ * @param folders - where the sources are; else wherever those of a program may be
+ */
+export function isUpToDate(file, folders = sourceFolders()) {
   if (!existsSync(file)) return false;
   const { mtimeMs } = statSync(file);
   const isOlder = (path) => !existsSync(path) || statSync(path).mtimeMs < mtimeMs;
   return (
     isOlder(join(modules, ".installed")) &&
-    ["packages", "examples"]
-      .map((parent) => join(root, parent))
-      .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
-      .flatMap((folder) => [join(folder, "src"), join(folder, "manifests")])
-      // A folder changes when a file in it comes or goes.
-      .every((folder) => isOlder(folder) && filesIn(folder).every(isOlder))
+    // A folder changes when a file in it comes or goes.
+    folders.every((folder) => isOlder(folder) && filesIn(folder).every(isOlder))
   );
+}
+
+function sourceFolders() {
+  return ["packages", "examples"]
+    .map((parent) => join(root, parent))
+    .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
+    .flatMap((folder) => [join(folder, "src"), join(folder, "manifests")]);
 }
 
 function filesIn(folder) {

@@ -13,6 +13,8 @@ it("a command that takes long says at the start how long", () => {
       "conformance",
       "e2e",
       "headlamp",
+      "pepr",
+      "everywhere",
       "mutate:answers",
       "resurrect",
       "bench",

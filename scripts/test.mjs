@@ -55,11 +55,16 @@ export async function testLong(files) {
 }
 
 export function conclude(parts) {
-  const [passed, failed] = ["passed", "failed"].map((which) =>
-    parts.reduce((sum, part) => sum + part[which], 0),
-  );
+  const { passed, failed } = sum(parts);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
+}
+
+export function sum(parts) {
+  const [passed, failed] = ["passed", "failed"].map((which) =>
+    parts.reduce((before, part) => before + part[which], 0),
+  );
+  return { passed, failed };
 }
 
 /** Looks at what would be published. The last line counts each part of that as one; answers with the exit code. */
@@ -128,9 +133,9 @@ function vitestCounts(report) {
 }
 
 /** Replays what is shipped; its own last line says how many agree, and is left to the one that counts everything. */
-async function replayDecisions() {
+export async function replayDecisions(node = process.execPath) {
   const file = await bundleProgram("conformance");
-  const { code, output } = await capture(process.execPath, ["--enable-source-maps", file]);
+  const { code, output } = await capture(node, ["--enable-source-maps", file]);
   const [line = "", passed = 0, failed = 1] = /(\d+) passed, (\d+) failed\n$/.exec(output) ?? [];
   const counts = { passed: Number(passed), failed: Number(failed) };
   const text = output.slice(0, output.length - line.length);

@@ -16,23 +16,25 @@ export function captureTool(name, args, folder) {
   return capture(join(bin, name), args, folder);
 }
 
-/** The same with any command, such as `npm`. */
-export function capture(command, args, folder = root) {
+/** The same with any command, such as `npm`; `env` is added to this process's environment. */
+export function capture(command, args, folder = root, env = {}) {
   return new Promise((resolve) => {
     let output = "";
-    const child = started(command, args, folder, "pipe");
+    const child = started(command, args, folder, "pipe", env);
     const keep = (chunk) => {
       output += chunk;
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
+    child.on("error", (error) => keep(`${error.message}\n`)); // it does not start, and closes
     child.on("close", (code) => resolve({ code: code ?? 3, output }));
   });
 }
 
-function started(command, args, folder, output) {
+function started(command, args, folder, output, env = {}) {
   return spawn(command, args, {
     cwd: folder,
+    env: { ...process.env, ...env },
     shell: process.platform === "win32",
     stdio: ["ignore", output, output],
   });

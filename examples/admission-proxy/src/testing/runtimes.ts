@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import process from "node:process";
 
-// They are large, and so a package of their own, which is installed for tests alone.
-const runtimesFolder = join(import.meta.dirname, "..", "..", "runtimes");
-const require = createRequire(join(runtimesFolder, "package.json"));
+const scripts = join(import.meta.dirname, "..", "..", "..", "..", "scripts");
+const { binaryOf }: { binaryOf(runtime: string): string | undefined } = await import(
+  /* @vite-ignore */ join(scripts, "runtimes.mjs")
+);
 
 /** Where a proxy that is started finds what it needs, and where it listens. */
 export interface Place {
@@ -44,7 +44,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "Bun",
     entry: "bun",
-    binary: binaryOf("bun", "bin/bun"),
+    binary: binaryOf("bun"),
     hasCommandLine: true,
     start: (binary, place, more = []) =>
       spawn(binary, [fileOf(place, "bun"), ...optionsOf(place), ...more], {
@@ -54,7 +54,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "Deno",
     entry: "deno",
-    binary: binaryOf("deno", "deno"),
+    binary: binaryOf("deno"),
     hasCommandLine: true,
     start: (binary, place, more = []) => {
       const rights = ["--allow-net", "--allow-read", "--allow-env"];
@@ -66,7 +66,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "workerd",
     entry: "worker",
-    binary: binaryOf("workerd", "bin/workerd"),
+    binary: binaryOf("workerd"),
     hasCommandLine: false,
     start: (binary, place) => {
       const { folder, port, apiServerPort, isTrusting } = place;
@@ -97,27 +97,4 @@ function optionsOf({ folder, port, apiServerPort }: Place): readonly string[] {
 function trusting({ folder, isTrusting }: Place, variable: string): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _node, DENO_CERT: _deno, ...env } = process.env;
   return isTrusting ? { ...env, [variable]: join(folder, "ca.crt") } : env;
-}
-
-/**
- * The binary that a runtime's package has for this platform, in an optional dependency of its own.
- *
- * @returns `undefined` where there is none, or none that starts: one for glibc is installed on musl, too
- */
-function binaryOf(runtime: string, file: string): string | undefined {
-  const manifest = require.resolve(`${runtime}/package.json`);
-  const { optionalDependencies = {} } = require(manifest) as {
-    optionalDependencies?: Readonly<Record<string, string>>;
-  };
-  for (const name of Object.keys(optionalDependencies)) {
-    try {
-      const installed = createRequire(manifest).resolve(`${name}/package.json`);
-      const extension = process.platform === "win32" ? ".exe" : "";
-      const binary = join(dirname(installed), file + extension);
-      if (spawnSync(binary, ["--version"]).status === 0) return binary;
-    } catch {
-      // It is for another platform.
-    }
-  }
-  return undefined;
 }

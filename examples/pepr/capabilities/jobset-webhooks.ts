@@ -1,0 +1,88 @@
+import {
+  mutateJobSet,
+  mutatePod,
+  requirements,
+  review,
+  type WebhookRequest,
+} from "@jobset-ts/admission";
+import { type Context, contextOf, snapshotOf } from "@jobset-ts/core";
+import {
+  a,
+  Capability,
+  type PeprMutateRequest,
+  type PeprValidateRequest,
+  RegisterKind,
+} from "pepr";
+import { read } from "./cluster-reader.ts";
+
+type KubernetesObject = InstanceType<typeof a.GenericKind>;
+
+class JobSet extends a.GenericKind {}
+RegisterKind(JobSet, {
+  group: "jobset.x-k8s.io",
+  version: "v1alpha2",
+  kind: "JobSet",
+  plural: "jobsets",
+});
+
+/** JobSet's four webhooks. Pepr asks of a kind what mutates it, lets all other webhooks do the same, and then what validates. */
+export const JobSetWebhooks = new Capability({
+  name: "jobset-webhooks",
+  description: "Defaults and validates JobSets, and places their Pods",
+});
+const { When } = JobSetWebhooks;
+
+When(JobSet)
+  .IsCreated()
+  .Mutate((request) => mutate(request, mutateJobSet))
+  .Validate(validate);
+When(JobSet)
+  .IsUpdated()
+  .Mutate((request) => mutate(request, mutateJobSet))
+  .Validate(validate);
+When(a.Pod)
+  .IsCreated()
+  .Mutate((request) => mutate(request, mutatePod))
+  .Validate(validate);
+
+/**
+ * Takes what the library changes into the object; Pepr makes the patch.
+ *
+ * @throws why it cannot be told what to change; Pepr has no other way to refuse here
+ */
+async function mutate<Kind extends KubernetesObject>(
+  request: PeprMutateRequest<Kind>,
+  webhook: typeof mutateJobSet | typeof mutatePod,
+): Promise<void> {
+  const context = contextOf({ now: Date.now() });
+  const snapshot = await snapshotFor(request.Request, "mutate", context);
+  const mutated = webhook(request.Request as WebhookRequest, snapshot, context);
+  if (!mutated.allowed) throw new Error(mutated.denial.status.message);
+  if (mutated.changed) request.Merge(mutated.object as Parameters<typeof request.Merge>[0]);
+}
+
+async function validate<Kind extends KubernetesObject>(request: PeprValidateRequest<Kind>) {
+  const context = contextOf({ now: Date.now() });
+  const snapshot = await snapshotFor(request.Request, "validate", context);
+  const { response } = review(reviewOf(request.Request), snapshot, context, { stage: "validate" });
+  const { allowed, status, warnings = [] } = response.response;
+  return allowed
+    ? request.Approve([...warnings])
+    : request.Deny(status?.message, status?.code, [...warnings]);
+}
+
+/** All that an answer depends on: what was read may lead to the next question. */
+async function snapshotFor(request: object, stage: "mutate" | "validate", context: Context) {
+  const sent = reviewOf(request);
+  let snapshot = snapshotOf([]);
+  for (;;) {
+    const required = requirements(sent, snapshot, context, { stage });
+    if (required.length === 0) return snapshot;
+    snapshot = await read(snapshot, required);
+  }
+}
+
+/** Pepr hands over what was asked; the library takes the whole of what the API server sent. */
+function reviewOf(request: object) {
+  return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+
+/** What the API server has to a path and query: a status, and a body. */
+export type Reads = ReadonlyMap<string, { readonly status: number; readonly body: unknown }>;
+
+/** As much of an API server as Pepr asks for: its store, and what a review depends on. */
+export class ApiServer {
+  /** What is read, and what was asked of it. */
+  reads: Reads = new Map();
+  readonly asked: string[] = [];
+  readonly #server: https.Server;
+
+  constructor(certificate: { readonly cert: string; readonly key: string }) {
+    this.#server = https.createServer(certificate, (...exchange) => this.#answer(...exchange));
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #answer({ url = "", method }: IncomingMessage, response: ServerResponse): void {
+    const store = /\/peprstores(?:\/([^?]+))?(?:\?(.*))?$/.exec(url);
+    if (store !== null) {
+      answerOfStore(store[1], store[2] ?? "", response);
+      return;
+    }
+    this.asked.push(`${method} ${url}`);
+    const missing = { status: 404, body: { kind: "Status", reason: "NotFound", code: 404 } };
+    const { status, body } = this.reads.get(url) ?? missing;
+    send(response, status, body);
+  }
+}
+
+/** Pepr's own store is there, and empty. Until it has seen that by a watch, Pepr serves nothing. */
+function answerOfStore(name: string | undefined, query: string, response: ServerResponse): void {
+  const selected = /metadata\.name%3D([\w-]+)/.exec(query)?.[1];
+  const apiVersion = "pepr.dev/v1";
+  const metadata = {
+    name: name ?? selected ?? "",
+    namespace: "pepr-system",
+    resourceVersion: "1",
+    uid: "s-1",
+    labels: {},
+  };
+  const item = { apiVersion, kind: "PeprStore", metadata, data: {} };
+  if (name !== undefined) {
+    send(response, 200, item);
+  } else if (query.includes("watch=true")) {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write(`${JSON.stringify({ type: "ADDED", object: item })}\n`); // and no end
+  } else {
+    const list = { apiVersion, kind: "PeprStoreList", metadata: { resourceVersion: "1" } };
+    send(response, 200, { ...list, items: [item] });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

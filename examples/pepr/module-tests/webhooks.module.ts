@@ -1,0 +1,197 @@
+// The module as it was built, against what was recorded: decisions of upstream's webhooks about JobSets, and reviews of Pods
+// with all that was read for them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { review } from "@jobset-ts/admission";
+import { contextOf, NO_QUIRKS, snapshotOf, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { applyPatch, type Operation } from "rfc6902";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { withoutAddedZeros } from "../../../packages/conformance/src/added-zeros.ts";
+import { type Recording, readRecordings } from "../../admission-proxy/src/testing/recording.ts";
+import { RunningModule } from "./module.ts";
+
+const running = new RunningModule();
+beforeAll(() => running.start());
+afterAll(() => running.stop());
+beforeEach(() => {
+  running.api.reads = new Map();
+  running.api.asked.length = 0;
+});
+
+const vectors = join(import.meta.dirname, "..", "..", "..", "packages", "conformance", "vectors");
+const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+const ANNOTATION = "jobset.pepr.dev/jobset-webhooks";
+
+interface Recorded {
+  readonly id: string;
+  readonly input: {
+    readonly jobset?: JobSet;
+    readonly old?: JobSet;
+    readonly new?: JobSet;
+    readonly features?: object;
+  };
+  readonly output: {
+    readonly jobset?: JobSet;
+    readonly response?: {
+      readonly allowed: boolean;
+      readonly code: number;
+      readonly message?: string;
+    };
+  };
+}
+
+interface JobSet {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
+/** The first so many of a family that need no more than the defaults, and in which no quirk of upstream's has a say. */
+function recorded(family: string, count: number, isMeant: (one: Recorded) => boolean = () => true) {
+  const text = gunzipSync(readFileSync(join(vectors, `${family}.jsonl.gz`))).toString();
+  return text
+    .split("\n", 400)
+    .map((line) => JSON.parse(line) as Recorded)
+    .filter(
+      (one) =>
+        Object.keys(one.input).every((member) => ["jobset", "old", "new"].includes(member)) &&
+        isMeant(one) &&
+        // The words of Go's decoder are upstream's alone.
+        one.output.response?.message?.startsWith("json: ") !== true &&
+        !dependsOnQuirks(requestOf(one)),
+    )
+    .slice(0, count);
+}
+
+function dependsOnQuirks(request: object): boolean {
+  const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+  const [ours, theirs] = [NO_QUIRKS, UPSTREAM_QUIRKS].map((quirks) => {
+    const snapshot = snapshotOf([], { kinds: "all" });
+    return review(sent, snapshot, contextOf({ now: 0, quirks }), { stage: "validate" });
+  });
+  return JSON.stringify(ours) !== JSON.stringify(theirs);
+}
+
+function requestOf({ id, input }: Recorded) {
+  const [object, oldObject] = input.old === undefined ? [input.jobset] : [input.new, input.old];
+  const operation = input.old === undefined ? "CREATE" : "UPDATE";
+  return {
+    uid: id,
+    kind,
+    resource: { ...kind, resource: "jobsets" },
+    operation,
+    object,
+    oldObject,
+  };
+}
+
+const isAllowed = ({ output }: Recorded) => output.response?.allowed === true;
+
+describe("JobSets", () => {
+  it.each(recorded("jobset.default", 10))("$id: defaulted as upstream does", async (one) => {
+    const { uid, allowed, patch = "" } = await running.review("mutate", requestOf(one));
+    const mutated = structuredClone(one.input.jobset) as JobSet;
+    applyPatch(mutated, operationsIn(patch));
+    expect([uid, allowed]).toEqual([one.id, true]);
+    // Zeros that Go's encoder adds are left out of the recordings.
+    const found = withoutAddedZeros(withoutAnnotation(mutated), one.input.jobset);
+    expect(found).toEqual(withoutAddedZeros(one.output.jobset, one.input.jobset));
+  });
+
+  it.each([
+    ...recorded("jobset.validateCreate", 5, isAllowed),
+    ...recorded("jobset.validateUpdate", 5, isAllowed),
+  ])("$id: let in", async (one) => {
+    expect(await running.review("validate", requestOf(one))).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ...recorded("jobset.validateCreate", 5, (one) => !isAllowed(one)),
+    ...recorded("jobset.validateUpdate", 5, (one) => !isAllowed(one)),
+  ])("$id: refused in the same words", async (one) => {
+    const { allowed, status } = await running.review("validate", requestOf(one));
+    expect(allowed).toBe(false);
+    expect(status).toEqual({ code: 422, message: one.output.response?.message });
+  });
+});
+
+describe("with what the API server was asked", () => {
+  const reviews = [...readRecordings()].map(([name, recording]) => ({ name, recording }));
+  const stageOf = ({ request }: Recording) =>
+    request.path.startsWith("/mutate") ? "mutate" : "validate";
+
+  it.each(reviews)("$name", async ({ recording }) => {
+    // Pepr's client asks for a list without pages.
+    running.api.reads = new Map(
+      recording.reads.map(({ path, status, body }) => [
+        path.replace(/[?&]limit=500/, ""),
+        { status, body },
+      ]),
+    );
+    const { request } = recording.request.body as { readonly request: { readonly object: object } };
+    const expected = (recording.answer.body as { readonly response: Answer }).response;
+    const found = await running.review(stageOf(recording), request);
+    expect(found.allowed).toBe(expected.allowed);
+    expect(running.api.asked).toEqual([...running.api.reads.keys()].map((path) => `GET ${path}`));
+    if (expected.allowed) {
+      const [one, other] = [found, expected].map(({ patch = "" }) => {
+        const object = structuredClone(request.object) as JobSet;
+        applyPatch(object, operationsIn(patch));
+        return withoutAnnotation(object);
+      });
+      expect(one).toEqual(other);
+    } else {
+      // Whatever the code was, Pepr says 422, and it has no room for a reason and for causes.
+      expect(found.status).toEqual({ code: 422, message: expected.status?.message });
+    }
+  });
+
+  interface Answer {
+    readonly allowed: boolean;
+    readonly patch?: string;
+    readonly status?: { readonly message?: string };
+  }
+});
+
+describe("what does not fit", () => {
+  const follower = readRecordings().get("pod-follower-mutate") as Recording;
+  const { request } = follower.request.body as { readonly request: object };
+
+  it("a cluster that cannot be read refuses, and the reason is a warning", async () => {
+    const [path = ""] = follower.reads.map((read) => read.path.replace(/[?&]limit=500/, ""));
+    running.api.reads = new Map([[path, { status: 403, body: { kind: "Status" } }]]);
+    const mutated = await running.review("mutate", request);
+    expect(mutated.allowed).toBe(false);
+    expect(mutated.result).toBe("Pepr module configured to reject on error");
+    expect(mutated.warnings).toEqual([`Action failed: GET ${path}: 403 Forbidden`]);
+    const validated = await running.review("validate", request);
+    expect(validated).toMatchObject({ allowed: false, status: { code: 422 } });
+  });
+
+  it("whatever is mutated gets an annotation of Pepr's", async () => {
+    const [one] = recorded("jobset.default", 1);
+    const { patch = "" } = await running.review("mutate", requestOf(one as Recorded));
+    expect(JSON.stringify(operationsIn(patch))).toContain("jobset.pepr.dev");
+  });
+
+  it("other operations are not asked", async () => {
+    const answer = await running.review("validate", {
+      ...request,
+      operation: "DELETE",
+      oldObject: {},
+    });
+    const message = "no in-scope validations -- allowed!";
+    expect(answer).toMatchObject({ allowed: true, status: { code: 200, message } });
+  });
+});
+
+function operationsIn(patch: string): Operation[] {
+  return patch === "" ? [] : JSON.parse(Buffer.from(patch, "base64").toString());
+}
+
+/** What Pepr notes in every object that it mutates. */
+function withoutAnnotation(object: JobSet): object {
+  const { [ANNOTATION]: _, ...rest } = object.metadata.annotations ?? {};
+  const { annotations: __, ...metadata } = object.metadata;
+  const isEmpty = Object.keys(rest).length === 0;
+  return { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations: rest } };
+}

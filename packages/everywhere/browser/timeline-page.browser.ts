@@ -1,0 +1,274 @@
+// The page that `jobset simulate -o html` draws, as a person sees and uses it.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { timelinePage } from "@jobset-ts/sim";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type OpenPage, openPage, startBrowser } from "./open-page.ts";
+
+const jobset = createRequire(import.meta.url).resolve("@jobset-ts/cli/dist/main.js");
+const folder = mkdtempSync(join(tmpdir(), "jobset-ts-"));
+let browser: Browser;
+let opened: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+beforeEach(async () => {
+  opened = await openPage(browser, small);
+  page = opened.page;
+});
+afterEach(async () => {
+  expect(opened).toMatchObject({ complaints: [], requests: [] });
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The page of a JobSet's life, in which a Job fails after 40 seconds. */
+function simulated(replicas: number, pods: number): string {
+  const file = join(folder, `${replicas}.json`);
+  const containers = [{ name: "main", image: "busybox" }];
+  const spec = {
+    completions: pods,
+    parallelism: pods,
+    backoffLimit: 0,
+    template: { spec: { restartPolicy: "Never", containers } },
+  };
+  const jobSet = {
+    apiVersion: "jobset.x-k8s.io/v1alpha2",
+    kind: "JobSet",
+    metadata: { name: "train", namespace: "ml" },
+    spec: {
+      failurePolicy: { maxRestarts: 1 },
+      replicatedJobs: [{ name: "w", replicas, template: { spec } }],
+    },
+  };
+  writeFileSync(file, JSON.stringify(jobSet));
+  const args = ["simulate", "-f", file, "--fail", "w-1@40s", "-o", "html"];
+  const html = execFileSync(process.execPath, [jobset, ...args], { maxBuffer: 1e9, stdio: "pipe" });
+  const path = join(folder, `${replicas}.html`);
+  writeFileSync(path, html);
+  return path;
+}
+
+const small = simulated(2, 2);
+
+/** What is drawn of a state: beside it there may be words that are cut off. */
+const bar = (told: RegExp) => stateOf(told).locator("rect");
+const stateOf = (told: RegExp) => page.getByRole("img", { name: told }).first();
+/** Goes there as a hand does, whatever lies on it. */
+async function pointAt(one: Locator): Promise<void> {
+  const { x, y, width, height } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width / 2, y + height / 2);
+}
+/** A line for each thing that is told. */
+const detail = async () =>
+  (await page.locator("#detail > :not(ul), #detail li").allTextContents()).join("\n");
+const widthOf = async (one: Locator) => (await one.boundingBox())?.width ?? Number.NaN;
+const leftOf = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN;
+
+describe("what is seen", () => {
+  it("is a row with a name for each object, owners before what they control", async () => {
+    const names = await page.locator(".name").allTextContents();
+    expect(names.map((name) => name.replace(/-[a-z0-9]{5}$/, ""))).toEqual([
+      ...["JobSet train", "Job train-w-0", ...pods("train-w-0")],
+      ...["Job train-w-1", ...pods("train-w-1")],
+      ...names.filter((name) => name.startsWith("Node ")),
+    ]);
+    expect(await page.locator(".row").count()).toBe(names.length);
+  });
+
+  /** Two Pods in each of two attempts. */
+  function pods(job: string): readonly string[] {
+    return [0, 1, 0, 1].map((index) => `Pod ${job}-${index}`);
+  }
+
+  it("is a bar for each state, as far along as it lasted, beside the name of its object", async () => {
+    const restarting = stateOf(/^JobSet train: restarting/);
+    const [from, until] = (await restarting.getAttribute("aria-label"))
+      ?.match(/[\d.]+(?=s)/g)
+      ?.map(Number) ?? [Number.NaN, Number.NaN];
+    const chart = page.locator("#chart");
+    const ends = Number(await chart.getAttribute("data-ends")) / 1000;
+    const perSecond = (await widthOf(chart)) / ends;
+    const drawn = restarting.locator("rect");
+    expect((await leftOf(drawn)) - (await leftOf(chart))).toBeCloseTo(
+      (from ?? 0) * perSecond,
+      -0.5,
+    );
+    expect(await widthOf(drawn)).toBeCloseTo(((until ?? 0) - (from ?? 0)) * perSecond, -0.5);
+    const name = page.locator(".name", { hasText: "JobSet train" });
+    const [one, other] = [await name.boundingBox(), await drawn.boundingBox()];
+    expect(Math.abs((one?.y ?? 0) - (other?.y ?? 99))).toBeLessThan(5);
+  });
+
+  it("is the whole run, its times, and a legend", async () => {
+    const [main, chart] = [page.locator("main"), page.locator("#chart")];
+    const right = (await leftOf(main)) + (await widthOf(main));
+    expect((await leftOf(chart)) + (await widthOf(chart))).toBeLessThanOrEqual(right);
+    expect(await page.locator("#axis text").allTextContents()).toContain("40s");
+    expect(await page.locator("#legend").textContent()).toMatch(/waiting.*failed.*Event.*refused/s);
+    expect(await page.locator("#chart .mark.Told").count()).toBeGreaterThan(5);
+  });
+
+  it("stays where names and times are when the rest is scrolled", async () => {
+    await page.setViewportSize({ width: 700, height: 400 });
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    const name = page.locator(".name").last();
+    const before = [await leftOf(name), await page.locator("#axis").boundingBox()] as const;
+    await page.evaluate("document.querySelector('main').scrollBy(300, 80)");
+    expect(await page.evaluate("document.querySelector('main').scrollTop")).toBeGreaterThan(0);
+    expect(await leftOf(name)).toBe(before[0]);
+    expect((await page.locator("#axis").boundingBox())?.y).toBe(before[1]?.y);
+  });
+});
+
+describe("zoom", () => {
+  it("widens what is seen, and the whole run comes back", async () => {
+    const drawn = bar(/^JobSet train: running/);
+    const [width, left] = [await widthOf(drawn), await leftOf(drawn)];
+    const times = await page.locator("#axis text").allTextContents();
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    expect((await widthOf(drawn)) / width).toBeCloseTo(4, 1);
+    expect(await page.locator("#axis text").allTextContents()).not.toEqual(times);
+    await page.getByRole("button", { name: "Zoom out" }).click();
+    expect((await widthOf(drawn)) / width).toBeCloseTo(2, 1);
+    await page.getByRole("button", { name: "Whole run" }).click();
+    expect([await widthOf(drawn), await leftOf(drawn)]).toEqual([width, left]);
+    expect(await page.locator("#axis text").allTextContents()).toEqual(times);
+  });
+
+  it("by Ctrl and the wheel keeps what the pointer is at where it is", async () => {
+    const mark = page.locator("#chart .mark.Told path").nth(5);
+    const box = await mark.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 4, (box?.y ?? 0) + 6];
+    await page.mouse.move(x, y);
+    await page.keyboard.down("Control");
+    for (const _ of [1, 2, 3, 4]) await page.mouse.wheel(0, -100);
+    await page.keyboard.up("Control");
+    await expect.poll(() => widthOf(page.locator("#chart"))).toBeGreaterThan(2000);
+    expect(Math.abs((await leftOf(mark)) - (box?.x ?? 0))).toBeLessThan(12);
+  });
+
+  it("shows the words of a bar that had no room for them", async () => {
+    const failing = stateOf(/^Job train-w-1: fail/);
+    expect(await failing.locator("text").isVisible()).toBe(false);
+    for (const _ of [1, 2, 3, 4, 5, 6]) {
+      await page.getByRole("button", { name: "Zoom in" }).click();
+    }
+    expect(await failing.locator("text").isVisible()).toBe(true);
+  });
+});
+
+describe("what is told", () => {
+  it("of a bar that is pointed at is its object and what changed of it", async () => {
+    await pointAt(bar(/^JobSet train: restarting/));
+    expect(await detail()).toMatch(
+      /^JobSet train: restarting, restart 1, 4.*\n+Changed JobSet ml\/train at 4.* by manager\n+status\.restarts: 0 → 1\n/,
+    );
+    expect(await page.locator(".name.now").allTextContents()).toEqual(["JobSet train"]);
+  });
+
+  it("of a mark is what the Event says", async () => {
+    await pointAt(page.locator("#chart .mark.Told path").first());
+    expect(await detail()).toMatch(
+      /^Told at .*: RestartJobSetFailurePolicyAction: .*\n+Told JobSet ml\/train at /,
+    );
+  });
+
+  it("of what was clicked stays while the pointer goes on its way to read it", async () => {
+    await pointAt(bar(/^JobSet train: restarting/));
+    await page.mouse.down();
+    await page.mouse.up();
+    await pointAt(bar(/^Job train-w-0: 2 of 2/));
+    expect(await detail()).toMatch(/^Job train-w-0/);
+    await pointAt(page.locator("#detail"));
+    expect(await detail()).toMatch(/^JobSet train: restarting/);
+  });
+
+  it("is reached without a pointer", async () => {
+    for (const _ of ["in", "out", "all", "the first bar"]) await page.keyboard.press("Tab");
+    expect(await detail()).toMatch(/^JobSet train: running/);
+    await page.keyboard.press("ArrowRight");
+    expect(await detail()).toMatch(/^JobSet train: restarting/);
+    await page.keyboard.press("ArrowDown");
+    expect(await detail()).toMatch(/^Job train-w-0: /);
+    await page.keyboard.press("ArrowUp");
+    expect(await detail()).toMatch(/^JobSet train: /);
+  });
+
+  it("is text, whatever stands in what happened", async () => {
+    const hostile = '</script><img src="x" onerror="alert(1)">';
+    const entry = { at: 0, actor: "user", kind: "JobSet", namespace: "ml", name: hostile };
+    const trace = {
+      seed: 1,
+      endsAt: 1000,
+      isQuiet: true,
+      entries: [{ ...entry, what: "Created" as const, text: hostile }],
+      rows: [
+        {
+          kind: "JobSet",
+          namespace: "ml",
+          name: hostile,
+          depth: 0,
+          spans: [{ from: 0, until: 1000, state: hostile, entry: 0 }],
+          marks: [],
+        },
+      ],
+    };
+    const file = join(folder, "hostile.html");
+    writeFileSync(file, timelinePage(trace, hostile));
+    const { page: other, complaints, requests } = await openPage(browser, file);
+    await other.locator(".bar").focus();
+    expect(await other.locator("#detail").textContent()).toContain(hostile);
+    expect(await other.locator("h1").textContent()).toBe(hostile);
+    expect([await other.locator("img").count(), complaints, requests]).toEqual([0, [], []]);
+    await other.close();
+  });
+});
+
+describe("a long history", () => {
+  it("takes as much of the processor for each bar as a short one, to open and to zoom", async () => {
+    const [few, many] = [await worked(simulated(10, 4)), await worked(simulated(80, 4))];
+    expect(many.items).toBeGreaterThan(4_000);
+    const times = many.items / few.items;
+    expect(many.opening / few.opening).toBeLessThan(2 * times);
+    expect(many.zooming / few.zooming).toBeLessThan(2 * times);
+    // What is pointed at is told without a look at all the others.
+    expect(many.telling / few.telling).toBeLessThan(times / 2);
+  });
+
+  /** Seconds that the page's thread worked, not what it waited for. */
+  async function worked(file: string) {
+    const long = (await openPage(browser, "/dev/null")).page;
+    const session = await long.context().newCDPSession(long);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const seconds = async () => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+    };
+    const during = async (act: () => Promise<unknown>) => {
+      const before = await seconds();
+      await act();
+      await long.evaluate("new Promise(requestAnimationFrame)");
+      return (await seconds()) - before;
+    };
+    const opening = await during(() => long.goto(`file://${file}`));
+    const zooming = await during(() => long.getByRole("button", { name: "Zoom in" }).click());
+    const telling = await during(async () => {
+      for (const at of [1, 2, 3, 4, 5]) await long.mouse.move(300 + 100 * at, 300 + 20 * at);
+    });
+    const items = await long.locator("[role=img]").count();
+    await long.close();
+    return { opening, zooming, telling, items };
+  }
+});

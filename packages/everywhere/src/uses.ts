@@ -1,0 +1,195 @@
+// One use or two of each library. The packages come as they were built: only types are of their sources.
+import { type AdmissionReview, review } from "@jobset-ts/admission";
+import { handler } from "@jobset-ts/admission/http";
+import { decodeBase64 } from "@jobset-ts/admission/patch";
+import type { JobSet } from "@jobset-ts/api";
+import { parseJobSet } from "@jobset-ts/api/schema";
+import { ApiClient } from "@jobset-ts/controller-runtime";
+import { contextOf, type Effect, reconcile, runPlan, snapshotOf } from "@jobset-ts/core";
+import { desiredJobs } from "@jobset-ts/core/desired";
+import { admitBySchema, schemaErrorText } from "@jobset-ts/crd";
+import { diagnose, renderDiagnosis } from "@jobset-ts/diagnose";
+import { kueueFeaturesOf, newWorkload } from "@jobset-ts/kueue";
+import { play, timelinePage, timelineText, traceOf } from "@jobset-ts/sim";
+import { type Controller, controllerOfPlans, reconcileLaws } from "@jobset-ts/testing/reconcile";
+import fc from "fast-check";
+import { failedJob, reviewOf, scenario, train, withoutNode } from "./objects.ts";
+import type { Use } from "./use.ts";
+
+const context = contextOf({ now: "2026-11-21T12:00:00Z" });
+
+export const uses: readonly Use[] = [
+  {
+    name: "api: a JobSet is read, and what is wrong is named by its field",
+    answer: () => {
+      const replicatedJobs = train.spec.replicatedJobs.map((one) => ({ ...one, name: 1 }));
+      const parsed = parseJobSet({ ...train, spec: { ...train.spec, replicatedJobs } });
+      return [parseJobSet(train).ok, parsed.ok ? [] : parsed.errors.map(({ field }) => field)];
+    },
+    expected: [true, ["spec.replicatedJobs[0].name"]],
+  },
+  {
+    name: "crd: the API server's words for a field that it refuses",
+    answer: () =>
+      admitBySchema({ ...train, spec: { ...train.spec, successPolicy: { operator: "Some" } } })
+        .errors.map(schemaErrorText)
+        .filter((text) => text.includes("operator")),
+    expected: [
+      'spec.successPolicy.operator: Unsupported value: "Some": supported values: "All", "Any"',
+    ],
+  },
+  {
+    name: "core: the Jobs of a JobSet, with their keys",
+    answer: () =>
+      desiredJobs(train, context).map(({ metadata }) => [
+        metadata.name,
+        metadata.labels?.["jobset.sigs.k8s.io/job-key"],
+      ]),
+    expected: [
+      ["train-workers-0", "a93a97066ed58aa4f7a71b097176246f07ab144e"],
+      ["train-workers-1", "9758140d1b2c3c8dbaebb0783352de84ca2874b5"],
+    ],
+  },
+  {
+    name: "core: a plan, carried out",
+    answer: async () => {
+      const snapshot = snapshotOf([train], { kinds: "all" });
+      const sent: string[] = [];
+      const { ok } = await runPlan(reconcile(snapshot, train, context), {
+        perform: async ({ effect }) => {
+          sent.push(`${effect.verb} ${effect.target.name}`);
+          return { ok: true };
+        },
+      });
+      return [ok, sent];
+    },
+    expected: [true, ["create train-workers-0", "create train-workers-1", "updateStatus train"]],
+  },
+  {
+    name: "core: a failure policy whose rule has a pattern of Go's",
+    answer: () => {
+      const { steps } = reconcile(snapshotOf([train, failedJob], { kinds: "all" }), train, context);
+      return steps.flatMap(({ effects }) => effects).map((effect) => statusIn(effect));
+    },
+    expected: [{ restarts: 1, reason: "FailurePolicy_preempted" }],
+  },
+  {
+    name: "admission: a review is answered with a patch",
+    answer: () => {
+      const { response } = review(reviewOf(train), snapshotOf([]), context, { stage: "mutate" });
+      const { allowed, patch = "" } = response.response;
+      return [allowed, JSON.parse(decodeBase64(patch) ?? "[]").length > 0];
+    },
+    expected: [true, true],
+  },
+  {
+    name: "admission: a review comes over HTTP and is refused",
+    answer: async () => {
+      const serve = handler({
+        context: () => context,
+        deadline: (waitsMs) => AbortSignal.timeout(waitsMs),
+        snapshotFor: async () => snapshotOf([], { kinds: "all" }),
+      });
+      const spec = { ...train.spec, successPolicy: { targetReplicatedJobs: ["nobody"] } };
+      const request = new Request("https://webhooks/validate-jobset-x-k8s-io-v1alpha2-jobset", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(reviewOf({ ...train, spec })),
+      });
+      const answer = (await (await serve(request)).json()) as AdmissionReview;
+      const { uid, allowed, status } = answer.response;
+      return [uid, allowed, status?.code];
+    },
+    expected: ["u-1", false, 422],
+  },
+  {
+    name: "kueue: the Pod sets that a JobSet asks quota for",
+    answer: () => {
+      const made = newWorkload(train, {}, {}, kueueFeaturesOf());
+      return made.ok ? made.value.spec.podSets?.map(({ name, count }) => [name, count]) : made;
+    },
+    expected: [["workers", 4]],
+  },
+  {
+    name: "diagnose: the root cause comes first",
+    answer: () => {
+      const snapshot = snapshotOf(withoutNode, { kinds: "all" });
+      return renderDiagnosis(diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, context))
+        .slice(0, 2)
+        .map(({ text }) => text);
+    },
+    expected: [
+      "ml/train: stuck",
+      "not enough google.com/tpu for train-workers-0-0-x7k2p (10 of 10 nodes)",
+    ],
+  },
+  {
+    name: "sim: a life with a failure comes to its end, with every oracle on",
+    answer: () => {
+      const { end, isQuiet, violations } = play(scenario);
+      const jobSet = end.objects.get<{ status: { terminalState: string; restarts: number } }>(
+        "JobSet",
+        "ml",
+        "train",
+      );
+      return [isQuiet, violations, jobSet?.status.terminalState, jobSet?.status.restarts];
+    },
+    expected: [true, [], "Completed", 1],
+  },
+  {
+    name: "sim: the same life as text and as a page",
+    answer: () => {
+      const { trace } = traceOf(scenario);
+      const page = timelinePage(trace, "train");
+      return [timelineText(trace.entries).includes("train-workers-1"), page.endsWith("</html>\n")];
+    },
+    expected: [true, true],
+  },
+  {
+    name: "testing: the laws hold of our own controller",
+    answer: () => brokenLaws(controllerOfPlans(reconcile)),
+    expected: [],
+  },
+  {
+    name: "testing: a law breaks for a controller that makes no Jobs",
+    answer: async () => (await brokenLaws(() => {})).includes("jobsAreMadeWhenDue"),
+    expected: true,
+  },
+  {
+    name: "controller-runtime: the client sends a request, and tells what came back",
+    answer: async () => {
+      const client = new ApiClient({
+        server: "https://10.0.0.1",
+        token: () => "t",
+        fetch: async (url, { method, headers }) =>
+          Response.json(
+            { message: `${method} ${url} ${new Headers(headers).get("authorization")}` },
+            { status: 404 },
+          ),
+      });
+      const answer = await client.send({ method: "GET", path: "/version" });
+      client.close();
+      return answer.ok
+        ? answer
+        : [answer.error.code, JSON.parse(answer.error.answer ?? "{}").message];
+    },
+    expected: [404, "GET https://10.0.0.1/version Bearer t"],
+  },
+];
+
+/** What an effect writes of a restart. */
+function statusIn(effect: Effect): unknown {
+  if (effect.verb !== "updateStatus") return effect.verb;
+  const { restarts, conditions } = (effect.object as JobSet).status ?? {};
+  return { restarts, reason: conditions?.[0]?.reason };
+}
+
+/** The laws of controllers that break within a few cases each. */
+async function brokenLaws(subject: Controller): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const [name, law] of reconcileLaws) {
+    const { failed } = await fc.check(law(subject), { seed: 1, numRuns: 5, endOnFailure: true });
+    if (failed) broken.push(name);
+  }
+  return broken;
+}

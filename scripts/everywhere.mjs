@@ -1,0 +1,151 @@
+// The test suite in every Node, and a smoke suite of what is published in every runtime.
+import { copyFileSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { captureBuildOnce, published } from "./build.mjs";
+import { chromium } from "./chromium.mjs";
+import { fail, say } from "./report.mjs";
+import { root } from "./root.mjs";
+import { binaryOf, nodeOf } from "./runtimes.mjs";
+import { check, conclude, replayDecisions, runTests, sum } from "./test.mjs";
+import { capture } from "./tool.mjs";
+
+const folder = join(root, "packages", "everywhere");
+const dist = join(folder, "dist");
+const inProcess = join(dist, "process.mjs");
+const inWorker = join(dist, "workerd.capnp");
+
+/** In this order. `find` answers as `chromium` does; `run` gets the path, and answers with what passed and failed. */
+const runtimes = {
+  node20: node(20),
+  node22: node(22),
+  node24: node(24),
+  deno: ofPackage("deno", (path) => smokeIn("deno", path, ["run", "--allow-all", inProcess])),
+  bun: ofPackage("bun", (path) => smokeIn("bun", path, [inProcess])),
+  workerd: ofPackage("workerd", (path) => smokeIn("workerd", path, ["test", inWorker])),
+  /** And the page that `jobset simulate -o html` draws. */
+  chromium: { find: chromium, run: inBrowser },
+};
+
+/**
+ * Runs what is named, or all. A runtime that cannot be had is said so, and counts as nothing, unless the environment
+ * asks for it. The last line counts each use of a package as one, and each test. Answers with the exit code.
+ */
+export async function everywhere(names) {
+  const unknown = names.find((name) => !Object.hasOwn(runtimes, name));
+  if (unknown !== undefined) {
+    fail(`unknown runtime "${unknown}": use some of ${Object.keys(runtimes).join(", ")}`, 2);
+  }
+  const built = await check("build", captureBuildOnce);
+  process.stdout.write(built.text);
+  if (built.failed > 0) return conclude([built]);
+  await bundleSmoke();
+  const parts = [];
+  const missing = [];
+  for (const [name, { find, run }] of Object.entries(runtimes)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const found = await find();
+    if (found.outcome === "Found") {
+      parts.push(await run(found.path));
+    } else missing.push(`not run: ${name}: ${found.reason}\n`);
+  }
+  process.stdout.write(missing.join(""));
+  // What ran nowhere did not succeed.
+  const isMissed = process.env.JOBSET_EVERYWHERE === "required" || parts.length === 0;
+  return conclude([...parts, { passed: 0, failed: isMissed ? missing.length : 0 }]);
+}
+
+function node(major) {
+  return {
+    find: () => nodeOf(major),
+    run: async (path) => {
+      const smoke = await smokeIn(`node${major}`, path, [inProcess]);
+      const { PATH } = process.env;
+      process.env.PATH = [dirname(path), PATH].join(delimiter);
+      try {
+        say(`the tests in ${path}`);
+        const tests = await runTests();
+        const decisions = await replayDecisions(path);
+        process.stdout.write(decisions.text);
+        return sum([smoke, tests, decisions]);
+      } finally {
+        process.env.PATH = PATH;
+      }
+    },
+  };
+}
+
+function ofPackage(name, run) {
+  const find = () => {
+    const path = binaryOf(name);
+    return path === undefined
+      ? {
+          outcome: "Unavailable",
+          reason: `it has no binary for ${process.platform}-${process.arch}`,
+        }
+      : { outcome: "Found", path };
+  };
+  return { find, run };
+}
+
+/** Runs the smoke suite, which prints one line of JSON. */
+async function smokeIn(name, path, args) {
+  const start = performance.now();
+  const env = { DENO_DIR: join(dist, "deno"), DENO_NO_UPDATE_CHECK: "1" };
+  const { code, output } = await capture(path, args, folder, env);
+  const line = output.split("\n").find((one) => one.startsWith("[{"));
+  const outcomes = code === 0 && line !== undefined ? JSON.parse(line) : [];
+  const failed = outcomes.filter(({ ok }) => !ok);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (outcomes.length === 0) {
+    process.stdout.write(`FAIL ${name}: ends with ${code}, and tells nothing\n${output}\n`);
+    return { passed: 0, failed: 1 };
+  }
+  const passed = outcomes.length - failed.length;
+  process.stdout.write(
+    `${failed.length > 0 ? "FAIL" : "ok  "} ${name}: ${passed} uses of packages (${seconds} s)\n`,
+  );
+  for (const { name: use, found } of failed) process.stdout.write(`  ${use}: ${found}\n`);
+  return { passed, failed: failed.length };
+}
+
+function inBrowser(path) {
+  process.env.JOBSET_CHROMIUM = path;
+  return runTests(["--config", join(folder, "vitest.config.ts")]);
+}
+
+/** Makes the smoke suite for each kind of runtime: with imports where there are packages, else with all in one file. */
+async function bundleSmoke() {
+  const { build } = await import("esbuild");
+  const entries = published.flatMap((name) => entriesOf(join(root, "packages", name)));
+  for (const [host, isAlone] of [
+    ["process", false],
+    ["worker", true],
+    ["page", true],
+  ]) {
+    const mine = entries.filter((name) => !isAlone || !name.endsWith("/node"));
+    const members = mine.map((name) => `"${name}": () => import("${name}"),`);
+    const start = `import start from "./src/in-${host}.ts";`;
+    await build({
+      stdin: {
+        contents: `${start}\nexport default await start({\n${members.join("\n")}\n});`,
+        resolveDir: folder,
+      },
+      outfile: join(dist, `${host}.mjs`),
+      bundle: true,
+      packages: isAlone ? "bundle" : "external",
+      platform: isAlone ? "browser" : "neutral",
+      format: "esm",
+      target: "es2022",
+      logLevel: "error",
+    });
+  }
+  copyFileSync(join(folder, "workerd.capnp"), inWorker);
+}
+
+/** By which names a package is imported. */
+function entriesOf(packageFolder) {
+  const { name, exports = {} } = JSON.parse(
+    readFileSync(join(packageFolder, "package.json"), "utf8"),
+  );
+  return Object.keys(exports).map((path) => name + path.slice(1));
+}
