@@ -1,3 +1,4 @@
+import type { New } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { objectRequestOf } from "./object-request.ts";
@@ -12,7 +13,7 @@ describe("objectRequestOf", () => {
       kind: "Job",
       metadata,
       spec: { suspend: true },
-    } as Job;
+    } as Job & New<Job>;
     const changes = [{ path: ["spec", "suspend"], value: true }];
     expect(objectRequestOf({ verb: "create", target, object, whenExists: "Fail" })).toEqual({
       verb: "create",
