@@ -65,8 +65,8 @@ export const commands = {
   },
   "pack-check": {
     needs: "tools",
-    takes: () => "one to two minutes",
-    run: async () => (await import("./test.mjs")).packCheck(),
+    takes: () => "two to four minutes",
+    run: async () => (await import("./pack-check.mjs")).packCheck(),
   },
   surface: {
     needs: "tools",
