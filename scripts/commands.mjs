@@ -52,6 +52,12 @@ export const commands = {
     takes: (args) => (args.includes("--short") ? "about a minute" : "ten to thirty minutes"),
     run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
   },
+  /** Changes the sources of packages, a little each time, and looks whether their tests see it. */
+  mutate: {
+    needs: "tools",
+    takes: (args) => (args.includes("--all") ? "three to six hours" : "half an hour to an hour"),
+    run: async (args) => (await import("./mutate.mjs")).mutate(args),
+  },
   bench: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "five to ten minutes"),

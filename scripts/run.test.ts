@@ -15,6 +15,7 @@ it("a command that takes long says at the start how long", () => {
       "headlamp",
       "mutate:answers",
       "resurrect",
+      "mutate",
       "bench",
       "build",
       "pack-check",
