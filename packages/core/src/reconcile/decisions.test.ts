@@ -9,7 +9,7 @@ const [job0, job1] = [aJob("train-w-0"), aJob("train-w-1")];
 function ended(jobSet: AJobSet, ttlSecondsAfterFinished: number): AJobSet {
   const lastTransitionTime = "2026-08-18T10:04:40Z";
   const completed = { type: "Completed", status: "True", reason: "R", message: "m" } as const;
-  const status: JobSetStatus = { conditions: [{ ...completed, lastTransitionTime }] };
+  const status: JobSetStatus = { restarts: 0, conditions: [{ ...completed, lastTransitionTime }] };
   return jobSet.withSpec({ ttlSecondsAfterFinished }).withStatus(status);
 }
 
