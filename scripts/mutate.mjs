@@ -23,6 +23,7 @@ const ENOUGH = 0.9;
  */
 export async function mutate(args) {
   const { values, positionals } = argumentsOf(args);
+  if (!/^[1-9]\d*$/.test(values["at-a-time"])) fail("--at-a-time is a number from 1 on", 2);
   const packages = positionals.length > 0 ? positionals : ["core", "admission"];
   const results = [];
   for (const name of packages) {
@@ -31,7 +32,11 @@ export async function mutate(args) {
   process.chdir(root); // Stryker's files are relative to where it is
   for (const name of packages) {
     process.stdout.write(`${name}\n`);
-    results.push(await mutatePackage(name, values));
+    try {
+      results.push(await mutatePackage(name, values));
+    } catch (error) {
+      fail(`mutate: ${name}: ${error.message}`, 1); // Stryker has said more
+    }
   }
   return conclude([...results.map(tellOf), judged(results)]);
 }
