@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 
 /** Packages of the workspace that are not published: who imports one holds a copy of it. */
 const PRIVATE = ["@jobset-ts/go-regexp"];
@@ -25,9 +25,10 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
     // What two entries share is there once, in both module systems: a class is the same class from each.
     splitting: true,
     noExternal: [...esmOnly, ...PRIVATE].map((name) => new RegExp(`^${name}($|/)`)),
+    plugins: [mapsThatTravel()],
     esbuildPlugins: [importedByModules(esmOnly), licencesOfCopies()],
     esbuildOptions(options) {
-      options.sourcesContent = false; // the sources themselves are in the package
+      options.sourcesContent = false; // the package's own sources are in it
     },
     tsconfig: join("..", "..", "tsconfig.base.json"),
     dts: {
@@ -41,6 +42,36 @@ export function library(entry: readonly string[], esmOnly: readonly string[] = [
       },
     },
   });
+}
+
+type TsupPlugin = NonNullable<Options["plugins"]>[number];
+
+/**
+ * Makes maps right wherever the package is installed: what its own folder holds is named from the map, and of what was copied
+ * from other packages the map holds the text. As tsup turns modules for CommonJS, it names files by their whole path.
+ */
+function mapsThatTravel(): TsupPlugin {
+  return {
+    name: "maps-that-travel",
+    buildEnd({ writtenFiles }) {
+      for (const { name } of writtenFiles) {
+        if (!name.endsWith(".map")) continue;
+        const map = JSON.parse(readFileSync(name, "utf8"));
+        const files: string[] = map.sources.map((source: string) => resolve(dirname(name), source));
+        const isOurs = (file: string) => file.startsWith(process.cwd() + sep);
+        map.sources = files.map((file) =>
+          isOurs(file)
+            ? relative(dirname(name), file).replaceAll(sep, "/")
+            : file.replaceAll(sep, "/").replace(/^.*\/(node_modules|packages)\//, ""),
+        );
+        map.sourcesContent = files.map((file) =>
+          isOurs(file) ? null : readFileSync(file, "utf8"),
+        );
+        map.file = basename(name, ".map");
+        writeFileSync(name, JSON.stringify(map));
+      }
+    },
+  };
 }
 
 /** Leaves dependencies out of the build for ES modules, for which tsup has no option of its own. */

@@ -67,6 +67,12 @@ export const commands = {
     takes: (args) => (args.includes("--short") ? "about a minute" : "ten to thirty minutes"),
     run: (args) => runProgram("mutants", ["resurrect", root, ...args]),
   },
+  /** Changes the sources of packages, a little each time, and looks whether their tests see it. */
+  mutate: {
+    needs: "tools",
+    takes: (args) => (args.includes("--all") ? "three to six hours" : "half an hour to an hour"),
+    run: async (args) => (await import("./mutate.mjs")).mutate(args),
+  },
   bench: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "five to ten minutes"),
@@ -80,8 +86,8 @@ export const commands = {
   },
   "pack-check": {
     needs: "tools",
-    takes: () => "one to two minutes",
-    run: async () => (await import("./test.mjs")).packCheck(),
+    takes: () => "two to four minutes",
+    run: async () => (await import("./pack-check.mjs")).packCheck(),
   },
   /** Follows the guides as a new user does. */
   guides: {

@@ -17,6 +17,7 @@ it("a command that takes long says at the start how long", () => {
       "everywhere",
       "mutate:answers",
       "resurrect",
+      "mutate",
       "bench",
       "build",
       "pack-check",

@@ -1,11 +1,9 @@
-// What has to hold before a change lands. CI runs the same, and looks at what would be published.
+// What has to hold before a change lands.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { captureBuild } from "./build.mjs";
 import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
-import { compareSurface } from "./surface.mjs";
 import { capture, captureTool, spawnTool } from "./tool.mjs";
 
 /** Commands that must exit with 0; their output is shown when they do not. Those that take longest begin first. */
@@ -14,14 +12,6 @@ const checks = {
   types: () => compile("typescript-native"),
   "format, lint, purity and layers": () => captureTool("biome", ["ci", "--error-on-warnings"]),
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
-};
-
-/** What is looked at of the published packages, in this order. */
-const packChecks = {
-  "types, by the compiler that builds": () => compile("typescript"),
-  "build, and what npm would pack": captureBuild,
-  "public surface": compareSurface,
-  "size of one helper": () => captureTool("size-limit", []),
 };
 
 /** How many checks run at a time; each keeps about one core busy. */
@@ -67,17 +57,6 @@ export function sum(parts) {
   return { passed, failed };
 }
 
-/** Looks at what would be published. The last line counts each part of that as one; answers with the exit code. */
-export async function packCheck() {
-  const parts = [];
-  for (const [name, take] of Object.entries(packChecks)) {
-    parts.push(await check(name, take));
-    process.stdout.write(parts.at(-1).text);
-    if (parts.at(-1).failed > 0) break; // the others look at what was built
-  }
-  return conclude(parts);
-}
-
 /** Calls functions in their order, so many at a time, and answers what they come to. */
 async function inTurn(calls, atATime) {
   const results = [];
@@ -99,8 +78,8 @@ export async function check(name, take) {
     : { passed: 0, failed: 1, text: `${line}${output}\n` };
 }
 
-/** Checks all types with one of the two compilers that are installed; both call themselves `tsc`. */
-function compile(compiler) {
+/** Checks all types with one of the compilers that are installed; all call themselves `tsc`. */
+export function compile(compiler) {
   return capture(process.execPath, [join(root, "node_modules", compiler, "bin", "tsc"), "-b"]);
 }
 

@@ -1,10 +1,10 @@
 import { textOf } from "./members.ts";
 
 // Every runtime that we know has it, no type library that we use declares it.
-declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 
 /** Text as UTF-8; a lone surrogate becomes the replacement character. */
-export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+export function encodeUtf8(text: string): Uint8Array {
   encoder ??= new TextEncoder();
   return encoder.encode(textOf(text));
 }

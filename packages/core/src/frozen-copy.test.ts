@@ -53,6 +53,16 @@ describe("frozenCopy", () => {
     for (let level = 0; level < 100_000; level++) part = part.below as { below?: object };
     expect(part).toBe(bottom);
   });
+
+  it("does so in lists, too", () => {
+    let deep: unknown[] = [];
+    const bottom = deep;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    let part = frozenCopy<unknown[]>(deep);
+    expect(part).not.toBe(deep);
+    for (let level = 0; level < 100_000; level++) part = part[0] as unknown[];
+    expect(part).toBe(bottom);
+  });
 });
 
 function firstUnfrozen(value: unknown): unknown {

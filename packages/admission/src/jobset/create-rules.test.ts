@@ -598,6 +598,15 @@ describe("dependencies", () => {
     expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob("a"), later] }))).toEqual([]);
   });
 
+  it("is told by the rule that it breaks", () => {
+    const answer = validateCreation(dependent(["1"], ["2"]), emptyCluster, contextOf({ now: 0 }));
+    expect(denialOf(answer).roots.map(({ id }) => id)).toEqual([
+      "first-job-independent",
+      "dependency-listed-before",
+      "dependency-listed-before",
+    ]);
+  });
+
   it("on itself is admitted by upstream, and refused by default", () => {
     const itself = dependent([], ["2"]);
     expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
@@ -1124,13 +1133,18 @@ describe("volume claim templates", () => {
     });
 
     it("name the claim that they are about", () => {
-      const answer = validateCreation(claiming([data]), existing(bound), likeUpstream);
-      expect(denialOf(answer).roots[0]?.objects[1]).toEqual({
+      const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
+      const answer = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
+      const claim = {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
         namespace: "default",
         name: "data-js",
-      });
+      };
+      expect(denialOf(answer).roots.map(({ id, objects }) => [id, objects[1]])).toEqual([
+        ["existing-claim-agrees", claim],
+        ["existing-claim-retained", claim],
+      ]);
     });
   });
 

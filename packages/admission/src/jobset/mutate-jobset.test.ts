@@ -22,6 +22,29 @@ function ofObjects(count: number) {
 const message =
   'JobSet.jobset.x-k8s.io "train" is invalid: spec: Too many: 50001: must have at most 50000 items';
 
+describe("the mutating webhook says why", () => {
+  const open = { metadata: { name: "train" }, spec: {} };
+
+  it.each([
+    ["CREATE", open, "Defaulted", "members that the JobSet leaves open get their defaults"],
+    ["UPDATE", open, "NotCreated", "only a new JobSet gets defaults"],
+    ["DELETE", open, "NotCreated", "only a new JobSet gets defaults"],
+    ["CONNECT", open, "Connection", "nothing becomes of the JobSet"],
+  ] as const)("on %s of one with open members", (operation, object, rule, message) => {
+    const answer = mutateJobSet({ operation, object }, snapshotOf([]), context());
+    const changed = operation === "CREATE";
+    expect(answer).toMatchObject({ allowed: true, changed, decisions: [{ rule, message }] });
+  });
+
+  it("of one that lacks nothing", () => {
+    const defaulted = mutated(open);
+    expect(mutated(defaulted.allowed ? defaulted.object : {})).toMatchObject({
+      changed: false,
+      decisions: [{ rule: "NothingMissing", message: "the JobSet spells out every default" }],
+    });
+  });
+});
+
 describe("a new JobSet of more objects than can be stored", () => {
   it("gets no defaults, where one at the limit does", () => {
     expect(mutated(ofObjects(50_000))).toMatchObject({ changed: true });

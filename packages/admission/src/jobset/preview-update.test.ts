@@ -103,6 +103,35 @@ describe("what an edit changes", () => {
     );
   });
 
+  it("may wait for that only with a gate: requests and limits of containers", () => {
+    const next = withJobSpec(
+      {},
+      { containers: [{ name: "c", image: "busybox", resources: { limits: { cpu: "2" } } }] },
+    );
+    const before = withJobSpec(
+      {},
+      { containers: [{ name: "c", image: "busybox", resources: { limits: { cpu: "1" } } }] },
+    );
+    const mutable = contextOf({
+      now: 0,
+      features: { MutablePodResourcesForSuspendedJobSets: true },
+    });
+    const answers = [context, mutable].map((under) => [
+      ...changes(next, under, before),
+      ...changes(next.suspended(), under, before.suspended()),
+    ]);
+    expect(answers.map((changed) => changed.map(([, ...rest]) => rest))).toEqual([
+      [
+        ["Immutable", false],
+        ["Immutable", false],
+      ],
+      [
+        ["WhileSuspended", false],
+        ["WhileSuspended", true],
+      ],
+    ]);
+  });
+
   it("may need a gate", () => {
     const next = withJobSpec({ parallelism: 2, completions: 2 });
     const paths = ["parallelism", "completions"].map(

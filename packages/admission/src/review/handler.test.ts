@@ -244,6 +244,11 @@ describe("a body without a request that could be answered", () => {
     expect(await statusOf(post(podPath, text))).toBe(400);
   });
 
+  it("is none at all", async () => {
+    expect(await statusOf(bare(podPath, null))).toBe(400);
+    expect(await statusOf(bare(podPath, "0"))).toBe(400);
+  });
+
   it("is one that somebody has read, or that breaks off", async () => {
     const body = new ReadableStream({});
     body.getReader();

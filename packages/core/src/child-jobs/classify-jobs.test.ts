@@ -107,12 +107,24 @@ describe("classifyJobs", () => {
       expect(bucketOf(odd, train, { ...on, quirks: upstream.quirks })).toBe(message);
     });
 
-    it.each(["train-w--1", "train-w-00", "train-w-", "train-w", "w", "", "xtrain-w-0"])(
-      "is one of the name %j",
-      (name) => {
-        expect(bucketOf({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
-      },
-    );
+    it.each([
+      "train-w--1",
+      "train-w-00",
+      "train-w-0a",
+      "train-w-",
+      "train-w",
+      "w",
+      "",
+      "xtrain-w-0",
+    ])("is one of the name %j", (name) => {
+      expect(bucketOf({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
+    });
+
+    it("is one whose name ends in no number, were it read as one", () => {
+      const named = { ...job, metadata: { ...job.metadata, name: "train-w-1.5" } };
+      const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
+      expect(bucketOf(named, many)).toBe("unclaimed");
+    });
 
     it("is told by its name: one that has lost its labels is claimed", () => {
       const bare = job.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined, [JOB_INDEX_KEY]: "8" });

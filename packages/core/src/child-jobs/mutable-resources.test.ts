@@ -72,6 +72,12 @@ describe("resourceChanges", () => {
     ["are none left", small, undefined, {}],
     ["are none left of one kind", small, { limits: small.limits }, { limits: small.limits }],
     [
+      "are none when an amount that is no quantity stays as it is",
+      { requests: { cpu: "many" } },
+      { requests: { cpu: "many" } },
+      "unchanged",
+    ],
+    [
       "are another amount that is no quantity",
       { requests: { cpu: "many" } },
       { requests: { cpu: "more" } },
@@ -131,5 +137,7 @@ describe("resourceChanges", () => {
     const odd = { containers: [null, "main", { resources: "x" }] } as never;
     expect(resourceChanges(odd, odd)).toEqual([]);
     expect(resourceChanges(undefined, undefined)).toEqual([]);
+    const nameless = (resources: Resources) => ({ containers: [{ resources }] }) as never;
+    expect(resourceChanges(nameless(small), nameless(large))).toEqual([]);
   });
 });

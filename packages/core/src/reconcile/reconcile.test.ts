@@ -95,6 +95,16 @@ describe("the plan", () => {
     });
   });
 
+  it("names a JobSet that no server has stored without a UID and a version", () => {
+    const jobSet = { ...train, metadata: { namespace: "default", name: "train" } };
+    expect(reconciled(jobSet as never).jobSet).toStrictEqual({
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      namespace: "default",
+      name: "train",
+    });
+  });
+
   it("carries over what we do not know of the status", () => {
     const status = { restarts: 0, novelty: { deep: [1] }, previousInPlaceRestartAttempt: 0 };
     expect(reconciled({ ...train, status } as never, [service]).status).toEqual({

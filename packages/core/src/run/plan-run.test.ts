@@ -531,6 +531,24 @@ describe("several effects on one Job", () => {
     expect(sentUntil(run).requests[0]?.effect).toBe(update);
   });
 
+  it.each(["observed", "returned"])(
+    "start from what it returned when the UID that was %s is unknown",
+    (which) => {
+      const known = { name: "a", uid: "u" };
+      const [observed, metadata] =
+        which === "observed" ? [{ name: "a" }, known] : [known, { name: "a" }];
+      const object = { ...updates("a", resume).object, metadata: observed };
+      const update = { ...updates("a", resume), object };
+      const run = new PlanRun(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
+      const [patch] = sentUntil(run).requests;
+      const spec = { suspend: true, parallelism: 4 };
+      run.settle(patch?.id ?? 0, { ok: true, object: { ...returned("2", { spec }), metadata } });
+      expect(sentUntil(run).requests[0]?.effect).toMatchObject({
+        object: { metadata, spec: { suspend: false, parallelism: 4 } },
+      });
+    },
+  );
+
   it("are sent as planned when it returned nothing", () => {
     const [, status] = objectsSent([undefined, undefined, undefined, undefined]);
     expect(status).toEqual(updatesStatus("a").object);

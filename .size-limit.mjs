@@ -1,0 +1,42 @@
+// How large a bundle may become that imports one name of an entry, or all of it, with all that stands behind: minified, gzip.
+const sizes = [
+  ["api/dist/index.js", "jobName", "2 kB"],
+  ["api/dist/index.js", "parseIntegerLabel", "2 kB"],
+  ["api/dist/index.js", "subdomainOf", "2 kB"],
+  ["api/dist/index.js", "parseTime", "2 kB"],
+  ["api/dist/kubernetes.js", "selectsLabels", "2 kB"],
+  ["api/dist/schema.js", "parseJobSet", "35 kB"], // that is zod
+  ["core/dist/status.js", "setCondition", "2 kB"],
+  ["core/dist/policies.js", "evaluateTtl", "2 kB"],
+  ["core/dist/desired.js", "jobKey", "3 kB"],
+  ["core/dist/agent.js", "agentStep", "2 kB"],
+  ["core/dist/persistent-map.js", "emptyTrie", "2 kB"],
+  ["core/dist/policies.js", "evaluateFailurePolicy", "70 kB"], // with patterns as Go reads them
+  ["core/dist/index.js", "reconcile", "92 kB"],
+  ["admission/dist/patch.js", "jsonPatch", "2 kB"],
+  ["admission/dist/checks.js", "evaluateChecks", "2 kB"],
+  ["kueue/dist/index.js", "podSets", "7 kB"],
+  ["diagnose/dist/census.js", "settle", "5 kB"],
+  ["api/dist/index.js", "*", "14 kB"],
+  ["crd/dist/index.js", "*", "25 kB"],
+  ["core/dist/index.js", "*", "100 kB"],
+  ["admission/dist/index.js", "*", "120 kB"],
+  ["kueue/dist/index.js", "*", "28 kB"],
+  ["diagnose/dist/index.js", "*", "130 kB"],
+  ["sim/dist/index.js", "*", "205 kB"],
+  ["testing/dist/index.js", "*", "105 kB"],
+  ["controller-runtime/dist/index.js", "*", "17 kB"],
+  ["controller-runtime/dist/node.js", "*", "3 kB"],
+  ["cli/dist/main.js", "*", "365 kB"],
+];
+
+export default sizes.map(([file, name, limit]) => ({
+  name: `${name} of ${file}`,
+  path: `packages/${file}`,
+  ...(name === "*" ? {} : { import: `{ ${name} }` }),
+  // What is left out of a bundle counts as if something stood in for it.
+  ...(/^(cli|testing)|node/.test(file) ? { ignore: ["node:*", "fast-check"] } : {}),
+  modifyEsbuildConfig: (config) => ({ ...config, format: "esm" }),
+  gzip: true,
+  limit,
+}));

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { published } from "./build.mjs";
+import { root } from "./root.mjs";
+
+const folder = (name: string) => join(root, "packages", name);
+const manifestOf = (name: string) =>
+  JSON.parse(readFileSync(join(folder(name), "package.json"), "utf8"));
+/** What comes along at run time, and is not ours. */
+const othersOf = (name: string) =>
+  Object.keys(manifestOf(name).dependencies ?? {}).filter((one) => !one.startsWith("@jobset-ts/"));
+
+const page = "https://github.com/jobset-ts/jobset-ts";
+
+it("every package that is not private is published", () => {
+  const open = readdirSync(join(root, "packages")).filter((name) => !manifestOf(name).private);
+  expect(open.sort()).toEqual([...published].sort());
+});
+
+it("all packages have one version", () => {
+  expect(new Set(published.map((name) => manifestOf(name).version)).size).toBe(1);
+});
+
+describe.each(published)("%s", (name) => {
+  const manifest = manifestOf(name);
+
+  it("says what it is, whose, and where it comes from", () => {
+    expect(manifest).toMatchObject({
+      name: `@jobset-ts/${name}`,
+      description: expect.stringMatching(/JobSet|Kubernetes/),
+      keywords: expect.arrayContaining(["kubernetes", "jobset"]),
+      license: "Apache-2.0",
+      homepage: `${page}/tree/main/packages/${name}#readme`,
+      bugs: { url: `${page}/issues` },
+      repository: { type: "git", url: `git+${page}.git`, directory: `packages/${name}` },
+      engines: { node: manifestOf("api").engines.node },
+      publishConfig: { access: "public" },
+      type: "module",
+      sideEffects: false,
+    });
+    expect(existsSync(join(folder(name), "README.md"))).toBe(true);
+    expect(existsSync(join(root, "LICENSE"))).toBe(true); // pnpm packs it into each
+  });
+
+  it("needs at most three packages of others", () => {
+    expect(othersOf(name).length).toBeLessThanOrEqual(3);
+  });
+
+  it("has types for both module systems at every entry", () => {
+    for (const [subpath, conditions] of Object.entries<object>(manifest.exports ?? {})) {
+      const file = subpath === "." ? "index" : subpath.slice(2);
+      expect(conditions).toEqual({
+        "@jobset-ts/source": `./src/${file}.ts`,
+        import: { types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` },
+        require: { types: `./dist/${file}.d.cts`, default: `./dist/${file}.cjs` },
+      });
+    }
+  });
+});
+
+it("all packages together need seven of others", () => {
+  expect([...new Set(published.flatMap(othersOf))].sort()).toEqual([
+    "@noble/hashes",
+    "commander",
+    "immer",
+    "picocolors",
+    "re2js",
+    "yaml",
+    "zod",
+  ]);
+});

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { namesOf } from "./mutant.mjs";
+import { sampleOf } from "./sample.mjs";
+import { asEntries, compareSurvivors } from "./survivors.mjs";
+
+const source = "const a = 1;\nif (a > 0 && a > 0) {\n  run();\n}\n";
+const at = (line: number, column: number, endLine: number, endColumn: number) => ({
+  start: { line, column },
+  end: { line: endLine, column: endColumn },
+});
+
+it("a mutant is named by what it makes of what in which line, and counted where several look alike", () => {
+  const mutants = [
+    { location: at(1, 4, 1, 9), replacement: "a >= 0" },
+    { location: at(1, 13, 1, 18), replacement: "a >= 0" },
+    { location: at(1, 20, 3, 1), replacement: "{}" },
+  ];
+  const line = "if (a > 0 && a > 0) {";
+  expect(namesOf(source, mutants)).toEqual([
+    { line, was: "a > 0", became: "a >= 0" },
+    { line, was: "a > 0", became: "a >= 0", which: 2 },
+    { line, was: "{ run(); }", became: "{}" },
+  ]);
+});
+
+const all = ["a.ts", "b.ts", "c.ts"].flatMap((path, file) =>
+  Array.from({ length: 25 * file + 5 }, (_, index) => ({
+    id: `${path}-${index}`,
+    path,
+    name: { line: `line ${index}`, was: "x", became: "y" },
+  })),
+);
+
+it("a sample has a tenth of every file, at least one, and the same for the same seed", () => {
+  const sample = sampleOf(all, "1");
+  const counts = ["a.ts", "b.ts", "c.ts"].map(
+    (path) => sample.filter((one) => one.path === path).length,
+  );
+  expect(counts).toEqual([1, 3, 6]);
+  expect(sampleOf(all, "1")).toEqual(sample);
+  expect(sampleOf(all, "2")).not.toEqual(sample);
+});
+
+it("what moves within its file stays in the sample", () => {
+  const ids = (mutants: { id: string }[]) => mutants.map(({ id }) => id).sort();
+  expect(ids(sampleOf(all.toReversed(), "1"))).toEqual(ids(sampleOf(all, "1")));
+});
+
+it("a survivor with a reason is told from one without, and from one that is killed by now", () => {
+  const [first, second, third, fourth, fifth] = all
+    .slice(5)
+    .map(({ path, name }) => ({ path, name }));
+  const known = { "b.ts": [first, third].map((one) => ({ ...one?.name, why: "equivalent" })) };
+  const unreasoned = { "b.ts": [...known["b.ts"], { ...second?.name, why: "" }] };
+  const tried = [
+    { ...first, status: "Survived" },
+    { ...second, status: "NoCoverage" },
+    { ...third, status: "Killed" },
+    { ...fourth, status: "Timeout" },
+    { ...fifth, status: "RuntimeError" },
+  ];
+  const sorted = compareSurvivors(tried, unreasoned);
+  expect(sorted).toEqual({ killed: 2, known: [tried[0]], added: [tried[1]], stale: [tried[2]] });
+  expect(asEntries(sorted.added)).toBe(
+    'b.ts:\n  - line: line 1\n    was: x\n    became: y\n    why: ""\n',
+  );
+});

@@ -1,0 +1,119 @@
+// What Stryker lacks, as plugins of it: samples, and progress that a log can hold, too. The reporter, in Stryker's first
+// process, chooses once all mutants are known; the checker, in another one, lets only those pass that were chosen.
+import { readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { namesOf } from "./mutant.mjs";
+import { sampleOf } from "./sample.mjs";
+
+/** Why the others are not tried. */
+export const NOT_CHOSEN = "not in the sample";
+
+/** The mutants that were chosen: each `{ id, path, at, name }`, where `at` says where it stands for people. */
+export function chosenMutants() {
+  return JSON.parse(readFileSync(process.env.JOBSET_TS_CHOSEN, "utf8"));
+}
+
+class Choice {
+  #waiting = new Map();
+  #all = 0;
+  #living = 0;
+  #begun = 0;
+  #toldAt = 0;
+
+  onMutationTestingPlanReady({ mutantPlans }) {
+    const mutants = named(mutantPlans.map(({ mutant }) => mutant));
+    const seed = process.env.JOBSET_TS_SEED;
+    const chosen = seed === undefined ? mutants : sampleOf(mutants, seed);
+    writeFileSync(process.env.JOBSET_TS_CHOSEN, JSON.stringify(chosen));
+    const toTry = new Set(
+      mutantPlans.filter(({ plan }) => plan === "Run").map(({ mutant }) => mutant.id),
+    );
+    this.#waiting = new Map(
+      chosen.filter(({ id }) => toTry.has(id)).map((mutant) => [mutant.id, mutant]),
+    );
+    this.#all = this.#waiting.size;
+    this.#begun = performance.now();
+    const known = chosen.length - this.#all;
+    tell(`${chosen.length} of ${mutants.length} mutants, ${known} of them known from before`);
+  }
+
+  onMutantTested({ id, status }) {
+    const mutant = this.#waiting.get(id);
+    if (mutant === undefined) return;
+    this.#waiting.delete(id);
+    if (isAlive(status)) {
+      this.#living += 1;
+      tell(`lives: ${mutant.at}: ${mutant.name.was}  →  ${mutant.name.became}`);
+    }
+    const tried = this.#all - this.#waiting.size;
+    const seconds = (performance.now() - this.#begun) / 1_000;
+    const minutes = Math.ceil((this.#waiting.size * seconds) / tried / 60);
+    const line = `${tried} of ${this.#all} tried, ${this.#living} live, some ${minutes} min left`;
+    if (process.stderr.isTTY) process.stderr.write(`\r${line} `);
+    else if (seconds - this.#toldAt >= 60) {
+      this.#toldAt = seconds;
+      tell(line);
+    }
+  }
+
+  wrapUp() {
+    if (process.stderr.isTTY) tell("");
+  }
+}
+
+/** Whether no test saw it. */
+export function isAlive(status) {
+  return status === "Survived" || status === "NoCoverage";
+}
+
+class Chosen {
+  #ids = new Set();
+
+  async init() {}
+
+  /** All at once: each asks nothing but whether it was chosen. */
+  async group(mutants) {
+    return [mutants.map(({ id }) => id)];
+  }
+
+  async check(mutants) {
+    if (this.#ids.size === 0) this.#ids = new Set(chosenMutants().map(({ id }) => id));
+    const answer = (id) =>
+      this.#ids.has(id) ? { status: "passed" } : { status: "compileError", reason: NOT_CHOSEN };
+    return Object.fromEntries(mutants.map(({ id }) => [id, answer(id)]));
+  }
+}
+
+/** @public - Stryker looks for it. */
+export const strykerPlugins = [
+  { kind: "Reporter", name: "choice", injectableClass: Choice },
+  { kind: "Checker", name: "chosen", injectableClass: Chosen },
+];
+
+function named(mutants) {
+  const files = groupedByFile(mutants);
+  return [...files].flatMap(([fileName, ofFile]) => {
+    const path = relative(process.cwd(), fileName).replaceAll("\\", "/");
+    const names = namesOf(readFileSync(fileName, "utf8"), ofFile);
+    return ofFile.map(({ id, location }, index) => ({
+      id,
+      path,
+      at: `${path}:${location.start.line + 1}`,
+      name: names[index],
+    }));
+  });
+}
+
+function groupedByFile(mutants) {
+  const files = new Map();
+  for (const mutant of mutants) {
+    const ofFile = files.get(mutant.fileName) ?? [];
+    files.set(mutant.fileName, ofFile);
+    ofFile.push(mutant);
+  }
+  return files;
+}
+
+function tell(line) {
+  process.stderr.write(`${process.stderr.isTTY ? "\r" : ""}${line}\n`);
+}

@@ -1,0 +1,2 @@
+// Requires each entry that is named.
+for (const entry of process.argv.slice(2)) require(entry);
