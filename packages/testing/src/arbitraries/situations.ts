@@ -46,8 +46,11 @@ export interface Traits {
   readonly restartStrategies?: readonly RestartStrategy[];
   /** What the rules of the failure policy ask for; each asks for one thing at most to be so. */
   readonly actions?: readonly FailurePolicyAction[];
-  /** By how much the limit of restarts is beyond those that count, of the JobSet or of its Jobs, too. */
-  readonly leftRestarts?: readonly { readonly of: "JobSet" | "All"; readonly left: number }[];
+  /** By how much the limit of restarts is beyond those that count, of the JobSet or of its Jobs, too; undefined: by anything. */
+  readonly leftRestarts?: readonly (
+    | { readonly of: "JobSet" | "All"; readonly left: number }
+    | undefined
+  )[];
   /** One of these conditions is True. */
   readonly condition?: readonly string[];
   readonly jobs?: JobTraits;
@@ -190,6 +193,8 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
     features: ["InPlaceRestart"],
     failurePolicy: "Always",
     restartStrategies: ["InPlaceRestart"],
+    // Where none is left, all that there is to see is that the JobSet fails.
+    leftRestarts: [undefined, { of: "All", left: 9 }],
     jobs: { states: [active] },
   },
   Ends: { condition: ["Completed", "Failed"] },
