@@ -231,7 +231,7 @@ const texts = {
   jobSetsFailWhenTheirPolicySays: {
     about: /\/JobSet\/changed\/status\.(terminalState|conditions\[Failed\])/,
     sentence: "A JobSet fails just when its failure policy says so, and shows how it has ended.",
-    situations: ["Failures", "LastRestarts", ...Array<Situation>(3).fill("RestartsInPlace")],
+    situations: ["Failures", "LastRestarts", ...Array<Situation>(4).fill("RestartsInPlace")],
     defects: [],
   },
   restartsShowInTheirCondition: {
