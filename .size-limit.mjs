@@ -23,11 +23,11 @@ const sizes = [
   ["admission/dist/index.js", "*", "120 kB"],
   ["kueue/dist/index.js", "*", "28 kB"],
   ["diagnose/dist/index.js", "*", "130 kB"],
-  ["sim/dist/index.js", "*", "205 kB"],
+  ["sim/dist/index.js", "*", "240 kB"],
   ["testing/dist/index.js", "*", "105 kB"],
   ["controller-runtime/dist/index.js", "*", "17 kB"],
   ["controller-runtime/dist/node.js", "*", "3 kB"],
-  ["cli/dist/main.js", "*", "365 kB"],
+  ["cli/dist/main.js", "*", "410 kB"],
 ];
 
 export default sizes.map(([file, name, limit]) => ({

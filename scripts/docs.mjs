@@ -9,6 +9,9 @@ import { conclude } from "./test.mjs";
 
 const out = join(root, "docs", "reference");
 
+const manifest = JSON.parse(readFileSync(join(root, "packages", "api", "package.json"), "utf8"));
+const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+
 /** What has to have a docstring: whatever can be imported. Members may speak for themselves. */
 const documented = ["Class", "Enum", "Function", "Interface", "TypeAlias", "Variable"];
 
@@ -33,6 +36,10 @@ export async function docs() {
     sort: ["kind", "alphabetical"],
     navigation: { includeGroups: true },
     githubPages: false,
+    // A clone may be of another place, or of none.
+    disableGit: true,
+    gitRevision: "main",
+    sourceLinkTemplate: `${repository}/blob/{gitRevision}/{path}#L{line}`,
   });
   // TypeDoc takes the name of an entry from its file; people import it by another one.
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_context, reflection) => {

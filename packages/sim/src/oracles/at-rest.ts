@@ -20,6 +20,7 @@ import { runningJobSetsHaveQuota, runningJobsFollowTheirTemplate } from "./queue
 export interface RestOracle {
   readonly name: string;
   readonly sentence: string;
+  /** What is wrong with a cluster at rest. */
   readonly onRest: (objects: Objects, context: Context) => string | undefined;
 }
 
