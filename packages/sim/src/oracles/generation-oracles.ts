@@ -22,7 +22,7 @@ import {
   sameAttempt,
   storedJobsOf,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
 /** A Job that JobSet's controller has just created, with its JobSet. */
 function createdJob(
@@ -82,7 +82,7 @@ interface JobPods {
 export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
   name: "podsOfOneAttemptAtATime",
   sentence:
-    "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting.",
+    "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting, or its JobSet is gone.",
   holds: "Always",
   memory: { makers: emptyTrie(), abandoned: emptyTrie() },
   onChange: (change, sight) => {
@@ -104,12 +104,16 @@ export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
   },
 };
 
-/** Keeps which Jobs went at once because a user wanted it so; Pods of theirs may be left. */
-function noteAbandoned({ verb, before, actor }: Change, sight: { memory: JobPods }): void {
+/**
+ * Keeps which Jobs went at once because a user wanted it so, or because their JobSet is not there any more and only a
+ * controller that has not heard of that makes them; Pods of theirs may be left.
+ */
+function noteAbandoned({ verb, before, actor }: Change, sight: Sight<JobPods>): void {
   if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
   const { makers, abandoned } = sight.memory;
   const owner = controllerOf(before)?.uid ?? "";
-  if (actor !== "user" && !abandoned.get(owner)) return;
+  const isOrphan = before.kind === "Job" && controllingJobSet(before, sight.objects) === undefined;
+  if (actor !== "user" && !isOrphan && !abandoned.get(owner)) return;
   sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
 }
 
