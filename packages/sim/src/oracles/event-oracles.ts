@@ -116,11 +116,12 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
 export const serviceConflictsAreTold: Oracle = {
   name: "serviceConflictsAreTold",
   sentence:
-    "With its first status a JobSet is told that the Service of its subdomain selects the Pods of another one.",
+    "With its first status, unless that says how it ended, a JobSet is told that the Service of its subdomain selects the Pods of another one.",
   holds: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
     if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+    if (plan.status.terminalState) return undefined;
     const { namespace, name } = plan.jobSet;
     const jobSet = snapshot.jobSet(namespace, name) as JobSet | undefined;
     if (jobSet === undefined || jobSet.status?.replicatedJobsStatus !== undefined) return undefined;
