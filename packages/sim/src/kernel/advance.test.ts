@@ -23,8 +23,8 @@ const labeller: Component<number> = {
 
 const world: World = { seed: 1, components: [labeller as Component], admission: [] };
 
-function withService(cluster: Cluster, name: string): Cluster {
-  return intervene(world, cluster, "user", ({ request }) => {
+function withService(cluster: Cluster, name: string, inWorld = world): Cluster {
+  return intervene(inWorld, cluster, "user", ({ request }) => {
     request({ verb: "create", object: { kind: "Service", metadata: { name, namespace: "ml" } } });
   }).cluster;
 }
@@ -53,5 +53,13 @@ describe("advance", () => {
     expect(started.objects.get("Service", "ml", "mesh")?.metadata.labels).toBeUndefined();
     const again = advanceTo(world, started, BEGINNING + 20);
     expect([...again.objects.all()]).toEqual([...once.objects.all()]);
+  });
+
+  it("gives a component that is slow its turns later, and not who acts under its name", () => {
+    const slow = { ...world, components: [{ ...world.components[0], delayMs: () => 5 }] } as World;
+    const started = withService(newCluster(slow), "mesh", slow);
+    expect(started.turns.first?.at).toBe(BEGINNING + 15);
+    const { cluster } = intervene(slow, started, "labeller", ({ wake }) => wake("cart", 10));
+    expect(cluster.turns.first).toMatchObject({ at: BEGINNING + 10, key: "cart" });
   });
 });

@@ -55,7 +55,8 @@ export function intervene(
   action: (process: Process<unknown>) => void,
 ): Advanced {
   const turn = new Turn(world, cluster, cluster.now, cluster.turns);
-  action(turn.processOf(actor));
+  // The hand is not the component, and is not slow where the component is.
+  action(new TurnProcess(turn, actor, { isSlow: false }));
   return turn.end();
 }
 
@@ -131,7 +132,7 @@ class Turn {
   processOf(name: string): Process<unknown> {
     let process = this.#processes.get(name);
     if (process === undefined) {
-      process = new TurnProcess(this, name);
+      process = new TurnProcess(this, name, { isSlow: true });
       this.#processes.set(name, process);
     }
     return process;
@@ -214,11 +215,14 @@ class TurnProcess implements Process<unknown> {
   readonly #turn: Turn;
   readonly #name: string;
   readonly #rank: number;
+  readonly #delayMs: number;
 
-  constructor(turn: Turn, name: string) {
+  constructor(turn: Turn, name: string, { isSlow }: { readonly isSlow: boolean }) {
     this.#turn = turn;
     this.#name = name;
     this.#rank = turn.world.components.findIndex((component) => component.name === name);
+    const delayMs = isSlow ? turn.world.components[this.#rank]?.delayMs : undefined;
+    this.#delayMs = delayMs?.(turn.now) ?? 0;
   }
 
   get now(): Instant {
@@ -272,7 +276,7 @@ class TurnProcess implements Process<unknown> {
   readonly wake = (key: string, afterMillis = 0): void => {
     const turn = this.#turn;
     turn.wakes += 1;
-    const at = turn.now + Math.max(0, afterMillis);
+    const at = turn.now + Math.max(0, afterMillis + this.#delayMs);
     const due = { at, rank: this.#rank, order: turn.wakes, component: this.#name, key };
     turn.turns = turn.turns.with(due);
   };

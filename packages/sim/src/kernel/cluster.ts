@@ -38,6 +38,17 @@ export interface World {
 /** When clusters begin, so that times are short to read. */
 export const BEGINNING: Instant = Date.UTC(2026, 0, 1);
 
+/** A time of a run, in milliseconds since it began. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Whether an instant is in a span, of which the end is no part. */
+export function isWithin({ from, until }: Span, now: Instant): boolean {
+  return now >= BEGINNING + from && now < BEGINNING + until;
+}
+
 /** An empty cluster in which nothing happens until somebody is woken. */
 export function newCluster({ components }: World): Cluster {
   let memories = emptyTrie<unknown>();

@@ -20,6 +20,8 @@ export interface Component<Memory = unknown> {
   readonly observe?: (change: Change, process: Process<Memory>) => void;
   /** Its turn to look after a key. */
   readonly act: (key: string, process: Process<Memory>) => void;
+  /** By how many milliseconds each turn that it asks for at an instant comes later than it asks. */
+  readonly delayMs?: (now: Instant) => number;
 }
 
 /** A change that was written. */

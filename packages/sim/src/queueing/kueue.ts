@@ -15,7 +15,7 @@ import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { ApiReply, RequestedObject } from "../api-server/api-request.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { refusal } from "../api-server/refusals.ts";
-import { BEGINNING } from "../kernel/cluster.ts";
+import { isWithin } from "../kernel/cluster.ts";
 import { type Component, objectOf, type Process } from "../kernel/component.ts";
 import type { Queueing } from "./queueing.ts";
 import { admittedStatus, evictedStatus, flavorFor, flavorOf, waitingWorkloads } from "./quota.ts";
@@ -43,10 +43,7 @@ export function kueue({ flavors, evictions }: Queueing): Component<Refusals> {
   const openFlavors = (now: number) =>
     flavors.filter(
       ({ name }) =>
-        !evictions.some(
-          ({ flavor, from, until }) =>
-            flavor === name && now >= BEGINNING + from && now < BEGINNING + until,
-        ),
+        !evictions.some((eviction) => eviction.flavor === name && isWithin(eviction, now)),
     );
   return {
     name: "kueue",

@@ -1,5 +1,5 @@
-import type { Instant } from "@jobset-ts/api";
 import { refusal } from "../api-server/refusals.ts";
+import { BEGINNING, isWithin } from "../kernel/cluster.ts";
 import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
@@ -151,11 +151,7 @@ function endOf(fault: Fault): number {
 }
 
 /** The faults as the controller's network has them. */
-export function networkFaultsOf(faults: readonly Fault[], beginning: Instant): NetworkFaults {
-  const isNow = (
-    { from, until }: { readonly from: number; readonly until: number },
-    now: Instant,
-  ) => now >= beginning + from && now < beginning + until;
+export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
   const of = <Name extends Fault["fault"]>(...names: readonly Name[]) =>
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
       (names as readonly string[]).includes(one.fault),
@@ -170,21 +166,22 @@ export function networkFaultsOf(faults: readonly Fault[], beginning: Instant): N
   return {
     clockOffsetMs: of("ClockOffset").reduce((sum, { ms }) => sum + ms, 0),
     watchDelay: (kind, now) => {
-      const hold = holds.find((one) => one.kind === kind && isNow(one, now));
-      return hold && { untilMs: beginning + hold.until, collapses: hold.fault === "Relist" };
+      const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
+      return hold && { untilMs: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
     },
     fateOf: ({ object }, number, now) => {
       const refused = refusedObjects.find(
-        (one) => one.kind === object.kind && one.name === object.metadata?.name && isNow(one, now),
+        (one) =>
+          one.kind === object.kind && one.name === object.metadata?.name && isWithin(one, now),
       );
       if (refused !== undefined) return { refused: REFUSALS[403] };
       return fates.get(number) ?? SERVED;
     },
-    webhooksAreDown: (now) => outages.some((one) => isNow(one, now)),
+    webhooksAreDown: (now) => outages.some((one) => isWithin(one, now)),
     fateOfEvents: (now) => {
-      const fault = eventFaults.find((one) => isNow(one, now));
+      const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";
-      return fault.fault === "LoseEvents" ? "Lost" : { untilMs: beginning + fault.until };
+      return fault.fault === "LoseEvents" ? "Lost" : { untilMs: BEGINNING + fault.until };
     },
     remembersAll: of("TimeTravel").length > 0,
   };

@@ -5,7 +5,7 @@ import {
   restartJobController,
 } from "../job-controller/job-controller.ts";
 import { intervene } from "../kernel/advance.ts";
-import { BEGINNING, type Cluster, type World } from "../kernel/cluster.ts";
+import { BEGINNING, type Cluster, type Span, type World } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
 import { killContainers } from "../kubelet/agent-turns.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
@@ -35,7 +35,7 @@ export function hasStandby(faults: readonly Fault[]): boolean {
   return faults.some((fault) => fault.fault === "Freeze" && losesLease(fault));
 }
 
-function losesLease({ from, until }: { readonly from: number; readonly until: number }): boolean {
+function losesLease({ from, until }: Span): boolean {
   return until - from > LEASE_MS;
 }
 

@@ -189,7 +189,7 @@ function atRest(
 ): readonly Violation[] {
   const { faults } = scenario;
   if (faultsEndAt(faults) > scenario.endsAt) return [];
-  const { clockOffsetMs } = networkFaultsOf(faults, BEGINNING);
+  const { clockOffsetMs } = networkFaultsOf(faults);
   const context = { ...contextOf(scenario, settings), now: now + clockOffsetMs };
   return (settings.restOracles ?? restOracles).flatMap(({ name, sentence, onRest }) => {
     const message = onRest(objects, context);
@@ -205,7 +205,7 @@ function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySett
 export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
   const { controller } = settings;
   const context = contextOf(scenario, settings);
-  const faults = networkFaultsOf(scenario.faults, BEGINNING);
+  const faults = networkFaultsOf(scenario.faults);
   const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
   const managers = names.map((name, place) =>
     manager({
