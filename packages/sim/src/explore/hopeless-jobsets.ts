@@ -1,10 +1,12 @@
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import {
   type DraftJobSet,
+  EXCLUSIVE,
   firstReplicatedJob,
   withAnnotations,
+  withClaim,
   withEach,
   withJobSpec,
-  withPodSpec,
   withSpec,
 } from "./scenario-edits.ts";
 
@@ -30,7 +32,7 @@ function waitsForItself(jobSet: DraftJobSet): DraftJobSet {
 function hasNoIndexes(jobSet: DraftJobSet): DraftJobSet {
   return withAnnotations(
     withEach(jobSet, (one) => withJobSpec(one, { completionMode: "NonIndexed" })),
-    { [EXCLUSIVE]: "rack" },
+    EXCLUSIVE,
   );
 }
 
@@ -49,26 +51,16 @@ function isNamedTooLong(jobSet: DraftJobSet): DraftJobSet {
   const metadata = { name: `other-${"x".repeat(30)}`, namespace: "research-and-development" };
   return withAnnotations(
     withEach({ ...jobSet, metadata }, (one) => ({ ...one, name: "w" })),
-    { [EXCLUSIVE]: "rack", "alpha.jobset.sigs.k8s.io/node-selector": "true" },
+    { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" },
   );
 }
 
 function isNamedLikeNoVolume(jobSet: DraftJobSet): DraftJobSet {
-  const name = "a.b";
-  const volumeMounts = [{ name, mountPath: "/data" }];
-  const containers = [{ name: "main", image: "busybox", volumeMounts }];
-  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
-  const volumeClaimPolicies = [
-    { templates: [{ metadata: { name }, spec }], retentionPolicy: { whenDeleted: "Delete" } },
-  ];
-  return withSpec(
-    withEach(jobSet, (one) => withPodSpec(one, { containers })),
-    { volumeClaimPolicies },
-  );
+  return withClaim(jobSet, "a.b", "Delete");
 }
 
 function isPlacedByNoKey(jobSet: DraftJobSet): DraftJobSet {
-  return withAnnotations(jobSet, { [EXCLUSIVE]: "not a key" });
+  return withAnnotations(jobSet, { [EXCLUSIVE_TOPOLOGY_KEY]: "not a key" });
 }
 
 /** The first ReplicatedJob has none before it. */
@@ -78,5 +70,3 @@ function waitsForNobody(jobSet: DraftJobSet): DraftJobSet {
     dependsOn: [{ name: "nobody", status: "Ready" }],
   }));
 }
-
-const EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology";

@@ -1,8 +1,15 @@
-import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import { jobName, namespacedJob } from "@jobset-ts/api";
+import {
+  JOB_KEY_KEY,
+  NAMESPACED_JOB_KEY,
+  NODE_SELECTOR_STRATEGY_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
 import { jobKey } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import {
   atOnce,
+  EXCLUSIVE,
   firstReplicatedJob,
   jobSetOf,
   type Situation,
@@ -18,7 +25,7 @@ import {
 export const placedByNodeLabels: Situation = (scenario) => {
   const { metadata, spec } = jobSetOf(scenario);
   const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
-    Array.from({ length: replicas }, (_, index) => `${metadata.name}-${name}-${index}`),
+    Array.from({ length: replicas }, (_, index) => jobName(metadata.name, name, index)),
   );
   const nodes = names.map((name, at) => ({
     apiVersion: "v1",
@@ -27,7 +34,7 @@ export const placedByNodeLabels: Situation = (scenario) => {
       name: `own-${at}`,
       labels: {
         rack: `own-${at}`,
-        "alpha.jobset.sigs.k8s.io/namespaced-job": `${metadata.namespace}_${name}`,
+        [NAMESPACED_JOB_KEY]: namespacedJob(metadata.namespace, name),
       },
     },
     status: {
@@ -38,7 +45,7 @@ export const placedByNodeLabels: Situation = (scenario) => {
   const placed = withJobSet(scenario, (jobSet) =>
     withAnnotations(
       withEach(jobSet, (one) => withJobSpec(one, { parallelism: 2, completions: 2 })),
-      { ...EXCLUSIVE, "alpha.jobset.sigs.k8s.io/node-selector": "true" },
+      { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" },
     ),
   );
   return { ...placed, objects: [...(nodes as readonly RequestedObject[]), ...placed.objects] };
@@ -70,7 +77,7 @@ export const termsInTheTemplate: Situation = (scenario, _chance) =>
   withJobSet(atOnce(scenario), (jobSet) => {
     const { name, namespace } = jobSet.metadata;
     const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
-    const values = [jobKey(namespace, `${name}-${one.name}-0`)];
+    const values = [jobKey(namespace, jobName(name, one.name, 0))];
     const terms = (...matchExpressions: readonly object[]) => ({
       requiredDuringSchedulingIgnoredDuringExecution: [
         { labelSelector: { matchExpressions }, topologyKey: "rack", namespaceSelector: {} },
@@ -101,5 +108,3 @@ export const lowPriority: Situation = (scenario) => {
   );
   return { ...lowly, objects: [low as unknown as RequestedObject, ...lowly.objects] };
 };
-
-const EXCLUSIVE = { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" };

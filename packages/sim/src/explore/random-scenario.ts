@@ -1,4 +1,5 @@
 import { MAX_INT32 } from "@jobset-ts/api/typed";
+import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Queueing } from "../queueing/queueing.ts";
@@ -6,6 +7,7 @@ import type { Fault } from "../scenario/fault.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
+import { EXCLUSIVE } from "./scenario-edits.ts";
 import { inSituation } from "./situations.ts";
 
 /** How much a random scenario holds at most. */
@@ -127,10 +129,8 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
     metadata: {
       name: NAME,
       namespace: NAMESPACE,
-      ...(isQueued(chance) && { labels: { "kueue.x-k8s.io/queue-name": "queue" } }),
-      ...(isExclusive && {
-        annotations: { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" },
-      }),
+      ...(isQueued(chance) && { labels: { [QUEUE_NAME_KEY]: "queue" } }),
+      ...(isExclusive && { annotations: EXCLUSIVE }),
     },
     spec: {
       replicatedJobs: names.map((name, at) =>

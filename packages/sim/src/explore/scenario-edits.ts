@@ -1,3 +1,4 @@
+import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 import type { Chance } from "./chance.ts";
@@ -64,6 +65,27 @@ export function withAnnotations(
   annotations: Readonly<Record<string, string>>,
 ): DraftJobSet {
   return { ...jobSet, metadata: { ...jobSet.metadata, annotations } };
+}
+
+/** With a topology domain for each Job alone. */
+export const EXCLUSIVE = { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" };
+
+/** With a volume claim that all Pods mount. */
+export function withClaim(
+  jobSet: DraftJobSet,
+  name: string,
+  whenDeleted: "Delete" | "Retain",
+): DraftJobSet {
+  const volumeMounts = [{ name, mountPath: "/data" }];
+  const containers = [{ name: "main", image: "busybox", volumeMounts }];
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  const volumeClaimPolicies = [
+    { templates: [{ metadata: { name }, spec }], retentionPolicy: { whenDeleted } },
+  ];
+  return withSpec(
+    withEach(jobSet, (one) => withPodSpec(one, { containers })),
+    { volumeClaimPolicies },
+  );
 }
 
 /** With other members of its Job's spec. */

@@ -1,3 +1,10 @@
+import { jobName } from "@jobset-ts/api";
+import {
+  JOB_INDEX_KEY,
+  JOBSET_NAME_KEY,
+  REPLICATED_JOB_NAME_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
 import { uidOfWrite } from "../kernel/advance.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
@@ -16,6 +23,7 @@ import {
   jobSetOf,
   patched,
   type Situation,
+  withClaim,
   withEach,
   withJobSet,
   withJobSpec,
@@ -111,10 +119,10 @@ const unclaimedJob: Situation = (scenario, chance) => {
   const { apiVersion, kind, metadata, spec } = jobSetOf(begun);
   const { name, template } = firstReplicatedJob({ spec });
   const labels = {
-    "jobset.sigs.k8s.io/jobset-name": metadata.name,
-    "jobset.sigs.k8s.io/replicatedjob-name": name,
-    "jobset.sigs.k8s.io/job-index": "9",
-    "jobset.sigs.k8s.io/restart-attempt": "0",
+    [JOBSET_NAME_KEY]: metadata.name,
+    [REPLICATED_JOB_NAME_KEY]: name,
+    [JOB_INDEX_KEY]: "9",
+    [RESTART_ATTEMPT_KEY]: "0",
   };
   // Each object takes one write, and the JobSet is the last of them.
   const uid = uidOfWrite(begun.objects.length);
@@ -123,7 +131,7 @@ const unclaimedJob: Situation = (scenario, chance) => {
     kind: "Job",
     metadata: {
       namespace: metadata.namespace,
-      name: `${metadata.name}-${name}-9`,
+      name: jobName(metadata.name, name, 9),
       labels,
       ownerReferences: [{ apiVersion, kind, name: metadata.name, uid, controller: true }],
     },
@@ -154,21 +162,7 @@ const targetsWithoutJobs: Situation = (scenario, _chance) =>
 
 /** A JobSet whose claims outlive it is deleted, and made once more. */
 const retainedClaims: Situation = (scenario, { below }) => {
-  const name = "data";
-  const volumeMounts = [{ name, mountPath: "/data" }];
-  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
-  const retained = withJobSet(scenario, (jobSet) =>
-    withSpec(
-      withEach(jobSet, (one) =>
-        withPodSpec(one, { containers: [{ name: "main", image: "busybox", volumeMounts }] }),
-      ),
-      {
-        volumeClaimPolicies: [
-          { templates: [{ metadata: { name }, spec }], retentionPolicy: { whenDeleted: "Retain" } },
-        ],
-      },
-    ),
-  );
+  const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
   const object = jobSetOf(retained) as unknown as RequestedObject;
   const deletion: Action = {
