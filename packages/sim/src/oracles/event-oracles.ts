@@ -7,7 +7,7 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import type { HeardEvent } from "../kernel/advance.ts";
-import { controllingJobSet } from "./jobset-facts.ts";
+import { controllingJobSet, passOf } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 
 /** The Events about conditions and restarts; those of failed effects come without a write. */
@@ -44,8 +44,9 @@ export const eventsSayWhatIsWritten: Oracle = {
 };
 
 /** The JobSet, as it is stored, that an Event of the controller is about. */
-function jobSetOf({ about, actor }: HeardEvent, objects: Objects): JobSet | undefined {
-  if (about.kind !== "JobSet" || !actor.startsWith("manager")) return undefined;
+function jobSetOf(event: HeardEvent, objects: Objects): JobSet | undefined {
+  const { about } = event;
+  if (about.kind !== "JobSet" || !isByManager(event)) return undefined;
   const { namespace = "", name = "", uid } = about.metadata;
   const jobSet = objects.get<JobSet>("JobSet", namespace, name);
   return jobSet?.metadata.uid === uid ? jobSet : undefined;
@@ -68,8 +69,9 @@ export const eventsAreTaken: Oracle = {
     "The controller's Events are such as the API server takes: a note of at most 1,024 bytes, a reason of at most 128.",
   holds: "Always",
   memory: undefined,
-  onEvent: ({ reason, message, actor }) => {
-    if (!actor.startsWith("manager")) return undefined;
+  onEvent: (event) => {
+    const { reason, message } = event;
+    if (!isByManager(event)) return undefined;
     const bytes = byteLength(message);
     if (bytes > MAX_NOTE_BYTES) return `the note has ${bytes} bytes`;
     return reason === "" || reason.length > MAX_REASON_CHARACTERS
@@ -101,8 +103,9 @@ export const refusedCreationsAreTold: Oracle<Trie<number>> = {
       ? `${object.kind} ${object.metadata?.name} is refused ${untold} times, and no Event of ${keyOf(jobSet)} names it`
       : undefined;
   },
-  onEvent: ({ about, message, actor }, sight) => {
-    if (!actor.startsWith("manager")) return undefined;
+  onEvent: (event, sight) => {
+    const { about, message } = event;
+    if (!isByManager(event)) return undefined;
     for (const [key] of sight.memory.entries()) {
       const [uid, name = ""] = key.split(" ");
       if (uid === about.metadata.uid && message.includes(name)) {
@@ -119,14 +122,13 @@ export const serviceConflictsAreTold: Oracle = {
     "With its first status, unless that says how it ended, a JobSet is told that the Service of its subdomain selects the Pods of another one.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
-    if (plan.status.terminalState) return undefined;
-    const { namespace, name } = plan.jobSet;
-    const jobSet = snapshot.jobSet(namespace, name) as JobSet | undefined;
+  onPlan: (planned) => {
+    const { plan, jobSet } = passOf(planned) ?? {};
+    if (plan?.status === undefined || plan.status.terminalState) return undefined;
     if (jobSet === undefined || jobSet.status?.replicatedJobsStatus !== undefined) return undefined;
+    const { namespace, name } = plan.jobSet;
     const { subdomain, enableDNSHostnames } = jobSet.spec.network ?? {};
-    const service = snapshot.service(namespace, subdomain ?? name) as Service | undefined;
+    const service = planned.snapshot.service(namespace, subdomain ?? name) as Service | undefined;
     const selected = service?.spec?.selector?.[JOBSET_NAME_KEY] ?? name;
     if (selected === name || enableDNSHostnames !== true || replicatedJobsOf(jobSet).length === 0)
       return undefined;

@@ -1,16 +1,15 @@
-import { type FailurePolicyRule, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { type FailurePolicyRule, type JobSet, parseTime } from "@jobset-ts/api";
 import { CONDITION_FAILED, JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
 import { JOB_INDEX_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Condition, conditionOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import {
-  attemptOf,
   countedRestarts,
-  currentAttempt,
+  currentJobsOf,
   hasFailed,
   isAskedFor,
-  isEarlier,
   isTerminal,
+  passOf,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
@@ -20,18 +19,13 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
     "A pass that sees failed Jobs does what the first rule says that is about any of them, restarts the JobSet where none is, and fails it where no restart is left or there is no policy; the Job that failed first is named.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot, context }) => {
-    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
-    if (jobSet === undefined || isTerminal(jobSet)) return undefined;
-    const jobs = snapshot.childJobs(jobSet as Observed<JobSet>) as readonly Job[];
-    const failed = jobs.filter(
-      (job) =>
-        hasFailed(job) &&
-        isAskedFor(job, jobSet) &&
-        !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+  onPlan: (planned) => {
+    const { plan, jobSet } = passOf(planned) ?? {};
+    if (jobSet === undefined || plan?.status === undefined || isTerminal(jobSet)) return undefined;
+    const failed = currentJobsOf(jobSet, planned.snapshot).filter(
+      (job) => hasFailed(job) && isAskedFor(job, jobSet),
     );
-    const answer = answerTo(jobSet, failed, context.features.has("RestartJob"));
+    const answer = answerTo(jobSet, failed, planned.context.features.has("RestartJob"));
     if (answer === undefined) return undefined;
     const { action, reason, job } = answer;
     const next = { ...jobSet, status: plan.status };

@@ -3,8 +3,9 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { RestOracle } from "./at-rest.ts";
-import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import { isTerminal, passOf, storedJobsOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
+import { podsOf } from "./pod-roles.ts";
 
 export const attemptsInPlaceAreReachedByAll: Oracle = {
   name: "attemptsInPlaceAreReachedByAll",
@@ -12,17 +13,17 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
     "A pass begins an attempt in place only when it sees as many Pods as the JobSet asks for, all at that attempt, and ends one only when it sees a Pod beyond it.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
+  onPlan: (planned) => {
+    const { plan, jobSet } = passOf(planned) ?? {};
+    if (jobSet === undefined || plan?.status === undefined) return undefined;
     const { namespace, name } = plan.jobSet;
-    const jobSet = snapshot.jobSet(namespace, name) as JobSet | undefined;
-    const [from, to] = [jobSet?.status, plan.status];
+    const [from, to] = [jobSet.status, plan.status];
     const current = to.currentInPlaceRestartAttempt;
     const previous = to.previousInPlaceRestartAttempt;
     const isBegun = current !== from?.currentInPlaceRestartAttempt;
     const isOver = previous !== from?.previousInPlaceRestartAttempt;
-    if (jobSet === undefined || (!isBegun && !isOver)) return undefined;
-    const pods = snapshot.podsOfJobSet(namespace, name) as readonly Pod[];
+    if (!isBegun && !isOver) return undefined;
+    const pods = planned.snapshot.podsOfJobSet(namespace, name) as readonly Pod[];
     const attempts = announced(pods.filter(({ status }) => status?.phase !== "Failed"));
     const told = `${attempts.join(", ")} of ${podCountOf(jobSet)} Pods`;
     if (isBegun && !isReachedByAll(jobSet, attempts, current)) {
@@ -42,9 +43,9 @@ export const barriersAreLifted: RestOracle = {
     for (const jobSet of objects.ofKind<JobSet>("JobSet")) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
       if (!isInPlace || isTerminal(jobSet)) continue;
-      const pods = storedJobsOf(jobSet, objects)
-        .flatMap(({ metadata }) => objects.ownedBy(metadata.uid ?? ""))
-        .filter(({ kind }) => kind === "Pod") as readonly unknown[] as readonly Pod[];
+      const pods = storedJobsOf(jobSet, objects).flatMap(({ metadata }) =>
+        podsOf(metadata.uid ?? "", objects),
+      );
       const running = pods.filter((pod) => pod.status?.phase === "Running");
       // A Pod that has succeeded announces no attempt any more, and the others wait for it in vain.
       if (running.length !== podCountOf(jobSet) || pods.some(hasEnded)) continue;

@@ -19,10 +19,38 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import { integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
-import type { Snapshot } from "@jobset-ts/core";
+import type { ObjectKey, Plan, Snapshot } from "@jobset-ts/core";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
+import type { Planned } from "../manager/manager.ts";
+
+/** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
+export function passOf({
+  plan,
+  snapshot,
+}: Planned): { readonly plan: Plan; readonly jobSet: JobSet } | undefined {
+  if (!("jobSet" in plan)) return undefined;
+  const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+  return jobSet && { plan, jobSet };
+}
+
+/** The Jobs that a pass creates and updates. */
+export function jobWritesOf({ steps }: Plan): readonly JobWrite[] {
+  return steps
+    .flatMap(({ effects }) => effects)
+    .flatMap((effect) =>
+      effect.target.kind === "Job" && (effect.verb === "create" || effect.verb === "update")
+        ? [{ verb: effect.verb, target: effect.target, job: effect.object as unknown as Job }]
+        : [],
+    );
+}
+
+interface JobWrite {
+  readonly verb: "create" | "update";
+  readonly target: ObjectKey;
+  readonly job: Job;
+}
 
 /** Before and after a change of a JobSet that was there before and after. */
 export function jobSetVersions({

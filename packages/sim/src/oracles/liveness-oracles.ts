@@ -1,4 +1,10 @@
-import { isSuspended, type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import {
+  isSuspended,
+  JOBSET_CONTROLLER_NAME,
+  type JobSet,
+  replicasOf,
+  replicatedJobsOf,
+} from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, type KubernetesObject, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
@@ -227,7 +233,7 @@ function livingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
 /** Whether a JobSet has not ended, and is the controller's own to look after. */
 function goesOn(jobSet: JobSet): boolean {
   const { managedBy } = jobSet.spec;
-  const isOurs = managedBy === undefined || managedBy === "jobset.sigs.k8s.io/jobset-controller";
+  const isOurs = managedBy === undefined || managedBy === JOBSET_CONTROLLER_NAME;
   return isOurs && !isTerminal(jobSet) && jobSet.metadata.deletionTimestamp === undefined;
 }
 

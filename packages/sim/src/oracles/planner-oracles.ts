@@ -1,10 +1,9 @@
-import type { JobSet } from "@jobset-ts/api";
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { labelOf, listOf } from "@jobset-ts/api/kubernetes";
-import type { Plan } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/become.ts";
-import { currentJobsOf, isAskedFor } from "./jobset-facts.ts";
+import { currentJobsOf, isAskedFor, jobWritesOf, passOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const passesComeToAnAnswer: Oracle = {
@@ -30,13 +29,15 @@ export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
     "A pass over a JobSet that is being deleted or is managed by somebody else does nothing.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan)) return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name);
-    const manager = jobSet?.spec?.managedBy ?? OURS;
-    const isLeft = jobSet?.metadata?.deletionTimestamp !== undefined || manager !== OURS;
-    return isLeft && plan.steps.length > 0
-      ? `${plan.steps[0]?.phase} of a JobSet to be left alone`
+  onPlan: (planned) => {
+    const pass = passOf(planned);
+    if (pass === undefined) return undefined;
+    const { metadata, spec } = pass.jobSet;
+    const isOurs = (spec?.managedBy ?? JOBSET_CONTROLLER_NAME) === JOBSET_CONTROLLER_NAME;
+    const [first] = pass.plan.steps;
+    const isLeft = metadata?.deletionTimestamp !== undefined || !isOurs;
+    return isLeft && first !== undefined
+      ? `${first.phase} of a JobSet to be left alone`
       : undefined;
   },
 };
@@ -47,13 +48,12 @@ export const countsAreWhatIsSeen: Oracle = {
     "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for, of the current attempt.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan) || plan.status === undefined) return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
+  onPlan: (planned) => {
+    const { plan, jobSet } = passOf(planned) ?? {};
+    if (jobSet === undefined || plan?.status === undefined) return undefined;
     // A restart changes which attempt is the current one, and counts what it saw before.
-    if (jobSet === undefined || plan.status.restarts !== (jobSet.status?.restarts ?? 0))
-      return undefined;
-    const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
+    if (plan.status.restarts !== (jobSet.status?.restarts ?? 0)) return undefined;
+    const jobs = currentJobsOf(jobSet, planned.snapshot).filter((job) => isAskedFor(job, jobSet));
     for (const { name, succeeded, failed } of listOf(plan.status.replicatedJobsStatus)) {
       const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
       const [seen, lost] = (["successful", "failed"] as const).map(
@@ -66,8 +66,6 @@ export const countsAreWhatIsSeen: Oracle = {
     return undefined;
   },
 };
-
-const OURS = "jobset.sigs.k8s.io/jobset-controller";
 
 export const namesInUseAreNotCreated: Oracle = {
   name: "namesInUseAreNotCreated",
@@ -89,13 +87,3 @@ export const namesInUseAreNotCreated: Oracle = {
     return undefined;
   },
 };
-
-function jobWritesOf({ steps }: Plan) {
-  return steps
-    .flatMap(({ effects }) => effects)
-    .flatMap((effect) =>
-      effect.target.kind === "Job" && (effect.verb === "create" || effect.verb === "update")
-        ? [effect]
-        : [],
-    );
-}

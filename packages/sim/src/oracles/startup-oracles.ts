@@ -4,7 +4,7 @@ import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
-import { currentJobsOf, isAskedFor } from "./jobset-facts.ts";
+import { currentJobsOf, isAskedFor, jobWritesOf, passOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const startupWaitsItsTurn: Oracle = {
@@ -13,22 +13,16 @@ export const startupWaitsItsTurn: Oracle = {
     "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan)) return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
-    if (jobSet === undefined || isSuspended(jobSet)) return undefined;
+  onPlan: (planned) => {
+    const pass = passOf(planned);
+    if (pass === undefined || isSuspended(pass.jobSet)) return undefined;
     const started = new Set(
-      plan.steps
-        .flatMap(({ effects }) => effects)
-        .flatMap((effect) => {
-          if (effect.verb !== "create" && effect.verb !== "update") return [];
-          const job = effect.object as unknown as Job;
-          if (job.kind !== "Job" || job.spec.suspend === true) return [];
-          return [labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""];
-        }),
+      jobWritesOf(pass.plan)
+        .filter(({ job }) => job.spec.suspend !== true)
+        .map(({ job }) => labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""),
     );
     if (started.size === 0) return undefined;
-    const closed = closedGates(jobSet, currentJobsOf(jobSet, snapshot));
+    const closed = closedGates(pass.jobSet, currentJobsOf(pass.jobSet, planned.snapshot));
     const early = [...started].find((name) => closed.has(name));
     return early && `Jobs of ${early} start while ${closed.get(early)}`;
   },
@@ -40,13 +34,12 @@ export const startupIsOverWhenItSays: Oracle = {
     "A pass says that startup in order is complete only when it sees every Job ready or ended.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
-    if (!("jobSet" in plan) || !isTrue(plan.status?.conditions, CONDITION_STARTUP_COMPLETED))
+  onPlan: (planned) => {
+    const { plan, jobSet } = passOf(planned) ?? {};
+    if (jobSet === undefined || !isTrue(plan?.status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
-    const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
-    if (jobSet === undefined || isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED))
-      return undefined;
-    const jobs = currentJobsOf(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
+    if (isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
+    const jobs = currentJobsOf(jobSet, planned.snapshot).filter((job) => isAskedFor(job, jobSet));
     const late = replicatedJobsOf(jobSet).find(
       (one) => reachedBy(jobs, one.name ?? "", "Ready") < replicasOf(one),
     );

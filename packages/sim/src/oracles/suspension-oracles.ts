@@ -11,22 +11,16 @@ import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
-import type { Planned } from "../manager/manager.ts";
 import {
   controllingJobSet,
   currentJobsOf,
   isTerminal,
   jobSetVersions,
+  jobWritesOf,
+  passOf,
   storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
-
-/** A pass over a JobSet that is its to look after, with the JobSet as it sees it. */
-function passOf({ plan, snapshot }: Planned) {
-  if (!("jobSet" in plan)) return undefined;
-  const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
-  return jobSet && { plan, jobSet, effects: plan.steps.flatMap(({ effects }) => effects) };
-}
 
 /** Whether an effect leaves a Job that does not run, or leaves none. */
 function suspends(effect: Effect, job: Job): boolean {
@@ -43,7 +37,7 @@ export const suspendedJobSetsStartNothing: Oracle = {
   onPlan: (planned) => {
     const pass = passOf(planned);
     if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
-    const started = jobWrites(pass.effects).find(({ job }) => job.spec.suspend !== true);
+    const started = jobWritesOf(pass.plan).find(({ job }) => job.spec.suspend !== true);
     return started && `${started.verb} of Job ${started.job.metadata.name}, which would run`;
   },
 };
@@ -57,18 +51,10 @@ export const runningJobSetsHoldNothingBack: Oracle = {
   onPlan: (planned) => {
     const pass = passOf(planned);
     if (pass === undefined || isSuspended(pass.jobSet)) return undefined;
-    const held = jobWrites(pass.effects).find(({ job }) => job.spec.suspend === true);
+    const held = jobWritesOf(pass.plan).find(({ job }) => job.spec.suspend === true);
     return held && `${held.verb} of Job ${held.job.metadata.name}, which would not run`;
   },
 };
-
-function jobWrites(effects: readonly Effect[]): readonly { verb: string; job: Job }[] {
-  return effects.flatMap((effect) =>
-    effect.target.kind === "Job" && (effect.verb === "create" || effect.verb === "update")
-      ? [{ verb: effect.verb, job: effect.object as unknown as Job }]
-      : [],
-  );
-}
 
 export const suspensionReachesAllJobs: Oracle = {
   name: "suspensionReachesAllJobs",
@@ -79,11 +65,12 @@ export const suspensionReachesAllJobs: Oracle = {
   onPlan: (planned) => {
     const pass = passOf(planned);
     if (pass === undefined) return undefined;
-    const { jobSet, plan, effects } = pass;
+    const { jobSet, plan } = pass;
     const { metadata, spec } = jobSet;
     if (!isSuspended(jobSet) || isTerminal(jobSet) || plan.status?.terminalState !== undefined)
       return undefined;
     if (metadata.deletionTimestamp !== undefined || spec.managedBy !== undefined) return undefined;
+    const effects = plan.steps.flatMap((step) => step.effects);
     const jobs = currentJobsOf(jobSet, planned.snapshot);
     const running = jobs.find(
       (job) => runs(job) && !effects.some((effect) => suspends(effect, job)),
