@@ -19,7 +19,7 @@ function worldWith(faults: NetworkFaults): World {
   return {
     seed: 1,
     components: [manager({ context, faults }) as Component],
-    admission: managerWebhooks("manager", context),
+    admission: managerWebhooks(["manager"], context),
   };
 }
 

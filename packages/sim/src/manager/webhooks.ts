@@ -20,16 +20,15 @@ import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
  * JobSet's four webhooks, as a manager serves them: out of its caches, which lag. While the manager is down, whatever
  * they are asked about is refused. Of Pods they are asked about those with the JobSet's label.
  *
- * @param managerName - the component whose caches they read; more than one where one stands in for another that is down
+ * @param managers - the components whose caches they read: the first of them that is up
  * @param context - the gates and the quirks
  * @param areDown - when nobody answers
  */
 export function managerWebhooks(
-  managerName: string | readonly string[],
+  managers: readonly string[],
   context: AdmissionContext,
   areDown: NetworkFaults["webhooksAreDown"] = NO_FAULTS.webhooksAreDown,
 ): readonly AdmissionStep[] {
-  const managers = [managerName].flat();
   const step = (
     name: string,
     kind: "JobSet" | "Pod",
