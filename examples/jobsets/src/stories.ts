@@ -1,4 +1,5 @@
 import type { Action, WorkloadRule } from "@jobset-ts/sim";
+import type { Flavor } from "./quota.ts";
 
 /** What becomes of a manifest in the simulated cluster. */
 export interface Story {
@@ -27,10 +28,7 @@ export interface Manifest {
   /** More nodes than the simulation would make up: where Pods keep apart by themselves, or a node is lost. */
   readonly nodes?: number;
   /** Of a JobSet that waits for quota: from where it is given, and what the nodes there are labelled with. */
-  readonly flavor?: {
-    readonly name: string;
-    readonly nodeLabels: Readonly<Record<string, string>>;
-  };
+  readonly flavor?: Flavor;
   readonly life: Story;
   readonly failures: readonly Story[];
 }
