@@ -1,4 +1,5 @@
 // What is published: JavaScript for both module systems, and types.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isUpToDate } from "./program.mjs";
 import { root } from "./root.mjs";
@@ -18,6 +19,24 @@ export const published = [
   "cli",
 ];
 const folders = published.map((name) => join(root, "packages", name));
+
+/** The entries of a package in a folder: the name by which each is imported, and the source file of those that have one. */
+export function entriesOf(folder) {
+  const { name, exports = {} } = manifestIn(folder);
+  return Object.entries(exports).map(([subpath, { "@jobset-ts/source": source }]) => ({
+    name: `${name}${subpath.slice(1)}`,
+    ...(source !== undefined && { source: join(folder, source) }),
+  }));
+}
+
+/** Where the sources are, as the manifest of every published package says. */
+export function repositoryUrl() {
+  return manifestIn(folders[0]).repository.url.replace(/^git\+|\.git$/g, "");
+}
+
+function manifestIn(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
 
 /** Builds all published packages; says something only when one fails. Answers with the exit code. */
 export async function build() {

@@ -1,16 +1,12 @@
 // The reference of the published packages, made of their docstrings.
-import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Application, Converter, ReflectionKind } from "typedoc";
-import { published } from "./build.mjs";
+import { entriesOf, published, repositoryUrl } from "./build.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
 import { conclude } from "./test.mjs";
 
 const out = join(root, "docs", "reference");
-
-const manifest = JSON.parse(readFileSync(join(root, "packages", "api", "package.json"), "utf8"));
-const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
 
 /** What has to have a docstring: whatever can be imported. Members may speak for themselves. */
 const documented = ["Class", "Enum", "Function", "Interface", "TypeAlias", "Variable"];
@@ -21,7 +17,10 @@ const documented = ["Class", "Enum", "Function", "Interface", "TypeAlias", "Vari
  * exit code.
  */
 export async function docs() {
-  const names = new Map(published.flatMap(entriesOf));
+  const entries = published.flatMap((name) => entriesOf(join(root, "packages", name)));
+  const names = new Map(
+    entries.flatMap(({ name, source }) => (source === undefined ? [] : [[source, name]])),
+  );
   const app = await Application.bootstrap({
     name: "jobset-ts",
     logLevel: "Warn",
@@ -39,7 +38,7 @@ export async function docs() {
     // A clone may be of another place, or of none.
     disableGit: true,
     gitRevision: "main",
-    sourceLinkTemplate: `${repository}/blob/{gitRevision}/{path}#L{line}`,
+    sourceLinkTemplate: `${repositoryUrl()}/blob/{gitRevision}/{path}#L{line}`,
   });
   // TypeDoc takes the name of an entry from its file; people import it by another one.
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_context, reflection) => {
@@ -54,13 +53,4 @@ export async function docs() {
   await app.generateDocs(project, out);
   say(`the reference is in ${relative(process.cwd(), join(out, "index.html"))}`);
   return conclude([{ passed: names.size, failed: 0 }]);
-}
-
-/** The entries of a package: the source file of each, and the name by which it is imported. */
-function entriesOf(folder) {
-  const path = join(root, "packages", folder);
-  const { name, exports = {} } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-  return Object.entries(exports).flatMap(([subpath, { "@jobset-ts/source": source }]) =>
-    source === undefined ? [] : [[join(path, source), `${name}${subpath.slice(1)}`]],
-  );
 }

@@ -1,12 +1,12 @@
 // The test suite in every Node, and a smoke suite of what is published in every runtime.
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { captureBuildOnce, published } from "./build.mjs";
+import { captureBuildOnce, entriesOf, published } from "./build.mjs";
 import { chromium } from "./chromium.mjs";
 import { fail, say } from "./report.mjs";
 import { root } from "./root.mjs";
 import { binaryOf, nodeOf } from "./runtimes.mjs";
-import { check, conclude, replayDecisions, runTests, sum } from "./test.mjs";
+import { conclude, replayDecisions, runTests, sum, toldCheck } from "./test.mjs";
 import { capture } from "./tool.mjs";
 
 const folder = join(root, "packages", "everywhere");
@@ -35,8 +35,7 @@ export async function everywhere(names) {
   if (unknown !== undefined) {
     fail(`unknown runtime "${unknown}": use some of ${Object.keys(runtimes).join(", ")}`, 2);
   }
-  const built = await check("build", captureBuildOnce);
-  process.stdout.write(built.text);
+  const built = await toldCheck("build", captureBuildOnce);
   if (built.failed > 0) return conclude([built]);
   await bundleSmoke();
   const parts = [];
@@ -116,7 +115,9 @@ function inBrowser(path) {
 /** Makes the smoke suite for each kind of runtime: with imports where there are packages, else with all in one file. */
 async function bundleSmoke() {
   const { build } = await import("esbuild");
-  const entries = published.flatMap((name) => entriesOf(join(root, "packages", name)));
+  const entries = published.flatMap((name) =>
+    entriesOf(join(root, "packages", name)).map((entry) => entry.name),
+  );
   for (const [host, isAlone] of [
     ["process", false],
     ["worker", true],
@@ -140,12 +141,4 @@ async function bundleSmoke() {
     });
   }
   copyFileSync(join(folder, "workerd.capnp"), inWorker);
-}
-
-/** By which names a package is imported. */
-function entriesOf(packageFolder) {
-  const { name, exports = {} } = JSON.parse(
-    readFileSync(join(packageFolder, "package.json"), "utf8"),
-  );
-  return Object.keys(exports).map((path) => name + path.slice(1));
 }

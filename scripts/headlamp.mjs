@@ -4,7 +4,7 @@ import { chromium } from "./chromium.mjs";
 import { installApart } from "./install.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { check, conclude, runTests } from "./test.mjs";
+import { conclude, runTests, toldCheck } from "./test.mjs";
 import { capture, captureTool } from "./tool.mjs";
 
 const folder = join(root, "examples", "headlamp-plugin");
@@ -18,12 +18,11 @@ const folder = join(root, "examples", "headlamp-plugin");
 export async function headlamp(args) {
   await installApart(folder, 102);
   const parts = [
-    await check("types, with Headlamp's", () => captureTool("tsc", ["-p", folder])),
-    await check("build, by Headlamp's tools", () =>
+    await toldCheck("types, with Headlamp's", () => captureTool("tsc", ["-p", folder])),
+    await toldCheck("build, by Headlamp's tools", () =>
       capture("npm", ["run", "build", "--silent"], folder),
     ),
   ];
-  for (const { text } of parts) process.stdout.write(text);
   if (parts.every(({ failed }) => failed === 0)) {
     say(`the plugin is in ${relative(process.cwd(), join(folder, "dist"))}`);
     parts.push(await inBrowser(args));

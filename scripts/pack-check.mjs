@@ -7,7 +7,7 @@ import { captureBuild } from "./build.mjs";
 import { installed } from "./pack-check/installed.mjs";
 import { oneVersion, pack, packed } from "./pack-check/packed.mjs";
 import { compareSurface } from "./surface.mjs";
-import { check, compile, conclude } from "./test.mjs";
+import { compile, conclude, toldCheck } from "./test.mjs";
 import { captureTool } from "./tool.mjs";
 
 /**
@@ -32,8 +32,7 @@ export async function packCheck() {
   try {
     for (const part of parts) {
       for (const [name, take] of Object.entries(part)) {
-        results.push(await check(name, take));
-        process.stdout.write(results.at(-1).text);
+        results.push(await toldCheck(name, take));
       }
       if (results.some(({ failed }) => failed > 0)) break;
     }

@@ -5,7 +5,7 @@ import { captureBuildOnce } from "./build.mjs";
 import { installApart } from "./install.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { check, conclude, runTests } from "./test.mjs";
+import { conclude, runTests, toldCheck } from "./test.mjs";
 import { capture, captureTool } from "./tool.mjs";
 
 const folder = join(root, "examples", "pepr");
@@ -26,8 +26,7 @@ export async function pepr(args) {
   };
   const parts = [];
   for (const [name, take] of Object.entries(checks)) {
-    parts.push(await check(name, take));
-    process.stdout.write(parts.at(-1).text);
+    parts.push(await toldCheck(name, take));
     if (parts.at(-1).failed > 0) return conclude(parts);
   }
   say(`the module and its manifests are in ${relative(process.cwd(), join(folder, "dist"))}`);

@@ -16,23 +16,23 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parse } from "yaml";
+import { repositoryUrl } from "./build.mjs";
 import { say } from "./report.mjs";
 import { root } from "./root.mjs";
-import { check, conclude } from "./test.mjs";
+import { conclude, toldCheck } from "./test.mjs";
 import { captureTool } from "./tool.mjs";
 
 const folder = join(root, "packages", "cli");
 const release = join(folder, "release");
 const archive = join(release, "kubectl-jobset.tar.gz");
 const manifest = join(release, "krew.yaml");
-const { version, repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
 /** Builds the files and tries them, each try in an empty folder; the last line counts. Answers with the exit code. */
 export async function releaseFiles() {
   const parts = [];
   for (const [name, take] of Object.entries(tries)) {
-    parts.push(await check(name, take));
-    process.stdout.write(parts.at(-1).text);
+    parts.push(await toldCheck(name, take));
     if (parts[0].failed > 0) break;
   }
   say(`they are in ${relative(root, release)}`);
@@ -62,7 +62,7 @@ async function buildFiles() {
   writeFileSync(archive, gzipSync(tarOf(files), { level: 9 }));
   const values = {
     VERSION: version,
-    REPOSITORY: repository.url.replace(/^git\+|\.git$/g, ""),
+    REPOSITORY: repositoryUrl(),
     SHA256: sha256Of(archive),
   };
   const template = readFileSync(join(folder, "krew.yaml"), "utf8").replace(/^(#.*\n)+/, "");

@@ -68,7 +68,7 @@ async function inTurn(calls, atATime) {
   return results;
 }
 
-export async function check(name, take) {
+async function check(name, take) {
   const start = performance.now();
   const { code, output } = await take();
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
@@ -76,6 +76,13 @@ export async function check(name, take) {
   return code === 0
     ? { passed: 1, failed: 0, text: line }
     : { passed: 0, failed: 1, text: `${line}${output}\n` };
+}
+
+/** The same, told at once. */
+export async function toldCheck(name, take) {
+  const part = await check(name, take);
+  process.stdout.write(part.text);
+  return part;
 }
 
 /** Checks all types with one of the compilers that are installed; all call themselves `tsc`. */

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { published } from "../build.mjs";
+import { entriesOf, published } from "../build.mjs";
 import { networkErrors } from "../install.mjs";
 import { root } from "../root.mjs";
 import { capture } from "../tool.mjs";
@@ -24,10 +24,10 @@ export function installed(folder) {
     { "npm installs the tarballs": () => install(folder, home) },
     {
       "what is in them": () => contents(home),
-      "every entry is imported": () => node(home, "import.mjs", ...entriesOf(home)),
+      "every entry is imported": () => node(home, "import.mjs", ...importedNames(home)),
       // This Node may be one that lets `require` load ES modules; it is told not to, as Node 22.0 and Jest do not.
       "every entry is required": () =>
-        node(home, "--no-experimental-require-module", "require.cjs", ...entriesOf(home)),
+        node(home, "--no-experimental-require-module", "require.cjs", ...importedNames(home)),
       "ten lines get a plan, as an ES module": () => plans(home, "plan.mjs"),
       "ten lines get a plan, as CommonJS": () => plans(home, "plan.cjs"),
       "the command runs": () => capture(join(home, "node_modules", ".bin", "jobset"), ["-V"], home),
@@ -98,13 +98,11 @@ function faultsOf(file) {
   ];
 }
 
-/** All entries of the packages as they are installed, by their public names. */
-function entriesOf(home) {
-  return published.flatMap((name) => {
-    const manifest = join(home, "node_modules", "@jobset-ts", name, "package.json");
-    const { exports = {} } = JSON.parse(readFileSync(manifest, "utf8"));
-    return Object.keys(exports).map((subpath) => `@jobset-ts/${name}${subpath.slice(1)}`);
-  });
+/** By which names all the packages are imported that are installed. */
+function importedNames(home) {
+  return published
+    .flatMap((name) => entriesOf(join(home, "node_modules", "@jobset-ts", name)))
+    .map(({ name }) => name);
 }
 
 async function plans(home, program) {
@@ -138,7 +136,7 @@ function nameOf({ compiler, resolution, exact, types }) {
 async function compiled(home, { compiler, resolution, exact, types }) {
   const needsRuntime = /^@jobset-ts\/controller-runtime|\/schema$/; // that of zod speaks of URLs
   const isWithNode = types.includes("node");
-  const imports = entriesOf(home)
+  const imports = importedNames(home)
     .filter((entry) => needsRuntime.test(entry) === isWithNode)
     .map((entry, index) => `export * as entry${index} from "${entry}";`);
   const plan = readFileSync(join(home, "plan.mjs"), "utf8");
