@@ -1,4 +1,4 @@
-// Mutation testing: small changes of a package's sources, each of which one of its own tests has to see.
+// Mutation testing: small changes of a package's sources, each of which its own tests or the recorded decisions have to see.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,8 @@ import { conclude } from "./test.mjs";
 const ENOUGH = 0.9;
 
 /**
- * Mutates packages, `core` and `admission` unless others are named, and holds each mutant against the package's own tests.
+ * Mutates packages, `core` and `admission` unless others are named, and holds each mutant against the package's own tests
+ * and against the recorded decisions.
  * The last line counts mutants: killed ones, and those that are known to live, as passed; others that live as failed, and
  * one more where too few are killed. Answers with the exit code.
  *
@@ -74,7 +75,12 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
         "!**/*.test-d.ts",
         "!**/testing/**",
       ],
-      ignorePatterns: ["docs", "examples", "packages/*", `!packages/${name}`],
+      ignorePatterns: [
+        "docs",
+        "examples",
+        "packages/*",
+        ...[name, "conformance"].map((needed) => `!packages/${needed}`),
+      ],
       tempDirName: ".stryker-tmp",
       testRunner: "vitest",
       vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },

@@ -1,11 +1,13 @@
-// What mutants of a package are held against: its own tests, quick ones first, without those that try an implementation
-// at length. Properties see the same values in every run, so a mutant that lives once lives again.
+// What mutants of a package are held against: its own tests and the recorded decisions, quick ones first, without those that try
+// an implementation at length. Properties see the same values in every run, so a mutant that lives once lives again.
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import everything from "../../vitest.config.ts";
+import { isRecordedOf } from "./recorded-of.ts";
 
 const mutated = process.env.JOBSET_TS_MUTATED;
+const recorded = isRecordedOf(mutated) ? ["scripts/mutate/recorded-decisions.ts"] : [];
 
 /** The builders of tests reconcile, too, and the packages that they import lie outside of Stryker's copy of this one. */
 const onePackage = {
@@ -29,7 +31,7 @@ export default defineConfig({
   plugins: [...(everything.plugins ?? []), onePackage],
   test: {
     ...everything.test,
-    include: [`packages/${mutated}/src/**/*.test.ts`],
+    include: [`packages/${mutated}/src/**/*.test.ts`, ...recorded],
     exclude: ["**/*.properties.test.ts", "**/bounded-denials.test.ts"],
     setupFiles: ["scripts/mutate/vitest.setup.ts"],
     sequence: { sequencer: QuickFirst },
