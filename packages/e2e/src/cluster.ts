@@ -234,6 +234,12 @@ async function answerOf(response: IncomingMessage): Promise<Stored> {
 }
 
 /**
+ * Longer than the five minutes for which the Job controller waits for a Pod that it has created and does not get to see,
+ * as when the Pod is deleted before a watch that broke is up again. Meanwhile it creates no other.
+ */
+export const LONGEST_WAIT_MS = 420_000;
+
+/**
  * Waits until something holds.
  *
  * @param what - for the error: what was waited for
@@ -242,8 +248,7 @@ async function answerOf(response: IncomingMessage): Promise<Stored> {
 export async function eventually<Value>(
   what: string,
   holds: () => Promise<Value | undefined | false>,
-  // A Job controller that lost the answer to a creation waits five minutes before it creates the Pod again.
-  withinMs = 420_000,
+  withinMs = LONGEST_WAIT_MS,
 ): Promise<Value> {
   let last = "";
   for (const deadline = Date.now() + withinMs; ; ) {

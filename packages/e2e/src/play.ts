@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { LONGEST_WAIT_MS } from "./cluster.ts";
 import { Endings } from "./endings.ts";
 import { finalState } from "./final-state.ts";
 import type { Round } from "./rounds.ts";
@@ -14,8 +15,8 @@ export interface Played {
   readonly error?: string;
 }
 
-/** Long enough for a Job controller whose back-offs are as it comes, a minute and more. */
-const STORY_MS = 300_000;
+/** Long enough for the longest wait of a story, and for all others in it. */
+const STORY_MS = 2 * LONGEST_WAIT_MS;
 
 /**
  * Tells stories without disturbance, then again with each kind of disturbance, and compares how they end. Those that
