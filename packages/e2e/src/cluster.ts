@@ -168,14 +168,12 @@ export class Cluster {
   }
 
   /** Sends a request, and again while the API server is away or only just coming up. */
-  async #send(method: string, path: string, body?: Stored): Promise<Stored> {
-    for (const deadline = Date.now() + AWAY_MS; ; await setTimeout(200)) {
-      try {
-        return await this.#sendOnce(method, path, body);
-      } catch (error) {
-        if (Date.now() > deadline || (error instanceof Refused && !isComingUp(error))) throw error;
-      }
-    }
+  #send(method: string, path: string, body?: Stored): Promise<Stored> {
+    return answerInTheEnd({
+      method,
+      send: () => this.#sendOnce(method, path, body),
+      read: () => this.#sendOnce("GET", pathOf(body)),
+    });
   }
 
   async #sendOnce(method: string, path: string, body?: Stored): Promise<Stored> {
@@ -211,6 +209,38 @@ export class Cluster {
 
 /** How long the API server may be away before a request fails. */
 const AWAY_MS = 30_000;
+
+/**
+ * The answer to a request that is sent again while the API server is away or only just coming up. What it has done stays done
+ * where its answer was lost: then the object is there that was to be created, or gone that was to be deleted.
+ */
+export async function answerInTheEnd({
+  method,
+  send,
+  read,
+}: {
+  readonly method: string;
+  send(): Promise<Stored>;
+  /** Reads the object that is to be created. */
+  read(): Promise<Stored>;
+}): Promise<Stored> {
+  let isAnswerLost = false;
+  for (const deadline = Date.now() + AWAY_MS; ; await setTimeout(200)) {
+    try {
+      return await send();
+    } catch (error) {
+      const isRefused = error instanceof Refused;
+      if (isRefused && isAnswerLost && error.reason === doneBefore[method]) {
+        return method === "POST" ? answerInTheEnd({ method: "GET", send: read, read }) : {};
+      }
+      if (Date.now() > deadline || (isRefused && !isComingUp(error))) throw error;
+      isAnswerLost ||= !isRefused;
+    }
+  }
+}
+
+/** Why a request is refused that was carried out before. */
+const doneBefore: Readonly<Record<string, string>> = { POST: "AlreadyExists", DELETE: "NotFound" };
 
 function isComingUp({ code, message }: Refused): boolean {
   const isYoung = /before all known HTTP paths have been installed|\(re\)initializing/.test(

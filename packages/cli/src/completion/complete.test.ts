@@ -63,11 +63,42 @@ describe("jobset __complete", () => {
 const script = fileURLToPath(new URL("../../../../scripts/run.mjs", import.meta.url));
 const cli = fileURLToPath(new URL("..", import.meta.url));
 /** The shells that are at hand here. */
-const shells = ["bash", "zsh", "fish"].filter(
+const shells = (["bash", "zsh", "fish"] as const).filter(
   (shell) => spawnSync(shell, ["--version"]).status === 0,
 );
 
-describe("the scripts", { timeout: 120_000 }, () => {
+/**
+ * What a zsh on a terminal reads: Ctrl-X a puts all on the line that its last word may become, and Ctrl-X s prints what
+ * stands there behind what was written.
+ */
+const interactiveZsh = `
+autoload -U compinit && compinit -u -D
+source <(jobset completion zsh)
+zle -C all-matches complete-word _generic
+zstyle ':completion:all-matches:*' completer _all_matches _complete
+zstyle ':completion:all-matches:*' insert yes
+before-matches() { written=$BUFFER }
+show-matches() {
+  if [[ $BUFFER == "$written" ]]; then print -u 3; else print -r -u 3 -- "\${BUFFER#\${written% *} }"; fi
+  BUFFER=
+}
+zle -N before-matches
+zle -N show-matches
+bindkey '^Xb' before-matches '^Xa' all-matches '^Xs' show-matches
+`;
+
+/** Writes lines on the terminal of a zsh, and has it complete each. */
+const onTerminalOfZsh = `
+zmodload zsh/zpty
+exec 3>&1
+zpty inner zsh -f -i
+zpty -w inner 'source ./interactive.zsh'
+for line in "$@"; do zpty -n -w inner "$line"$'\\Cxb\\Cxa\\Cxs'; done
+zpty -w inner exit
+while zpty -r inner shown; do :; done
+`;
+
+describe("the scripts", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-completion-"));
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
 
@@ -78,7 +109,33 @@ describe("the scripts", { timeout: 120_000 }, () => {
     writeFileSync(join(folder, "kubectl_complete-jobset"), completionScripts.kubectl, {
       mode: 0o755,
     });
+    writeFileSync(join(folder, "interactive.zsh"), interactiveZsh);
   });
+
+  /** Has a shell complete lines, and print for each of them what its last word may become. */
+  const run = (shell: string, args: readonly string[]) =>
+    spawnSync(shell, args, { encoding: "utf8", env, cwd: folder });
+  const shownBy: Readonly<
+    Record<(typeof shells)[number], (lines: readonly string[]) => ReturnType<typeof run>>
+  > = {
+    bash: (lines) => {
+      // As readline calls it.
+      const calls = lines.map(
+        (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
+      );
+      const registered = "complete -p jobset >/dev/null";
+      const script = ["source <(jobset completion bash)", "compopt() { :; }", registered, ...calls];
+      return run("bash", ["--norc", "-c", script.join("\n")]);
+    },
+    zsh: (lines) => run("zsh", ["-f", "-c", onTerminalOfZsh, "zsh", ...lines]),
+    fish: (lines) => {
+      const calls = lines.map(
+        (line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '')`,
+      );
+      const script = ["jobset completion fish | source", ...calls];
+      return run("fish", ["--no-config", "-c", script.join("\n")]);
+    },
+  };
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -91,30 +148,33 @@ describe("the scripts", { timeout: 120_000 }, () => {
   });
 
   it.each(shells)("are understood by %s", (shell) => {
-    const input = completionScripts[shell as "bash"];
-    const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });
+    const file = join(folder, `completion.${shell}`);
+    writeFileSync(file, completionScripts[shell]);
+    const { status, stderr } = spawnSync(shell, ["-n", file], { encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it.each(shells.filter((shell) => shell === "bash"))("complete words in %s", (bash) => {
-    // As readline calls it: to bash, = begins a word of its own.
-    const lines = {
+  it.each(shells)("complete words in %s", (shell) => {
+    // To bash a word begins anew after =, and it completes files by itself where it is told of no words.
+    const isBash = shell === "bash";
+    const gates = ["true,ElasticJobSet=false", "true,ElasticJobSet=true"];
+    const wanted = {
       "jobset re": ["render", "replay"],
-      "jobset render -o ": ["table", "json", "yaml", "wide", "name", "jsonpath="],
-      "jobset render --output=w": ["wide"],
-      "jobset plan --feature-gates RestartJob=true,Elastic": [
-        "true,ElasticJobSet=true",
-        "true,ElasticJobSet=false",
-      ],
+      "jobset render -o ": ["json", "jsonpath=", "name", "table", "wide", "yaml"],
+      "jobset render -o jsonp": ["jsonpath="],
+      "jobset render --output=w": [isBash ? "wide" : "--output=wide"],
+      "jobset plan --feature-gates RestartJob=true,Elastic": isBash
+        ? gates
+        : gates.map((gate) => `RestartJob=${gate}`),
+      "jobset render -f trai": isBash ? [] : ["train.yaml"],
+      "jobset top som": [],
     };
-    const calls = Object.keys(lines).map(
-      (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
-    );
-    const input = `source <(jobset completion bash)\ncompopt() { :; }\n${calls.join("\n")}\ncomplete -p jobset\n`;
-    const { stdout, stderr } = spawnSync(bash, ["--norc"], { input, encoding: "utf8", env });
-    const wanted = Object.values(lines).map((words) => words.join(" "));
+    writeFileSync(join(folder, "train.yaml"), "");
+    const { stdout, stderr } = shownBy[shell](Object.keys(wanted));
     expect(stderr).toBe("");
-    expect(stdout.trimEnd().split("\n")).toEqual([...wanted, "complete -F _jobset jobset"]);
+    const shown = stdout.split("\n").slice(0, -1);
+    const words = shown.map((line) => line.split(" ").filter((word) => word !== ""));
+    expect(words.map((all) => all.sort())).toEqual(Object.values(wanted));
   });
 
   it("are not needed where npm installs the program that kubectl asks", async () => {
