@@ -76,6 +76,10 @@ function conditionsOf({ kind, status: { conditions = [] } = {} }: Stored): reado
     conditions
       // The Job controller says so only of Jobs that it has seen suspended.
       .filter(({ type }: Stored) => kind !== "Job" || type !== "Suspended")
+      // A controller that is killed whenever it is about to say that Jobs are being started may find all of them ready.
+      .filter(
+        ({ type, status }: Stored) => !(type === "StartupPolicyInProgress" && status === "False"),
+      )
       .map(({ type, status, reason }: Stored) => `${type}=${status} ${reason ?? ""}`)
       .sort()
   );

@@ -35,7 +35,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "waitingHasAReason",
     "whatIsLetInCanBeMade",
   ],
-  ServiceNameUnchecked: ["hopelessJobSet", 14, "whatIsLetInCanBeMade"],
+  ServiceNameUnchecked: ["hopelessJobSet", 14, "servicesAndClaimsAreThere", "whatIsLetInCanBeMade"],
   LongNodeSelectorAdmitted: [
     "hopelessJobSet",
     15,

@@ -141,7 +141,13 @@ const wrong: Readonly<
         return reconcile(snapshot, jobSet, context);
       },
     }),
-    ["openGatesAreUsed", "passesComeToAnAnswer", "suspensionTakesEffect", "waitingHasAReason"],
+    [
+      "openGatesAreUsed",
+      "passesComeToAnAnswer",
+      "servicesAndClaimsAreThere",
+      "suspensionTakesEffect",
+      "waitingHasAReason",
+    ],
   ],
   "starts the Jobs of a suspended JobSet": [
     withCreatedJobs((job) => ({ ...job, spec: { ...job.spec, suspend: false } })),
@@ -190,6 +196,18 @@ const wrong: Readonly<
       effect.verb === "create" && effect.target.name.endsWith("-1") ? [] : [effect],
     ),
     ["nothingIsLeftToDo", "openGatesAreUsed", "waitingHasAReason"],
+  ],
+  "creates no Service": [
+    withEffects((effect) =>
+      effect.verb === "create" && effect.target.kind === "Service" ? [] : [effect],
+    ),
+    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+  ],
+  "creates no volume claim": [
+    withEffects((effect) =>
+      effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim" ? [] : [effect],
+    ),
+    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
   ],
   "creates each Job twice": [
     withEffects((effect) =>

@@ -4,6 +4,8 @@ import {
   type JobSet,
   replicasOf,
   replicatedJobsOf,
+  subdomainOf,
+  volumeClaimName,
 } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, type KubernetesObject, labelOf, listOf } from "@jobset-ts/api/kubernetes";
@@ -94,6 +96,27 @@ export const openGatesAreUsed: LivenessOracle = {
       }
     }
     return undefined;
+  },
+};
+
+export const servicesAndClaimsAreThere: LivenessOracle = {
+  name: "servicesAndClaimsAreThere",
+  sentence: "A JobSet that is to run has the Service and the volume claims that it asks for.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const { name = "", namespace = "" } = jobSet.metadata;
+    // Whoever made the Service: JobSets may share it.
+    const service = jobSet.spec.network?.enableDNSHostnames === true ? subdomainOf(jobSet) : "";
+    if (service !== "" && objects.get("Service", namespace, service) === undefined)
+      return `Service ${service} is missing`;
+    const missing = listOf(jobSet.spec.volumeClaimPolicies)
+      .flatMap(({ templates }) => listOf(templates))
+      .map(({ metadata }) => volumeClaimName(metadata?.name ?? "", name))
+      .find((claim) => objects.get("PersistentVolumeClaim", namespace, claim) === undefined);
+    return missing && `PersistentVolumeClaim ${missing} is missing`;
   },
 };
 

@@ -1,4 +1,5 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
+import { type DraftJobSet, withClaim } from "../explore/scenario-edits.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 
@@ -47,10 +48,12 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
       patched(45_000, { suspend: true }),
     ],
   ),
-  resumption: scenarioOf(
-    { suspend: true },
-    [{ readyMillis: 500, stopMillis: 2_000 }],
-    [patched(5_000, { suspend: false })],
+  resumption: withData(
+    scenarioOf(
+      { suspend: true },
+      [{ readyMillis: 500, stopMillis: 2_000 }],
+      [patched(5_000, { suspend: false })],
+    ),
   ),
   deletion: scenarioOf(
     {},
@@ -91,6 +94,16 @@ function scenarioOf(
     faults: [],
     endsAt: 4 * 3_600_000,
   };
+}
+
+/** With a volume claim that all Pods mount. */
+function withData(scenario: Scenario): Scenario {
+  const objects = scenario.objects.map((object) =>
+    object.kind === "JobSet"
+      ? withClaim(object as unknown as DraftJobSet, "data", "Delete")
+      : object,
+  );
+  return { ...scenario, objects: objects as Scenario["objects"] };
 }
 
 function node(): RequestedObject {
