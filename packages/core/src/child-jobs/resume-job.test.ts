@@ -264,7 +264,7 @@ describe("resumeJob", () => {
       manualSelector: true,
       selector: {
         matchLabels: { app: "a" },
-        matchExpressions: [{ key: "tier", operator: "Exists" }],
+        matchExpressions: [null as never, { key: "tier", operator: "Exists" }],
       },
     });
     expect(templateOf(resume(train({ labels: { app: "new" } }), job).job)).toEqual({

@@ -46,6 +46,16 @@ describe("desiredVolumeClaims", () => {
     ]);
   });
 
+  it("are made of templates that say nothing, too", () => {
+    expect(claimsOf({ templates: [{}] }).map(({ metadata }) => metadata)).toEqual([
+      {
+        name: "-train",
+        namespace: "default",
+        labels: { "jobset.sigs.k8s.io/jobset-name": "train" },
+      },
+    ]);
+  });
+
   it("leave annotations out when there are none", () => {
     const template = { metadata: { name: "data", annotations: {} }, spec: {} };
     expect(claimsOf({ templates: [template] })[0]?.metadata).not.toHaveProperty("annotations");

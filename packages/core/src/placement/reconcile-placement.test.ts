@@ -66,7 +66,8 @@ describe("a leader whose followers agree with it", () => {
 
   it("agrees on the empty domain when it is on no node", () => {
     const waiting = leader.onNode("");
-    const plan = planFor([waiting, node, aFollower(1, "")], { leader: waiting });
+    const nameless = aNode("").withLabels({ rack: "r1" });
+    const plan = planFor([waiting, node, nameless, aFollower(1, "")], { leader: waiting });
     expect(ruleOf(plan)).toBe("FollowersAgree");
   });
 });

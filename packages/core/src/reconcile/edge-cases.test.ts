@@ -352,7 +352,9 @@ describe("a cluster that is seen late", () => {
     const template = {
       spec: { ...aReplicatedJob("w").template.spec, ttlSecondsAfterFinished: 60 },
     };
-    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2, template });
+    const jobSet = aJobSet("train")
+      .withReplicatedJob("w", { replicas: 2, template })
+      .withReplicatedJob("empty", { replicas: 0, template: {} as never });
     const plan = reconciled(jobSet, [service, job0.completed()]);
     expect(requestsOf(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.warnings).toEqual([

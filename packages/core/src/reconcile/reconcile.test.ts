@@ -56,6 +56,12 @@ function eventsOf({ events }: Plan): string[] {
   return events.map(({ reason }) => reason);
 }
 
+describe("a plan", () => {
+  it("has no member that says nothing", () => {
+    expect(Object.values(reconciled(train, [service, ...running]))).not.toContain(undefined);
+  });
+});
+
 const empty = { steps: [], events: [], metrics: [], decisions: [], warnings: [] };
 
 describe("a JobSet that is nobody's business here", () => {
