@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import type { WorkloadRule } from "../kubelet/workload.ts";
+import { outcomeOf } from "../oracles/outcome.ts";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { typicalScenarios } from "../testing/typical-scenarios.ts";
+import { chanceOf } from "./chance.ts";
+import { withJobSet, withSpec } from "./scenario-edits.ts";
+import { singleFaults } from "./systematic.ts";
+
+const REPLICATED_JOBS = [
+  { name: "leader", replicas: 1 },
+  { name: "workers", replicas: 2 },
+] as const;
+
+/** In each of so many attempts one Job fails, then all succeed. */
+function failing(seed: number, failures: number, maxRestarts: number): Scenario {
+  const { below, pick } = chanceOf(seed);
+  const workload: readonly WorkloadRule[] = [
+    ...Array.from({ length: failures }, (_, attempt): WorkloadRule => {
+      const { name, replicas } = pick(REPLICATED_JOBS, "fails", attempt);
+      const jobIndex = below(replicas, "index", attempt);
+      const runMillis = 1_000 + below(9_000, "after", attempt);
+      return { replicatedJob: name, jobIndex, attempt, runMillis, exitCode: 1 };
+    }),
+    { attempt: failures, runMillis: 20_000 },
+    { stopMillis: below(3_000, "stop") },
+  ];
+  const failurePolicy = {
+    maxRestarts,
+    restartStrategy: pick(["Recreate", "BlockingRecreate"], "strategy"),
+  };
+  const startupPolicyOrder = pick(["AnyOrder", "InOrder"], "order");
+  return withJobSet({ ...(typicalScenarios.limit as Scenario), workload }, (jobSet) =>
+    withSpec(jobSet, { failurePolicy, startupPolicy: { startupPolicyOrder } }),
+  );
+}
+
+const LIMIT = 2;
+
+it.each([0, 1, LIMIT, LIMIT + 1])(
+  "after %s failures a JobSet with two restarts has restarted as often as it may, whatever fails of the controller's network",
+  (failures) => {
+    const expected =
+      failures > LIMIT
+        ? `Failed, ${LIMIT} restarts, ${LIMIT} counted`
+        : `Completed, ${failures} restarts, ${failures} counted`;
+    const scenario = failing(failures, failures, LIMIT);
+    const faulty = [...singleFaults(scenario)].filter((_, at) => at % 23 === failures);
+    expect(faulty.length).toBeGreaterThan(10);
+    for (const played of [scenario, ...faulty]) {
+      const { end, isQuiet, violations } = play(played);
+      const [jobSet] = outcomeOf(end.objects).filter((line) => line.includes(" restarts, "));
+      expect({ isQuiet, violations, jobSet }, JSON.stringify(played.faults)).toEqual({
+        isQuiet: true,
+        violations: [],
+        jobSet: `JobSet ml/train: ${expected}`,
+      });
+    }
+  },
+);
