@@ -1,7 +1,8 @@
 import { isSuspended } from "@jobset-ts/api";
-import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
+import type { Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type LivenessOracle, SOON_MS } from "./awaiting.ts";
 import { domainOf } from "./placement-oracles.ts";
@@ -64,3 +65,39 @@ export const followersJoinTheirLeader: LivenessOracle = {
     );
   },
 };
+
+export const leadersAreNotKeptOut: LivenessOracle = {
+  name: "leadersAreNotKeptOut",
+  sentence:
+    "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
+  withinMs: SOON_MS,
+  begins: followersJoinTheirLeader.begins,
+  missing: (subject, objects) => {
+    const jobUid = subject.metadata.uid ?? "";
+    if (!isWithoutLeader(jobUid, objects)) return undefined;
+    const own = podsOf(jobUid, objects).find((pod) => heldDomain(pod, objects) !== undefined);
+    const domain = own && heldDomain(own, objects);
+    if (domain === undefined) return undefined;
+    const other = objects.ofKind<Pod>("Pod").find((pod) => {
+      const owner = controllerOf(pod)?.uid ?? "";
+      const isElsewhere = owner === jobUid || heldDomain(pod, objects) !== domain;
+      return !isElsewhere && isWithoutLeader(owner, objects);
+    });
+    return (
+      other &&
+      `Job ${subject.metadata.name} waits for its leader, and so does Job ${controllerOf(other)?.name}, whose ${other.metadata.name} is in ${domain}, too`
+    );
+  },
+};
+
+/** Whether the leader of a Job is not on a node. */
+function isWithoutLeader(jobUid: string, objects: Objects): boolean {
+  return !liveLeader(jobUid, objects)?.spec.nodeName;
+}
+
+/** The domain that a Pod keeps from Jobs of the same priority, as `key=value`. */
+function heldDomain(pod: Pod, objects: Objects): string | undefined {
+  if (!isPlacedExclusively(pod) || hasEnded(pod)) return undefined;
+  const place = domainOf(pod, objects);
+  return place && `${place.key}=${place.domain} (priority ${labelOf(pod, PRIORITY_KEY) ?? "0"})`;
+}
