@@ -3,14 +3,26 @@ import { Births } from "./births.ts";
 import type { Cluster } from "./cluster.ts";
 import { finalState, isComingToRest, reportedEvents } from "./final-state.ts";
 
-/** How stories ended when they were first told: two runs of one end alike, whatever happened on the way. */
+/** How stories end, by their names. */
+export type RecordedEndings = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * How stories end: as is recorded, or else as they did when they were first told. Two runs of one end alike, whatever happened
+ * on the way.
+ */
 export class Endings {
   readonly #cluster: Cluster;
-  readonly #endings = new Map<string, readonly string[]>();
+  readonly #endings: Map<string, readonly string[]>;
   #births: Births | undefined;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: Cluster, recorded: RecordedEndings) {
     this.#cluster = cluster;
+    this.#endings = new Map(Object.entries(recorded));
+  }
+
+  /** All that is known by now, by name. */
+  get recorded(): RecordedEndings {
+    return Object.fromEntries([...this.#endings].sort());
   }
 
   /** Notes from now on what comes into being. */
@@ -51,7 +63,7 @@ export class Endings {
     const expected = this.#endings.get(story) ?? [];
     throw new Error(
       [
-        "ends otherwise than without disturbance, or than expected:",
+        "ends otherwise than is recorded or expected, or than without disturbance:",
         ...differences(expected, lines),
         ...differences(expectedEvents ?? [], reported ?? []),
       ].join("\n"),

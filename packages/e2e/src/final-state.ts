@@ -57,7 +57,15 @@ function lineOf(object: Stored): string {
     // Which Pods of a Job ran how often is between the Job controller and its clock.
     conditions: kind === "Pod" ? undefined : conditionsOf(object),
   };
-  return `${kind} ${name} ${JSON.stringify(says)}`;
+  return `${kind} ${name} ${JSON.stringify(inOrder(says))}`;
+}
+
+/** The same with the members of objects by name: an API server and a simulated one need not agree in their order. */
+function inOrder(value: Stored): Stored {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, inOrder(member)]);
+  return Object.fromEntries(members.sort());
 }
 
 function withoutRunsOwn(

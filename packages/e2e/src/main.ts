@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
+import { Endings } from "./endings.ts";
 import { INSTALLED, installedAsReadmeSays } from "./installed.ts";
 import { type Played, playAll } from "./play.ts";
+import { record, recordedEndings } from "./recorded-endings.ts";
+import { UNDISTURBED } from "./rounds.ts";
 import { atScale, upstreamAtScale } from "./scale.ts";
 import { type Suite, selected } from "./suites.ts";
 import { TestBed } from "./test-bed.ts";
@@ -11,16 +14,19 @@ const warn = (line: string) => process.stderr.write(`${line}\n`);
 
 /** The word for what takes too long to be run each time. */
 const SCALE = "at-scale";
+/** The word by which the ends of stories are written down anew. */
+const RECORD = "record";
 
 /** Answers with the exit code. */
 async function main(root: string, words: readonly string[]): Promise<number> {
   const isScale = words.join() === SCALE;
+  const isRecord = words.join() === RECORD;
   const others = words.filter((word) => !INSTALLED.includes(word));
   const isInstalled = words.length === 0 || others.length < words.length;
   let suites: readonly Suite[];
   try {
     const isSuites = words.length === 0 || (others.length > 0 && !isScale);
-    suites = isSuites ? selected(others) : [];
+    suites = isSuites ? selected(isRecord ? [UNDISTURBED] : others) : [];
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
     return 2;
@@ -69,7 +75,12 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     });
   }
   for (const suite of suites) {
-    await onTestBed(suite, (bed) => reportPlayed(playAll(bed, suite)));
+    await onTestBed(suite, async (bed) => {
+      const recorded = isRecord ? {} : recordedEndings(root);
+      const endings = suite.runsJobs ? new Endings(bed.cluster, recorded) : undefined;
+      await reportPlayed(playAll(bed, suite, endings));
+      if (isRecord && endings !== undefined && counts.failed === 0) record(root, endings.recorded);
+    });
   }
   if (isInstalled) {
     await reportPlayed(installedAsReadmeSays(binary.path, root));

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { LONGEST_WAIT_MS } from "./cluster.ts";
-import { Endings } from "./endings.ts";
+import type { Endings } from "./endings.ts";
 import { finalState } from "./final-state.ts";
 import type { Round } from "./rounds.ts";
 import { type Scenario, Stage } from "./scenario.ts";
@@ -19,11 +19,15 @@ export interface Played {
 const STORY_MS = 2 * LONGEST_WAIT_MS;
 
 /**
- * Tells stories without disturbance, then again with each kind of disturbance, and compares how they end. Those that
- * write the statuses of Jobs themselves are told once, and say themselves how they end.
+ * Tells stories without disturbance, then again with each kind of disturbance, and compares how they end.
+ *
+ * @param endings - absent for stories that say themselves how they end
  */
-export async function* playAll(bed: TestBed, suite: Suite): AsyncGenerator<Played> {
-  const endings = suite.runsJobs ? new Endings(bed.cluster) : undefined;
+export async function* playAll(
+  bed: TestBed,
+  suite: Suite,
+  endings: Endings | undefined,
+): AsyncGenerator<Played> {
   for (const [index, round] of suite.rounds.entries()) {
     for (const group of groupsOf(round, suite.scenarios)) {
       const namespaceOf = (story: Scenario) => `r${index}-${suite.scenarios.indexOf(story)}`;

@@ -20,8 +20,10 @@ export interface Disturbance {
   stop(): Promise<void>;
 }
 
+export const UNDISTURBED = "undisturbed";
+
 const undisturbed: Round = {
-  name: "undisturbed",
+  name: UNDISTURBED,
   isUndisturbed: true,
   async begin(bed, gates) {
     const controller = bed.start("everything");
