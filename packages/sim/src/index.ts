@@ -8,6 +8,7 @@ export { BLOCK_SIZE, type Exploration, exploreInBlocks } from "./explore/explora
 export { type Explored, type ExploreSettings, explore, type Found } from "./explore/explore.ts";
 export { randomScenario } from "./explore/random-scenario.ts";
 export { type Shrunk, shrink, shrinkAsync } from "./explore/shrink.ts";
+export { singleFaults } from "./explore/systematic.ts";
 export { chromeTrace } from "./history/chrome-trace.ts";
 export { differenceLines } from "./history/difference.ts";
 export { entryOfViolation, type HistoryEntry, historyOf } from "./history/history.ts";
@@ -21,6 +22,7 @@ export { type RestOracle, restOracles } from "./oracles/at-rest.ts";
 export type { LivenessOracle } from "./oracles/awaiting.ts";
 export { livenessOracles, safetyOracles } from "./oracles/judge.ts";
 export type { Oracle, Violation } from "./oracles/oracle.ts";
+export { outcomeOf } from "./oracles/outcome.ts";
 export type { Queueing } from "./queueing/queueing.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
 export { type Played, type PlaySettings, play, playAsync } from "./scenario/play.ts";

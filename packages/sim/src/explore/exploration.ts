@@ -1,5 +1,5 @@
 import type { Fault } from "../scenario/fault.ts";
-import type { PlaySettings } from "../scenario/play.ts";
+import { type PlaySettings, play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Explored, explore } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
@@ -57,7 +57,8 @@ export function exploreInBlocks(
   let singles: readonly Scenario[] | undefined;
   return (block) => {
     if (scenario !== undefined && singles === undefined) {
-      singles = [...singleFaults(scenario, settings)].filter(
+      const undisturbed = play({ ...scenario, faults: [] }, settings);
+      singles = [...singleFaults(scenario, undisturbed)].filter(
         (one) => allowed(one).faults.length > 0,
       );
     }

@@ -46,7 +46,9 @@ it.each([0, 1, LIMIT, LIMIT + 1])(
         ? `Failed, ${LIMIT} restarts, ${LIMIT} counted`
         : `Completed, ${failures} restarts, ${failures} counted`;
     const scenario = failing(failures, failures, LIMIT);
-    const faulty = [...singleFaults(scenario)].filter((_, at) => at % 23 === failures);
+    const faulty = [...singleFaults(scenario, play(scenario))].filter(
+      (_, at) => at % 23 === failures,
+    );
     expect(faulty.length).toBeGreaterThan(10);
     for (const played of [scenario, ...faulty]) {
       const { end, isQuiet, violations } = play(played);

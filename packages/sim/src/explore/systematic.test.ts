@@ -56,7 +56,7 @@ describe("singleFaults", () => {
     const expected = outcomeOf(undisturbed.end.objects);
     expect(undisturbed.violations).toEqual([]);
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
-    const tried = [...singleFaults(scenario)];
+    const tried = [...singleFaults(scenario, undisturbed)];
     expect(tried.length).toBeGreaterThan(200);
     for (const disturbed of tried) {
       const { end, violations, isQuiet } = play(disturbed);

@@ -2,18 +2,22 @@ import { BEGINNING } from "../kernel/cluster.ts";
 import { WATCHED_KINDS } from "../manager/caches.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import type { Fault, RefusalCode } from "../scenario/fault.ts";
-import { type PlaySettings, play } from "../scenario/play.ts";
+import type { Played } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /**
  * A scenario with every single fault of the controller's network, each by itself: at every request that it sends when all
  * goes well, and in every tenth of the run for every kind that it watches.
+ *
+ * @param undisturbed - what becomes of the scenario without any fault
+ * @example
+ * const scenario = { ...randomScenario(1), faults: [] };
+ * [...singleFaults(scenario, play(scenario))].every(({ faults }) => faults.length === 1) // => true
  */
 export function* singleFaults(
   scenario: Scenario,
-  settings: PlaySettings = {},
+  { end }: Pick<Played, "end">,
 ): Generator<Scenario, void, undefined> {
-  const { end } = play({ ...scenario, faults: [] }, settings);
   const { requestCount } = end.memories.get("manager") as ManagerMemory;
   for (let request = 1; request <= requestCount; request++) {
     for (const fault of faultsOfRequest(request)) yield { ...scenario, faults: [fault] };

@@ -7,6 +7,8 @@ import { attemptOf, attemptText } from "./jobset-facts.ts";
 /**
  * What has become of the JobSets of a cluster, without what differs between any two runs: times, UIDs, names of Pods. Each
  * line is a fact; two runs have ended alike when theirs are equal.
+ *
+ * @example outcomeOf(play(randomScenario(1)).end.objects).some((line) => line.startsWith("JobSet ")) // => true
  */
 export function outcomeOf(objects: Objects): readonly string[] {
   const jobSets = objects.ofKind<JobSet>("JobSet").flatMap((jobSet) => {

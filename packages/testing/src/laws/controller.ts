@@ -6,6 +6,7 @@ import {
   type Plan,
   type PlannedEvent,
   PlanRun,
+  type RunOutcome,
   type Snapshot,
   snapshotOf,
 } from "@jobset-ts/core";
@@ -71,7 +72,7 @@ export class ApiRefusal extends Error {
 
 /**
  * A controller out of a function from all objects of the cluster to requests. They are sent in their order; one that is
- * refused stops none behind it.
+ * refused stops none behind it, and the pass has failed then: it is repeated.
  */
 export function controllerOfRequests(
   requestsFor: (
@@ -80,9 +81,12 @@ export function controllerOfRequests(
   ) => readonly TypedRequest[] | Promise<readonly TypedRequest[]>,
 ): Controller {
   return async (client, pass) => {
+    let refusal: ApiRefusal | undefined;
     for (const request of await requestsFor(await listEverything(client), pass)) {
-      await client.send(request as ApiRequest);
+      const outcome = await client.send(request as ApiRequest);
+      if (!outcome.ok) refusal ??= new ApiRefusal(outcome);
     }
+    if (refusal !== undefined) throw refusal;
   };
 }
 
@@ -91,7 +95,7 @@ export type TypedRequest = Omit<ApiRequest, "object"> & {
   readonly object: { readonly kind: string; readonly metadata?: object };
 };
 
-/** A controller out of a function that answers with a {@link Plan}, carried out by `PlanRun`. */
+/** A controller out of a function that answers with a {@link Plan}, carried out by `PlanRun`; where that fails, so does the pass. */
 export function controllerOfPlans(
   planFor: (snapshot: Snapshot, jobSet: Observed<JobSet>, context: Context) => Plan,
 ): Controller {
@@ -109,17 +113,21 @@ export function controllerOfPlans(
   };
 }
 
-/** Sends what a plan asks for, one request after the other. */
+/** Sends what a plan asks for, one request after the other; rejects when it cannot be carried out. */
 export async function carryOut(plan: Plan | PlacementPlan, client: ApiClient): Promise<void> {
   const requests = requestsOfPlan(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(await client.send(next.value));
+  if (!next.value.ok) throw new Error(next.value.message);
 }
 
-/** The requests of a plan in their order, Events among them. Each is answered before the next is asked for. */
+/**
+ * The requests of a plan in their order, Events among them. Each is answered before the next is asked for; in the end stands
+ * what came of the plan.
+ */
 export function* requestsOfPlan(
   plan: Plan | PlacementPlan,
-): Generator<ApiRequest, void, ApiOutcome> {
+): Generator<ApiRequest, RunOutcome, ApiOutcome> {
   const run = new PlanRun(plan);
   for (;;) {
     const next = run.next();
@@ -130,7 +138,7 @@ export function* requestsOfPlan(
     }
     if (next.action !== "Done") continue;
     if (next.outcome.ok) for (const event of next.outcome.events) yield reportOf(event, plan);
-    return;
+    return next.outcome;
   }
 }
 

@@ -20,6 +20,13 @@ const hasty: Controller = (client, pass) =>
     pass,
   );
 
+/** As the production code, but it is not called again after a pass that fails. */
+const forgiving: Controller = async (client, pass) => {
+  try {
+    await production(client, pass);
+  } catch {}
+};
+
 /** It throws in every pass. */
 const broken: Controller = async () => {
   throw new Error("no");
@@ -53,6 +60,14 @@ describe("historyLaws", () => {
     const law = historyLaws.get("openGatesAreUsed") as Law<Controller>;
     const { counterexample } = await fc.check(law(idle), { seed: 1, numRuns: 10 });
     expect(fc.stringify(counterexample)).toMatch(/Job train-\w+-0 is missing, since \d/);
+  });
+
+  it("tells of a controller whose passes never fail how it ends otherwise after a fault", async () => {
+    const law = historyLaws.get("singleFaultsLeaveNothingBehind") as Law<Controller>;
+    const { counterexample } = await fc.check(law(forgiving), { seed: 1 });
+    const words = fc.stringify(counterexample);
+    expect(words).toContain("without the fault: Job ml/train-");
+    expect(words).toMatch(/What goes wrong:\n {2}\{"fault":/);
   });
 
   it("tells of a controller that never comes to an end", async () => {

@@ -6,6 +6,7 @@ import {
   historyOf,
   livenessOracles,
   OpenPass,
+  outcomeOf,
   type Played,
   type PlaySettings,
   playAsync,
@@ -14,6 +15,7 @@ import {
   type Controller as SimulatedController,
   safetyOracles,
   shrinkAsync,
+  singleFaults,
   timelineText,
 } from "@jobset-ts/sim";
 import type { Advanced } from "@jobset-ts/sim/kernel";
@@ -40,6 +42,7 @@ export const historyLaws: Laws<Controller> = new Map([
     // It needs a controller that asks to be called again, which this kind cannot.
     .filter(({ name }) => name !== "theTtlIsKept")
     .map((oracle) => [oracle.name, lawOfOracle(oracle, { livenessOracles: [oracle] })] as const),
+  ["singleFaultsLeaveNothingBehind", lawOfSingleFaults("singleFaultsLeaveNothingBehind")],
 ]);
 
 /** What of a run is judged: one sentence. */
@@ -49,13 +52,16 @@ interface HistoryCase {
   readonly seed: number;
 }
 
+/** A neighbouring seed is another history; what is found is made smaller in its own way. */
+function historyCases(): fc.Arbitrary<HistoryCase> {
+  return fc.noShrink(fc.record({ seed: fc.nat() }));
+}
+
 function lawOfOracle(
   { name, sentence }: { readonly name: string; readonly sentence: string },
   judged: Judged,
 ): Law<Controller> {
-  // A neighbouring seed is another history; what is found is made smaller in its own way.
-  const cases: fc.Arbitrary<HistoryCase> = fc.noShrink(fc.record({ seed: fc.nat() }));
-  return lawOf(name, { sentence, defects: [] }, cases, async (controller, { seed }) => {
+  return lawOf(name, { sentence, defects: [] }, historyCases(), async (controller, { seed }) => {
     const scenario = randomScenario(seed);
     const passes: OpenPass[] = [];
     const played = await playedBy(controller, scenario, judged, {
@@ -73,6 +79,74 @@ function lawOfOracle(
     return told(controller, shrunk?.scenario ?? scenario, judged);
   });
 }
+
+function lawOfSingleFaults(name: string): Law<Controller> {
+  const sentence =
+    "A request that is lost, refused or late, a crash, or caches that lag for a while leave nothing behind: all ends as without them.";
+  return lawOf(name, { sentence, defects: [] }, historyCases(), async (controller, { seed }) => {
+    const undisturbed = await playedBy(controller, ORDINARY_LIFE, NOTHING);
+    const faulty = [...singleFaults(ORDINARY_LIFE, undisturbed)];
+    const scenario = faulty[seed % faulty.length];
+    // What never comes to rest has no end to compare.
+    if (scenario === undefined || !undisturbed.isQuiet) return undefined;
+    const { end } = await playedBy(controller, scenario, NOTHING);
+    const [wanted, came] = [undisturbed.end, end].map(({ objects }) => outcomeOf(objects));
+    const missing = wanted?.filter((line) => !came?.includes(line)) ?? [];
+    const surplus = came?.filter((line) => !wanted?.includes(line)) ?? [];
+    if (missing.length + surplus.length === 0) return undefined;
+    const differences = [
+      ...missing.map((line) => `without the fault: ${line}`),
+      ...surplus.map((line) => `with it: ${line}`),
+    ];
+    return `${await told(controller, scenario, NOTHING)}\n\n${shownParts([["How it ends:", differences]])}`;
+  });
+}
+
+/** A Job of three fails, the JobSet restarts, and all Jobs succeed; no fault lasts as long as a Pod runs. */
+const ORDINARY_LIFE: Scenario = {
+  seed: 1,
+  objects: [
+    {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "node-0" },
+      spec: {},
+      status: {
+        allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    },
+    {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { name: "train", namespace: "ml" },
+      spec: {
+        failurePolicy: { maxRestarts: 2 },
+        replicatedJobs: ["leader", "workers"].map((name) => ({
+          name,
+          replicas: name === "leader" ? 1 : 2,
+          template: {
+            spec: {
+              backoffLimit: 0,
+              template: {
+                spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+              },
+            },
+          },
+        })),
+      },
+    },
+  ] as Scenario["objects"],
+  workload: [
+    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
+    { runMillis: 300_000, stopMillis: 500 },
+  ],
+  actions: [],
+  faults: [],
+  endsAt: 4 * 3_600_000,
+};
+
+const NOTHING: Judged = {};
 
 interface Onlooker {
   readonly onTurn?: (turn: Advanced) => void;
@@ -98,7 +172,7 @@ function playedBy(
       state: READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[],
       get: (kind, namespace, name) =>
         snapshot.object(kind, namespace, name) as KubernetesObject | undefined,
-      perform: (request) => outcomeOf(pass, request),
+      perform: (request) => performed(pass, request),
     });
     const { namespace, name } = key;
     const now = formatTime(context.now);
@@ -129,7 +203,7 @@ async function carryOut(pass: OpenPass, controller: () => Promise<void>): Promis
 }
 
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
-async function outcomeOf(pass: OpenPass, request: ApiRequest): Promise<ApiOutcome> {
+async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcome> {
   const { verb, ...rest } = request;
   if (verb !== "apply") return pass.ask({ verb, ...rest });
   const patched = await pass.ask({ verb: "patch", ...rest });
