@@ -222,6 +222,20 @@ describe("the creation of a JobSet", () => {
     },
   );
 
+  it.each([
+    [null, "null"],
+    [undefined, "null"],
+    [[], '"array"'],
+  ])("is found to be no object when it is %j", (value, shown) => {
+    const { roots } = refusal(create(value)).denial;
+    expect(roots).toMatchObject([
+      {
+        id: "jobset-decodable",
+        message: expect.stringContaining(`Invalid value: ${shown}: must be an object`),
+      },
+    ]);
+  });
+
   it("leaves a frozen object as it is", () => {
     const object = deepFreeze(manifest({ replicatedJobs: [replicatedJob] }));
     expect(create(object)).toEqual(create(JSON.parse(JSON.stringify(object))));

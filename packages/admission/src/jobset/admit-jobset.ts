@@ -1,7 +1,7 @@
 import { defaultJobSet, type JobSet, type Observed } from "@jobset-ts/api";
 import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
-import { membersOf, uidOf } from "@jobset-ts/api/kubernetes";
-import { decodeErrors, unknownFields } from "@jobset-ts/api/typed";
+import { isObject, membersOf, uidOf } from "@jobset-ts/api/kubernetes";
+import { decodeErrors, jobSetDecodeErrors, unknownFields } from "@jobset-ts/api/typed";
 import type { Snapshot } from "@jobset-ts/core";
 import {
   type AdmittedBySchema,
@@ -182,7 +182,9 @@ function uidConflict(old: unknown, read: Observed<JobSet>): Denial<JobSetRuleId>
 /** The server answers with the words of its decoder; the findings name the fields, and all of them. */
 function unreadable(object: unknown, error: SchemaError | undefined): AdmittedJobSet {
   const words = error?.body ?? "";
-  const { told, omitted } = decodeErrors(object ?? [], "JobSet");
+  const { told, omitted } = isObject(object)
+    ? decodeErrors(object, "JobSet")
+    : jobSetDecodeErrors(object);
   const unnamed: FieldError = { type: "FieldValueTypeInvalid", field: NO_FIELD, body: words };
   const [first = unnamed, ...others] = told;
   const denial = undecodableDenial(object, { errors: [first, ...others], omitted }, words);

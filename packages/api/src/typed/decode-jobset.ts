@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from "../field-error.ts";
+import { type FieldError, invalid, NO_FIELD, typeInvalid } from "../field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { type ToldErrors, toldErrors } from "../told-errors.ts";
@@ -12,8 +12,12 @@ import { memberOf } from "./json-object.ts";
  * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]
  */
 export function jobSetDecodeErrors(object: unknown): ToldErrors<FieldError> {
+  // What is absent within an object is none at all in the place of it.
+  if (object === null || object === undefined) {
+    return toldErrors([typeInvalid(NO_FIELD, null, "must be an object")]);
+  }
   const errors = toldErrors(identityErrors(object));
-  errors.addAll(decodeErrors(object ?? [], "JobSet"));
+  errors.addAll(decodeErrors(object, "JobSet"));
   return errors;
 }
 
