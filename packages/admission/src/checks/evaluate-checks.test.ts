@@ -124,6 +124,32 @@ describe("evaluateChecks", () => {
     ]);
   });
 
+  it("tells a hundred objects of a check that finds more, and as much evidence", () => {
+    const objects = Array.from({ length: 101 }, (_, index) => {
+      return { apiVersion: "v1", kind: "Pod", namespace: "ml", name: `train-${index}` };
+    });
+    const evidence = objects.map((object) => ({ kind: "Absence", object, text: "gone" }) as const);
+    const found: CheckFailure = { message: "no", transient: false, objects, evidence };
+    const [root] = evaluateChecks(
+      running(() => ({ outcome: "Fail", ...found })),
+      {},
+    ).roots;
+    expect(root?.objects).toEqual(objects.slice(0, 100));
+    expect(root?.evidence).toEqual(evidence.slice(0, 100));
+    expect(Object.values(root ?? {})).not.toContain(undefined);
+  });
+
+  it("tells evidence in so many words as fit", () => {
+    const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
+    const evidence = [{ kind: "Condition", object, text: "a".repeat(5_000) } as const];
+    const [root] = evaluateChecks(
+      running(() => ({ outcome: "Fail", message: "no", transient: false, evidence })),
+      {},
+    ).roots;
+    expect(root?.evidence[0]?.text).toMatch(/^a{3000}/);
+    expect(root?.evidence[0]?.text.length).toBeLessThan(4_200);
+  });
+
   it.each<[string, unknown, string]>([
     ["an error", new Error("no such Pod"), 'check "odd" threw: no such Pod'],
     ["text", "no such Pod", 'check "odd" threw: no such Pod'],

@@ -193,6 +193,13 @@ describe("a request that nobody can judge", () => {
     expect(explanation.symptom.text).toBe("no route");
   });
 
+  it("is explained alike where the server has put its own words before those of the webhook", () => {
+    const denial = denialOf();
+    const message = `admission webhook "vpod.kb.io" denied the request: ${denial.status.message}`;
+    const seen = { ...denial, status: { ...denial.status, message } };
+    expect(explainDenial(seen)).toEqual(explainDenial(denial, vpod));
+  });
+
   it("is explained alike when the client is told in other words", () => {
     const denial = denialOf();
     const other = { ...denial, status: { ...denial.status, message: "something else" } };

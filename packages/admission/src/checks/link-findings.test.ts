@@ -19,6 +19,13 @@ describe("linkFindings", () => {
     expect(linked([[], [0], [0], [1, 2]]).chainFrom(0)).toEqual([0, 1, 3]);
   });
 
+  it("follows causes that come behind what they bring about", () => {
+    const { roots, causes, chainFrom } = linked([[1], [2], []]);
+    expect(roots).toEqual([2]);
+    expect(causes).toEqual([[1], [2], []]);
+    expect(chainFrom(2)).toEqual([2, 1, 0]);
+  });
+
   it("leaves out what would close a circle, and itself, and what is no finding", () => {
     const { roots, causes } = linked([[1], [0], [2, 7, -1, 0.5]]);
     expect(roots).toEqual([0, 2]);

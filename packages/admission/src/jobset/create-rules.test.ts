@@ -521,6 +521,7 @@ describe("names that an API server refuses later", () => {
 
   it.each<[string, unknown]>([
     ["newer servers take them", ofJobs([], { name: "1a" }, dns())],
+    ["the JobSet has no name, which the server asks for", ofJobs([], { name: "" }, dns())],
     ["there is no Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
     ["a selector has dots", ofJobs([], { name: "a.b" }, dns({ subdomain: "net" }))],
     ["a label is empty", ofJobs([aReplicatedJob("")])],
@@ -683,6 +684,14 @@ describe("a restart in place", () => {
   ])("asks of the Jobs under the gate that %s", (_, jobSpec, errors) => {
     const replicatedJobs = [replicatedJob("w", { ...inOrder, ...jobSpec })];
     expect(createErrors(jobSet({ failurePolicy, replicatedJobs }), on)).toEqual(errors);
+  });
+
+  it("is told by the rule that it breaks", () => {
+    const bad = jobSet({ failurePolicy, replicatedJobs: [replicatedJob("w")] });
+    const idsOf = (context: typeof on) =>
+      denialOf(validateCreation(bad, emptyCluster, context)).roots.map(({ id }) => id);
+    expect(idsOf(likeUpstream)).toEqual(["in-place-restart-enabled"]);
+    expect(new Set(idsOf(on))).toEqual(new Set(["job-restarts-in-place"]));
   });
 
   it("asks nothing of the Jobs under another strategy", () => {
@@ -854,6 +863,15 @@ describe("the work of message patterns", () => {
       tooMuch("spec.failurePolicy.rules[1].onJobFailureMessagePatterns[0]", "exit 1", 50_001),
     ]);
     expect(createErrors(asking([long], ["exit 1", "b"], ["c"]))).toEqual([]);
+  });
+
+  it("is told by another rule than that a pattern does not compile", () => {
+    const bad = asking(["("], ["a".repeat(60_000)]);
+    const { roots } = denialOf(validateCreation(bad, emptyCluster, contextOf({ now: 0 })));
+    expect(roots.map(({ id }) => id)).toEqual([
+      "message-pattern-valid",
+      "message-pattern-work-bounded",
+    ]);
   });
 
   it.each([8_000, 20_000])("is not done for %d patterns, whatever is admitted", (count) => {

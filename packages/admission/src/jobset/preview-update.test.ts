@@ -72,15 +72,17 @@ describe("what an edit changes", () => {
       managedBy: "a.io/b",
       network: { enableDNSHostnames: false, publishNotReadyAddresses: true },
     });
-    expect(changes({ ...next, metadata: { ...next.metadata, name: "other" } })).toEqual([
+    const metadata = { ...next.metadata, name: "other", namespace: "elsewhere" };
+    expect(changes({ ...next, metadata })).toEqual([
       ["metadata.name", "Immutable", false],
+      ["metadata.namespace", "Immutable", false],
       ["spec.replicatedJobs[0].template.spec.backoffLimit", "Immutable", false],
       ["spec.network.enableDNSHostnames", "Immutable", false],
       ["spec.managedBy", "Immutable", false],
     ]);
   });
 
-  it("may be a policy that comes or goes", () => {
+  it("may be a policy that comes or goes, not what is in one", () => {
     const failurePolicy = { maxRestarts: 1 };
     expect(changes(old.withSpec({ failurePolicy }))).toEqual([
       ["spec.failurePolicy", "Free", true],
@@ -89,6 +91,10 @@ describe("what an edit changes", () => {
     expect(changes(without)).toEqual([["spec.successPolicy", "Immutable", false]]);
     const removable = contextOf({ now: 0, quirks: ["PolicyRemovable"] });
     expect(changes(without, removable)).toEqual([["spec.successPolicy", "Free", true]]);
+    const other = old.withSpec({ successPolicy: { operator: "Any" } });
+    expect(changes(other, removable)).toEqual([
+      ["spec.successPolicy.operator", "Immutable", false],
+    ]);
   });
 
   it("may wait for the JobSet to be suspended", () => {
@@ -129,6 +135,29 @@ describe("what an edit changes", () => {
         ["WhileSuspended", false],
         ["WhileSuspended", true],
       ],
+    ]);
+  });
+
+  it("is immutable where containers ask for claims, or ephemeral ones for anything, with the gate", () => {
+    const container = { name: "c", image: "busybox" };
+    const asking = (resources: Loose, ofEphemeral: Loose) =>
+      withJobSpec(
+        {},
+        {
+          containers: [{ ...container, resources }],
+          ephemeralContainers: [{ ...container, name: "e", resources: ofEphemeral }],
+        },
+      ).suspended();
+    const before = asking({ claims: [{ name: "gpu" }] }, { limits: { cpu: "1" } });
+    const next = asking({ claims: [{ name: "tpu" }] }, { limits: { cpu: "2" } });
+    const mutable = contextOf({
+      now: 0,
+      features: { MutablePodResourcesForSuspendedJobSets: true },
+    });
+    const pod = "spec.replicatedJobs[0].template.spec.template.spec";
+    expect(changes(next, mutable, before)).toEqual([
+      [`${pod}.containers[0].resources.claims[0].name`, "Immutable", false],
+      [`${pod}.ephemeralContainers[0].resources.limits.cpu`, "Immutable", false],
     ]);
   });
 

@@ -370,6 +370,10 @@ describe("what creation checks", () => {
     expect(errors(200, 5000)).toEqual([expect.stringMatching(pods)]);
   });
 
+  it("lets Jobs grow whose Pods had names before that are no labels", () => {
+    expect(updateErrors(sized(9, "1"), sized(100, "1"), elastic)).toEqual([]);
+  });
+
   it("refuses that Pods get too many to count, or more of them too many", () => {
     const many = (size: number) =>
       of(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
@@ -412,6 +416,12 @@ describe("what creation checks", () => {
     });
     const next = old.withSpec({ replicatedJobs: [aReplicatedJob("w")] });
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable]);
+  });
+
+  it("tells what is wrong besides a change that is refused", () => {
+    const old = of(aReplicatedJob("w"), aReplicatedJob("v"));
+    const next = coordinated("x");
+    expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable, nowhere]);
   });
 
   it("asks for existing claims only when their policies are added", () => {

@@ -113,8 +113,16 @@ describe("behind a leader without a node", () => {
       {
         id: "scheduling-gated",
         message: "leader js-rjob-0-0-aaaaa is held back by scheduling gates",
+        evidence: [{ kind: "Condition", object: { kind: "Pod" }, at: "PodScheduled", text: "" }],
       },
     );
+  });
+
+  it("there is what the scheduler says, not what others say of the Pod", () => {
+    const scheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable" };
+    const ready = { type: "Ready", status: "False", reason: "ContainersNotReady" };
+    const conditions = [ready, { ...scheduled, message: tpu }] as never[];
+    expect(faultBehind([aLeader().withStatus({ conditions })])?.id).toBe("insufficient-capacity");
   });
 
   it("there is nothing to be seen while the scheduler is silent", () => {
@@ -151,17 +159,12 @@ describe("behind a missing leader", () => {
       aWarning(job, "FailedCreate", denied('nodes "n1" not found'), later),
       aWarning(job, "SuccessfulCreate", "Created pod: js-rjob-0-0-x", later),
     ];
+    const object = { apiVersion: "batch/v1", kind: "Job", namespace: "default", name: "js-rjob-0" };
     expect(faultBehind(events)).toMatchObject({
       id: "leader-absent",
       message: `there is no leader js-rjob-0-0, for it could not be created: ${quota}`,
-      evidence: [
-        {
-          kind: "Event",
-          object: { apiVersion: "batch/v1", kind: "Job", namespace: "default", name: "js-rjob-0" },
-          at: "FailedCreate",
-          text: quota,
-        },
-      ],
+      objects: [object],
+      evidence: [{ kind: "Event", object, at: "FailedCreate", text: quota }],
     });
     const policy = denied("no privileged Pods");
     expect(faultBehind([aWarning(job, "FailedCreate", policy)])?.message).toContain(policy);
@@ -198,6 +201,14 @@ describe("behind a missing leader", () => {
       message:
         "the Pods of Job js-rjob-0 have no completion index, so that none of them can be the leader",
       transient: false,
+      evidence: [
+        {
+          kind: "Absence",
+          object: { kind: "Pod", name: "js-rjob-0-1-bbbbb" },
+          at: "metadata.annotations[batch.kubernetes.io/job-completion-index]",
+          text: "the Pod has no index",
+        },
+      ],
     });
   });
 

@@ -153,12 +153,22 @@ describe("a leader", () => {
   };
 
   it("gets a term for its Job and one against all others of its priority", () => {
-    const { object } = mutated(leader);
+    const { object, decisions } = mutated(leader);
     expect(object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction] },
       podAntiAffinity: { [required]: [repulsion] },
     });
     expect(object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
+    expect(decisions).toEqual([
+      {
+        rule: "PriorityLabelled",
+        message: `label ${PRIORITY_KEY} becomes "100", which stands for the Pod's priority`,
+      },
+      {
+        rule: "DomainReserved",
+        message: `the leader gets affinity terms that keep its ${zone} for its Job`,
+      },
+    ]);
   });
 
   it("keeps what it asked for itself, in front", () => {
@@ -228,6 +238,16 @@ describe("a leader", () => {
     const spec = { affinity: { podAffinity: { [required]: [term] } } } as object;
     const { object } = mutated(leader.withSpec(spec));
     expect(object.spec?.affinity?.podAffinity?.[required]).toEqual([term, attraction]);
+  });
+
+  it("does not take a term against the Jobs of another priority for its own", () => {
+    const [exists, others] = repulsion.labelSelector.matchExpressions;
+    const priority = { key: PRIORITY_KEY, operator: "In", values: ["7"] };
+    const labelSelector = { matchExpressions: [exists, others, priority] };
+    const term = { ...repulsion, labelSelector };
+    const spec = { affinity: { podAntiAffinity: { [required]: [term] } } } as object;
+    const { object } = mutated(leader.withSpec(spec));
+    expect(object.spec?.affinity?.podAntiAffinity?.[required]).toEqual([term, repulsion]);
   });
 
   it("is decided without a look at the cluster", () => {

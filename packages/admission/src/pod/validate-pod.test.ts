@@ -143,6 +143,32 @@ describe("what a refused follower is told", () => {
     );
   });
 
+  it("says where to look: at a leader without a node, or at what the follower lacks", () => {
+    const waiting = (leader: Observed<Pod>) =>
+      denialOf(aFollower(), clusterOf(leader, nodeA)).roots.at(-1);
+    expect(waiting(aLeader().withStatus({ phase: undefined }))).toMatchObject({
+      statement: "leader js-rjob-0-0-aaaaa is without a node",
+      evidence: [
+        { kind: "Field", at: "status.phase" },
+        { kind: "Absence", at: "spec.nodeName" },
+      ],
+    });
+    const pending = waiting(aLeader());
+    expect(pending?.statement).toBe("leader js-rjob-0-0-aaaaa is Pending without a node");
+    const [root] = denialOf(aFollower(), scheduled).roots;
+    expect(root?.objects.map(({ name }) => name)).toEqual(["js-rjob-0-1-bbbbb"]);
+  });
+
+  it("points at the follower where that is of no Job, and else at the leader as well", () => {
+    const pod = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
+    const [follower, leader] = [pod("js-rjob-0-1-bbbbb"), pod("js-rjob-0-0-aaaaa")];
+    const pointedAt = (sentPod: Observed<Pod>, snapshot: Snapshot) =>
+      denialOf(sentPod, snapshot).roots.find(({ id }) => id === "same-owner")?.objects;
+    expect(pointedAt(sent("zone-a").withoutOwner(), scheduled)).toEqual([follower]);
+    const ownerless = clusterOf(aLeader().onNode("node-a").withoutOwner(), nodeA);
+    expect(pointedAt(sent("zone-a"), ownerless)).toEqual([follower, leader]);
+  });
+
   it("is that its leader waits for a node", () => {
     expect(told(sent("zone-a"), clusterOf(aLeader(), nodeA))).toBe(pending);
     expect(told(sent("zone-a"), clusterOf(aLeader().onNode(""), nodeA))).toBe(pending);

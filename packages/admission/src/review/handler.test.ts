@@ -69,6 +69,19 @@ describe("what is no AdmissionReview", () => {
     }
   });
 
+  it("is answered in plain text", async () => {
+    const text = { "content-type": "text/plain" };
+    for (const [request, status, words] of [
+      [post("/", "{}"), 404, "there is no webhook at this path\n"],
+      [{ ...bare(podPath, null), method: "GET" }, 405, "an AdmissionReview is sent by POST\n"],
+      [post(podPath, "{}", text), 415, "an AdmissionReview is sent as application/json\n"],
+    ] as const) {
+      const response = await handle()(request);
+      expect([response.status, await response.text()]).toEqual([status, words]);
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    }
+  });
+
   it("is too large, says the header", async () => {
     const body = { getReader: () => expect.fail("read although it is too large") };
     const request = { ...bare(podPath, "11"), body };
@@ -104,6 +117,12 @@ describe("what is no AdmissionReview", () => {
     const bytes = new TextEncoder().encode(text).length;
     expect(await statusOf(post(podPath, text), { maxBytes: bytes })).toBe(200);
     expect(await statusOf(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
+  });
+
+  it("may have any number of bytes where the limit is beyond all that comes", async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const limits = { maxBytes: most, maxBytesUnderWay: most };
+    expect(await statusOf(post(podPath, reviewText()), limits)).toBe(200);
   });
 
   it("does not come in time", async () => {
@@ -274,6 +293,12 @@ describe("an AdmissionReview", () => {
   });
 
   it("is answered by the webhook at its path, whatever the query", async () => {
+    expect(Object.fromEntries(WEBHOOK_PATHS)).toEqual({
+      "/mutate--v1-pod": { kind: "Pod", stage: "mutate" },
+      "/validate--v1-pod": { kind: "Pod", stage: "validate" },
+      "/mutate-jobset-x-k8s-io-v1alpha2-jobset": { kind: "JobSet", stage: "mutate" },
+      "/validate-jobset-x-k8s-io-v1alpha2-jobset": { kind: "JobSet", stage: "validate" },
+    });
     for (const [path, webhook] of WEBHOOK_PATHS) {
       const seen: AnsweredReview[] = [];
       const options = { onReview: (answered: AnsweredReview) => seen.push(answered) };
@@ -282,6 +307,22 @@ describe("an AdmissionReview", () => {
       expect(response.status).toBe(200);
       expect(seen).toMatchObject([{ webhook, request: { uid: "u-1" } }]);
       expect(JSON.parse(await response.text())).toEqual(seen[0]?.response);
+    }
+  });
+
+  it("is told with its objects where the API server says that they live", async () => {
+    const { namespace: _, ...metadata } = follower.metadata;
+    const pod = { ...follower, metadata };
+    for (const members of [
+      { operation: "CREATE", object: pod },
+      { operation: "UPDATE", object: follower, oldObject: pod },
+      { operation: "DELETE", object: null, oldObject: pod },
+    ]) {
+      const request = { ...podRequest, namespace: "default", oldObject: null, ...members };
+      const { request: told } = (await answered({}, request)).answered;
+      for (const object of [told?.object, told?.oldObject]) {
+        if (object !== null) expect(object).toMatchObject({ metadata: { namespace: "default" } });
+      }
     }
   });
 
@@ -425,6 +466,7 @@ describe("the caller's own functions", () => {
 
   it.each([
     ["/validate--v1-pod?timeout=30s", 30_000],
+    ["/validate--v1-pod?timeout=15s", 15_000],
     ["/validate--v1-pod?dryRun=All&timeout=1s#top", 1_000],
     ["/validate--v1-pod", 10_000],
     ["/validate--v1-pod?timeout=0s", 10_000],

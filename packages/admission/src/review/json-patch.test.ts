@@ -50,6 +50,11 @@ describe("jsonPatch", () => {
     ]);
   });
 
+  it("adds to a list of equal elements at its end, and takes away there", () => {
+    expect(jsonPatch(["-v"], ["-v", "-v"])).toEqual([{ op: "add", path: "/1", value: "-v" }]);
+    expect(jsonPatch(["-v", "-v"], ["-v"])).toEqual([{ op: "remove", path: "/1" }]);
+  });
+
   it("compares what is between position by position", () => {
     expect(jsonPatch([1, { a: 1, b: 1 }, 9], [1, { a: 2, b: 1 }, 3, 9])).toEqual([
       { op: "replace", path: "/1/a", value: 2 },

@@ -173,6 +173,18 @@ describe("requestFor", () => {
   });
 });
 
+describe("meetsRequirement", () => {
+  it("tells the Events about an object from those about others, and about none", () => {
+    const event = { apiVersion: "v1", kind: "Event", metadata: { name: "e1", namespace: "ml" } };
+    const requirement = { apiVersion: "v1", kind: "Event", namespace: "ml" };
+    const about = (uid: string) => ({ ...event, involvedObject: { uid } });
+    const isMet = (object: KubernetesObject) =>
+      meetsRequirement(object, { ...requirement, involvedObjectUid: "u-1" });
+    expect([about("u-1"), about("u-2"), event].map(isMet)).toEqual([true, false, false]);
+    expect(meetsRequirement(about("u-2"), requirement)).toBe(true);
+  });
+});
+
 function fetched(cluster: readonly KubernetesObject[], stage: "mutate" | "validate") {
   const kinds: string[] = [];
   const read: KubernetesObject[] = [];

@@ -215,6 +215,19 @@ describe("a follower under exclusive placement", () => {
   });
 });
 
+describe("a Pod that is updated", () => {
+  it("may have been none before, as far as the mutating webhook is concerned", () => {
+    const object = aPod("train-w-0-0-abcde");
+    const oldObject = { spec: { nodeName: 5 } };
+    const update = { kind: podKind, operation: "UPDATE", object, oldObject };
+    expect(asked(update, "mutate").response.allowed).toBe(true);
+    expect(asked(update, "validate").response.status).toMatchObject({
+      message: "spec.nodeName: Invalid value: 5: must be a string",
+      code: 400,
+    });
+  });
+});
+
 describe("what cannot be answered", () => {
   const good = {
     apiVersion: "admission.k8s.io/v1",
@@ -251,7 +264,9 @@ describe("what cannot be answered", () => {
       "",
       'request: Invalid value: "x": must be an object',
     ],
-    ["no uid", withRequest({ uid: "" }), "", "request.uid: Required value"],
+    ["no uid", withRequest({ uid: undefined }), "", "request.uid: Required value"],
+    ["a uid that is null", withRequest({ uid: null }), "", "request.uid: Required value"],
+    ["an empty uid", withRequest({ uid: "" }), "", "request.uid: Required value"],
     [
       "a uid that is a number",
       withRequest({ uid: 7 }),
@@ -277,6 +292,7 @@ describe("what cannot be answered", () => {
       "u-1",
       'request.operation: Unsupported value: "PATCH": supported values: "CREATE", "UPDATE", "DELETE", "CONNECT"',
     ],
+    ["no operation", withRequest({ operation: null }), "u-1", "request.operation: Required value"],
     ["no object", withRequest({ object: null }), "u-1", "request.object: Required value"],
     [
       "an update of nothing",

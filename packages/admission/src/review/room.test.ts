@@ -63,6 +63,14 @@ describe("a room for 8 bytes, of which a body has 2 at most", () => {
     expect(await mayGoOn(room, at(bodies, 0))).toBe(true);
   });
 
+  it("reads all on again when half of it is free, though the eldest send nothing", async () => {
+    const { room, bodies } = entered();
+    for (const body of bodies.slice(2)) room.add(body, 1);
+    const turns = bodies.slice(2, 5).map((body) => room.turnOf(body, open));
+    room.leave(at(bodies, 5));
+    expect(await Promise.all(turns)).toEqual([true, true, true]);
+  });
+
   it("is not held by those that send nothing", async () => {
     const { room, bodies } = entered();
     for (const body of bodies) expect(await mayGoOn(room, body)).toBe(true);
