@@ -49,6 +49,18 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     quirks: ["FollowerSelectorCheckedFirst"],
   });
 
+  it("is explained alike where the server has put its own words before those of the webhook", () => {
+    const cluster = clusterOf(unschedulable, nodeA);
+    const context = under("FollowerSelectorCheckedFirst");
+    const answer = validatePod(creationOf(aFollower()), cluster, context);
+    if (answer.allowed) throw new Error("allowed");
+    const { denial } = answer;
+    const message = `admission webhook "vpod.kb.io" denied the request: ${denial.status.message}`;
+    expect(explainDenial({ ...denial, status: { ...denial.status, message } })).toEqual(
+      explanation,
+    );
+  });
+
   it("is explained by the nodes that are full", () => {
     const object = {
       apiVersion: "v1",
@@ -191,13 +203,6 @@ describe("a request that nobody can judge", () => {
     expect(explanation.root.text).toBe("it cannot be told: no route");
     expect(explanation.advice).toEqual(["make sure that the webhook can read what it asks for"]);
     expect(explanation.symptom.text).toBe("no route");
-  });
-
-  it("is explained alike where the server has put its own words before those of the webhook", () => {
-    const denial = denialOf();
-    const message = `admission webhook "vpod.kb.io" denied the request: ${denial.status.message}`;
-    const seen = { ...denial, status: { ...denial.status, message } };
-    expect(explainDenial(seen)).toEqual(explainDenial(denial, vpod));
   });
 
   it("is explained alike when the client is told in other words", () => {
