@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
-import { chosenMutants, NOT_CHOSEN } from "./mutate/plugin.mjs";
+import { chosenMutants, isAlive, NOT_CHOSEN } from "./mutate/plugin.mjs";
 import { asEntries, compareSurvivors, knownSurvivors } from "./mutate/survivors.mjs";
 import { fail } from "./report.mjs";
 import { root } from "./root.mjs";
@@ -98,7 +98,7 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
       dryRunTimeoutMinutes: 30,
       logLevel: "error",
     }).runMutationTest();
-    forgetUntried(incrementalFile);
+    forgetUntriedAndLiving(incrementalFile);
     const statuses = new Map(mutants.map(({ id, status }) => [id, status]));
     const tried = chosenMutants().map((mutant) => ({ ...mutant, status: statuses.get(mutant.id) }));
     return compareSurvivors(tried, knownSurvivors());
@@ -107,11 +107,16 @@ async function mutatePackage(name, { all, again, seed, "at-a-time": atATime }) {
   }
 }
 
-/** Takes out of what Stryker remembers those that were not tried, or it would never try them. */
-function forgetUntried(incrementalFile) {
+/**
+ * Takes out of what Stryker remembers those that were not tried, or it would never try them; and those that live, since of code that
+ * runs as its file is loaded it does not notice that a test has come.
+ */
+function forgetUntriedAndLiving(incrementalFile) {
   const report = JSON.parse(readFileSync(incrementalFile, "utf8"));
   for (const file of Object.values(report.files)) {
-    file.mutants = file.mutants.filter(({ statusReason }) => statusReason !== NOT_CHOSEN);
+    file.mutants = file.mutants.filter(
+      ({ status, statusReason }) => statusReason !== NOT_CHOSEN && !isAlive(status),
+    );
   }
   writeFileSync(incrementalFile, JSON.stringify(report));
 }

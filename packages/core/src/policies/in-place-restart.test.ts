@@ -52,6 +52,21 @@ describe("evaluateInPlaceRestart", () => {
     expect(decide(aJobSet("train"), announcing("x"))).toEqual(none);
   });
 
+  it("passes over what is no Pod", () => {
+    expect(decide(train(1), [null as never, ...announcing("1")])).toEqual({
+      action: "SetPreviousAttempt",
+      attempt: 0,
+    });
+  });
+
+  it("cannot be told of a ReplicatedJob without a template", () => {
+    const bare = withPolicy(1).withReplicatedJob("w", { template: undefined as never });
+    expect(decide(bare, announcing("1"))).toMatchObject({
+      action: "Refuse",
+      object: { kind: "ReplicatedJob", name: "w" },
+    });
+  });
+
   it("says when only the gate is missing", () => {
     const jobSet = train(0);
     const pods = announcing("5", "x");

@@ -106,6 +106,7 @@ describe("childJobs", () => {
       aJob("train-w-5").withoutOwner(),
     ];
     expect(namesOf(snapshotOf(jobs).childJobs(train))).toEqual(["train-w-0", "train-w-1"]);
+    expect(snapshotOf([aJob("train-w-2").inNamespace("ml")]).childJobs(train)).toEqual([]);
   });
 
   it("are none before the JobSet has a UID", () => {
