@@ -31,6 +31,8 @@ export default defineConfig({
   plugins: [...(everything.plugins ?? []), onePackage],
   test: {
     ...everything.test,
+    // What runs as a file is loaded is to run anew for each mutant.
+    isolate: true,
     include: [`packages/${mutated}/src/**/*.test.ts`, ...recorded],
     exclude: ["**/*.properties.test.ts", "**/bounded-denials.test.ts"],
     setupFiles: ["scripts/mutate/vitest.setup.ts"],
