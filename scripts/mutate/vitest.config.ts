@@ -33,7 +33,7 @@ export default defineConfig({
     ...everything.test,
     // What runs as a file is loaded is to run anew for each mutant.
     isolate: true,
-    include: [`packages/${mutated}/src/**/*.test.ts`, ...recorded],
+    include: [`packages/${mutated}/src/**/*.test.ts`, "scripts/mutate/loading.ts", ...recorded],
     exclude: ["**/*.properties.test.ts", "**/bounded-denials.test.ts"],
     setupFiles: ["scripts/mutate/vitest.setup.ts"],
     sequence: { sequencer: QuickFirst },

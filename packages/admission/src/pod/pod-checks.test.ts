@@ -43,6 +43,23 @@ describe("the checks of a follower", () => {
     });
   });
 
+  it("give what they find a name, by which explanations tell it", () => {
+    const named = podChecks.flatMap(({ id, words }) =>
+      words?.problem ? [[id, words.problem]] : [],
+    );
+    expect(Object.fromEntries(named)).toEqual({
+      "follower-labelled": "label-missing",
+      "one-active-leader": "leader-not-single",
+      "same-owner": "owner-differs",
+      "leader-scheduled": "leader-unscheduled",
+      "node-known": "node-not-found",
+      "node-in-domain": "domain-unknown",
+      "node-selector-set": "selector-missing",
+      "topology-key-selected": "selector-missing",
+      "leader-domain-selected": "selector-differs",
+    });
+  });
+
   it("say what helps", () => {
     const helped = podChecks.map(({ id, words }) => [id, words?.advice ?? []]);
     const between = [`the leader got its node between the two stages: ${AWAIT_RETRY}`];
