@@ -80,8 +80,8 @@ export const openGatesAreUsed: LivenessOracle = {
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const jobSet = jobSetToRun(subject, objects);
+    if (jobSet === undefined) return undefined;
     const jobs = storedJobsOf(jobSet, objects);
     const current = jobs.filter((job) => sameAttempt(attemptOf(job), currentAttempt(jobSet, job)));
     const closed = closedGates(jobSet, current);
@@ -105,8 +105,8 @@ export const servicesAndClaimsAreThere: LivenessOracle = {
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const jobSet = jobSetToRun(subject, objects);
+    if (jobSet === undefined) return undefined;
     const { name = "", namespace = "" } = jobSet.metadata;
     // Whoever made the Service: JobSets may share it.
     const service = jobSet.spec.network?.enableDNSHostnames === true ? subdomainOf(jobSet) : "";
@@ -126,8 +126,8 @@ export const waitingHasAReason: LivenessOracle = {
   withinMs: SOON_MS,
   begins: beginsByFamily,
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || isSuspended(jobSet) || !goesOn(jobSet)) return undefined;
+    const jobSet = jobSetToRun(subject, objects);
+    if (jobSet === undefined) return undefined;
     if (countedJobs(jobSet) === 0) return undefined;
     const runs = storedJobsOf(jobSet, objects).some((job) => jobState(job) === "active");
     return runs ? undefined : "no Job runs, and it has not ended";
@@ -251,6 +251,12 @@ function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
 function livingJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = objects.current(subject) as JobSet | undefined;
   return jobSet?.metadata.deletionTimestamp === undefined ? jobSet : undefined;
+}
+
+/** A JobSet as it is now, if it is to run. */
+function jobSetToRun(subject: Stored, objects: Objects): JobSet | undefined {
+  const jobSet = livingJobSet(subject, objects);
+  return jobSet !== undefined && !isSuspended(jobSet) && goesOn(jobSet) ? jobSet : undefined;
 }
 
 /** Whether a JobSet has not ended, and is the controller's own to look after. */

@@ -1,5 +1,5 @@
 import { isSuspended } from "@jobset-ts/api";
-import { EXCLUSIVE_TOPOLOGY_KEY, JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import { JOBSET_NAME_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Objects } from "../api-server/objects.ts";
@@ -30,7 +30,8 @@ export const jobsGetTheirPods: LivenessOracle = {
     const leader = pods.find(isLeader);
     if (leader !== undefined && (!leader.spec.nodeName || hasEnded(leader))) return undefined;
     // The Pod of a leader that has succeeded may be gone.
-    if (/^0\b/.test(job.status?.completedIndexes ?? "") && isLed(job)) return undefined;
+    const hasLed = /^0\b/.test(job.status?.completedIndexes ?? "");
+    if (hasLed && isPlacedExclusively(job.spec.template as Pod)) return undefined;
     const there = pods.filter((pod) => !hasEnded(pod)).length + (job.status?.succeeded ?? 0);
     const wanted = Math.min(parallelism, completions ?? parallelism);
     return there < wanted ? `Job ${job.metadata.name} has ${there} of ${wanted} Pods` : undefined;
@@ -77,8 +78,9 @@ export const leadersAreNotKeptOut: LivenessOracle = {
   missing: (subject, objects) => {
     const jobUid = subject.metadata.uid ?? "";
     if (!isWithoutLeader(jobUid, objects)) return undefined;
-    const own = podsOf(jobUid, objects).find((pod) => heldDomain(pod, objects) !== undefined);
-    const domain = own && heldDomain(own, objects);
+    const domain = podsOf(jobUid, objects)
+      .map((pod) => heldDomain(pod, objects))
+      .find((held) => held !== undefined);
     if (domain === undefined) return undefined;
     const other = objects.ofKind<Pod>("Pod").find((pod) => {
       const owner = controllerOf(pod)?.uid ?? "";
@@ -91,12 +93,6 @@ export const leadersAreNotKeptOut: LivenessOracle = {
     );
   },
 };
-
-/** Whether the Pods of a Job are placed by their leader. */
-function isLed({ spec }: Job): boolean {
-  const { annotations = {} } = spec.template.metadata ?? {};
-  return annotations[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
-}
 
 /** Whether the leader of a Job is not on a node. */
 function isWithoutLeader(jobUid: string, objects: Objects): boolean {

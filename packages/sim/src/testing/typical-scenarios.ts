@@ -1,5 +1,5 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type DraftJobSet, withClaim } from "../explore/scenario-edits.ts";
+import { withClaim, withJobSet } from "../explore/scenario-edits.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { Action, Scenario } from "../scenario/scenario.ts";
 
@@ -48,12 +48,13 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
       patched(45_000, { suspend: true }),
     ],
   ),
-  resumption: withData(
+  resumption: withJobSet(
     scenarioOf(
       { suspend: true },
       [{ readyMillis: 500, stopMillis: 2_000 }],
       [patched(5_000, { suspend: false })],
     ),
+    (jobSet) => withClaim(jobSet, "data", "Delete"),
   ),
   deletion: scenarioOf(
     {},
@@ -94,16 +95,6 @@ function scenarioOf(
     faults: [],
     endsAt: 4 * 3_600_000,
   };
-}
-
-/** With a volume claim that all Pods mount. */
-function withData(scenario: Scenario): Scenario {
-  const objects = scenario.objects.map((object) =>
-    object.kind === "JobSet"
-      ? withClaim(object as unknown as DraftJobSet, "data", "Delete")
-      : object,
-  );
-  return { ...scenario, objects: objects as Scenario["objects"] };
 }
 
 function node(): RequestedObject {
