@@ -42,7 +42,7 @@ export const historyLaws: Laws<Controller> = new Map([
     // It needs a controller that asks to be called again, which this kind cannot.
     .filter(({ name }) => name !== "theTtlIsKept")
     .map((oracle) => [oracle.name, lawOfOracle(oracle, { livenessOracles: [oracle] })] as const),
-  ["singleFaultsLeaveNothingBehind", lawOfSingleFaults("singleFaultsLeaveNothingBehind")],
+  lawOfSingleFaults("singleFaultsLeaveNothingBehind"),
 ]);
 
 /** What of a run is judged: one sentence. */
@@ -80,26 +80,33 @@ function lawOfOracle(
   });
 }
 
-function lawOfSingleFaults(name: string): Law<Controller> {
+function lawOfSingleFaults(name: string): readonly [string, Law<Controller>] {
   const sentence =
     "A request that is lost, refused or late, a crash, or caches that lag for a while leave nothing behind: all ends as without them.";
-  return lawOf(name, { sentence, defects: [] }, historyCases(), async (controller, { seed }) => {
-    const undisturbed = await playedBy(controller, ORDINARY_LIFE, NOTHING);
-    const faulty = [...singleFaults(ORDINARY_LIFE, undisturbed)];
-    const scenario = faulty[seed % faulty.length];
-    // What never comes to rest has no end to compare.
-    if (scenario === undefined || !undisturbed.isQuiet) return undefined;
-    const { end } = await playedBy(controller, scenario, NOTHING);
-    const [wanted, came] = [undisturbed.end, end].map(({ objects }) => outcomeOf(objects));
-    const missing = wanted?.filter((line) => !came?.includes(line)) ?? [];
-    const surplus = came?.filter((line) => !wanted?.includes(line)) ?? [];
-    if (missing.length + surplus.length === 0) return undefined;
-    const differences = [
-      ...missing.map((line) => `without the fault: ${line}`),
-      ...surplus.map((line) => `with it: ${line}`),
-    ];
-    return `${await told(controller, scenario, NOTHING)}\n\n${shownParts([["How it ends:", differences]])}`;
-  });
+  const linesOf = ({ end }: Played) => outcomeOf(end.objects);
+  const law = lawOf(
+    name,
+    { sentence, defects: [] },
+    historyCases(),
+    async (controller: Controller, { seed }) => {
+      const undisturbed = await playedBy(controller, ORDINARY_LIFE, NOTHING);
+      const faulty = [...singleFaults(ORDINARY_LIFE, undisturbed)];
+      const scenario = faulty[seed % faulty.length];
+      // What never comes to rest has no end to compare.
+      if (scenario === undefined || !undisturbed.isQuiet) return undefined;
+      const wanted = linesOf(undisturbed);
+      const came = linesOf(await playedBy(controller, scenario, NOTHING));
+      const differences = [
+        ...wanted
+          .filter((line) => !came.includes(line))
+          .map((line) => `without the fault: ${line}`),
+        ...came.filter((line) => !wanted.includes(line)).map((line) => `with it: ${line}`),
+      ];
+      if (differences.length === 0) return undefined;
+      return `${await told(controller, scenario, NOTHING)}\n\n${shownParts([["How it ends:", differences]])}`;
+    },
+  );
+  return [name, law];
 }
 
 /** A Job of three fails, the JobSet restarts, and all Jobs succeed; no fault lasts as long as a Pod runs. */
