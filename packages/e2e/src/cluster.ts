@@ -172,7 +172,7 @@ export class Cluster {
     return answerInTheEnd({
       method,
       send: () => this.#sendOnce(method, path, body),
-      read: () => this.#sendOnce("GET", pathOf(body)),
+      read: () => this.#send("GET", pathOf(body)),
     });
   }
 
@@ -231,7 +231,7 @@ export async function answerInTheEnd({
     } catch (error) {
       const isRefused = error instanceof Refused;
       if (isRefused && isAnswerLost && error.reason === doneBefore[method]) {
-        return method === "POST" ? answerInTheEnd({ method: "GET", send: read, read }) : {};
+        return method === "POST" ? read() : {};
       }
       if (Date.now() > deadline || (isRefused && !isComingUp(error))) throw error;
       isAnswerLost ||= !isRefused;
