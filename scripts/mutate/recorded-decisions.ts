@@ -6,13 +6,14 @@ import { type RecordedCase, readCases } from "../../packages/conformance/src/rea
 import { replayCase } from "../../packages/conformance/src/replay.ts";
 import { shippedVectors } from "../../packages/conformance/src/shipped-vectors.ts";
 import { Tally } from "../../packages/conformance/src/tally.ts";
-import { isRecordedOf } from "./recorded-of.ts";
+import { recorded } from "./recorded-of.ts";
 
 for (const file of shippedVectors()) {
   const cases: RecordedCase[] = [];
   for await (const read of readCases(file)) {
     if (!read.ok) throw new Error(`${read.error.file}: ${read.error.reason}`);
-    if (!isRecordedOf(process.env.JOBSET_TS_MUTATED, read.value.family)) break;
+    const { family } = read.value;
+    if (!recorded.some((beginning) => family.startsWith(beginning))) break;
     cases.push(read.value);
   }
   const [first] = cases;
@@ -20,9 +21,9 @@ for (const file of shippedVectors()) {
   it(`${first.family}: decides as recorded`, () => {
     const tally = new Tally();
     const counts = tally.of(first.family, "Answered");
-    for (const recorded of cases) {
+    for (const one of cases) {
       replayCase(
-        recorded,
+        one,
         { families, notYetCovered: new Set(), quirks: "upstream", differences: 1 },
         tally,
       );

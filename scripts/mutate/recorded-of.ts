@@ -1,4 +1,3 @@
-/** Which recorded decisions a package makes, by the beginnings of their families. */
 const recordedOf: Readonly<Record<string, readonly string[]>> = {
   core: ["inPlaceRestart.", "jobs.", "podPlacement.", "reconcile"],
   admission: ["jobset.", "pod."],
@@ -6,8 +5,5 @@ const recordedOf: Readonly<Record<string, readonly string[]>> = {
   kueue: ["kueue."],
 };
 
-/** Whether a package answers for a function of upstream, or for any where none is named. */
-export function isRecordedOf(packageName: string | undefined, family = ""): boolean {
-  const beginnings = recordedOf[packageName ?? ""] ?? [];
-  return beginnings.some((beginning) => family === "" || family.startsWith(beginning));
-}
+/** For which functions of upstream the mutated package answers, by the beginnings of their names; none for most packages. */
+export const recorded = recordedOf[process.env.JOBSET_TS_MUTATED ?? ""] ?? [];

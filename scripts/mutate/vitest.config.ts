@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import everything from "../../vitest.config.ts";
-import { isRecordedOf } from "./recorded-of.ts";
+import { recorded } from "./recorded-of.ts";
 
 const mutated = process.env.JOBSET_TS_MUTATED;
-const recorded = isRecordedOf(mutated) ? ["scripts/mutate/recorded-decisions.ts"] : [];
+const decisions = recorded.length > 0 ? ["scripts/mutate/recorded-decisions.ts"] : [];
 
 /** The builders of tests reconcile, too, and the packages that they import lie outside of Stryker's copy of this one. */
 const onePackage = {
@@ -33,7 +33,7 @@ export default defineConfig({
     ...everything.test,
     // What runs as a file is loaded is to run anew for each mutant.
     isolate: true,
-    include: [`packages/${mutated}/src/**/*.test.ts`, "scripts/mutate/loading.ts", ...recorded],
+    include: [`packages/${mutated}/src/**/*.test.ts`, "scripts/mutate/loading.ts", ...decisions],
     exclude: ["**/*.properties.test.ts", "**/bounded-denials.test.ts"],
     setupFiles: ["scripts/mutate/vitest.setup.ts"],
     sequence: { sequencer: QuickFirst },
