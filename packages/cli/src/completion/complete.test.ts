@@ -112,9 +112,9 @@ describe("the scripts", { timeout: 300_000 }, () => {
     writeFileSync(join(folder, "interactive.zsh"), interactiveZsh);
   });
 
-  /** Has a shell complete lines, and print for each of them what its last word may become. */
   const run = (shell: string, args: readonly string[]) =>
     spawnSync(shell, args, { encoding: "utf8", env, cwd: folder });
+  /** Has a shell complete lines, and print for each of them what its last word may become. */
   const shownBy: Readonly<
     Record<(typeof shells)[number], (lines: readonly string[]) => ReturnType<typeof run>>
   > = {

@@ -20,15 +20,6 @@ const on = { features: featuresOf({ ExecutionAttemptsTracking: true }), quirks: 
 const train = aJobSet("train").withReplicatedJob("w");
 const running = aJob("train-w-0");
 
-const classifiedNone = {
-  active: [],
-  successful: [],
-  failed: [],
-  previous: [],
-  unclaimed: [],
-  warnings: [],
-} as const;
-
 /** As after the JobSet was suspended, whether or not it is now. */
 function wasSuspended(jobSet: AJobSet): AJobSet {
   const suspended = { type: "Suspended", status: "True", reason: "SuspendedJobs", message: "m" };
@@ -71,12 +62,7 @@ describe("evaluateExecutionAttempts", () => {
   });
 
   it("is 0 of a JobSet that says nothing at all", () => {
-    const nothing = evaluateExecutionAttempts(
-      undefined as never,
-      { ...classifiedNone, ok: true },
-      on,
-    );
-    expect(nothing).toEqual({ action: "Initialize", attempts: 0 });
+    expect(decide(undefined as never)).toEqual({ action: "Initialize", attempts: 0 });
   });
 
   it("goes up with a resume (E4)", () => {
