@@ -207,8 +207,8 @@ export class Cluster {
   }
 }
 
-/** How long the API server may be away before a request fails. */
-const AWAY_MS = 30_000;
+/** How long the API server may be away before a request fails: as long as it may take to come up. */
+const AWAY_MS = 120_000;
 
 /**
  * The answer to a request that is sent again while the API server is away or only just coming up. What it has done stays done

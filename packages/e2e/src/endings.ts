@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { Births } from "./births.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, LONGEST_WAIT_MS } from "./cluster.ts";
 import { finalState, isComingToRest, reportedEvents } from "./final-state.ts";
 
 /** How stories end, by their names. */
@@ -46,7 +46,7 @@ export class Endings {
     let lines: readonly string[] = [];
     let reported: readonly string[] | undefined;
     let quiet = 0;
-    for (let attempt = 0; attempt < 200; attempt += 1) {
+    for (const deadline = Date.now() + LONGEST_WAIT_MS; Date.now() < deadline; ) {
       const before = lines;
       lines = await finalState(this.#cluster, namespace);
       reported = events && (await reportedEvents(this.#cluster, namespace));

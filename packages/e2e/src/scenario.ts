@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type Cluster, eventually, Refused, type Stored } from "./cluster.ts";
@@ -50,15 +49,19 @@ export class Stage {
     await this.#switchGates(gates);
   }
 
-  /** Creates a JobSet `train`; tries again while webhooks are away. */
+  /** Creates the JobSet `train`; tries again while webhooks are away. */
   create(spec: Stored, annotations: Readonly<Record<string, string>> = {}): Promise<Stored> {
-    const metadata = { name: "train", namespace: this.namespace, annotations };
+    return this.#create("train", spec, annotations);
+  }
+
+  #create(name: string, spec: Stored, annotations?: Stored): Promise<Stored> {
+    const metadata = { name, namespace: this.namespace, annotations };
     const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec };
     return eventually("a JobSet is created", async () => {
       try {
         return await this.cluster.create(jobSet);
       } catch (error) {
-        const existing = await this.jobSet();
+        const existing = await this.cluster.get("JobSet", this.namespace, name);
         if (existing !== undefined) return existing;
         throw error;
       }
@@ -190,8 +193,24 @@ export class Stage {
 
   /** Waits until passes over the JobSet would have shown, and nothing has become of what is read. */
   async stays<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
-    await setTimeout(QUIET_MS);
+    await this.passes();
     assert.deepEqual(await read(), expected);
+  }
+
+  /**
+   * Waits until the controller has passed over a JobSet that is created now: it has seen by then what was there before. That
+   * JobSet has no Jobs, and leaves nothing behind.
+   */
+  async passes(): Promise<void> {
+    const name = "later";
+    const found = (kind: string) => this.cluster.get(kind, this.namespace, name);
+    await this.#create(name, { network: { enableDNSHostnames: true }, replicatedJobs: [] });
+    await eventually("a later JobSet has its Service", () => found("Service"));
+    await this.cluster.delete("JobSet", this.namespace, name);
+    await eventually("a later JobSet is gone, and its Service", async () => {
+      const left = await Promise.all([found("JobSet"), found("Service")]);
+      return left.every((object) => object === undefined);
+    });
   }
 
   /** The names of the Jobs without that of the JobSet, sorted. */
@@ -236,8 +255,6 @@ export async function refusal(request: Promise<unknown>): Promise<string> {
 
 /** How soon the controller has to answer what a story does by hand: a tenth of a second does, but not on every machine. */
 const BY_HAND_MS = 120_000;
-/** For how long nothing happens before nothing is taken to happen at all. */
-const QUIET_MS = 700;
 
 /** What a ReplicatedJob of a scenario has other than one running Pod in one Job. */
 export interface Part {

@@ -82,6 +82,10 @@ export class SimulatedCluster {
     });
   }
 
+  async delete(kind: string, namespace: string, name: string): Promise<Stored> {
+    return this.#send({ verb: "delete", object: { kind, metadata: { namespace, name } } });
+  }
+
   async evict({ kind, metadata: { namespace, name } }: Stored): Promise<void> {
     const object = { kind, metadata: { namespace, name } };
     this.#send({ verb: "create", subresource: "eviction", object });
