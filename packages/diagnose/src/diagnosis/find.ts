@@ -2,6 +2,7 @@ import { runCheck } from "@jobset-ts/admission/checks";
 import { type DiagnosisCheck, unknown } from "./answers.ts";
 import { type FindingId, leaderFaults } from "./finding-ids.ts";
 import { type Found, Place } from "./found.ts";
+import { inPlaceChecks } from "./in-place-checks.ts";
 import { creationErrorsOf, jobChecks, missingPodChecks } from "./job-checks.ts";
 import { jobSetChecks } from "./jobset-checks.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "./jobset-view.ts";
@@ -13,6 +14,7 @@ import {
   dependenciesOf,
   dependencyNotReady,
   firstUnstarted,
+  isBehind,
   noDomainLabel,
   startupOrder,
 } from "./startup-checks.ts";
@@ -31,6 +33,7 @@ export function findAll(view: JobSetView): FoundInJobSet {
   const jobSet = new Place();
   const ask = askInto(found);
   ask(jobSetChecks, view, jobSet);
+  ask(inPlaceChecks, view, jobSet);
   for (const [kind, checks] of checksByKind) {
     if (!facts.wasRead(kind)) ask(checks, undefined, jobSet);
   }
@@ -95,10 +98,6 @@ function askInto(found: Found[]): Ask {
       at.add(one);
     }
   };
-}
-
-function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
-  return one.spec !== undefined && one.position > other.position;
 }
 
 function findInPods(job: JobView, inJob: Place, ask: Ask): void {

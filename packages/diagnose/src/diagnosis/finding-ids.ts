@@ -12,6 +12,8 @@ export const findingIds = [
   "service-missing",
   "service-foreign",
   "volume-claim-rejected",
+  "in-place-order",
+  "in-place-ignored",
   "restart-cleanup",
   "dependency-not-ready",
   "startup-order",

@@ -13,6 +13,7 @@ import {
 } from "./answers.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import { latestOf } from "./events.ts";
+import type { FindingId } from "./finding-ids.ts";
 import type { MemberPod } from "./member-pod.ts";
 
 /** A Pod of any attempt, in its cluster. */
@@ -52,6 +53,9 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   },
 ];
 
+/** What keeps the worker of a Pod from being started, although nothing is wrong with the Pod. */
+const barrier = ["in-place-order", "in-place-ignored"] as const satisfies readonly FindingId[];
+
 /** What can be found of a Pod of the current attempt that is on a node. */
 export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
@@ -88,7 +92,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   },
   {
     id: "pod-starting",
-    causes: ["pod-start-failing", "node-not-ready"],
+    causes: ["pod-start-failing", "node-not-ready", ...barrier],
     words: { advice: ["wait for its containers to start"] },
     run: (view) => {
       if (!isStarting(view.pod)) return pass;
@@ -118,6 +122,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       "service-missing",
       "service-foreign",
       "node-not-ready",
+      ...barrier,
     ],
     words: { advice: ["look at the Pod's readiness probe and at its log"] },
     run: (view) => {

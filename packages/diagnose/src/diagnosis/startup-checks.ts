@@ -1,3 +1,4 @@
+import type { CheckResult, Evidence } from "@jobset-ts/admission/checks";
 import type { DependsOn, Observed, ReplicatedJob } from "@jobset-ts/api";
 import { isObject, listOf, textOf } from "@jobset-ts/api/kubernetes";
 import { dependencyReached, startedCount, startsInOrder } from "@jobset-ts/core/policies";
@@ -46,7 +47,7 @@ const endsPasses: readonly FindingId[] = [
 /** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
-  causes: endsPasses,
+  causes: [...endsPasses, "in-place-order"],
   words: { advice: ["look at the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
@@ -81,7 +82,7 @@ export const startupOrder: DiagnosisCheck<{
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
-  causes: endsPasses,
+  causes: [...endsPasses, "in-place-order"],
   words: { advice: ["look at the ReplicatedJob that has to start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isHeldBack(replicatedJob)) return pass;
@@ -91,6 +92,49 @@ export const startupOrder: DiagnosisCheck<{
     return failForNow(text, { objects: [object], evidence });
   },
 };
+
+/** The Jobs of a ReplicatedJob, which are held back until those of another have come so far. */
+export interface HeldBack {
+  readonly replicatedJob: ReplicatedJobView;
+  readonly on: ReplicatedJobView;
+  /** Whether that is until they are ready, and not until they have ended. */
+  readonly needsReady: boolean;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What order and dependencies hold back. */
+export function heldBack(view: JobSetView): readonly HeldBack[] {
+  const unstarted = firstUnstarted(view);
+  return view.replicatedJobs.flatMap((replicatedJob) => {
+    const all = dependenciesOf(replicatedJob).flatMap((one) =>
+      held(dependencyNotReady.run(one), {
+        replicatedJob,
+        on: one.on,
+        needsReady: one.dependency.status === "Ready",
+      }),
+    );
+    if (unstarted === undefined || !isBehind(replicatedJob, unstarted)) return all;
+    const result = startupOrder.run({ replicatedJob, before: unstarted });
+    return [...all, ...held(result, { replicatedJob, on: unstarted, needsReady: true })];
+  });
+}
+
+function held(
+  result: CheckResult,
+  {
+    on,
+    ...rest
+  }: { on: ReplicatedJobView | undefined } & Pick<HeldBack, "replicatedJob" | "needsReady">,
+): readonly HeldBack[] {
+  if (result.outcome !== "Fail" || on === undefined) return [];
+  return [{ ...rest, on, message: result.message, evidence: result.evidence ?? [] }];
+}
+
+/** Whether a ReplicatedJob of the spec comes after another. */
+export function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
+  return one.spec !== undefined && one.position > other.position;
+}
 
 /** More than anybody reads. */
 const MAX_LEADERS = 100;

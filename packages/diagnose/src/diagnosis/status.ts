@@ -24,6 +24,7 @@ const passing: ReadonlySet<FindingId> = new Set([
 /** Roots that pass for a moment only: while the object that lacks something is new, or has just been started anew. */
 const passingWhileYoung: ReadonlySet<FindingId> = new Set([
   "not-reconciled",
+  "in-place-ignored",
   "job-absent",
   "leader-absent",
   "job-suspended",

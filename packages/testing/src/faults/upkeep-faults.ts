@@ -1,4 +1,8 @@
-import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
+import {
+  IN_PLACE_RESTART_ATTEMPT_KEY,
+  JOB_RESTART_ATTEMPT_KEY,
+  RESTART_ATTEMPT_KEY,
+} from "@jobset-ts/api/keys";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { type Fault, refOf, type Struck } from "./fault.ts";
@@ -140,7 +144,53 @@ export const upkeepFaults: readonly Fault[] = [
       return atJobSet(scene, "waiting");
     },
   },
+  {
+    cause: "in-place-order",
+    how: "its Pods restart in place, and start in order: the first wait for the others, which wait for them",
+    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      scene.jobSet.spec.startupPolicy = { startupPolicyOrder: "InOrder" };
+      for (const part of scene.parts) if (part.position > 0) removeJob(part);
+      waitAtBarrier(scene);
+      return atJobSet(scene, "stuck");
+    },
+  },
+  {
+    cause: "in-place-order",
+    how: "its Pods restart in place, and depend on each other",
+    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    needs: ["Job", "Pod"],
+    strike: (scene) => {
+      const status = scene.dice.oneOf("Ready", "Complete");
+      dependsOn(scene, (names) => names[0] ?? "", status);
+      waitAtBarrier(scene);
+      return atJobSet(scene, "stuck");
+    },
+  },
+  {
+    cause: "in-place-ignored",
+    how: "its Pods are to restart in place, and the controller's gate is off",
+    wishes: { fresh: true, indexed: true },
+    needs: ["Pod"],
+    strike: (scene) => {
+      waitAtBarrier(scene);
+      return atJobSet(scene, "stuck");
+    },
+  },
 ];
+
+/** The agents of all Pods have announced their first attempt, and let no worker start. */
+function waitAtBarrier({ jobSet, parts }: Scene): void {
+  jobSet.spec.failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
+  for (const { pods } of parts) {
+    for (const pod of pods) {
+      const annotations = { ...pod.metadata.annotations, [IN_PLACE_RESTART_ATTEMPT_KEY]: "0" };
+      pod.metadata = { ...pod.metadata, annotations };
+      pod.status = notReady({});
+    }
+  }
+}
 
 function serviceRejected(scene: Scene): Struck {
   const { name } = scene.service?.metadata ?? {};
