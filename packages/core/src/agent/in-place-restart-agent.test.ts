@@ -11,6 +11,7 @@ import { broken } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evaluateInPlaceRestart } from "../policies/in-place-restart.ts";
+import { NO_QUIRKS } from "../quirks.ts";
 import {
   AGENT_START,
   type AgentState,
@@ -266,6 +267,7 @@ describe("two agents and the controller", () => {
       });
       const decision = evaluateInPlaceRestart(jobSet, pods, {
         features: featuresOf({ InPlaceRestart: true }),
+        quirks: NO_QUIRKS,
       });
       if (decision.action === "SetCurrentAttempt") {
         jobSet = jobSet.withStatus({ currentInPlaceRestartAttempt: decision.attempt });

@@ -2,12 +2,13 @@ import { featuresOf, type RestartStrategy } from "@jobset-ts/api";
 import type { PodStatus } from "@jobset-ts/api/kubernetes";
 import { type AJobSet, type APod, aJobSet, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { NO_QUIRKS, type Quirks } from "../quirks.ts";
 import { evaluateInPlaceRestart, restartsInPlace } from "./in-place-restart.ts";
 
 const key = "jobset.sigs.k8s.io/in-place-restart-attempt";
 const gates = {
-  off: { features: featuresOf({}) },
-  on: { features: featuresOf({ InPlaceRestart: true }) },
+  off: { features: featuresOf({}), quirks: NO_QUIRKS },
+  on: { features: featuresOf({ InPlaceRestart: true }), quirks: NO_QUIRKS },
 };
 
 function withPolicy(maxRestarts: number, restartStrategy: RestartStrategy = "InPlaceRestart") {
@@ -155,13 +156,7 @@ describe("evaluateInPlaceRestart", () => {
         { action: "SetCurrentAttempt", attempt: 0 },
       ],
       ["all have reached the next", ["1", "1"], 0, 0, { action: "SetCurrentAttempt", attempt: 1 }],
-      [
-        "all have reached an earlier one",
-        ["1", "1"],
-        2,
-        1,
-        { action: "SetCurrentAttempt", attempt: 1 },
-      ],
+      ["all are seen at an earlier one", ["1", "1"], 2, 1, none],
       ["all have reached the current one", ["1", "1"], 1, 0, none],
       ["nobody has announced any", [], undefined, undefined, none],
       ["only one Pod has started", ["0"], undefined, undefined, none],
@@ -196,6 +191,16 @@ describe("evaluateInPlaceRestart", () => {
         previousInPlaceRestartAttempt: previous,
       });
       expect(decide(jobSet, announcing(...attempts))).toEqual(expected);
+    });
+
+    it("falls when all are seen at an earlier one, with upstream's quirk", () => {
+      const jobSet = train(3).withStatus({ currentInPlaceRestartAttempt: 2 });
+      const quirks: Quirks = new Set(["CurrentAttemptFalls"]);
+      const decision = evaluateInPlaceRestart(jobSet, announcing("1", "1"), {
+        ...gates.on,
+        quirks,
+      });
+      expect(decision).toEqual({ action: "SetCurrentAttempt", attempt: 1 });
     });
 
     it("leaves Failed Pods out, whatever they announce, and Pods that announce none", () => {

@@ -11,10 +11,11 @@ import {
   restartsOf,
   textOf,
 } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
 
 /** What the restart attempts that the Pods announce lead to. */
 export type InPlaceRestartDecision =
-  /** The strategy is another, or the Pods are just starting, or nothing has changed. */
+  /** The strategy is another, or the Pods are just starting, or nothing has changed, or they are seen as they were before. */
   | { readonly action: "None" }
   /** The strategy needs a gate that is off; the agents wait at their barrier for ever. */
   | { readonly action: "GateOff" }
@@ -54,7 +55,7 @@ export function restartsInPlace(
 export function evaluateInPlaceRestart(
   jobSet: Observed<JobSet>,
   pods: readonly Observed<Pod>[],
-  context: { readonly features: Features },
+  context: { readonly features: Features; readonly quirks: Quirks },
 ): InPlaceRestartDecision {
   const policy = jobSet?.spec?.failurePolicy;
   if (policy?.restartStrategy !== "InPlaceRestart") return { action: "None" };
@@ -84,7 +85,10 @@ export function evaluateInPlaceRestart(
     attempts.length === expected &&
     attempts.every((attempt) => attempt === first)
   ) {
-    return jobSet.status?.currentInPlaceRestartAttempt === first
+    const current = jobSet.status?.currentInPlaceRestartAttempt;
+    // Pods go no attempt back, so these are old news; an agent that believed them would restart alone.
+    const isOld = first < integerOf(current, 0) && !context.quirks.has("CurrentAttemptFalls");
+    return isOld || first === current
       ? { action: "None" }
       : { action: "SetCurrentAttempt", attempt: first };
   }

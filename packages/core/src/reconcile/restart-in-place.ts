@@ -2,7 +2,7 @@ import {
   MESSAGE_REACHED_MAX_RESTARTS,
   REASON_REACHED_MAX_RESTARTS,
 } from "@jobset-ts/api/conditions";
-import { integerOf, nameOf, namespaceOf } from "../jobset-members.ts";
+import { nameOf, namespaceOf } from "../jobset-members.ts";
 import { evaluateInPlaceRestart, restartsInPlace } from "../policies/in-place-restart.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
@@ -37,11 +37,6 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
         .goOn();
     }
     case "SetCurrentAttempt": {
-      const current = integerOf(jobSet.status?.currentInPlaceRestartAttempt, 0);
-      // Pods go no attempt back, so these are old news; an agent that believed them would restart alone.
-      if (decision.attempt < current && !context.quirks.has("CurrentAttemptFalls")) {
-        return draft.goOn();
-      }
       const message = `all Pods have reached attempt ${decision.attempt}`;
       return draft
         .decide({ phase, rule: decision.action, object, message })
