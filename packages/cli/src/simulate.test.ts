@@ -26,6 +26,28 @@ describe("jobset simulate", () => {
     expect(out).toMatch(/changed JobSet train: Completed/);
   });
 
+  it("says at the end why a JobSet is stuck, and what helps", async () => {
+    const inPlace = ["startupPolicy: { startupPolicyOrder: InOrder }"]
+      .concat(
+        "failurePolicy: { maxRestarts: 1, restartStrategy: InPlaceRestart }",
+        "replicatedJobs:",
+      )
+      .concat(aReplicatedJob("driver"), aReplicatedJob("workers"))
+      .join("\n")
+      .replaceAll("parallelism: 2", "backoffLimit: 2147483647\n      parallelism: 2")
+      .replaceAll("parallelism: 2", "podReplacementPolicy: Failed\n      parallelism: 2")
+      .replaceAll("containers:", "restartPolicy: OnFailure\n          containers:");
+    const world = { files: { "js.yaml": aJobSetFile(inPlace) } };
+    const args = ["simulate", "-f", "js.yaml", "--feature-gates", "InPlaceRestart=true"];
+    const { out, error, exitCode } = await ran(args, world);
+    expect([exitCode, error]).toEqual([
+      0,
+      "jobset: note: train is stuck: workers waits for driver to start, whose pods restart in place and wait for those of " +
+        "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy\n",
+    ]);
+    expect(out).toMatch(/attempt 0 in place/);
+  });
+
   it("says the same each time, and something else with another seed", async () => {
     const outs: string[] = [];
     for (const seed of ["1", "1", "2"]) {

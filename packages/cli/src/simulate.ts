@@ -3,7 +3,7 @@ import { jobName } from "@jobset-ts/api";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import { type Played, type Scenario, traceOf, wholeLife } from "@jobset-ts/sim";
-import { BEGINNING } from "@jobset-ts/sim/kernel";
+import { type Advanced, BEGINNING } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -12,6 +12,7 @@ import type { FieldValidation } from "./field-validation.ts";
 import type { Files } from "./input/sources.ts";
 import type { FileOptions } from "./options.ts";
 import { type TraceFormat, tracePieces } from "./output/trace.ts";
+import { stuckAtTheEnd } from "./simulated-end.ts";
 import type { TimedFailure } from "./simulation-options.ts";
 import { namesOf } from "./wanted.ts";
 
@@ -63,7 +64,11 @@ export function shown(
     readonly diagnostics: readonly Diagnostic[];
   },
 ): CommandResult {
-  const { trace, played } = traceOf(scenario, { quirks: how.quirks });
+  const events: Advanced["events"][number][] = [];
+  const { trace, played } = traceOf(scenario, {
+    quirks: how.quirks,
+    onTurn: (turn) => void events.push(...turn.events),
+  });
   const refusals = played.refused.map(
     ({ request, refusal }): Diagnostic => ({
       severity: "error",
@@ -79,7 +84,11 @@ export function shown(
   );
   return {
     output: tracePieces(trace, how.title, how.output),
-    diagnostics: [...how.diagnostics, ...broken, ...(broken.length > 0 ? [] : unfinished(played))],
+    diagnostics: [
+      ...how.diagnostics,
+      ...broken,
+      ...(broken.length > 0 ? [] : [...unfinished(played), ...stuckAtTheEnd(played, events)]),
+    ],
     exitCode: broken.length > 0 ? 1 : 0,
   };
 }

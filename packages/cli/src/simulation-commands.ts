@@ -44,7 +44,7 @@ export function addSimulationCommands(
 JobSets are admitted as by jobset render. The nodes are made up so that all Pods fit, a topology domain for each Job that wants
 one for itself. Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time
 (without completion indexes, all its Pods do); under restartPolicy OnFailure it is started again. Times are virtual; the same seed gives the same run. Values of environment
-variables are left out.
+variables are left out. Of a JobSet that is stuck in the end it is said why, and what helps.
 
 As html it is one page that needs nothing else; as trace it is for Perfetto (ui.perfetto.dev); as json it is the history.
 

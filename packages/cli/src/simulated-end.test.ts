@@ -1,0 +1,54 @@
+import { featuresOf } from "@jobset-ts/api";
+import { type Played, play, type Scenario, wholeLife } from "@jobset-ts/sim";
+import type { Advanced } from "@jobset-ts/sim/kernel";
+import { expect, it } from "vitest";
+import { stuckAtTheEnd } from "./simulated-end.ts";
+
+const jobSet = {
+  apiVersion: "jobset.x-k8s.io/v1alpha2",
+  kind: "JobSet",
+  metadata: { name: "train", namespace: "ml" },
+  spec: {
+    replicatedJobs: [
+      {
+        name: "workers",
+        replicas: 1,
+        template: {
+          spec: {
+            parallelism: 1,
+            completions: 1,
+            template: { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+/** Plays a minute and a half of the JobSet's life, in which some things go wrong. */
+function lived(faults: Scenario["faults"]): [Played, Advanced["events"]] {
+  const life = wholeLife([jobSet], { seed: 1, failures: [], features: featuresOf({}) });
+  const events: Advanced["events"][number][] = [];
+  const played = play(
+    { ...life, faults, endsAt: 90_000 },
+    { onTurn: (turn) => void events.push(...turn.events) },
+  );
+  return [played, events];
+}
+
+it("why a JobSet is stuck at the end of a run is told by what components said of it", () => {
+  const [played, events] = lived([{ fault: "WebhookOutage", from: 10, until: 900_000 }]);
+  const [note, ...others] = stuckAtTheEnd(played, events);
+  expect(others).toEqual([]);
+  expect(note?.severity).toBe("note");
+  expect(note?.message).toMatch(
+    /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; look at the webhook's Pods, its Service and its certificate$/,
+  );
+  expect(stuckAtTheEnd(played, [])).not.toEqual([note]);
+});
+
+it("nothing is told of a JobSet that has come to its end", () => {
+  const [played, events] = lived([]);
+  expect(played.violations).toEqual([]);
+  expect(stuckAtTheEnd(played, events)).toEqual([]);
+});
