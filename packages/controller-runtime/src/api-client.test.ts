@@ -56,8 +56,28 @@ interface Options extends KubeConfigParts, Pick<ClientOptions, "onSent"> {
 function aClient({ url = server.url, patience, onSent, ...options }: Options = {}): ApiClient {
   const { file = join(temporaryFolder(), "config"), ...parts } = options;
   const connection = connectionIn(writeKubeConfig(file, url, parts));
-  const usual = { answerMs: 5_000, watchMs: 5_000, ...patience };
+  // Nobody is to be called silent because this machine is busy.
+  const usual = { answerMs: 60_000, watchMs: 60_000, ...patience };
   const client = new ApiClient(connection, { onSent, patience: usual });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** A client that soon calls its server silent, which answers at once, and with a beginning only. */
+function anImpatientClient(beginning: string): ApiClient {
+  const fetch: Fetch = async (_, { signal }) => {
+    const body = new ReadableStream({
+      start: (stream) => {
+        stream.enqueue(new TextEncoder().encode(beginning));
+        signal?.addEventListener("abort", () => stream.error(signal.reason));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  };
+  const client = new ApiClient(
+    { server: "https://a", fetch },
+    { patience: { answerMs: 50, watchMs: 50 } },
+  );
   onTestFinished(() => client.close());
   return client;
 }
@@ -168,20 +188,23 @@ describe("an error", () => {
       { message: "SERVER broke off its answer", isOfServer: true },
     ],
     ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
-    [
-      "is silence",
-      silence,
-      { message: "SERVER cannot be reached: it is silent", isOfServer: true },
-    ],
-    [
-      "is an answer that stops",
-      (_, response) => void response.write("{"),
-      { message: "SERVER broke off its answer", isOfServer: true },
-    ],
   ])("%s", async (_, fault, { message, ...expected }) => {
     server.answer(/./, fault);
-    const error = await errorOf(aClient({ patience: { answerMs: 100 } }));
+    const error = await errorOf(aClient());
     expect(error).toMatchObject({ ...expected, message: message?.replace("SERVER", server.url) });
+  });
+
+  it("is silence", async () => {
+    server.answer(/./, silence);
+    const message = `${server.url} cannot be reached: it is silent`;
+    const error = await errorOf(aClient({ patience: { answerMs: 50 } }));
+    expect(error).toMatchObject({ message, isOfServer: true });
+  });
+
+  it("is an answer that stops", async () => {
+    const client = anImpatientClient("{");
+    const message = "https://a broke off its answer";
+    expect(await errorOf(client)).toMatchObject({ message, isOfServer: true });
   });
 
   it("says why each address of a name cannot be reached", async () => {
@@ -335,16 +358,20 @@ describe("a watch", () => {
       brokenWatch(`${line("a")}<html>\n`),
       { message: "SERVER sent a line that tells of no change", isOfServer: false },
     ],
-    ["with silence", (_, response) => void response.write(line("a")), undefined],
   ])("may end %s", async (_, fault, expected) => {
     server.answer(/./, fault);
-    const { events, error } = await watched(aClient({ patience: { watchMs: 100 } }));
+    const { events, error } = await watched(aClient());
     expect(events).toHaveLength(1);
     if (expected === undefined) expect(error).toBe(undefined);
     else {
       const message = expected.message?.replace("SERVER", server.url);
       expect(error).toMatchObject({ ...expected, ...(message && { message }) });
     }
+  });
+
+  it("may end with silence", async () => {
+    const { opened, events, error } = await watched(anImpatientClient(line("a")));
+    expect([opened, events.length, error]).toEqual([1, 1, undefined]);
   });
 
   it("does not take a mistake of who follows it for a trouble of the connection", async () => {

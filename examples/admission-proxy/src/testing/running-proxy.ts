@@ -37,8 +37,9 @@ export class RunningProxy {
 
   /** The lines that it wrote to standard error, each JSON. */
   logLines(): readonly unknown[] {
-    const lines = this.#log.split("\n").filter((line) => line !== "");
-    return lines.map((line) => JSON.parse(line));
+    // What is behind the last line end is still being written.
+    const lines = this.#log.split("\n").slice(0, -1);
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
   }
 
   get(path: string): Promise<Came> {
