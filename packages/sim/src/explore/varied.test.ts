@@ -52,6 +52,23 @@ describe("varied", () => {
     expect([refused, violations]).toEqual([[], []]);
   });
 
+  it("leaves a JobSet there whose Service another one uses", () => {
+    const shared = { network: { enableDNSHostnames: true, subdomain: "shared" } };
+    const [jobSet] = scenario.objects.filter(({ kind }) => kind === "JobSet");
+    const first = { ...jobSet, spec: { ...(jobSet?.spec as object), ...shared } };
+    const second = { ...first, metadata: { ...jobSet?.metadata, name: "eval" } };
+    const isJobSet = ({ kind }: { readonly kind?: string }) => kind === "JobSet";
+    const deletes = (one: typeof scenario) =>
+      one.actions.some(({ request }) => request.verb === "delete" && isJobSet(request.object));
+    const others = scenario.objects.filter((object) => !isJobSet(object));
+    const create = { at: 1_000, request: { verb: "create", object: second } } as const;
+    const alone = { ...scenario, objects: [...others, first], actions: [] } as typeof scenario;
+    const both = { ...alone, actions: [create] } as typeof scenario;
+    const seeds = Array.from({ length: 100 }, (_, seed) => seed);
+    expect(seeds.some((seed) => deletes(varied(alone, seed)))).toBe(true);
+    expect(seeds.some((seed) => deletes(varied(both, seed)))).toBe(false);
+  });
+
   it("has nothing to say about a cluster without JobSets", () => {
     const empty = { ...scenario, objects: [], faults: [], actions: [] };
     for (let seed = 0; seed < 50; seed++) {

@@ -1,9 +1,9 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { featuresOf } from "@jobset-ts/api";
+import { featuresOf, subdomainOf } from "@jobset-ts/api";
 import { nameOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { WorkloadRule } from "../kubelet/workload.ts";
-import type { Scenario } from "../scenario/scenario.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
 import { chanceOf } from "./chance.ts";
 import { actionOf, type Cast, faultOf } from "./random-scenario.ts";
 import type { Domain } from "./rare-faults.ts";
@@ -41,9 +41,21 @@ export function varied(scenario: Scenario, seed: number): Scenario {
     workload: happens(0.5, "fails") ? [failure, ...scenario.workload] : scenario.workload,
     actions:
       cast.jobs.length > 0 && happens(0.3, "acts")
-        ? [...scenario.actions, actionOf(chance, cast, 0)]
+        ? withAction(scenario, actionOf(chance, cast, 0))
         : scenario.actions,
   };
+}
+
+/** A JobSet stays whose Service another one uses: nobody makes that anew, see docs/findings. */
+function withAction({ objects, actions }: Scenario, action: Action): readonly Action[] {
+  const { verb, object } = action.request;
+  const made = actions.flatMap(({ request }) =>
+    request.verb === "create" ? [request.object] : [],
+  );
+  const jobSets = [...objects, ...made].filter(({ kind }) => kind === "JobSet");
+  const isShared = new Set(jobSets.map(subdomainOf)).size < jobSets.length;
+  const isLeftOut = isShared && verb === "delete" && object.kind === "JobSet";
+  return isLeftOut ? actions : [...actions, action];
 }
 
 function castOf({ objects, features = {} }: Scenario): Cast {

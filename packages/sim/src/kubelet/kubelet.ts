@@ -101,7 +101,11 @@ function lookAfterNode(name: string, process: KubeletProcess): void {
   if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;
   const message = "kubelet is posting ready status";
   setReady(process, node, { status: "True", reason: "KubeletReady", message });
-  for (const pod of process.objects.podsOn(name)) process.wake(keyOf(pod));
+  for (const pod of process.objects.podsOn(name)) {
+    const key = keyOf(pod);
+    process.wake(key);
+    if (process.memory.runs.get(key)?.agent !== undefined) process.wake(AGENT + key);
+  }
 }
 
 function lookAfterPod(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {

@@ -4,7 +4,7 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
-import type { Violation } from "./oracle.ts";
+import type { Oracle, Violation } from "./oracle.ts";
 
 /**
  * A sentence about what has to come about: something begins it, and after a time nothing of it may be missing any more. The
@@ -15,6 +15,8 @@ import type { Violation } from "./oracle.ts";
 export interface LivenessOracle {
   readonly name: string;
   readonly sentence: string;
+  /** As of an {@link Oracle}; by default `Always`. */
+  readonly holds?: Oracle["holds"];
   /** Milliseconds of virtual time. */
   readonly withinMs: number;
   /** What it is about that a change begins. */

@@ -34,7 +34,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
     sight.memory = moved(sight.memory, to, after, after);
     if (!isNew || others === undefined) return undefined;
     for (const [, other] of others.entries()) {
-      if (isThere(other, sight.objects) && clash(after, other)) {
+      if (isStill(to, other, sight.objects) && clash(after, other)) {
         return `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${to}`;
       }
     }
@@ -42,10 +42,9 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   },
 };
 
-/** A Pod that ended while its node was gone is still among the residents. */
-function isThere(pod: Pod, objects: Objects): boolean {
-  const current = objects.current(pod);
-  return current !== undefined && !hasEnded(current);
+/** A Pod whose node has gone is among the residents for longer than it is there. */
+function isStill(domain: string, pod: Pod, objects: Objects): boolean {
+  return residenceOf(objects.current(pod), objects) === domain;
 }
 
 function clash(one: Pod, other: Pod): boolean {

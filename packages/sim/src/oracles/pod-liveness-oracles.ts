@@ -42,6 +42,8 @@ export const followersJoinTheirLeader: LivenessOracle = {
   name: "followersJoinTheirLeader",
   sentence:
     "Under exclusive placement all followers of a Job are sent to the domain of its leader.",
+  // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
+  holds: "SteadyLabels",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;

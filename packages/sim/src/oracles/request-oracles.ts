@@ -53,7 +53,13 @@ export const passesAreSpacedOut: Oracle<Trie<Passes>> = {
 const WRITES_AT_FIRST = 40;
 const WRITES_FOR_EACH_CHANGE = 4;
 
-export const writesAreCausedByChanges: Oracle<Trie<number>> = {
+/** How many writes are left over a JobSet, and which process of the controller wrote last. */
+interface Writes {
+  readonly left: number;
+  readonly writer?: string;
+}
+
+export const writesAreCausedByChanges: Oracle<Trie<Writes>> = {
   name: "writesAreCausedByChanges",
   sentence:
     "The controller writes only so often to a JobSet and its Jobs as others do: what nobody touches comes to rest.",
@@ -62,10 +68,19 @@ export const writesAreCausedByChanges: Oracle<Trie<number>> = {
   onChange: (change, sight) => {
     const uid = familyOf(objectOf(change));
     if (uid === undefined) return undefined;
-    const left = sight.memory.get(uid) ?? WRITES_AT_FIRST;
-    const isOwn = isByManager(change) && change.verb === "Modified";
+    const { left, writer } = sight.memory.get(uid) ?? { left: WRITES_AT_FIRST };
+    const { actor } = change;
+    // Of two that both lead for a moment, each answers what the other writes.
+    const isOwn =
+      isByManager(change) &&
+      change.verb === "Modified" &&
+      (writer === undefined || writer === actor);
     const now = isOwn ? left - 1 : left + WRITES_FOR_EACH_CHANGE;
-    sight.memory = sight.memory.set(uid, now);
+    const lastWriter = isByManager(change) ? actor : writer;
+    sight.memory = sight.memory.set(uid, {
+      left: now,
+      ...(lastWriter !== undefined && { writer: lastWriter }),
+    });
     return now < 0
       ? `it has written ${WRITES_AT_FIRST} times more than there was reason to`
       : undefined;

@@ -110,7 +110,11 @@ function* turnsOf(
   settings: PlaySettings,
 ): Generator<Advanced, Played, undefined> {
   const { oracles = safetyOracles, keepsGoing = false, maxTurns = MAX_TURNS, onTurn } = settings;
-  const lasting = groupsOf(settings.livenessOracles ?? livenessOracles);
+  const lasting = groupsOf(
+    (settings.livenessOracles ?? livenessOracles).filter(({ holds = "Always" }) =>
+      isPromised(holds, scenario.faults),
+    ),
+  );
   const refused: RefusedRequest[] = [];
   const world = worldOf(scenario, settings);
   const endsAt = BEGINNING + scenario.endsAt;

@@ -1,0 +1,20 @@
+// Schedules, found by exploration and made small, in which right controllers were called wrong, each by a mistake of a sentence or
+// of the simulated cluster.
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { play } from "../scenario/play.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+const once: readonly (readonly [schedule: string, why: string])[] = [
+  ["gone-domain", "a Pod whose node is gone keeps no domain"],
+  ["relabelled-node", "nobody is told that the label of a node changes"],
+  ["two-leaders", "of two that lead for a moment, each answers what the other writes"],
+  ["returned-node", "agents on a node that comes back look at their JobSet again"],
+];
+
+it.each(once)("nothing is wrong in %s: %s", (schedule) => {
+  const file = new URL(`testdata/${schedule}.json`, import.meta.url);
+  const scenario: Scenario = JSON.parse(readFileSync(file, "utf8"));
+  const { refused, violations } = play(scenario);
+  expect([refused, violations]).toEqual([[], []]);
+});
