@@ -1,29 +1,15 @@
 import { featuresOf } from "@jobset-ts/api";
 import { type Played, play, type Scenario, wholeLife } from "@jobset-ts/sim";
 import type { Advanced } from "@jobset-ts/sim/kernel";
+import { aJobSet } from "@jobset-ts/testing";
 import { expect, it } from "vitest";
 import { stuckAtTheEnd } from "./simulated-end.ts";
 
-const jobSet = {
-  apiVersion: "jobset.x-k8s.io/v1alpha2",
-  kind: "JobSet",
-  metadata: { name: "train", namespace: "ml" },
-  spec: {
-    replicatedJobs: [
-      {
-        name: "workers",
-        replicas: 1,
-        template: {
-          spec: {
-            parallelism: 1,
-            completions: 1,
-            template: { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } },
-          },
-        },
-      },
-    ],
+const jobSet = aJobSet("train").withReplicatedJob("workers", {
+  template: {
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } } },
   },
-};
+});
 
 /** Plays a minute and a half of the JobSet's life, in which some things go wrong. */
 function lived(faults: Scenario["faults"]): [Played, Advanced["events"]] {

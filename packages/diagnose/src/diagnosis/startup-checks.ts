@@ -35,19 +35,23 @@ export function dependenciesOf(replicatedJob: ReplicatedJobView): readonly Depen
   });
 }
 
-/** A pass that ends early writes no status: what has started since does not show in it. */
-const endsPasses: readonly FindingId[] = [
+/**
+ * A pass that ends early writes no status, in which it would show what has started since; and Pods that wait for each other
+ * never start.
+ */
+const holdBack: readonly FindingId[] = [
   "webhook-unavailable",
   "service-rejected",
   "volume-claim-rejected",
   "job-foreign",
   "job-rejected",
+  "in-place-order",
 ];
 
 /** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
-  causes: [...endsPasses, "in-place-order"],
+  causes: holdBack,
   words: { advice: ["look at the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
@@ -82,7 +86,7 @@ export const startupOrder: DiagnosisCheck<{
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
-  causes: [...endsPasses, "in-place-order"],
+  causes: holdBack,
   words: { advice: ["look at the ReplicatedJob that has to start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isHeldBack(replicatedJob)) return pass;
