@@ -129,7 +129,9 @@ describe.each(["/usr/bin/script"].filter(isOfUtilLinux))(
       try {
         const file = join(folder, "js.yaml");
         writeFileSync(file, aJobSetFile(`suspend: true\nreplicatedJobs:\n${aReplicatedJob("w")}`));
+        // A shell that waited for the program would get Ctrl-C, too, and its end would be the exit code: dash waits.
         const command = [
+          "exec",
           process.execPath,
           script,
           "start",
@@ -139,7 +141,9 @@ describe.each(["/usr/bin/script"].filter(isOfUtilLinux))(
           "--runs",
           "1000000",
         ];
-        const child = spawn(terminal, ["-qec", command.join(" "), "/dev/null"]);
+        const child = spawn(terminal, ["-qec", command.join(" "), "/dev/null"], {
+          env: { ...process.env, SHELL: "/bin/sh" },
+        });
         let said = "";
         child.stdout.on("data", (data) => {
           const wasUnderWay = said.includes(" left");
