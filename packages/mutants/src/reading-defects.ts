@@ -33,8 +33,8 @@ export const readingDefects: readonly Defect[] = [
     changes: [
       {
         file: "core/src/reconcile/create-service.ts",
-        from: "snapshot.service(namespace, name)",
-        to: 'snapshot.objects("Service").find((one) => one.metadata?.name === name)',
+        from: "const existing = snapshot.service(namespace, name)",
+        to: 'const existing = snapshot.objects("Service").find((one) => one.metadata?.name === name)',
       },
     ],
   },

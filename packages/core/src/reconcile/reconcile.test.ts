@@ -614,6 +614,13 @@ describe("the Service", () => {
       expect([counting.warnings, counting.events]).toEqual([[message], []]);
     });
 
+    it("is told by a first status that is about a failed Job, too", () => {
+      const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1 } });
+      const plan = reconciled(jobSet, [other, job0.failed()]);
+      expect(plan.status).toMatchObject({ restarts: 1 });
+      expect(plan.events[0]).toEqual(conflict);
+    });
+
     it("is told by no Event where no status is written", () => {
       const plan = reconciled(aJobSet("train"), [other]);
       expect(plan.warnings).toEqual([message]);

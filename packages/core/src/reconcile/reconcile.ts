@@ -11,7 +11,7 @@ import { cleanUpFinished } from "./clean-up-finished.ts";
 import { beginToCountExecutions, countResume } from "./count-executions.ts";
 import { countJobs } from "./count-jobs.ts";
 import { createJobs } from "./create-jobs.ts";
-import { createService } from "./create-service.ts";
+import { createService, tellServiceConflict } from "./create-service.ts";
 import { createVolumeClaims } from "./create-volume-claims.ts";
 import { deletePreviousJobs } from "./delete-jobs.ts";
 import { Draft, nothingToDo, refusal } from "./draft.ts";
@@ -28,6 +28,7 @@ const phases: readonly PhaseFunction[] = [
   beginToCountExecutions,
   deletePreviousJobs,
   endFinishedRestart,
+  tellServiceConflict,
   applyFailurePolicy,
   applySuccessPolicy,
   createService,

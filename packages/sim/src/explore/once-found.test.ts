@@ -1,5 +1,5 @@
-// Schedules, found by exploration and made small, in which right controllers were called wrong, each by a mistake of a sentence or
-// of the simulated cluster.
+// Schedules, found by exploration and made small, in which something was wrong: with a sentence, with the simulated cluster, or,
+// in the last one, with the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { play } from "../scenario/play.ts";
@@ -10,9 +10,10 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
   ["relabelled-node", "nobody is told that the label of a node changes"],
   ["two-leaders", "of two that lead for a moment, each answers what the other writes"],
   ["returned-node", "agents on a node that comes back look at their JobSet again"],
+  ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 
-it.each(once)("nothing is wrong in %s: %s", (schedule) => {
+it.each(once)("nothing is wrong any more in %s: %s", (schedule) => {
   const file = new URL(`testdata/${schedule}.json`, import.meta.url);
   const scenario: Scenario = JSON.parse(readFileSync(file, "utf8"));
   const { refused, violations } = play(scenario);
