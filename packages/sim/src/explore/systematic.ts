@@ -18,7 +18,7 @@ export function* singleFaults(
   scenario: Scenario,
   { end }: Pick<Played, "end">,
 ): Generator<Scenario, void, undefined> {
-  const { requestCount } = end.memories.get("manager") as ManagerMemory;
+  const { requestCount } = end.memories.manager as ManagerMemory;
   for (let request = 1; request <= requestCount; request++) {
     for (const fault of faultsOfRequest(request)) yield { ...scenario, faults: [fault] };
   }

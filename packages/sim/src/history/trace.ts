@@ -95,7 +95,7 @@ export function traceOf(
 }
 
 function requestsOf({ cluster }: Advanced, manager: string): number {
-  return (cluster.memories.get(manager) as ManagerMemory | undefined)?.requestCount ?? 0;
+  return (cluster.memories[manager] as ManagerMemory | undefined)?.requestCount ?? 0;
 }
 
 interface GrowingRow extends TraceRow {

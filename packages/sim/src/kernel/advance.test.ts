@@ -44,7 +44,7 @@ describe("advance", () => {
   it("ends when a write changes nothing", () => {
     const settled = advanceTo(world, withService(newCluster(world), "mesh"), BEGINNING + 60_000);
     expect([settled.revision, settled.turns.size, settled.now]).toEqual([2, 0, BEGINNING + 60_000]);
-    expect(settled.memories.get("labeller")).toBe(2);
+    expect(settled.memories.labeller).toBe(2);
   });
 
   it("leaves the cluster that it started from as it was", () => {

@@ -56,7 +56,8 @@ export function intervene(
 ): Advanced {
   const turn = new Turn(world, cluster, cluster.now, cluster.turns);
   // The hand is not the component, and is not slow where the component is.
-  action(new TurnProcess(turn, actor, { isSlow: false }));
+  const rank = world.components.findIndex(({ name }) => name === actor);
+  action(new TurnProcess(turn, actor, rank, 0));
   return turn.end();
 }
 
@@ -95,7 +96,8 @@ class Turn {
   memories: Cluster["memories"];
   readonly #changes: Change[] = [];
   readonly #refused: RefusedRequest[] = [];
-  readonly #processes = new Map<string, Process<unknown>>();
+  /** By the place of the component. */
+  readonly #processes: Process<unknown>[] = [];
 
   constructor(world: World, cluster: Cluster, now: Instant, turns: TurnQueue) {
     this.world = world;
@@ -108,7 +110,7 @@ class Turn {
   }
 
   act({ component, rank, key }: Due): void {
-    this.world.components[rank]?.act(key, this.processOf(component));
+    this.world.components[rank]?.act(key, this.processOf(component, rank));
   }
 
   end(): Advanced {
@@ -129,11 +131,12 @@ class Turn {
     };
   }
 
-  processOf(name: string): Process<unknown> {
-    let process = this.#processes.get(name);
+  processOf(name: string, rank: number): Process<unknown> {
+    let process = this.#processes[rank];
     if (process === undefined) {
-      process = new TurnProcess(this, name, { isSlow: true });
-      this.#processes.set(name, process);
+      const delayMs = this.world.components[rank]?.delayMs?.(this.now) ?? 0;
+      process = new TurnProcess(this, name, rank, delayMs);
+      this.#processes[rank] = process;
     }
     return process;
   }
@@ -168,8 +171,8 @@ class Turn {
     const [at, { kind }] = [this.now, (stored ?? before) as Stored];
     const change: Change = { verb, revision: this.revision, at, actor, before, after: stored };
     this.#changes.push(change);
-    for (const { name, watches, observe } of this.world.components) {
-      if (watches.includes(kind)) observe?.(change, this.processOf(name));
+    for (const [rank, { name, watches, observe }] of this.world.components.entries()) {
+      if (watches.includes(kind)) observe?.(change, this.processOf(name, rank));
     }
     return (stored ?? before) as Stored;
   }
@@ -205,7 +208,7 @@ class Turn {
       object,
       before,
       objects: this.objects,
-      memoryOf: (component: string) => this.memories.get(component),
+      memoryOf: (component: string) => this.memories[component],
     };
   }
 }
@@ -217,12 +220,11 @@ class TurnProcess implements Process<unknown> {
   readonly #rank: number;
   readonly #delayMs: number;
 
-  constructor(turn: Turn, name: string, { isSlow }: { readonly isSlow: boolean }) {
+  constructor(turn: Turn, name: string, rank: number, delayMs: number) {
     this.#turn = turn;
     this.#name = name;
-    this.#rank = turn.world.components.findIndex((component) => component.name === name);
-    const delayMs = isSlow ? turn.world.components[this.#rank]?.delayMs : undefined;
-    this.#delayMs = delayMs?.(turn.now) ?? 0;
+    this.#rank = rank;
+    this.#delayMs = delayMs;
   }
 
   get now(): Instant {
@@ -238,11 +240,11 @@ class TurnProcess implements Process<unknown> {
   }
 
   get memory(): unknown {
-    return this.#turn.memories.get(this.#name);
+    return this.#turn.memories[this.#name];
   }
 
   set memory(memory: unknown) {
-    this.#turn.memories = this.#turn.memories.set(this.#name, memory);
+    this.#turn.memories = { ...this.#turn.memories, [this.#name]: memory };
   }
 
   // The functions work also where somebody takes them off the process.

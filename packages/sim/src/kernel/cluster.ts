@@ -1,5 +1,4 @@
 import type { Instant } from "@jobset-ts/api";
-import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import { Objects } from "../api-server/objects.ts";
@@ -20,8 +19,8 @@ export interface Cluster {
   readonly turns: TurnQueue;
   /** Counts the turns that were asked for. */
   readonly wakes: number;
-  /** What each component remembers. */
-  readonly memories: Trie<unknown>;
+  /** What each component remembers, by its name. */
+  readonly memories: Readonly<Record<string, unknown>>;
 }
 
 /** What a cluster is made of, which does not change while it runs. */
@@ -51,8 +50,7 @@ export function isWithin({ from, until }: Span, now: Instant): boolean {
 
 /** An empty cluster in which nothing happens until somebody is woken. */
 export function newCluster({ components }: World): Cluster {
-  let memories = emptyTrie<unknown>();
-  for (const { name, memory } of components) memories = memories.set(name, memory);
+  const memories = Object.fromEntries(components.map(({ name, memory }) => [name, memory]));
   return {
     now: BEGINNING,
     revision: 0,

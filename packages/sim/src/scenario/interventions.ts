@@ -147,7 +147,7 @@ function ofStandstill({
     {
       at: from + LEASE_MS,
       act: (world, cluster) => {
-        const { requestCount } = cluster.memories.get(leader) as ManagerMemory;
+        const { requestCount } = cluster.memories[leader] as ManagerMemory;
         return ofManager(standby, (process) => takeOver(process, requestCount))(world, cluster);
       },
     },

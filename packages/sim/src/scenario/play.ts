@@ -205,6 +205,12 @@ function contextOf({ features = {} }: Scenario, { quirks = NO_QUIRKS }: PlaySett
   return { features: featuresOf(features), quirks };
 }
 
+/** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */
+function inOneShape(component: Component): Component {
+  const { name, memory, watches, observe, act, delayMs } = component;
+  return { name, memory, watches, observe, act, delayMs } as Component;
+}
+
 /** The cluster that a scenario asks for. */
 export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World {
   const { controller } = settings;
@@ -231,7 +237,7 @@ export function worldOf(scenario: Scenario, settings: PlaySettings = {}): World 
   return {
     seed,
     ...(kubernetes !== undefined && { kubernetes }),
-    components: components.filter((component) => component !== undefined) as readonly Component[],
+    components: (components.filter((one) => one !== undefined) as Component[]).map(inOneShape),
     admission: [
       ...builtInAdmission,
       ...(scenario.queueing === undefined ? [] : [kueueDefaults]),

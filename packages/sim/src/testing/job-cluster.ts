@@ -168,7 +168,7 @@ export class JobCluster {
   /** Lets the controller begin anew, without what it remembers. */
   restartController(): void {
     const { name, memory } = jobController;
-    this.#cluster = { ...this.#cluster, memories: this.#cluster.memories.set(name, memory) };
+    this.#cluster = { ...this.#cluster, memories: { ...this.#cluster.memories, [name]: memory } };
     for (const job of this.#cluster.objects.ofKind<Job>("Job")) {
       this.#do(name, (process) => process.wake(`ns/${nameOf(job)}`));
     }
