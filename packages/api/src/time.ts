@@ -1,7 +1,8 @@
 import { daysInMonth } from "./days-in-month.ts";
 
-const rfc3339 =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.(?<fraction>\d+))?(?<zone>[Zz]|[+-]\d{2}:\d{2})$/;
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+/** What stands behind the seconds: the fraction, and the zone. */
+const afterSeconds = /^(?:\.(?<fraction>\d+))?(?<zone>.+)$/;
 
 /**
  * An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them.
@@ -63,15 +64,18 @@ function isoTextOf(instant: Instant): string {
 
 /** The instant of RFC 3339 text, NaN when it is none. */
 function parseText(text: unknown): number {
-  const parts = typeof text === "string" ? rfc3339.exec(text)?.groups : undefined;
-  if (parts === undefined) return Number.NaN;
-  const [year, month, day] = [Number(parts.year), Number(parts.month), Number(parts.day)];
-  const [hour, minute, second] = [Number(parts.hour), Number(parts.minute), Number(parts.second)];
+  if (typeof text !== "string" || !rfc3339.test(text)) return Number.NaN;
+  const numberAt = (from: number, to: number) => Number(text.slice(from, to));
+  const [year, month, day] = [numberAt(0, 4), numberAt(5, 7), numberAt(8, 10)];
+  const [hour, minute, second] = [numberAt(11, 13), numberAt(14, 16), numberAt(17, 19)];
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return Number.NaN;
   if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
-  const minutes = hour * 60 + minute - zoneOffsetMinutes(parts.zone ?? "Z");
-  return midnight + (minutes * 60 + second) * 1000 + fractionMilliseconds(parts.fraction ?? "");
+  const instant = midnight + ((hour * 60 + minute) * 60 + second) * 1000;
+  // As the API server writes it; all else is rare.
+  if (text.length === 20) return instant;
+  const { fraction = "", zone = "" } = afterSeconds.exec(text.slice(19))?.groups ?? {};
+  return instant - zoneOffsetMinutes(zone) * 60_000 + fractionMilliseconds(fraction);
 }
 
 /** Minutes east of UTC, NaN for a zone that no clock has. */

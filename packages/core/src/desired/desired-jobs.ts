@@ -68,18 +68,14 @@ export function jobConstructors(
   jobSet: Observed<JobSet>,
   context: { readonly features: Features },
 ): readonly JobConstructor[] {
-  const keysOf = childKeysOf(jobSet, context);
-  const ownerReferences = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]);
-  const shared = {
-    ownerReferences: ownerReferences as OwnerReference[],
-    execution: executionAnnotations(jobSet, context),
-  };
+  let shared: SharedByAllJobs | undefined;
   return indexedReplicatedJobs(jobSet).map((indexed) => {
     let jobAt: JobConstructor["jobAt"] | undefined;
     return {
       ...indexed,
       jobAt: (jobIndex) => {
-        jobAt ??= jobConstructor(jobSet, indexed, keysOf(indexed), shared);
+        shared ??= sharedByAllJobs(jobSet, context);
+        jobAt ??= jobConstructor(jobSet, indexed, shared);
         return jobAt(jobIndex);
       },
     };
@@ -88,17 +84,31 @@ export function jobConstructors(
 
 /** What is the same for all Jobs of a JobSet. */
 interface SharedByAllJobs {
+  readonly keysOf: ReturnType<typeof childKeysOf>;
   readonly ownerReferences: OwnerReference[];
   /** The annotations that say which execution the Jobs belong to. */
   readonly execution: Readonly<Record<string, string>>;
 }
 
+function sharedByAllJobs(
+  jobSet: Observed<JobSet>,
+  context: { readonly features: Features },
+): SharedByAllJobs {
+  const ownerReferences = Object.freeze([Object.freeze(ownerReferenceTo(jobSet))]);
+  return {
+    keysOf: childKeysOf(jobSet, context),
+    ownerReferences: ownerReferences as OwnerReference[],
+    execution: executionAnnotations(jobSet, context),
+  };
+}
+
 function jobConstructor(
   jobSet: Observed<JobSet>,
-  { replicatedJob, name }: IndexedReplicatedJob,
-  keysAt: (jobIndex: number, jobName: string) => ChildKeys,
-  { ownerReferences, execution }: SharedByAllJobs,
+  indexed: IndexedReplicatedJob,
+  { keysOf, ownerReferences, execution }: SharedByAllJobs,
 ): (jobIndex: number) => New<Job> {
+  const { replicatedJob, name } = indexed;
+  const keysAt = keysOf(indexed);
   const namespace = namespaceOf(jobSet);
   const jobSetName = nameOf(jobSet);
   const annotations = { ...placementAnnotations(jobSet, replicatedJob), ...execution };

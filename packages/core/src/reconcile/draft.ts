@@ -132,6 +132,7 @@ export class Draft {
   }
 
   warn(...warnings: readonly string[]): Draft {
+    if (warnings.length === 0) return this;
     return this.#with({ warnings: [...this.#decided.warnings, ...warnings] });
   }
 
