@@ -11,6 +11,7 @@ import type { Cluster, World } from "./cluster.ts";
 import type { Change, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
+import { withMember } from "./with-member.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface Advanced {
@@ -244,7 +245,7 @@ class TurnProcess implements Process<unknown> {
   }
 
   set memory(memory: unknown) {
-    this.#turn.memories = { ...this.#turn.memories, [this.#name]: memory };
+    this.#turn.memories = withMember(this.#turn.memories, this.#name, memory);
   }
 
   // The functions work also where somebody takes them off the process.

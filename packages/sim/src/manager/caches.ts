@@ -2,6 +2,7 @@ import { keyOf } from "@jobset-ts/api/kubernetes";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
+import { withMember } from "../kernel/with-member.ts";
 
 /** The kinds that JobSet's manager watches, each by a stream of its own. */
 export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
@@ -89,7 +90,8 @@ export function expecting(
   const { kind } = (change.after ?? change.before) as Stored;
   const earlier = caches.onTheWay[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
-  const onTheWay = { ...caches.onTheWay, [kind]: { change, arrivesAt: at, collapses, earlier } };
+  const arriving: OnTheWay = { change, arrivesAt: at, collapses, earlier };
+  const onTheWay = withMember(caches.onTheWay, kind, arriving);
   return { caches: { ...caches, onTheWay }, arrivesAt: at };
 }
 
@@ -118,8 +120,8 @@ export function delivered(
         put: ends.flatMap(({ after }) => (after === undefined ? [] : [after])),
         remove: ends.flatMap(({ before, after }) => (after === undefined ? [before] : [])),
       }),
-      revisions: { ...caches.revisions, [kind]: newest.revision },
-      onTheWay: { ...caches.onTheWay, [kind]: linked(later) },
+      revisions: withMember(caches.revisions, kind, newest.revision),
+      onTheWay: withMember(caches.onTheWay, kind, linked(later)),
     },
     changes: collapses ? ends : changes,
   };
