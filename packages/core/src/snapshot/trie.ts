@@ -24,9 +24,13 @@ interface Leaf<Value> {
   readonly value: Value;
   /** Another key with the same hash, which is rare; in the order of the keys. */
   readonly next: Leaf<Value> | undefined;
+  /** How many leaves there are from here on. */
+  readonly size: number;
 }
 
 interface Branch<Value> {
+  /** How many leaves there are below. */
+  readonly size: number;
   /** Bit i is set when there is a child for the chunk i. */
   readonly bitmap: number;
   readonly children: readonly Node<Value>[];
@@ -44,12 +48,14 @@ export function emptyTrie<Value>(): Trie<Value> {
 
 /** A class, since methods of its own would cost each version of a map as much as the change. */
 class HashTrie<Value> implements Trie<Value> {
-  readonly size: number;
   readonly #root: Node<Value> | undefined;
 
-  constructor(root: Node<Value> | undefined, size: number) {
+  constructor(root: Node<Value> | undefined) {
     this.#root = root;
-    this.size = size;
+  }
+
+  get size(): number {
+    return this.#root?.size ?? 0;
   }
 
   get(key: string): Value | undefined {
@@ -57,17 +63,13 @@ class HashTrie<Value> implements Trie<Value> {
   }
 
   set(key: string, value: Value): Trie<Value> {
-    const hash = hashOf(key);
-    const leaf = { hash, key, value, next: undefined };
-    if (this.#root === undefined) return new HashTrie<Value>(leaf, 1);
-    const isNew = find(this.#root, key, hash) === undefined;
-    return new HashTrie(insert(this.#root, leaf, 0), this.size + (isNew ? 1 : 0));
+    const leaf = { hash: hashOf(key), key, value, next: undefined, size: 1 };
+    return new HashTrie(this.#root === undefined ? leaf : insert(this.#root, leaf, 0));
   }
 
   delete(key: string): Trie<Value> {
-    const hash = hashOf(key);
-    if (this.#root === undefined || find(this.#root, key, hash) === undefined) return this;
-    return new HashTrie(without(this.#root, key, hash, 0), this.size - 1);
+    const rest = this.#root && without(this.#root, key, hashOf(key), 0);
+    return rest === this.#root ? this : new HashTrie(rest);
   }
 
   *entries(): Generator<readonly [string, Value], void, undefined> {
@@ -84,7 +86,7 @@ class HashTrie<Value> implements Trie<Value> {
   }
 }
 
-const empty: Trie<never> = new HashTrie<never>(undefined, 0);
+const empty: Trie<never> = new HashTrie<never>(undefined);
 
 function find<Value>(root: Node<Value>, key: string, hash: number): Value | undefined {
   let node = root;
@@ -104,65 +106,86 @@ function insert<Value>(node: Node<Value>, leaf: Leaf<Value>, shift: number): Nod
   if (!("bitmap" in node)) {
     return node.hash === leaf.hash ? withLeaf(node, leaf) : split(node, leaf, shift);
   }
+  const { size, bitmap, children } = node;
   const bit = bitOf(leaf.hash, shift);
   const slot = slotOf(node, bit);
-  const children = [...node.children];
   const child = children[slot];
-  if ((node.bitmap & bit) === 0 || child === undefined) {
-    children.splice(slot, 0, leaf);
-    return { bitmap: node.bitmap | bit, children };
+  if ((bitmap & bit) === 0 || child === undefined) {
+    return { size: size + 1, bitmap: bitmap | bit, children: children.toSpliced(slot, 0, leaf) };
   }
-  children[slot] = insert(child, leaf, shift + chunkBits);
-  return { bitmap: node.bitmap, children };
+  const next = insert(child, leaf, shift + chunkBits);
+  return { size: size - child.size + next.size, bitmap, children: withChild(children, slot, next) };
+}
+
+function withChild<Value>(
+  children: readonly Node<Value>[],
+  slot: number,
+  child: Node<Value>,
+): readonly Node<Value>[] {
+  const next = children.slice();
+  next[slot] = child;
+  return next;
 }
 
 /** Leaves of one hash, with one more or another value. */
 function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Leaf<Value> {
   if (first === undefined) return leaf;
-  const { hash, key, value, next } = first;
-  if (key === leaf.key) return { hash, key, value: leaf.value, next };
-  return compareBytes(key, leaf.key) < 0
-    ? { hash, key, value, next: withLeaf(next, leaf) }
-    : { hash, key: leaf.key, value: leaf.value, next: first };
+  if (first.key === leaf.key) return linked(leaf, first.next);
+  return compareBytes(first.key, leaf.key) < 0
+    ? linked(first, withLeaf(first.next, leaf))
+    : linked(leaf, first);
 }
 
-/** Leaves of one hash, without a key that one of them has. */
+/** Leaves of one hash, without a key; the same ones when none has it. */
 function withoutLeaf<Value>(first: Leaf<Value>, gone: string): Leaf<Value> | undefined {
-  const { hash, key, value, next } = first;
-  if (key === gone || next === undefined) return next;
-  return { hash, key, value, next: withoutLeaf(next, gone) };
+  const { key, next } = first;
+  if (key === gone || next === undefined) return key === gone ? next : first;
+  const rest = withoutLeaf(next, gone);
+  return rest === next ? first : linked(first, rest);
+}
+
+function linked<Value>(
+  { hash, key, value }: Leaf<Value>,
+  next: Leaf<Value> | undefined,
+): Leaf<Value> {
+  return { hash, key, value, next, size: 1 + (next?.size ?? 0) };
 }
 
 /** A branch over two leaves whose hashes differ somewhere. */
 function split<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number): Branch<Value> {
+  const size = one.size + other.size;
   const [bit, otherBit] = [bitOf(one.hash, shift), bitOf(other.hash, shift)];
-  if (bit === otherBit) return { bitmap: bit, children: [split(one, other, shift + chunkBits)] };
+  if (bit === otherBit) {
+    return { size, bitmap: bit, children: [split(one, other, shift + chunkBits)] };
+  }
   const inOrder = bit >>> 0 < otherBit >>> 0;
-  return { bitmap: bit | otherBit, children: inOrder ? [one, other] : [other, one] };
+  return { size, bitmap: bit | otherBit, children: inOrder ? [one, other] : [other, one] };
 }
 
-/** A node without a key that it holds; a branch with one leaf left becomes that leaf. */
+/** A node without a key, the same one when it does not hold it; a branch with one leaf left becomes that leaf. */
 function without<Value>(
   node: Node<Value>,
   key: string,
   hash: number,
   shift: number,
 ): Node<Value> | undefined {
-  if (!("bitmap" in node)) {
-    return withoutLeaf(node, key);
-  }
+  if (!("bitmap" in node)) return withoutLeaf(node, key);
+  const { size, bitmap, children } = node;
   const bit = bitOf(hash, shift);
   const slot = slotOf(node, bit);
-  const children = [...node.children];
-  const child = children[slot];
+  const child = (bitmap & bit) === 0 ? undefined : children[slot];
   if (child === undefined) return node;
   const rest = without(child, key, hash, shift + chunkBits);
-  if (rest === undefined) children.splice(slot, 1);
-  else children[slot] = rest;
-  const only = children.length === 1 ? children[0] : undefined;
-  if (only !== undefined && !("bitmap" in only)) return only;
-  const bitmap = rest === undefined ? node.bitmap & ~bit : node.bitmap;
-  return children.length === 0 ? undefined : { bitmap, children };
+  if (rest === child) return node;
+  const left = rest === undefined ? children.toSpliced(slot, 1) : withChild(children, slot, rest);
+  const [only] = left;
+  if (only === undefined) return undefined;
+  if (left.length === 1 && !("bitmap" in only)) return only;
+  return {
+    size: size - child.size + (rest?.size ?? 0),
+    bitmap: rest === undefined ? bitmap & ~bit : bitmap,
+    children: left,
+  };
 }
 
 function bitOf(hash: number, shift: number): number {
