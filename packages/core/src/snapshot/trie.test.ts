@@ -54,6 +54,18 @@ describe("a trie", () => {
     );
   });
 
+  it("holds a key whose value is undefined like any other", () => {
+    const trie = emptyTrie<undefined>().set("a", undefined).set("a", undefined).set("b", undefined);
+    expect([trie.size, [...trie.entries()]]).toEqual([
+      2,
+      expect.arrayContaining([
+        ["a", undefined],
+        ["b", undefined],
+      ]),
+    ]);
+    expect(trie.delete("a").delete("b").size).toBe(0);
+  });
+
   it("stays as it is when later ones are made from it", () => {
     fc.assert(
       fc.property(changes, (list) => {
