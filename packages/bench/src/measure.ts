@@ -15,6 +15,8 @@ export interface Benchmark {
    * the garbage collector walk it while `run` is timed.
    */
   readonly floorInput?: () => unknown;
+  /** Called before `run` is timed in its turn, where the code is so large that an engine takes seconds to compile it. */
+  readonly warmUp?: () => unknown;
   /** Takes seconds: each side is called but once, and not before it is timed. */
   readonly takesSeconds?: boolean;
 }
@@ -40,11 +42,11 @@ const timedMs = 50;
  * medians of all times.
  */
 export async function measure(benchmark: Benchmark): Promise<Measurement> {
-  const { run, runFloor, takesSeconds = false } = benchmark;
+  const { run, warmUp, runFloor, takesSeconds = false } = benchmark;
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let turn = 0; turn < (takesSeconds ? 1 : turns); turn++) {
-    times.push(...(await timed(run, takesSeconds)));
+    times.push(...(await timed(run, takesSeconds, warmUp)));
     const input = benchmark.floorInput?.();
     floorTimes.push(...(await timed(() => runFloor(input), takesSeconds)));
   }
@@ -58,9 +60,14 @@ const collect: () => void = runInNewContext("gc");
 /** Results are written here, so that no call can be left out as without effect. */
 let sink: unknown;
 
-async function timed(call: () => unknown, takesSeconds: boolean): Promise<readonly number[]> {
+async function timed(
+  call: () => unknown,
+  takesSeconds: boolean,
+  warmUp?: () => unknown,
+): Promise<readonly number[]> {
   // Garbage of the other side is not counted to this one.
   collect();
+  warmUp?.();
   if (takesSeconds) return [await meanMs(call, 1)];
   // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
   // none just then. No program meets that which keeps running.

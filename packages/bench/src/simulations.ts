@@ -7,6 +7,9 @@ export function* simulateSmall(): Generator<Benchmark> {
   yield {
     size: written.length,
     run: () => expectRest(smallLife),
+    warmUp: () => {
+      for (let time = 0; time < 300; time++) expectRest(smallLife);
+    },
     floor: "JSON round trips of what is written",
     runFloor: () => roundTrips(written),
   };
@@ -23,6 +26,9 @@ export function* explore(): Generator<Benchmark> {
       return played;
     },
     takesSeconds: true,
+    warmUp: () => {
+      for (let block = 1; block <= 20; block++) exploreBlock(block);
+    },
     floor: "JSON round trips of what simulate-small writes, as often",
     floorInput: () => writtenIn(smallLife),
     runFloor: (written) => {
