@@ -26,7 +26,6 @@ export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
 }
 
 function deleteJobs(draft: Draft, jobs: readonly ChildJob[], why: Decision): Draft {
-  if (jobs.length === 0) return draft;
   return draft.step({
     ...why,
     effects: jobs

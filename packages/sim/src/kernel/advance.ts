@@ -8,7 +8,7 @@ import { edited, frozen } from "../api-server/become.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Cluster, World } from "./cluster.ts";
-import type { Change, Process, ReportedEvent } from "./component.ts";
+import type { Change, Component, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
 import { withMember } from "./with-member.ts";
@@ -110,8 +110,9 @@ class Turn {
     this.memories = cluster.memories;
   }
 
-  act({ component, rank, key }: Due): void {
-    this.world.components[rank]?.act(key, this.processOf(component, rank));
+  act({ rank, key }: Due): void {
+    const component = this.world.components[rank];
+    component?.act(key, this.processOf(component, rank));
   }
 
   end(): Advanced {
@@ -132,11 +133,10 @@ class Turn {
     };
   }
 
-  processOf(name: string, rank: number): Process<unknown> {
+  processOf({ name, delayMs }: Component, rank: number): Process<unknown> {
     let process = this.#processes[rank];
     if (process === undefined) {
-      const delayMs = this.world.components[rank]?.delayMs?.(this.now) ?? 0;
-      process = new TurnProcess(this, name, rank, delayMs);
+      process = new TurnProcess(this, name, rank, delayMs?.(this.now) ?? 0);
       this.#processes[rank] = process;
     }
     return process;
@@ -172,8 +172,9 @@ class Turn {
     const [at, { kind }] = [this.now, (stored ?? before) as Stored];
     const change: Change = { verb, revision: this.revision, at, actor, before, after: stored };
     this.#changes.push(change);
-    for (const [rank, { name, watches, observe }] of this.world.components.entries()) {
-      if (watches.includes(kind)) observe?.(change, this.processOf(name, rank));
+    for (const [rank, component] of this.world.components.entries()) {
+      const { watches, observe } = component;
+      if (watches.includes(kind)) observe?.(change, this.processOf(component, rank));
     }
     return (stored ?? before) as Stored;
   }

@@ -12,6 +12,7 @@ import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
+import { withMember } from "../kernel/with-member.ts";
 import {
   type Caches,
   delivered,
@@ -372,7 +373,7 @@ export function afterDeath({ requests, requestCount, life, past }: ManagerMemory
 /** Keeps that a pass has written something, which the next one over the key has to see. */
 function noteWritten({ passKey, request }: Sent, process: ManagerProcess): void {
   const { memory, revision } = process;
-  const written = { ...memory.written.get(passKey), [request.object.kind]: revision };
+  const written = withMember(memory.written.get(passKey) ?? {}, request.object.kind, revision);
   process.memory = { ...memory, written: memory.written.set(passKey, written) };
 }
 

@@ -16,6 +16,7 @@ import { isActive, isTerminating } from "../job-controller/pod-classes.ts";
 import { type Advanced, advance, advanceTo, intervene } from "../kernel/advance.ts";
 import { type Cluster, newCluster, type World } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
+import { withMember } from "../kernel/with-member.ts";
 import { ttlAfterFinished } from "../ttl-after-finished.ts";
 
 /** A cluster that runs Jobs and has no nodes: what becomes of Pods is up to whoever holds it. */
@@ -168,7 +169,8 @@ export class JobCluster {
   /** Lets the controller begin anew, without what it remembers. */
   restartController(): void {
     const { name, memory } = jobController;
-    this.#cluster = { ...this.#cluster, memories: { ...this.#cluster.memories, [name]: memory } };
+    const memories = withMember(this.#cluster.memories, name, memory);
+    this.#cluster = { ...this.#cluster, memories };
     for (const job of this.#cluster.objects.ofKind<Job>("Job")) {
       this.#do(name, (process) => process.wake(`ns/${nameOf(job)}`));
     }
