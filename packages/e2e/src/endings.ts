@@ -55,7 +55,7 @@ export class Endings {
       if (quiet === 4 && !this.#endings.has(story)) this.#endings.set(story, lines);
       const hasEnded = this.#endings.get(story)?.join("\n") === lines.join("\n");
       if (hasEnded && reported?.join("\n") === expectedEvents?.join("\n")) {
-        this.#births?.check(namespace);
+        await this.#births?.check(namespace);
         return;
       }
       await setTimeout(300);

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Births } from "./births.ts";
+import type { Stored, WatchEvent } from "./cluster.ts";
+
+const kinds = ["Job", "Service", "PersistentVolumeClaim", "JobSet"];
+
+let births: Births;
+let tell: (type: WatchEvent["type"], object: Stored) => void;
+
+beforeEach(() => {
+  const told = new Map<string, (event: WatchEvent) => void>();
+  births = Births.watch({ follow: async (kind, onEvent) => void told.set(kind, onEvent) });
+  expect([...told.keys()]).toEqual(kinds);
+  tell = (type, object) => told.get(object.kind)?.({ type, object });
+});
+
+function service(uid: string, resourceVersion: number, namespace = "here"): Stored {
+  const ownerReferences = [{ kind: "JobSet", uid: "set", controller: true }];
+  const metadata = { namespace, name: "train", uid, resourceVersion: `${resourceVersion}` };
+  return { kind: "Service", metadata: { ...metadata, ownerReferences } };
+}
+
+function jobSet(resourceVersion: number): Stored {
+  return { kind: "JobSet", metadata: { uid: "set", resourceVersion: `${resourceVersion}` } };
+}
+
+/** What the check of the namespace says when nothing is told any more. */
+function checked(): Promise<string> {
+  return births.check("here", 0).then(
+    () => "fine",
+    (error) => error.message,
+  );
+}
+
+describe("what comes into being", () => {
+  it("may be told twice, and be in another namespace as well", async () => {
+    tell("ADDED", service("a", 9));
+    tell("MODIFIED", service("a", 10));
+    tell("ADDED", service("a", 10));
+    tell("ADDED", service("b", 11, "elsewhere"));
+    expect(await checked()).toBe("fine");
+  });
+
+  it("may not be another one of its name", async () => {
+    tell("ADDED", service("a", 9));
+    tell("ADDED", service("b", 10));
+    expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
+  });
+
+  it("may be another one for another restart attempt", async () => {
+    const job = (uid: string, attempt: string): Stored => {
+      const labels = { "jobset.sigs.k8s.io/restart-attempt": attempt };
+      const { metadata } = service(uid, 9);
+      return { kind: "Job", metadata: { ...metadata, labels } };
+    };
+    tell("ADDED", job("a", "0"));
+    tell("ADDED", job("b", "1"));
+    expect(await checked()).toBe("fine");
+    tell("ADDED", job("c", "1"));
+    expect(await checked()).toBe("here/train (Job, attempt 1.0) was created 2 times");
+  });
+
+  it("counts until its JobSet is gone", async () => {
+    tell("ADDED", service("a", 9));
+    tell("ADDED", service("b", 99));
+    tell("DELETED", jobSet(100));
+    expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
+  });
+
+  it("does not count once its JobSet is gone, though that is told later", async () => {
+    tell("ADDED", service("a", 9));
+    tell("ADDED", service("b", 101));
+    const outcome = births.check("here");
+    tell("DELETED", jobSet(100));
+    await outcome;
+  });
+});
