@@ -118,14 +118,22 @@ function jobConstructor(
   const podMeta = keptMeta(podTemplate?.metadata, annotations);
   const nodeSelector = isPlacedByNodeLabels(jobSet, replicatedJob);
 
-  // Everything that is the same for all Jobs, frozen because they share it.
-  const sharedSpec: Omit<JobSpec, "template"> = frozenCopy({
-    ...membersOf(jobSpec),
-    suspend: isSuspended(jobSet),
+  // Everything that is the same for all Jobs, frozen because they share it; what each has a copy of is frozen but for
+  // itself, and has the members already that differ: the engine copies that five times as fast.
+  const sharedSpec: Omit<JobSpec, "template"> = {
+    ...frozenCopy<JobSpec>({
+      ...membersOf(jobSpec),
+      suspend: isSuspended(jobSet),
+      template: undefined,
+    }),
     template: undefined,
-  });
+  };
   const sharedPodSpec = frozenCopy<PodSpec>(podSpecOf(jobSet, podTemplate?.spec, nodeSelector));
-  const podMetaRest = frozenCopy<New<ObjectMeta>>(membersOf(podTemplate?.metadata));
+  const sharedPodMeta: New<ObjectMeta> = {
+    ...frozenCopy<New<ObjectMeta>>(membersOf(podTemplate?.metadata)),
+    labels: undefined,
+    annotations: undefined,
+  };
   const jobLabels = keysOver(jobMeta.labels);
   const jobAnnotations = keysOver(jobMeta.annotations);
   const podLabels = keysOver(podMeta.labels);
@@ -148,7 +156,7 @@ function jobConstructor(
         ...sharedSpec,
         template: {
           metadata: {
-            ...podMetaRest,
+            ...sharedPodMeta,
             labels: podLabels(keys),
             annotations: podAnnotations(keys),
           },

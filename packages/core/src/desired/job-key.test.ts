@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jobKey } from "./job-key.ts";
+import { jobKey, jobKeysIn } from "./job-key.ts";
 
 describe("jobKey", () => {
   it.each([
@@ -22,5 +22,24 @@ describe("jobKey", () => {
 
   it("takes a lone surrogate, which no UTF-8 text can hold, for the replacement character", () => {
     expect(jobKey("ml", "\ud800")).toBe(jobKey("ml", "\ufffd"));
+  });
+});
+
+describe("jobKeysIn", () => {
+  it("gives each Job its own key, whatever name came before", () => {
+    const keyOf = jobKeysIn("ml");
+    const long = "x".repeat(200);
+    const names = [
+      "train-a-10",
+      "train-a-9",
+      "",
+      long,
+      "ﬂ-😀-0",
+      "ﬁ-😀-0",
+      "train-a-10",
+      "train-b-10",
+    ];
+    expect(names.map(keyOf)).toEqual(names.map((name) => jobKey("ml", name)));
+    expect(new Set(names.map(keyOf)).size).toBe(7);
   });
 });

@@ -18,21 +18,18 @@ const empty = /* @__PURE__ */ sha1.create();
 
 /**
  * The keys of many Jobs of one namespace. The digest is the largest part of building a Job, and half of it would be
- * the making of buffers and states; here each is made once.
+ * the making of buffers and states; here all but the digest are made once.
  */
 export function jobKeysIn(namespace: string): (jobName: string) => string {
   const start = empty.clone().update(utf8ToBytes(`${namespace}/`));
   const state = start.clone();
-  const digest = new Uint8Array(sha1.outputLen);
   const characters = new Array<number>(2 * sha1.outputLen).fill(0);
-  let bytes = new Uint8Array(64);
+  // Exactly as long as the name: a view of a part is an object more. Names that follow each other are mostly of one length.
+  let bytes = new Uint8Array(0);
   return (jobName) => {
-    if (bytes.length < jobName.length) bytes = new Uint8Array(jobName.length);
-    const name = asciiInto(bytes, jobName)
-      ? bytes.subarray(0, jobName.length)
-      : utf8ToBytes(jobName);
-    start._cloneInto(state).update(name).digestInto(digest);
-    return flatHex(digest, characters);
+    if (bytes.length !== jobName.length) bytes = new Uint8Array(jobName.length);
+    const name = asciiInto(bytes, jobName) ? bytes : utf8ToBytes(jobName);
+    return flatHex(start._cloneInto(state).update(name).digest(), characters);
   };
 }
 
@@ -46,17 +43,19 @@ function asciiInto(bytes: Uint8Array, text: string): boolean {
   return true;
 }
 
-const hexDigits = "0123456789abcdef";
+const hexDigits: readonly number[] = /* @__PURE__ */ Array.from("0123456789abcdef", (digit) =>
+  digit.charCodeAt(0),
+);
 
 /**
  * Bytes as lower-case hex, made in one piece. Text put together character by character stays a tree of its pieces,
  * ten times its size, until somebody reads it; and a controller keeps thousands of keys.
  */
 function flatHex(bytes: Uint8Array, characters: number[]): string {
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index] ?? 0;
-    characters[2 * index] = hexDigits.charCodeAt(byte >> 4);
-    characters[2 * index + 1] = hexDigits.charCodeAt(byte & 0xf);
+  let index = 0;
+  for (const byte of bytes) {
+    characters[index++] = hexDigits[byte >> 4] ?? 0;
+    characters[index++] = hexDigits[byte & 0xf] ?? 0;
   }
   return String.fromCharCode(...characters);
 }
