@@ -114,8 +114,8 @@ export const halfWayDefects: readonly Defect[] = [
     changes: [
       {
         file: "core/src/child-jobs/classify-jobs.ts",
-        from: 'classified[attempt.previous ? "previous" : current].push(child);',
-        to: 'classified[attempt.previous && child.state !== "successful" ? "previous" : current].push(child);',
+        from: 'const sort = attempt.previous ? "previous" : current;',
+        to: 'const sort = attempt.previous && child.state !== "successful" ? "previous" : current;',
       },
     ],
   },

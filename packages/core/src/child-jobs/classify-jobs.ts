@@ -59,25 +59,38 @@ export function classifyJobs(
   const restarts = restartsOf(jobSet);
   const restartsOfJob = context.features.has("RestartJob") ? singleRestarts(jobSet) : undefined;
   const claimantOf = jobClaims(jobSet, context);
-  const classified = {
-    ok: true as const,
-    active: [] as ChildJob[],
-    successful: [] as ChildJob[],
-    failed: [] as ChildJob[],
-    previous: [] as ChildJob[],
-    unclaimed: [] as ChildJob[],
-    warnings: [] as string[],
+  const given = listOf(jobs);
+  const warnings: string[] = [];
+  const sorted: Record<Sort, ChildJob[]> = {
+    active: [],
+    successful: [],
+    failed: [],
+    previous: [],
+    unclaimed: [],
   };
-  for (const child of listOf(jobs)) {
+  // The sort of all Jobs so far, as long as they are of one. They mostly are, and the list that is given is theirs then: it
+  // takes longer to fill another one with thousands than to look at them.
+  let only: Sort | undefined;
+  let index = 0;
+  for (const child of given) {
     const isClaimed = claimantOf(child) !== undefined;
     const attempt = attemptOf(child, restarts, isClaimed ? restartsOfJob : undefined);
     if (!attempt.ok) return { ...attempt, job: nameOf(child.job) };
+    if (attempt.warning !== undefined) warnings.push(attempt.warning);
     const current = isClaimed ? child.state : "unclaimed";
-    classified[attempt.previous ? "previous" : current].push(child);
-    if (attempt.warning !== undefined) classified.warnings.push(attempt.warning);
+    const sort = attempt.previous ? "previous" : current;
+    if (index === 0) only = sort;
+    if (only !== undefined && sort !== only) {
+      sorted[only] = given.slice(0, index);
+      only = undefined;
+    }
+    if (only === undefined) sorted[sort].push(child);
+    index++;
   }
-  return classified;
+  return { ok: true, ...sorted, ...(only !== undefined && { [only]: given }), warnings };
 }
+
+type Sort = Exclude<keyof ClassifiedJobs, "ok" | "warnings">;
 
 type Attempt =
   | { readonly ok: true; readonly previous: boolean; readonly warning?: string }
