@@ -1,5 +1,5 @@
 // Schedules, found by exploration and made small, in which something was wrong: with a sentence, with the simulated cluster, or,
-// in the last one, with the library.
+// in untold-service, with the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { play } from "../scenario/play.ts";
@@ -10,6 +10,7 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
   ["relabelled-node", "nobody is told that the label of a node changes"],
   ["two-leaders", "of two that lead for a moment, each answers what the other writes"],
   ["returned-node", "agents on a node that comes back look at their JobSet again"],
+  ["deleted-late", "a JobSet that has ended may be gone before its Jobs are deleted"],
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 

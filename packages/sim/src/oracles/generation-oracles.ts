@@ -165,7 +165,7 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
 export const deletionsWaitAndAreDue: Oracle = {
   name: "deletionsWaitAndAreDue",
   sentence:
-    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended, or at an index beyond the replicas.",
+    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas.",
   holds: "Always",
   memory: undefined,
   onChange: (change, { objects }) => {
@@ -175,9 +175,11 @@ export const deletionsWaitAndAreDue: Oracle = {
     const finalizers = listOf(change.after?.metadata.finalizers);
     if (!finalizers.includes(FOREGROUND_DELETION))
       return `Job ${name} is not deleted in the foreground`;
+    if (controllerOf(deleted)?.kind !== "JobSet")
+      return `Job ${name} is deleted, and no JobSet controls it`;
     const jobSet = controllingJobSet(deleted, objects);
-    if (jobSet === undefined)
-      return `Job ${name} is deleted, and its JobSet is gone or not its own`;
+    // The garbage collector would delete it next.
+    if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
     const replicas = replicasByName(jobSet).get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "") ?? 0;
     const isBeyond = Number(labelOf(job, JOB_INDEX_KEY)) >= replicas;
