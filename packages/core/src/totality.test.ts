@@ -250,7 +250,7 @@ const rows = {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {
       const sorted = core.classifyJobs(given, childJobsOf(all), by);
-      const taken = core.takenJobs(given, sorted.ok ? sorted : (sortedNone as Unchecked));
+      const taken = core.takenJobs(sorted.ok ? sorted : (sortedNone as Unchecked));
       return core.jobConstructors(given, by).map((one) => core.missingJobs(given, one, taken, 3));
     },
   },
@@ -308,8 +308,8 @@ const rows = {
   evaluateStartupPolicy: [jobSet, number, counts],
   suspendJob: [job],
   takenJobs: {
-    of: [jobSet, classified, text, number],
-    asked: (given, sorted, stem, index) => core.takenJobs(given, sorted).indexesOf(stem).has(index),
+    of: [classified, text],
+    asked: (sorted, stem) => [...core.takenJobs(sorted).indexesOf(stem)],
   },
   trueCondition: [anything(fc.array(conditions())), text, text],
   evaluateTtl: [jobSet, anything(fc.constantFrom(0, 1.5))],

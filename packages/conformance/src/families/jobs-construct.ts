@@ -46,7 +46,7 @@ function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unkno
   );
   if (!classified.ok) return { error: classified.message };
   if (creationIsBlocked(jobset, classified)) return { jobs: [] };
-  const taken = takenJobs(jobset, classified);
+  const taken = takenJobs(classified);
   const missing = jobConstructors(jobset, context).flatMap((replicatedJob) =>
     missingJobs(jobset, replicatedJob, taken, MAX_DESIRED_JOBS),
   );

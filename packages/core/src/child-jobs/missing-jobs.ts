@@ -1,7 +1,6 @@
 import type { JobSet, New, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type JobConstructor, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
-import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { nameOf } from "../jobset-members.ts";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
 import { jobNameStem } from "./job-claims.ts";
@@ -10,47 +9,26 @@ import { jobNameStem } from "./job-claims.ts";
  * Which Jobs of a JobSet's there are, in whatever state, being deleted included: no Job of such a name can be created.
  */
 export interface TakenJobs {
-  /** The indexes, below the replicas, that are taken of the names with this stem: `train-workers` of `train-workers-3`. */
-  indexesOf(nameStem: string): Pick<ReadonlySet<number>, "has">;
+  /** The indexes that are taken of the names with this stem: `train-workers` of `train-workers-3`. */
+  indexesOf(nameStem: string): readonly number[];
 }
 
 /** The Jobs whose names child Jobs hold. */
-export function takenJobs(jobSet: Observed<JobSet>, classified: ClassifiedJobs): TakenJobs {
-  const replicas = replicasByStem(jobSet);
-  const taken = new Map<string, Uint8Array>();
-  let [stem, flags]: [string | undefined, Uint8Array] = [undefined, new Uint8Array(0)];
+export function takenJobs(classified: ClassifiedJobs): TakenJobs {
+  const taken = new Map<string, number[]>();
+  let [stem, indexes]: [string | undefined, number[]] = [undefined, []];
   for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
     for (const { nameStem, nameIndex } of classified[state]) {
       // Jobs come by name, so that most have the stem of the one before.
       if (nameStem !== stem) {
         stem = nameStem;
-        flags = taken.get(stem) ?? new Uint8Array(replicas.get(stem) ?? 0);
-        taken.set(stem, flags);
+        indexes = taken.get(stem) ?? [];
+        taken.set(stem, indexes);
       }
-      // There is no flag of what is beyond the replicas, or below zero.
-      flags[nameIndex] = 1;
+      indexes.push(nameIndex);
     }
   }
-  return {
-    indexesOf: (nameStem) => {
-      const flags = taken.get(nameStem);
-      return { has: (index) => flags?.[index] === 1 };
-    },
-  };
-}
-
-/** How many Jobs can be built of each ReplicatedJob, by the stem of their names. */
-function replicasByStem(jobSet: Observed<JobSet>): ReadonlyMap<string, number> {
-  const byStem = new Map<string, number>();
-  for (const { name, replicas } of indexedReplicatedJobs(jobSet)) {
-    const stem = jobNameStem(nameOf(jobSet), name);
-    byStem.set(stem, Math.max(byStem.get(stem) ?? 0, buildable(replicas)));
-  }
-  return byStem;
-}
-
-function buildable(replicas: number): number {
-  return Math.max(0, Math.min(replicas, MAX_DESIRED_JOBS));
+  return { indexesOf: (nameStem) => taken.get(nameStem) ?? [] };
 }
 
 /**
@@ -60,15 +38,18 @@ function buildable(replicas: number): number {
  */
 export function missingJobs(
   jobSet: Observed<JobSet>,
-  { name, replicas, jobAt }: JobConstructor,
+  replicatedJob: JobConstructor,
   taken: TakenJobs,
   limit = Number.POSITIVE_INFINITY,
 ): New<Job>[] {
+  const { name, replicas, jobAt } = replicatedJob;
   const jobs: New<Job>[] = [];
-  const indexes = taken.indexesOf(jobNameStem(nameOf(jobSet), name));
-  const count = buildable(replicas);
-  for (let index = 0; index < count && jobs.length < limit; index++) {
-    if (!indexes.has(index)) jobs.push(jobAt(index));
+  const isTaken = new Uint8Array(Math.max(0, Math.min(replicas, MAX_DESIRED_JOBS)));
+  for (const index of taken.indexesOf(jobNameStem(nameOf(jobSet), name))) {
+    if (index >= 0 && index < isTaken.length) isTaken[index] = 1;
+  }
+  for (let index = 0; index < isTaken.length && jobs.length < limit; index++) {
+    if (isTaken[index] === 0) jobs.push(jobAt(index));
   }
   return jobs;
 }

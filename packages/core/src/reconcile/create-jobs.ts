@@ -31,7 +31,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
     return draft.refuse({ phase, object: self(facts), message });
   }
   const blocked = creationIsBlocked(jobSet, jobs);
-  const taken = takenJobs(jobSet, jobs);
+  const taken = takenJobs(jobs);
   const gates = evaluateDependencies(jobSet, draft.countersAtGates);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   let next = draft.warn(...vanishingJobs(facts));
