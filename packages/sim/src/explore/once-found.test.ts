@@ -11,6 +11,11 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
   ["two-leaders", "of two that lead for a moment, each answers what the other writes"],
   ["returned-node", "agents on a node that comes back look at their JobSet again"],
   ["deleted-late", "a JobSet that has ended may be gone before its Jobs are deleted"],
+  ["job-behind-its-back", "somebody makes a Job while a pass writes that the JobSet is suspended"],
+  [
+    "failed-after-restarts",
+    "a Pod that restarted in place too often is gone when its JobSet fails",
+  ],
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 

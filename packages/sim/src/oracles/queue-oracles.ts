@@ -1,6 +1,7 @@
-import { isSuspended, type JobSet, replicatedJobsOf } from "@jobset-ts/api";
+import { isSuspended, type JobSet, parseTime, replicatedJobsOf } from "@jobset-ts/api";
+import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { NODE_SELECTOR_STRATEGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, keyOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { annotationOf, conditionOf, keyOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isActive, type Workload } from "@jobset-ts/kueue";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
@@ -37,10 +38,8 @@ export const runningJobSetsHaveQuota: RestOracle = {
     if (workloads.length === 0) return undefined;
     for (const jobSet of runningJobSets(objects)) {
       if ((labelOf(jobSet, QUEUE_NAME_KEY) ?? "") === "") continue;
-      const own = workloads.filter(({ metadata }) =>
-        listOf(metadata.ownerReferences).some(({ uid }) => uid === jobSet.metadata.uid),
-      );
-      if (!own.some(isAdmitted)) return `${keyOf(jobSet)} runs, and has no quota`;
+      if (!workloadsOf(jobSet, workloads).some(isAdmitted))
+        return `${keyOf(jobSet)} runs, and has no quota`;
     }
     return undefined;
   },
@@ -49,9 +48,11 @@ export const runningJobSetsHaveQuota: RestOracle = {
 export const runningJobsFollowTheirTemplate: RestOracle = {
   name: "runningJobsFollowTheirTemplate",
   sentence:
-    "At rest the Jobs that run send their Pods where the JobSet's templates say, however often it was resumed.",
+    "At rest the Jobs that run send their Pods where the JobSet's templates say, however often it was resumed, unless it got its quota anew without the controller seeing it suspended.",
   onRest: (objects) => {
+    const workloads = objects.ofKind<Workload>("Workload");
     for (const jobSet of runningJobSets(objects)) {
+      if (workloadsOf(jobSet, workloads).some((own) => movedUnseen(jobSet, own))) continue;
       const selectors = new Map(
         replicatedJobsOf(jobSet).map(({ name, template }) => [
           name,
@@ -72,6 +73,21 @@ export const runningJobsFollowTheirTemplate: RestOracle = {
     return undefined;
   },
 };
+
+/** Whether a JobSet has got its quota since it last said that it runs again: it was suspended for it, and never said so. */
+function movedUnseen({ status }: JobSet, workload: Workload): boolean {
+  const [resumed, reserved] = [
+    conditionOf(status?.conditions, CONDITION_SUSPENDED),
+    conditionOf(workload.status?.conditions, "QuotaReserved"),
+  ].map((condition) => parseTime(condition?.lastTransitionTime) ?? 0);
+  return resumed !== undefined && reserved !== undefined && reserved > resumed;
+}
+
+function workloadsOf(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {
+  return workloads.filter(({ metadata }) =>
+    listOf(metadata.ownerReferences).some(({ uid }) => uid === jobSet.metadata.uid),
+  );
+}
 
 function runningJobSets(objects: Objects): readonly JobSet[] {
   return objects

@@ -6,10 +6,9 @@ import {
   JOBSET_NAME_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf, namespaceOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Job, labelOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
-import type { Objects } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   attemptOf,
@@ -101,6 +100,7 @@ export const failureIsEarned: Oracle<Trie<true>> = {
   memory: emptyTrie(),
   onChange: (change, sight) => {
     noteFailure(change, sight);
+    noteRestartsInPlace(change, sight);
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const [was, is] = [versions.before, versions.after].map(({ status }) =>
@@ -109,26 +109,29 @@ export const failureIsEarned: Oracle<Trie<true>> = {
     if (was || !is) return undefined;
     const { metadata, status } = versions.after;
     const restarts = status?.restarts ?? 0;
-    if (hasRestartedInPlaceTooOften(versions.after, sight.objects)) return undefined;
-    return sight.memory.get(`${metadata.uid} restarts ${restarts}`) === undefined
+    const reasons = [`${metadata.uid} in place`, `${metadata.uid} restarts ${restarts}`];
+    return reasons.every((reason) => sight.memory.get(reason) === undefined)
       ? `no Job of attempt ${restarts} that it asks for has failed`
       : undefined;
   },
 };
 
-function hasRestartedInPlaceTooOften({ metadata, spec }: JobSet, objects: Objects): boolean {
-  const { restartStrategy, maxRestarts = 0 } = spec.failurePolicy ?? {};
-  if (restartStrategy !== "InPlaceRestart") return false;
-  const restartsOf = ({ metadata, status }: Pod) => [
+/** Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure. */
+function noteRestartsInPlace({ after }: Change, sight: Sight<Trie<true>>): void {
+  if (after?.kind !== "Pod") return;
+  const { metadata, status } = after as unknown as Pod;
+  const jobSetName = metadata.labels?.[JOBSET_NAME_KEY] ?? "";
+  const jobSet = sight.objects.get<JobSet>("JobSet", metadata.namespace ?? "", jobSetName);
+  const { restartStrategy, maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
+  if (jobSet === undefined || restartStrategy !== "InPlaceRestart") return;
+  const counts = [
     Number(metadata.annotations?.[IN_PLACE_RESTART_ATTEMPT_KEY] ?? 0),
     ...listOf(status?.initContainerStatuses).map(({ restartCount }) => restartCount),
     ...listOf(status?.containerStatuses).map(({ restartCount }) => restartCount),
   ];
-  return objects
-    .ofKind<Pod>("Pod")
-    .filter((pod) => namespaceOf(pod) === metadata.namespace)
-    .filter((pod) => labelOf(pod, JOBSET_NAME_KEY) === metadata.name)
-    .some((pod) => restartsOf(pod).some((count = 0) => count > maxRestarts));
+  if (counts.some((count = 0) => count > maxRestarts)) {
+    sight.memory = sight.memory.set(`${jobSet.metadata.uid} in place`, true);
+  }
 }
 
 /** Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. */

@@ -5,8 +5,14 @@ import {
   NO_SCHEDULE_TAINT_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
-import type { Effect } from "@jobset-ts/core";
+import {
+  type Job,
+  labelOf,
+  listOf,
+  type ObjectMeta,
+  type PodTemplateSpec,
+} from "@jobset-ts/api/kubernetes";
+import type { Effect, Snapshot } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
@@ -85,13 +91,19 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: Oracle = {
+export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
-    "A JobSet gets the condition Suspended when none of its unfinished Jobs is left to run, and loses it when it is not to be suspended.",
+    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees is left to run, and loses it when it is not to be suspended.",
   holds: "FreshCaches",
-  memory: undefined,
-  onChange: (change, { objects }) => {
+  memory: emptyTrie(),
+  onPlan: (planned, sight) => {
+    const pass = passOf(planned);
+    if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
+    sight.memory = sight.memory.set(pass.jobSet.metadata.uid ?? "", planned.snapshot);
+    return undefined;
+  },
+  onChange: (change, { objects, memory }) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const [was, is] = [versions.before, versions.after].map(({ status }) =>
@@ -102,10 +114,17 @@ export const suspensionIsSaidWhenItIsSo: Oracle = {
     // A status is written on condition that nobody wrote the JobSet since it was looked at.
     if (is !== isSuspended(after))
       return is ? "it is not to be suspended" : "it is to be suspended";
-    const running = is ? storedJobsOf(after, objects).find(runs) : undefined;
-    return running && `Job ${running.metadata.name} runs`;
+    const running = is ? storedJobsOf(after, objects).filter(runs) : [];
+    // Whoever makes a Job while a pass writes makes it behind its back.
+    const seen = running.length === 0 ? undefined : memory.get(after.metadata.uid ?? "");
+    const missed = running.find(({ metadata }) => isSeen(metadata, seen));
+    return missed && `Job ${missed.metadata.name} runs`;
   },
 };
+
+function isSeen({ namespace = "", name = "", uid }: ObjectMeta, seen: Snapshot | undefined) {
+  return seen === undefined || seen.job(namespace, name)?.metadata?.uid === uid;
+}
 
 type Directives = readonly unknown[];
 
