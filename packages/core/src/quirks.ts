@@ -57,6 +57,8 @@ export const quirks = [
   "SuspendedReadyOpensGates",
   /** Jobs of a ReplicatedJob that was removed, and those beyond `replicas`, count like the others. */
   "UnclaimedJobsCount",
+  /** A Job of an earlier attempt that comes into being when its JobSet has ended runs on. */
+  "EndSparesEarlierAttempts",
   /** Placement repair looks at followers only when their leader changes. */
   "LateFollowersUnseen",
   /** Nothing says that the Service of a JobSet's subdomain selects the Pods of another JobSet. */

@@ -64,8 +64,8 @@ export const ownChildJobDefects: readonly Defect[] = [
     "Jobs that have completed go with those that run",
     "jobsAreDeletedWhenDue",
     "core/src/reconcile/delete-jobs.ts",
-    "draft.activeOrUnclaimed, {",
-    "[...draft.activeOrUnclaimed, ...facts.jobs.successful], {",
+    "draft.unfinished, {",
+    "[...draft.unfinished, ...facts.jobs.successful], {",
   ),
   ownPassDefect(
     "47",

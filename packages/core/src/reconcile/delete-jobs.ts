@@ -15,9 +15,9 @@ export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
   }).goOn();
 }
 
-/** Deletes the Jobs of a finished JobSet that are still active, whoever claims them; those that have ended stay. */
+/** Deletes the Jobs of a finished JobSet that run, whoever claims them, of whatever attempt; those that have ended stay. */
 export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
-  return deleteJobs(draft, draft.activeOrUnclaimed, {
+  return deleteJobs(draft, draft.unfinished, {
     phase: "delete-active",
     rule: "JobSetFinished",
     object: self(facts),

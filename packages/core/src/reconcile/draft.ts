@@ -102,12 +102,15 @@ export class Draft {
 
   /** The active Jobs, and those that no ReplicatedJob claims beside them; by name. */
   get activeOrUnclaimed(): readonly ChildJob[] {
-    const unclaimed = this.#facts.jobs.unclaimed.filter(({ state }) => state === "active");
-    return unclaimed.length === 0
-      ? this.active
-      : [...this.active, ...unclaimed].sort((one, other) =>
-          compareBytes(nameOf(one.job), nameOf(other.job)),
-        );
+    return withOthers(this.active, this.#facts.jobs.unclaimed);
+  }
+
+  /** All Jobs that run, those of earlier attempts among them; by name. */
+  get unfinished(): readonly ChildJob[] {
+    const { jobs, context } = this.#facts;
+    return context.quirks.has("EndSparesEarlierAttempts")
+      ? this.activeOrUnclaimed
+      : withOthers(this.activeOrUnclaimed, jobs.previous);
   }
 
   /** The count of executions, as changed so far. */
@@ -309,4 +312,12 @@ function statusStep({ jobSet }: Facts, status: JobSetStatus): Step {
 
 function decisionOf({ phase, rule, object, message }: Step): Decision {
   return { phase, rule, object, message };
+}
+
+/** Active Jobs, and those of others that are active, too; by name. */
+function withOthers(active: readonly ChildJob[], others: readonly ChildJob[]): readonly ChildJob[] {
+  const more = others.filter(({ state }) => state === "active");
+  return more.length === 0
+    ? active
+    : [...active, ...more].sort((one, other) => compareBytes(nameOf(one.job), nameOf(other.job)));
 }

@@ -356,15 +356,23 @@ describe("a finished JobSet", () => {
         aJob("train-w-2").withStatus({ active: 1 }),
         aJob("train-w-3").beingDeleted(),
         aJob("train-w-4").ofAttempt(-1),
+        aJob("train-w-5").ofAttempt(-1).completed(),
       ];
       const plan = reconciled(withConditions(train, type), jobs);
-      expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
+      expect(requestsOf(plan)).toEqual([["delete Job train-w-2", "delete Job train-w-4"]]);
       expect(plan.status?.replicatedJobsStatus).toEqual([
         counted("w", { succeeded: 1, failed: 1 }),
       ]);
       expect(plan.events).toEqual([]);
     },
   );
+
+  it("leaves Jobs of earlier attempts with the quirk EndSparesEarlierAttempts", () => {
+    const quirks = ["EndSparesEarlierAttempts"] as const;
+    const jobs = [aJob("train-w-2"), aJob("train-w-4").ofAttempt(-1)];
+    const plan = reconciled(withConditions(train, "Failed"), jobs, { quirks });
+    expect(requestsOf(plan)).toEqual([["delete Job train-w-2"]]);
+  });
 
   it("goes on counting its Jobs as they go", () => {
     const jobSet = withConditions(train, "Completed").withStatus({

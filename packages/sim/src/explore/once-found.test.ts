@@ -16,12 +16,22 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
     "failed-after-restarts",
     "a Pod that restarted in place too often is gone when its JobSet fails",
   ],
+  ["late-job", "a Job of an earlier attempt is made when the JobSet has failed"],
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 
 it.each(once)("nothing is wrong any more in %s: %s", (schedule) => {
-  const file = new URL(`testdata/${schedule}.json`, import.meta.url);
-  const scenario: Scenario = JSON.parse(readFileSync(file, "utf8"));
-  const { refused, violations } = play(scenario);
+  const { refused, violations } = play(scenarioIn(schedule));
   expect([refused, violations]).toEqual([[], []]);
 });
+
+it("the late Job runs on with the quirk EndSparesEarlierAttempts", () => {
+  const quirks = new Set(["EndSparesEarlierAttempts"] as const);
+  const { violations } = play(scenarioIn("late-job"), { quirks });
+  expect(violations.map(({ oracle }) => oracle)).toEqual(["restartsLeaveNothingBehind"]);
+});
+
+function scenarioIn(schedule: string): Scenario {
+  const file = new URL(`testdata/${schedule}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8"));
+}

@@ -25,6 +25,7 @@ const TASTES: readonly Quirk[] = [
   "FailureSkipsSuspension",
   "SuspendedReadyOpensGates",
   "UnclaimedJobsCount",
+  "EndSparesEarlierAttempts",
   "ServiceConflictUnsaid",
 ];
 

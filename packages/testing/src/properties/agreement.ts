@@ -1,4 +1,4 @@
-import { nameOf } from "@jobset-ts/api/kubernetes";
+import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { referenceFree } from "../reference/reference-pass.ts";
@@ -13,7 +13,9 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
     const isRefused = plan.error?.phase === "classify";
     claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
     if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
-    const ofBucket = isFinished ? named("active", "unclaimed") : named("previous");
+    const ofBucket = isFinished
+      ? named("active", "unclaimed", "previous").filter(runs)
+      : named("previous");
     claimSame(
       targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
       ofBucket.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(nameOf),
@@ -95,4 +97,12 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {
   return one.name < other.name ? -1 : 1;
+}
+
+/** Whether a Job has not ended. */
+function runs({ status }: Job): boolean {
+  const ends = ["Complete", "Failed"];
+  return !(status?.conditions ?? []).some(
+    ({ type, status }) => status === "True" && ends.includes(type),
+  );
 }
