@@ -5,18 +5,13 @@ import {
   NO_SCHEDULE_TAINT_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import {
-  type Job,
-  labelOf,
-  listOf,
-  type ObjectMeta,
-  type PodTemplateSpec,
-} from "@jobset-ts/api/kubernetes";
-import type { Effect, Snapshot } from "@jobset-ts/core";
+import { type Job, labelOf, listOf, type PodTemplateSpec } from "@jobset-ts/api/kubernetes";
+import type { Effect } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
+import type { Planned } from "../manager/manager.ts";
 import {
   controllingJobSet,
   currentJobsOf,
@@ -91,16 +86,16 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot>> = {
+export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Planned>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
-    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees is left to run, and loses it when it is not to be suspended.",
+    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended.",
   holds: "FreshCaches",
   memory: emptyTrie(),
   onPlan: (planned, sight) => {
     const pass = passOf(planned);
     if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
-    sight.memory = sight.memory.set(pass.jobSet.metadata.uid ?? "", planned.snapshot);
+    sight.memory = sight.memory.set(pass.jobSet.metadata.uid ?? "", planned);
     return undefined;
   },
   onChange: (change, { objects, memory }) => {
@@ -116,14 +111,18 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Snapshot>> = {
       return is ? "it is not to be suspended" : "it is to be suspended";
     const running = is ? storedJobsOf(after, objects).filter(runs) : [];
     // Whoever makes a Job while a pass writes makes it behind its back.
-    const seen = running.length === 0 ? undefined : memory.get(after.metadata.uid ?? "");
-    const missed = running.find(({ metadata }) => isSeen(metadata, seen));
+    const planned = running.length === 0 ? undefined : memory.get(after.metadata.uid ?? "");
+    const missed = running.find((job) => planned === undefined || isOfPass(job, planned));
     return missed && `Job ${missed.metadata.name} runs`;
   },
 };
 
-function isSeen({ namespace = "", name = "", uid }: ObjectMeta, seen: Snapshot | undefined) {
-  return seen === undefined || seen.job(namespace, name)?.metadata?.uid === uid;
+/** Whether a pass saw a Job, or made it. */
+function isOfPass({ metadata }: Job, planned: Planned): boolean {
+  const { namespace = "", name = "", uid } = metadata;
+  if (planned.snapshot.job(namespace, name)?.metadata?.uid === uid) return true;
+  const pass = passOf(planned);
+  return pass !== undefined && jobWritesOf(pass.plan).some(({ target }) => target.name === name);
 }
 
 type Directives = readonly unknown[];
