@@ -194,23 +194,30 @@ describe("a look that is to be tried again", () => {
 });
 
 describe("a key that has been looked at", () => {
-  /** Looks that take a time each, in milliseconds; the last again and again. Answers when each began. */
-  function taking(...times: readonly number[]) {
+  /** Looks of which each takes some milliseconds of the clock that the tests advance; the last again and again. Answers when each began. */
+  function lasting(
+    looks: readonly (readonly [milliseconds: number, looked: Looked])[],
+    rest?: ConstructorParameters<typeof WorkQueue>[3],
+  ) {
     const begun: number[] = [];
-    const looks = [...times];
     const queue = new WorkQueue(
       async () => {
+        const [took = 0, looked = done] = looks[begun.length] ?? looks.at(-1) ?? [];
         begun.push(performance.now());
-        const [took = 0] = looks.length > 1 ? looks.splice(0, 1) : looks;
         await sleep(took);
-        return done;
+        return looked;
       },
       oneLane,
       () => {},
-      { factor: 2, maxFactor: 8, maxMs: 100 },
+      rest,
     );
     queue.start();
     return { queue, begun };
+  }
+
+  function taking(...times: readonly number[]) {
+    const looks = times.map((took) => [took, done] as const);
+    return lasting(looks, { factor: 2, maxFactor: 8, maxMs: 100 });
   }
 
   it("rests twice as long as that took, and what comes meanwhile makes one look", async () => {
@@ -273,35 +280,19 @@ describe("a key that has been looked at", () => {
   });
 
   it("is looked at in time when it has asked for it, though it rests", async () => {
-    const begun: number[] = [];
-    const queue = new WorkQueue(
-      async () => {
-        begun.push(performance.now());
-        await sleep(40);
-        return { outcome: "Done", lookAgainAfterSeconds: 0.01 };
-      },
-      oneLane,
-      () => {},
-    );
-    queue.start();
+    const looked: Looked = { outcome: "Done", lookAgainAfterSeconds: 0.01 };
+    const { queue, begun } = lasting([[40, looked]]);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(50);
     expect(begun).toEqual([0, 50]);
   });
 
   it("and is to be tried again does not rest, unless the server wants us to wait", async () => {
-    const begun: number[] = [];
-    const results: Looked[] = [tryAgain, { ...tryAgain, notBeforeSeconds: 3 }];
-    const queue = new WorkQueue(
-      async () => {
-        begun.push(performance.now());
-        await sleep(1_000);
-        return results.shift() ?? done;
-      },
-      oneLane,
-      () => {},
-    );
-    queue.start();
+    const { queue, begun } = lasting([
+      [1_000, tryAgain],
+      [1_000, { ...tryAgain, notBeforeSeconds: 3 }],
+      [1_000, done],
+    ]);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(2_005);
     expect(begun).toEqual([0, 1_005]);
