@@ -1,7 +1,20 @@
-import { isSuspended, type JobSet, parseTime, replicatedJobsOf } from "@jobset-ts/api";
+import {
+  type Instant,
+  isSuspended,
+  type JobSet,
+  parseTime,
+  replicatedJobsOf,
+} from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { NODE_SELECTOR_STRATEGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { annotationOf, conditionOf, keyOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  annotationOf,
+  type Condition,
+  conditionOf,
+  keyOf,
+  labelOf,
+  listOf,
+} from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isActive, type Workload } from "@jobset-ts/kueue";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
@@ -75,12 +88,13 @@ export const runningJobsFollowTheirTemplate: RestOracle = {
 };
 
 /** Whether a JobSet has got its quota since it last said that it runs again: it was suspended for it, and never said so. */
-function movedUnseen({ status }: JobSet, workload: Workload): boolean {
-  const [resumed, reserved] = [
-    conditionOf(status?.conditions, CONDITION_SUSPENDED),
-    conditionOf(workload.status?.conditions, "QuotaReserved"),
-  ].map((condition) => parseTime(condition?.lastTransitionTime) ?? 0);
-  return resumed !== undefined && reserved !== undefined && reserved > resumed;
+function movedUnseen(jobSet: JobSet, workload: Workload): boolean {
+  const resumedAt = changedAt(jobSet.status?.conditions, CONDITION_SUSPENDED);
+  return changedAt(workload.status?.conditions, "QuotaReserved") > resumedAt;
+}
+
+function changedAt(conditions: readonly Condition[] | undefined, type: string): Instant {
+  return parseTime(conditionOf(conditions, type)?.lastTransitionTime) ?? 0;
 }
 
 function workloadsOf(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {

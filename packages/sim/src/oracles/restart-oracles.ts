@@ -6,7 +6,14 @@ import {
   JOBSET_NAME_KEY,
   REPLICATED_JOB_NAME_KEY,
 } from "@jobset-ts/api/keys";
-import { type Job, labelOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import {
+  annotationOf,
+  type Job,
+  labelOf,
+  listOf,
+  namespaceOf,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
@@ -119,15 +126,15 @@ export const failureIsEarned: Oracle<Trie<true>> = {
 /** Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure. */
 function noteRestartsInPlace({ after }: Change, sight: Sight<Trie<true>>): void {
   if (after?.kind !== "Pod") return;
-  const { metadata, status } = after as unknown as Pod;
-  const jobSetName = metadata.labels?.[JOBSET_NAME_KEY] ?? "";
-  const jobSet = sight.objects.get<JobSet>("JobSet", metadata.namespace ?? "", jobSetName);
+  const pod = after as unknown as Pod;
+  const jobSetName = labelOf(pod, JOBSET_NAME_KEY) ?? "";
+  const jobSet = sight.objects.get<JobSet>("JobSet", namespaceOf(pod), jobSetName);
   const { restartStrategy, maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
   if (jobSet === undefined || restartStrategy !== "InPlaceRestart") return;
   const counts = [
-    Number(metadata.annotations?.[IN_PLACE_RESTART_ATTEMPT_KEY] ?? 0),
-    ...listOf(status?.initContainerStatuses).map(({ restartCount }) => restartCount),
-    ...listOf(status?.containerStatuses).map(({ restartCount }) => restartCount),
+    Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
+    ...listOf(pod.status?.initContainerStatuses).map(({ restartCount }) => restartCount),
+    ...listOf(pod.status?.containerStatuses).map(({ restartCount }) => restartCount),
   ];
   if (counts.some((count = 0) => count > maxRestarts)) {
     sight.memory = sight.memory.set(`${jobSet.metadata.uid} in place`, true);

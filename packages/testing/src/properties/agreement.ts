@@ -1,7 +1,7 @@
-import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
+import { nameOf } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
-import { referenceFree } from "../reference/reference-pass.ts";
+import { referenceEnd, referenceFree } from "../reference/reference-pass.ts";
 import { claimSame } from "./claim.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
@@ -14,7 +14,7 @@ export function classificationAgrees(subject: Reconcile): fc.IProperty<unknown> 
     claimSame(isRefused, named("error").length > 0, "a Job without an attempt is passed over");
     if (isRefused) return claimSame(plan.steps, [], "something is done all the same");
     const ofBucket = isFinished
-      ? named("active", "unclaimed", "previous").filter(runs)
+      ? named("active", "unclaimed", "previous").filter((job) => referenceEnd(job) === undefined)
       : named("previous");
     claimSame(
       targetsOf(effectsOf(plan, "delete-active", "delete-previous")),
@@ -97,12 +97,4 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {
   return one.name < other.name ? -1 : 1;
-}
-
-/** Whether a Job has not ended. */
-function runs({ status }: Job): boolean {
-  const ends = ["Complete", "Failed"];
-  return !(status?.conditions ?? []).some(
-    ({ type, status }) => status === "True" && ends.includes(type),
-  );
 }

@@ -42,6 +42,13 @@ function numberOf(job: Job, name: string): number | undefined {
   return text !== undefined && /^[+-]?\d+$/.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
+/** The condition by which a Job has ended. */
+export function referenceEnd({ status }: Job) {
+  return (status?.conditions ?? []).find(
+    ({ type, status }) => status === "True" && ["Complete", "Failed"].includes(type),
+  );
+}
+
 /** How a child Job counts. */
 export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): Bucket {
   const attempt = numberOf(job, "restart-attempt");
@@ -53,9 +60,7 @@ export function referenceBucket(jobSet: JobSet, job: Job, restartJob: boolean): 
       (_, index) => `${jobSet.metadata.name}-${name}-${index}`,
     ).includes(job.metadata.name ?? ""),
   );
-  const end = (job.status?.conditions ?? []).find(
-    ({ type, status }) => status === "True" && ["Complete", "Failed"].includes(type),
-  );
+  const end = referenceEnd(job);
   if (!isAskedFor) return end === undefined ? "unclaimed" : "unclaimedEnded";
   if (restartJob) {
     const name = job.metadata.labels?.[key("replicatedjob-name")];
