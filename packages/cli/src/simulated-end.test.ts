@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
 import { featuresOf } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { contextOf, snapshotOf } from "@jobset-ts/core";
+import { diagnose, diagnosedKinds } from "@jobset-ts/diagnose";
 import { type Played, play, type Scenario, wholeLife } from "@jobset-ts/sim";
 import type { Advanced } from "@jobset-ts/sim/kernel";
 import { aJobSet } from "@jobset-ts/testing";
@@ -37,4 +41,22 @@ it("nothing is told of a JobSet that has come to its end", () => {
   const [played, events] = lived([]);
   expect(played.violations).toEqual([]);
   expect(stuckAtTheEnd(played, events)).toEqual([]);
+});
+
+it("a run in which nobody sees a suspension ends with Jobs of an older node selector", () => {
+  const finding = new URL("../../../docs/findings/unseen-suspension.json", import.meta.url);
+  const { scenario } = JSON.parse(readFileSync(finding, "utf8")) as { scenario: Scenario };
+  const { end } = play(scenario);
+  const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
+  const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });
+  const notes = snapshot.jobSets.map(
+    (one) => diagnose(snapshot, one, contextOf({ now: end.now })).notes,
+  );
+  expect(notes).toEqual([
+    [
+      expect.stringMatching(
+        /^job train-leader-0 runs with an older node selector \(.*=spot, where the JobSet has .*=on-demand\)/,
+      ),
+    ],
+  ]);
 });

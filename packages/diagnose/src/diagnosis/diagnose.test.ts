@@ -348,6 +348,57 @@ describe("diagnose", () => {
     ]);
   });
 
+  describe("of Jobs that run with a node selector that their JobSet no longer has", () => {
+    const asking = (nodeSelector: Wire | undefined) => (job: Wire) => {
+      const { template, ...spec } = job.spec;
+      return { ...job, spec: { ...spec, template: { ...template, spec: { nodeSelector } } } };
+    };
+    const wants = (nodeSelector: Wire, more: Wire = {}) => ({
+      replicatedJobs: [
+        { name: "w", ...more, spec: { template: { spec: { containers: [], nodeSelector } } } },
+      ],
+    });
+    const moved = wants({ a: "1", pool: "on-demand" });
+    const notesOf = (cluster: Wire[]) => diagnosed(cluster).notes;
+    const advice = "; suspend and resume the JobSet, by its Workload if Kueue looks after it";
+
+    it("tells, though all is well besides", () => {
+      const cluster = runningCluster({ parts: moved, job: asking({ a: "1", pool: "spot" }) });
+      expect(diagnosed(cluster)).toMatchObject({ status: "progressing", roots: [] });
+      expect(notesOf(cluster)).toEqual([
+        `job js-w-0 runs with an older node selector (pool=spot, where the JobSet has pool=on-demand)${advice}`,
+      ]);
+    });
+
+    it("tells of the first one, and of how many more", () => {
+      const parts = wants({ constructor: "x" }, { replicas: 3 });
+      expect(notesOf(runningCluster({ parts, job: asking(undefined) }))).toEqual([
+        `job js-w-0 and 2 more run with an older node selector (no constructor, where the JobSet has constructor=x)${advice}`,
+      ]);
+    });
+
+    it("says nothing of labels that somebody added to the Job alone", () => {
+      const job = asking({ a: "1", pool: "on-demand", zone: "b" });
+      expect(notesOf(runningCluster({ parts: moved, job }))).toEqual([]);
+    });
+
+    it("says nothing of Jobs that are suspended or done, nor while the JobSet is suspended", () => {
+      const old = asking({ pool: "spot" });
+      const suspended = (job: Wire) => {
+        const one = old(job);
+        return { ...one, spec: { ...one.spec, suspend: true } };
+      };
+      const complete = { conditions: [{ type: "Complete", status: "True" }] };
+      const done = (job: Wire) => ({ ...old(job), status: complete });
+      for (const job of [suspended, done]) {
+        expect(notesOf(runningCluster({ parts: moved, job }))).toEqual([]);
+      }
+      const [jobSet = {}, ...others] = runningCluster({ parts: moved, job: old });
+      const asleep = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
+      expect(notesOf([asleep, ...others])).toEqual([]);
+    });
+  });
+
   it("does not blame a Pod that failed once its successor is ready", () => {
     const failed = (job: Wire) => {
       const pod = podOf(job, 0, { status: { phase: "Failed" } });

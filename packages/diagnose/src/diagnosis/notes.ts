@@ -1,5 +1,7 @@
 import { parseTime } from "@jobset-ts/api";
-import { conditionOf } from "@jobset-ts/api/kubernetes";
+import { conditionOf, membersOf } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
+import { jobState } from "@jobset-ts/core/child-jobs";
 import type { Found } from "./found.ts";
 import { showsConsequence } from "./job-checks.ts";
 import type { JobSetView, JobView } from "./jobset-view.ts";
@@ -21,6 +23,8 @@ export function notesOn(
       finding.id === "pods-not-created" && at.job !== undefined && isRetriedSoon(view, at.job),
   );
   if (isAwaited) notes.add("job controller retries creation with up to 60 s backoff");
+  const overtaken = overtakenJobs(view);
+  if (overtaken !== undefined) notes.add(overtaken);
   return [...notes];
 }
 
@@ -35,4 +39,38 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
   const scheduled = conditionOf(leader?.pod.status?.conditions, "PodScheduled");
   const scheduledAt = parseTime(scheduled?.lastTransitionTime);
   return scheduledAt !== undefined && seenAt < scheduledAt;
+}
+
+/**
+ * Jobs that run with another node selector than the JobSet has now. A Pod template follows while its Job is suspended, so
+ * they have missed a suspension: it began and ended while the controller stood still.
+ */
+function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
+  if (jobSet.spec?.suspend === true) return undefined;
+  const overtaken = replicatedJobs.flatMap(({ spec, jobs }) => {
+    const wanted = labelsOf(spec?.template?.spec?.template?.spec?.nodeSelector);
+    if (wanted.length === 0) return [];
+    return jobs.flatMap(({ name, job }) => {
+      if (job === undefined || job.spec?.suspend === true || jobState(job) !== "active") return [];
+      const selector = new Map(labelsOf(job.spec?.template?.spec?.nodeSelector));
+      const [label, value] = wanted.find(([key, text]) => selector.get(key) !== text) ?? [];
+      if (label === undefined) return [];
+      const has = selector.has(label) ? `${label}=${selector.get(label)}` : `no ${label}`;
+      return [{ name, difference: `${has}, where the JobSet has ${label}=${value}` }];
+    });
+  });
+  const [first, ...others] = overtaken;
+  if (first === undefined) return undefined;
+  const who =
+    others.length === 0
+      ? `job ${first.name} runs`
+      : `job ${first.name} and ${others.length} more run`;
+  return `${who} with an older node selector (${first.difference}); suspend and resume the JobSet, by its Workload if Kueue looks after it`;
+}
+
+/** The labels that a node selector asks for, by name. */
+function labelsOf(selector: Readonly<Record<string, string>> | undefined) {
+  return Object.entries(membersOf(selector))
+    .filter(([, value]) => typeof value === "string")
+    .sort(([one], [other]) => compareBytes(one, other));
 }
