@@ -249,6 +249,17 @@ describe("the quirk ResumeMergesTemplate", () => {
 });
 
 describe("resumeJob", () => {
+  it.each([
+    [0, isNow, false],
+    [1, isNow, true],
+    [1, was, false],
+  ])("of a Job with %i active Pods comes too soon if its template changes", (active, now, soon) => {
+    const job = suspendedJob(was).withStatus({ active });
+    expect(resume(train(now), job).isTooSoon).toBe(soon);
+    const quirks = new Set(["ResumePrecedesStop"] as const);
+    expect(resume(train(now), job, { features, quirks }).isTooSoon).toBe(false);
+  });
+
   it("keeps the labels that the Job controller put there", () => {
     const labels = {
       "batch.kubernetes.io/controller-uid": "u",

@@ -21,6 +21,7 @@ import {
 import { EXECUTION_ATTEMPT_KEY, executionAnnotations } from "../desired/execution-attempts.ts";
 import {
   annotationOf,
+  integerOf,
   isObject,
   listOf,
   membersOf,
@@ -43,6 +44,11 @@ export interface ResumedJob extends ChangedJob {
   readonly resetsStartTime: boolean;
   /** Whether containers got other resources, which an older API server refuses. */
   readonly changesResources: boolean;
+  /**
+   * Whether the API server, from Kubernetes 1.36 on, refuses it for now: the Pod template changes, and the Job counts
+   * active Pods. Never so under the quirk `ResumePrecedesStop`.
+   */
+  readonly isTooSoon: boolean;
 }
 
 /**
@@ -82,6 +88,10 @@ export function resumeJob(
     ...changedJob(job, changes),
     resetsStartTime: (job?.status?.startTime ?? undefined) !== undefined,
     changesResources: resources.length > 0,
+    isTooSoon:
+      integerOf(job?.status?.active, 0) > 0 &&
+      changes.some(({ path: [, member] }) => member === "template") &&
+      !context.quirks.has("ResumePrecedesStop"),
   };
 }
 

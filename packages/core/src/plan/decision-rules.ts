@@ -63,6 +63,7 @@ export const decisionRules = {
   },
   resume: {
     JobSetResumed: "the JobSet is not suspended and an active Job is",
+    PodsNotStopped: "the Pods of a suspended Job run on, and its template is to change",
   },
   "in-place-restart": {
     FailJobSet: "Pods have restarted in place more often than the JobSet may",

@@ -801,6 +801,40 @@ describe("suspension", () => {
     expect(conditionsOf(plan)).toEqual(["Suspended False ResumeJobs"]);
   });
 
+  describe("of a Job whose Pods have not stopped yet", () => {
+    const moved = aJobSet("train").withReplicatedJob("w", {
+      replicas: 3,
+      template: { spec: { template: { spec: { containers: [], nodeSelector: { pool: "b" } } } } },
+    });
+    const jobs = [
+      aJob("train-w-0").suspended().withStatus({ active: 1 }),
+      aJob("train-w-1").suspended().withStatus({ active: 0 }),
+      aJob("train-w-2").suspended().withStatus({ active: 2 }),
+    ];
+
+    it("waits where its template changes, and holds up no other", () => {
+      const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs]);
+      expect(requestsOf(plan)).toEqual([["update Job train-w-1"]]);
+      expect(plan.decisions.filter(({ phase }) => phase === "resume")).toMatchObject([
+        {
+          rule: "PodsNotStopped",
+          object: { kind: "ReplicatedJob", name: "w" },
+          message: "suspended Jobs whose Pods have to stop before their template can change: 2",
+        },
+        { rule: "JobSetResumed" },
+      ]);
+      expect(plan.requeueAfterSeconds).toBeUndefined();
+    });
+
+    it("does not wait with the quirk ResumePrecedesStop", () => {
+      const quirks = ["ResumePrecedesStop"] as const;
+      const plan = reconciled(withConditions(moved, "Suspended"), [service, ...jobs], { quirks });
+      expect(requestsOf(plan)).toEqual([
+        ["update Job train-w-0", "update Job train-w-1", "update Job train-w-2"],
+      ]);
+    });
+  });
+
   it("ends under startup in order only once all have started", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")

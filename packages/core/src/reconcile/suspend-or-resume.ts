@@ -14,7 +14,7 @@ import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { type Effect, updateEffect, updateStatusEffect } from "../plan/effects.ts";
 import { applyChanges } from "../plan/member-changes.ts";
-import type { Step } from "../plan/plan.ts";
+import type { Decision, Step } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
@@ -76,9 +76,14 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
     if (gates[index]?.action === "Wait") continue;
     const startup = evaluateStartupPolicy(jobSet, replicasOf(replicatedJob), counters.get(name));
     if (startup.action === "AlreadyStarted") continue;
-    const writes = (suspended.get(name) ?? []).flatMap((job) =>
-      resumeWrites(job, resumeJob(jobSetAsCounted, replicatedJob, job, context)),
-    );
+    const writes: ResumeWrite[] = [];
+    let tooSoon = 0;
+    for (const job of suspended.get(name) ?? []) {
+      const resumed = resumeJob(jobSetAsCounted, replicatedJob, job, context);
+      if (resumed.isTooSoon) tooSoon += 1;
+      else writes.push(...resumeWrites(job, resumed));
+    }
+    if (tooSoon > 0) next = next.decide(podsNotStopped(name, tooSoon));
     for (const run of runsAlike(writes)) next = next.step(resumeStep(name, run));
     if (startup.action === "StartAndStop") return startupInProgress(next);
   }
@@ -132,6 +137,16 @@ function resumeStep(replicatedJob: string, writes: readonly ResumeWrite[]): Step
       failureEventText:
         "Failed to propagate mutated resources to child Job: <error>. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.",
     }),
+  };
+}
+
+/** Nothing has to look again later: the Job changes when its Pods have stopped. */
+function podsNotStopped(replicatedJob: string, jobs: number): Decision {
+  return {
+    phase: "resume",
+    rule: "PodsNotStopped",
+    object: { kind: "ReplicatedJob", name: replicatedJob },
+    message: `suspended Jobs whose Pods have to stop before their template can change: ${jobs}`,
   };
 }
 

@@ -1,5 +1,5 @@
 // Schedules, found by exploration and made small, in which something was wrong: with a sentence, with the simulated cluster, or,
-// in untold-service, with the library.
+// in late-job, resumed-too-soon and untold-service, with the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { play } from "../scenario/play.ts";
@@ -17,6 +17,7 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
     "a Pod that restarted in place too often is gone when its JobSet fails",
   ],
   ["late-job", "a Job of an earlier attempt is made when the JobSet has failed"],
+  ["resumed-too-soon", "a Job gets another template only when its Pods have stopped"],
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 
@@ -25,10 +26,12 @@ it.each(once)("nothing is wrong any more in %s: %s", (schedule) => {
   expect([refused, violations]).toEqual([[], []]);
 });
 
-it("the late Job runs on with the quirk EndSparesEarlierAttempts", () => {
-  const quirks = new Set(["EndSparesEarlierAttempts"] as const);
-  const { violations } = play(scenarioIn("late-job"), { quirks });
-  expect(violations.map(({ oracle }) => oracle)).toEqual(["restartsLeaveNothingBehind"]);
+it.each([
+  ["late-job", "EndSparesEarlierAttempts", "restartsLeaveNothingBehind"],
+  ["resumed-too-soon", "ResumePrecedesStop", "noWriteIsInvalid"],
+] as const)("something is in %s with the quirk %s", (schedule, quirk, oracle) => {
+  const { violations } = play(scenarioIn(schedule), { quirks: new Set([quirk]) });
+  expect(violations.map((violation) => violation.oracle)).toEqual([oracle]);
 });
 
 function scenarioIn(schedule: string): Scenario {

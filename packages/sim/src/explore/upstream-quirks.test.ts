@@ -81,8 +81,8 @@ const shownByNoHistory: readonly Quirk[] = [
 /** The tests of agents do, which need a history of their own for it. */
 const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls"];
 
-/** The schedules that were once found do: it takes a request that is late. */
-const shownBySchedules: readonly Quirk[] = ["EndSparesEarlierAttempts"];
+/** The schedules that were once found do: it takes a request that is late, or a slow Job controller. */
+const shownBySchedules: readonly Quirk[] = ["EndSparesEarlierAttempts", "ResumePrecedesStop"];
 
 const TINY = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 0, actions: 0 };
 

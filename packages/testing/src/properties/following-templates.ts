@@ -38,7 +38,8 @@ export function elasticJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
 
 /**
  * A resumed Job runs, and the mutable part of its Pod template is exactly the JobSet's, beside what JobSet and the
- * Job controller put there; its containers stay. Where it had started, its start time goes first.
+ * Job controller put there; its containers stay. Where it had started, its start time goes first. While it counts active
+ * Pods, its template does not change: the API server would refuse that.
  */
 export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty<unknown> {
   const resumable = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
@@ -70,6 +71,8 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
       claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${nameOf(job)}: template`);
       const containers = [before, job].map((one) => one?.spec.template.spec?.containers);
       claimSame(containers[1], containers[0], `${nameOf(job)} has other containers`);
+      if ((before?.status?.active ?? 0) === 0) continue;
+      claimSame(job.spec.template, before?.spec.template, `${nameOf(job)} changes too soon`);
     }
   });
 }
