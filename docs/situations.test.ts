@@ -162,6 +162,15 @@ const sights: Readonly<
     (one) =>
       one.jobSet.spec.suspend === true && jobsOf(one).some(({ spec }) => spec.suspend !== true),
   ],
+  "a suspended Job has Pods and the JobSet's template": [
+    5,
+    someJob(
+      ({ spec, status }) =>
+        spec.suspend === true &&
+        (status?.active ?? 0) > 0 &&
+        spec.template.spec?.nodeSelector?.disk !== "old",
+    ),
+  ],
   "a suspended Job says that its Pods are ready": [
     10,
     someJob(({ spec, status }) => spec.suspend === true && (status?.ready ?? 0) > 0),

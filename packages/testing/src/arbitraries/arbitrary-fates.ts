@@ -1,6 +1,6 @@
 import type { JobSet } from "@jobset-ts/api";
 import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import type { Job, JobCondition } from "@jobset-ts/api/kubernetes";
+import type { Job, JobCondition, PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import type { JobTraits } from "./situations.ts";
@@ -29,7 +29,8 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
         const shared = together[replicatedJob];
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
         const fate = isShared ? inTurn(shared, replicatedJob - turn) : own;
-        return fate?.exists ? [childOf(name, fate, restarts)] : [];
+        const template = jobSet.spec.replicatedJobs?.[replicatedJob]?.template.spec.template;
+        return fate?.exists ? [childOf(name, fate, restarts, template)] : [];
       });
     });
 }
@@ -75,6 +76,8 @@ interface Fate {
   readonly jobRestartAttempt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly template: {
+    /** Whether it is still as the JobSet has it. */
+    readonly isCurrent: boolean;
     readonly tolerations: boolean;
     readonly gates: readonly string[];
     readonly limit: string | undefined;
@@ -118,6 +121,7 @@ function fates(
         ? fc.dictionary(fc.constantFrom("queue", "job-name"), fc.constantFrom("a", "b"))
         : fc.constant({}),
       template: fc.record({
+        isCurrent: fc.constantFrom(false, false, false, true),
         tolerations: fc.constantFrom(false, true, true),
         gates: fc.subarray(["queue", "old"]),
         limit: fc.constantFrom(undefined, "1Gi", "3Gi"),
@@ -131,7 +135,12 @@ function fates(
 }
 
 /** Made at once: step by step takes much of the time of a hundred thousand clusters. */
-function childOf(name: string, fate: Fate, restarts: number): Job {
+function childOf(
+  name: string,
+  fate: Fate,
+  restarts: number,
+  current: PodTemplateSpec | undefined,
+): Job {
   const { apiVersion, kind, metadata, spec } = aJob(name);
   const attempt = restarts + { current: 0, previous: -1, next: 1 }[fate.attempt];
   const labels = { ...metadata.labels, [RESTART_ATTEMPT_KEY]: String(attempt) };
@@ -146,7 +155,12 @@ function childOf(name: string, fate: Fate, restarts: number): Job {
       labels: { ...labels, ...(restart !== undefined && { [JOB_RESTART_ATTEMPT_KEY]: restart }) },
       ...(fate.deleting && deletion),
     },
-    spec: { ...spec, ...fate.numbers, template: templateOf(name, fate), suspend: fate.suspended },
+    spec: {
+      ...spec,
+      ...fate.numbers,
+      template: templateOf(name, fate, current),
+      suspend: fate.suspended,
+    },
     status: {
       ...fate.pods,
       ...(fate.started && { startTime: earlier }),
@@ -162,8 +176,17 @@ function conditionsOf(fate: Fate): JobCondition[] {
   return denies === undefined ? [] : [{ type: denies, status: "False" }];
 }
 
-function templateOf(name: string, { labels, template }: Fate): Job["spec"]["template"] {
-  const { tolerations, gates, limit } = template;
+function templateOf(
+  name: string,
+  { labels, template }: Fate,
+  current: PodTemplateSpec | undefined,
+): PodTemplateSpec {
+  const { isCurrent, tolerations, gates, limit } = template;
+  if (isCurrent && current !== undefined) {
+    const { metadata } = current;
+    const own = { ...metadata?.labels, "batch.kubernetes.io/job-name": name };
+    return { ...current, metadata: { ...metadata, labels: own } };
+  }
   const resources = { requests: { cpu: "1" }, ...(limit && { limits: { memory: limit } }) };
   return {
     metadata: { labels: { "batch.kubernetes.io/job-name": name, ...labels } },
