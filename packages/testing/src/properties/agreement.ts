@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { referenceEnd, referenceFree } from "../reference/reference-pass.ts";
 import { claimSame } from "./claim.ts";
+import { mayWaitForItsPods } from "./following-templates.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile, targetsOf } from "./subject.ts";
 
@@ -60,7 +61,7 @@ export function countersAgree(subject: Reconcile): fc.IProperty<unknown> {
 
 /**
  * Jobs are created, and resumed, just where a slow reference model finds the dependencies reached. One that counts active
- * Pods may have to wait, see `resumedJobsFollowTheirTemplate`.
+ * Pods, and whose template is to change, may be left to wait.
  */
 export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> {
   const unordered = clusters({ foreign: false, finished: false, wedged: false }).map((cluster) => {
@@ -85,17 +86,16 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
     const created = targetsOf(effectsOf(plan, "create-jobs"));
     claimSame(created, wanted, "other Jobs are created");
 
-    const resumable = named("active").filter(({ spec, metadata }) => {
-      const name = metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"] ?? "";
-      return spec.suspend === true && free.includes(name);
-    });
-    const mayWait = resumable.filter(({ status }) => (status?.active ?? 0) > 0).map(nameOf);
-    const wantedToRun = jobSet.spec.suspend === true ? [] : resumable.map(nameOf);
     const updates = effectsOf(plan, "resume").filter(({ verb }) => verb === "update");
     const resumed = targetsOf(updates);
+    const resumable = named("active").filter((job) => {
+      const name = job.metadata.labels?.["jobset.sigs.k8s.io/replicatedjob-name"] ?? "";
+      if (job.spec.suspend !== true || !free.includes(name)) return false;
+      return resumed.includes(nameOf(job)) || !mayWaitForItsPods(cluster, job);
+    });
     claimSame(
       [...resumed].sort(),
-      wantedToRun.filter((name) => resumed.includes(name) || !mayWait.includes(name)).sort(),
+      jobSet.spec.suspend === true ? [] : resumable.map(nameOf).sort(),
       "other Jobs are resumed",
     );
   });

@@ -15,7 +15,8 @@ export function claimSame(actual: unknown, expected: unknown, text: string): voi
   claim(isSame(actual, expected), text, { expected, actual });
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+/** Whether two values are that. */
+export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isObject(one) || !isObject(other)) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

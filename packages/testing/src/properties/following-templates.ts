@@ -1,10 +1,11 @@
 import type { JobSet } from "@jobset-ts/api";
+import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import { type Job, nameOf } from "@jobset-ts/api/kubernetes";
 import { contextOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
-import { claimSame } from "./claim.ts";
+import { claimSame, isSame } from "./claim.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
@@ -77,6 +78,23 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
   });
 }
 
+/**
+ * Whether a suspended Job may be left to wait until its Pods have stopped: it counts active ones, and its template is to
+ * change, or may be, where JobSet itself writes into it.
+ */
+export function mayWaitForItsPods({ jobSet, context }: Cluster, job: Job): boolean {
+  if ((job.status?.active ?? 0) === 0) return false;
+  const { template } = replicatedJobOf(jobSet, job) ?? {};
+  const annotations = { ...jobSet.metadata.annotations, ...template?.metadata?.annotations };
+  return (
+    context.features.has("ExecutionAttemptsTracking") ||
+    context.features.has(mutableResources) ||
+    placementKeys.some((key) => Object.hasOwn(annotations, key)) ||
+    !isSame(mutablePart(job.spec.template), mutablePart(template?.spec.template))
+  );
+}
+
+const placementKeys = [EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY];
 const mutableResources = "MutablePodResourcesForSuspendedJobSets";
 
 /** What the template alone decides about a Pod, each list of members in one order. */
