@@ -5,7 +5,8 @@ import { contextOf, type UpdateEffect } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import { childJobsOf, InMemoryCluster } from "../in-memory-cluster.ts";
-import { claimSame, isSame } from "./claim.ts";
+import { isSameData } from "../same-data.ts";
+import { claimSame } from "./claim.ts";
 import { passOver } from "./pass-over.ts";
 import { effectsOf, type Reconcile } from "./subject.ts";
 
@@ -90,7 +91,7 @@ export function mayWaitForItsPods({ jobSet, context }: Cluster, job: Job): boole
     context.features.has("ExecutionAttemptsTracking") ||
     context.features.has(mutableResources) ||
     placementKeys.some((key) => Object.hasOwn(annotations, key)) ||
-    !isSame(mutablePart(job.spec.template), mutablePart(template?.spec.template))
+    !isSameData(mutablePart(job.spec.template), mutablePart(template?.spec.template))
   );
 }
 

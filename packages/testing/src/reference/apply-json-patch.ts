@@ -1,3 +1,5 @@
+import { isSameData } from "../same-data.ts";
+
 /** What applying a JSON Patch came to. */
 export type AppliedPatch =
   | { readonly ok: true; readonly value: unknown }
@@ -55,7 +57,7 @@ function changedBy(
   switch (op) {
     case "test": {
       const found = valueAt(whole, steps);
-      return found !== undefined && isSame(found.value, value) ? { value: whole } : undefined;
+      return found !== undefined && isSameData(found.value, value) ? { value: whole } : undefined;
     }
     case "copy":
     case "move": {
@@ -84,20 +86,6 @@ function valueAt(
   if (Array.isArray(whole) && !/^(0|[1-9][0-9]*)$/.test(step)) return undefined;
   const member = Object.entries(whole).find(([name]) => name === step);
   return member && valueAt(member[1], rest);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
-    return false;
-  }
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const members = new Map<string, unknown>(Object.entries(other));
-  const entries = Object.entries(one);
-  return (
-    entries.length === members.size &&
-    entries.every(([name, value]) => members.has(name) && isSame(value, members.get(name)))
-  );
 }
 
 interface Operation {
