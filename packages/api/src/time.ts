@@ -42,7 +42,7 @@ export function parseTime(time: string | Date | undefined | null): Instant | und
  * @example formatTime(Number.NaN) // => "0001-01-01T00:00:00Z"
  */
 export function formatTime(instant: Instant): string {
-  return `${isoTextOf(instant).slice(0, 19)}Z`;
+  return `${secondsOf(dateOf(instant))}Z`;
 }
 
 /**
@@ -53,13 +53,26 @@ export function formatTime(instant: Instant): string {
  * @example formatMicroTime(1770447379999) // => "2026-02-07T06:56:19.999000Z"
  */
 export function formatMicroTime(instant: Instant): string {
-  return isoTextOf(instant).replace("Z", "000Z");
+  const date = dateOf(instant);
+  return `${secondsOf(date)}.${digits(date.getUTCMilliseconds(), 3)}000Z`;
 }
 
-function isoTextOf(instant: Instant): string {
+function dateOf(instant: Instant): Date {
   const isKnown = typeof instant === "number" && !Number.isNaN(instant);
   const known = isKnown ? Math.floor(instant) : zeroInstant;
-  return new Date(Math.min(Math.max(known, firstInstant), lastInstant)).toISOString();
+  return new Date(Math.min(Math.max(known, firstInstant), lastInstant));
+}
+
+/** A date down to the second. `toISOString` takes more than twice as long. */
+function secondsOf(date: Date): string {
+  const month = digits(date.getUTCMonth() + 1, 2);
+  const day = `${digits(date.getUTCFullYear(), 4)}-${month}-${digits(date.getUTCDate(), 2)}`;
+  const minute = `${digits(date.getUTCHours(), 2)}:${digits(date.getUTCMinutes(), 2)}`;
+  return `${day}T${minute}:${digits(date.getUTCSeconds(), 2)}`;
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, "0");
 }
 
 /** The instant of RFC 3339 text, NaN when it is none. */

@@ -72,12 +72,12 @@ export function jobConstructors(
   return indexedReplicatedJobs(jobSet).map((indexed) => {
     let jobAt: JobConstructor["jobAt"] | undefined;
     return {
-      ...indexed,
       jobAt: (jobIndex) => {
         shared ??= sharedByAllJobs(jobSet, context);
         jobAt ??= jobConstructor(jobSet, indexed, shared);
         return jobAt(jobIndex);
       },
+      ...indexed,
     };
   });
 }

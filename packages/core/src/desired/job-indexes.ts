@@ -31,11 +31,18 @@ export function indexedReplicatedJobs(jobSet: Observed<JobSet>): readonly Indexe
     const name = textOf(replicatedJob.name);
     return { replicatedJob, name, groupName, replicas, firstGlobalIndex, firstGroupIndex };
   });
-  return placed.map((one) => ({
-    ...one,
-    groupReplicas: groupReplicas.get(one.groupName) ?? 0,
-    globalReplicas,
-  }));
+  return placed.map(
+    ({ replicatedJob, name, groupName, replicas, firstGlobalIndex, firstGroupIndex }) => ({
+      replicatedJob,
+      name,
+      groupName,
+      replicas,
+      firstGlobalIndex,
+      firstGroupIndex,
+      groupReplicas: groupReplicas.get(groupName) ?? 0,
+      globalReplicas,
+    }),
+  );
 }
 
 /** How many Jobs a JobSet asks for: the replicas of all its ReplicatedJobs. */

@@ -25,9 +25,17 @@ export function deleteActiveJobs(facts: Facts, draft: Draft): Draft {
   });
 }
 
-function deleteJobs(draft: Draft, jobs: readonly ChildJob[], why: Decision): Draft {
+function deleteJobs(
+  draft: Draft,
+  jobs: readonly ChildJob[],
+  { phase, rule, object, message }: Decision,
+): Draft {
+  if (jobs.length === 0) return draft;
   return draft.step({
-    ...why,
+    phase,
+    rule,
+    object,
+    message,
     effects: jobs
       .map(({ job }) => job)
       .filter((job) => (job.metadata?.deletionTimestamp ?? undefined) === undefined)

@@ -248,7 +248,7 @@ export class Draft {
   }
 
   #with(decided: Partial<Decided>): Draft {
-    return new Draft(this.#facts, { ...this.#decided, ...decided });
+    return new Draft(this.#facts, Object.assign({ ...this.#decided }, decided));
   }
 
   /** The complete next status. Members that we do not know are carried over. */
@@ -290,11 +290,11 @@ export function nothingToDo(jobSet: Observed<JobSet>): Plan {
 function keyOfJobSet(jobSet: Observed<JobSet>): Plan["jobSet"] {
   const uid = uidOf(jobSet);
   const resourceVersion = textOf(jobSet.metadata?.resourceVersion);
-  return {
-    ...jobSetTarget(jobSet),
-    ...(uid !== "" && { uid }),
-    ...(resourceVersion !== "" && { resourceVersion }),
-  };
+  const key: { -readonly [Member in keyof Plan["jobSet"]]: Plan["jobSet"][Member] } =
+    jobSetTarget(jobSet);
+  if (uid !== "") key.uid = uid;
+  if (resourceVersion !== "") key.resourceVersion = resourceVersion;
+  return key;
 }
 
 function statusStep({ jobSet }: Facts, status: JobSetStatus): Step {

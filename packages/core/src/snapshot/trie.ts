@@ -130,7 +130,7 @@ function withChild<Value>(
 /** Leaves of one hash, with one more or another value. */
 function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Leaf<Value> {
   if (first === undefined) return leaf;
-  if (first.key === leaf.key) return linked(leaf, first.next);
+  if (first.key === leaf.key) return first.next === undefined ? leaf : linked(leaf, first.next);
   return compareBytes(first.key, leaf.key) < 0
     ? linked(first, withLeaf(first.next, leaf))
     : linked(leaf, first);
