@@ -151,7 +151,8 @@ function update(
       ? statusWrite(rules, stored, sent)
       : mainWrite(rules, stored, rules.defaulted?.(sent) ?? sent),
   );
-  const isSpecChanged = subresource === undefined && !equal(written.spec, stored.spec);
+  // What is equal is shared.
+  const isSpecChanged = written.spec !== stored.spec;
   const after =
     isSpecChanged && rules.countsGenerations
       ? frozen({

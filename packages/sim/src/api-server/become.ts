@@ -14,25 +14,28 @@ export function edited<Item extends object>(
   });
 }
 
-/** Another version of an object, with all that is equal shared; the same object when all is. */
+/** Another version of an object, frozen, with all that is equal shared; the same object when all is. */
 export function become<Item extends object>(before: Item, after: Item): Item {
-  return frozen(sharing(before, after)) as Item;
+  return sharing(before, after) as Item;
 }
 
 /** A value with the parts of another one that are equal. A draft would do the same at ten times the cost. */
 function sharing(before: unknown, after: unknown): unknown {
-  if (before === after || !isObject(before) || !isObject(after)) {
-    return equal(before, after) ? before : after;
+  if (before === after) return before;
+  if (!isObject(before) || !isObject(after)) return equal(before, after) ? before : frozen(after);
+  const names = Object.keys(after);
+  let shared = after as Members;
+  let isOther = names.length !== Object.keys(before).length;
+  for (const name of names) {
+    const [own, wanted] = [(before as Members)[name], (after as Members)[name]];
+    const value = sharing(own, wanted);
+    if (value !== wanted) {
+      if (shared === after) shared = { ...after } as Members;
+      shared[name] = value;
+    }
+    if (value !== own || !Object.hasOwn(before, name)) isOther = true;
   }
-  const shared: Members = {};
-  let isOther = Object.keys(before).length !== Object.keys(after).length;
-  for (const key of Object.keys(after)) {
-    const own = (before as Members)[key];
-    const value = sharing(own, (after as Members)[key]);
-    shared[key] = value;
-    if (value !== own || !Object.hasOwn(before, key)) isOther = true;
-  }
-  return isOther ? shared : before;
+  return isOther ? Object.freeze(shared) : before;
 }
 
 /** What leads from one version of an object to another, and back. */
@@ -56,8 +59,9 @@ export function kept<Value>(value: Value): Value {
   if (Array.isArray(value)) return Object.freeze(value.map(kept)) as Value;
   const copy = { ...value } as Members;
   for (const name of Object.keys(copy)) {
-    if (copy[name] === undefined) delete copy[name];
-    else copy[name] = kept(copy[name]);
+    const member = copy[name];
+    if (member === undefined) delete copy[name];
+    else if (typeof member === "object") copy[name] = kept(member);
   }
   return Object.freeze(copy) as Value;
 }
@@ -65,7 +69,10 @@ export function kept<Value>(value: Value): Value {
 /** An object and all within it, frozen in place. What is frozen already is so to its depth, as everything here. */
 export function frozen<Item>(object: Item): Item {
   if (typeof object !== "object" || object === null || Object.isFrozen(object)) return object;
-  for (const name of Object.keys(object)) frozen((object as Members)[name]);
+  for (const name of Object.keys(object)) {
+    const member = (object as Members)[name];
+    if (typeof member === "object") frozen(member);
+  }
   return Object.freeze(object);
 }
 

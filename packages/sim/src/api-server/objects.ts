@@ -1,5 +1,6 @@
 import { type KubernetesObject, keyOf, listOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { withMember } from "../kernel/with-member.ts";
 
 /** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
 export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
@@ -10,33 +11,38 @@ type Group = Trie<Stored>;
  * All objects of a cluster, as an immutable value: by kind and name, by the UIDs of their owners, and Pods by their node.
  */
 export class Objects {
-  readonly #byKind: Trie<Group>;
+  /** There are some ten kinds, so that a copy of the record is the cheaper way to change one. */
+  readonly #byKind: Readonly<Record<string, Group>>;
   readonly #byOwner: Trie<Group>;
   /** The keys of the Pods that are bound to a node, whether the node is there or not. */
   readonly #podsByNode: Trie<Trie<true>>;
 
-  private constructor(byKind: Trie<Group>, byOwner: Trie<Group>, podsByNode: Trie<Trie<true>>) {
+  private constructor(
+    byKind: Readonly<Record<string, Group>>,
+    byOwner: Trie<Group>,
+    podsByNode: Trie<Trie<true>>,
+  ) {
     this.#byKind = byKind;
     this.#byOwner = byOwner;
     this.#podsByNode = podsByNode;
   }
 
-  static readonly none = new Objects(emptyTrie(), emptyTrie(), emptyTrie());
+  static readonly none = new Objects({}, emptyTrie(), emptyTrie());
 
   get<Item = Stored>(kind: string, namespace: string, name: string): Item | undefined {
-    return this.#byKind.get(kind)?.get(`${namespace}/${name}`) as Item | undefined;
+    return this.#ofKind(kind)?.get(`${namespace}/${name}`) as Item | undefined;
   }
 
   /** The object as it is now; `undefined` where it is gone, or another one has its name. */
   current<Item extends KubernetesObject>(object: Item): Item | undefined {
     const { kind = "", metadata } = object;
-    const found = this.#byKind.get(kind)?.get(keyOf(object));
+    const found = this.#ofKind(kind)?.get(keyOf(object));
     return found?.metadata.uid === metadata.uid ? (found as unknown as Item) : undefined;
   }
 
   /** All objects of a kind, in an order that depends on their names alone. */
   ofKind<Item = Stored>(kind: string): readonly Item[] {
-    return valuesOf(this.#byKind.get(kind)) as readonly Item[];
+    return valuesOf(this.#ofKind(kind)) as readonly Item[];
   }
 
   /** The objects with the UID among their owners, whether it controls them or not. */
@@ -46,7 +52,7 @@ export class Objects {
 
   /** The Pods that are bound to a node. */
   podsOn(node: string): readonly Pod[] {
-    const pods = this.#byKind.get("Pod");
+    const pods = this.#ofKind("Pod");
     const keys = this.#podsByNode.get(node);
     return keys === undefined
       ? []
@@ -54,8 +60,8 @@ export class Objects {
   }
 
   *all(): Generator<Stored, void, undefined> {
-    for (const [, group] of this.#byKind.entries()) {
-      for (const [, object] of group.entries()) yield object;
+    for (const kind of Object.keys(this.#byKind).sort()) {
+      yield* this.ofKind(kind);
     }
   }
 
@@ -65,7 +71,9 @@ export class Objects {
     if (object === undefined) return this;
     const { kind = "" } = object;
     const key = keyOf(object);
-    const byKind = changed(this.#byKind, kind, key, after);
+    const group = this.#ofKind(kind) ?? emptyTrie<Stored>();
+    const next = after === undefined ? group.delete(key) : group.set(key, after);
+    const byKind = withMember(this.#byKind, kind, next);
     const [from, to] = [ownersOf(before), ownersOf(after)];
     let byOwner = this.#byOwner;
     for (const uid of from) {
@@ -74,6 +82,10 @@ export class Objects {
     for (const uid of to) byOwner = changed(byOwner, uid, `${kind}/${key}`, after);
     const podsByNode = kind === "Pod" ? this.#rebound(key, before, after) : this.#podsByNode;
     return new Objects(byKind, byOwner, podsByNode);
+  }
+
+  #ofKind(kind: string): Group | undefined {
+    return Object.hasOwn(this.#byKind, kind) ? this.#byKind[kind] : undefined;
   }
 
   #rebound(key: string, before: Stored | undefined, after: Stored | undefined): Trie<Trie<true>> {

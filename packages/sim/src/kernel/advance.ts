@@ -4,14 +4,13 @@ import type { Draft } from "immer";
 import type { Admitted } from "../api-server/admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { type Backend, perform } from "../api-server/api-server.ts";
-import { edited, frozen } from "../api-server/become.ts";
+import { edited } from "../api-server/become.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Cluster, World } from "./cluster.ts";
 import type { Change, Component, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
-import { withMember } from "./with-member.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface Advanced {
@@ -94,7 +93,9 @@ class Turn {
   revision: number;
   turns: TurnQueue;
   wakes: number;
-  memories: Cluster["memories"];
+  memories: Readonly<Record<string, unknown>>;
+  /** The memories, once they are another record than the cluster's, which nobody else has until the turn ends. */
+  #ownMemories: Record<string, unknown> | undefined;
   readonly #changes: Change[] = [];
   readonly #refused: RefusedRequest[] = [];
   /** By the place of the component. */
@@ -142,6 +143,12 @@ class Turn {
     return process;
   }
 
+  remember(component: string, memory: unknown): void {
+    this.#ownMemories ??= { ...this.memories };
+    this.#ownMemories[component] = memory;
+    this.memories = this.#ownMemories;
+  }
+
   perform(actor: string, request: ApiRequest): ApiReply {
     const reply = perform(this.#backend(actor), request);
     if (!reply.ok) this.#refused.push({ at: this.now, actor, request, refusal: reply });
@@ -165,14 +172,15 @@ class Turn {
   #commit(actor: string, before: Stored | undefined, after: Stored | undefined): Stored {
     this.revision += 1;
     const resourceVersion = String(this.revision);
-    const stored =
-      after && frozen({ ...after, metadata: { ...after.metadata, resourceVersion } } as Stored);
+    const stored = after && versioned(after, resourceVersion);
     this.objects = this.objects.with(before, stored);
     const verb = before === undefined ? "Added" : after === undefined ? "Deleted" : "Modified";
     const [at, { kind }] = [this.now, (stored ?? before) as Stored];
     const change: Change = { verb, revision: this.revision, at, actor, before, after: stored };
     this.#changes.push(change);
-    for (const [rank, component] of this.world.components.entries()) {
+    const { components } = this.world;
+    for (let rank = 0; rank < components.length; rank++) {
+      const component = components[rank] as Component;
       const { watches, observe } = component;
       if (watches.includes(kind)) observe?.(change, this.processOf(component, rank));
     }
@@ -246,7 +254,7 @@ class TurnProcess implements Process<unknown> {
   }
 
   set memory(memory: unknown) {
-    this.#turn.memories = withMember(this.#turn.memories, this.#name, memory);
+    this.#turn.remember(this.#name, memory);
   }
 
   // The functions work also where somebody takes them off the process.
@@ -291,6 +299,12 @@ class TurnProcess implements Process<unknown> {
 
   readonly draw = (...stream: readonly (string | number)[]): number =>
     draw(this.#turn.world.seed, this.#name, ...stream);
+}
+
+/** An object that is frozen, with its version. */
+function versioned(object: Stored, resourceVersion: string): Stored {
+  const metadata = Object.freeze({ ...object.metadata, resourceVersion });
+  return Object.freeze({ ...object, metadata });
 }
 
 /** The UID of an object, which says by which write it came. */

@@ -12,15 +12,21 @@ export interface Due {
   readonly key: string;
 }
 
+/** A turn, and what names its key among those of all components. */
+interface Queued {
+  readonly due: Due;
+  readonly name: string;
+}
+
 /**
  * The turns that are still to come, as an immutable value. A key of a component has one turn: the earliest one that was
  * asked for since it last had it, as in a work queue.
  */
 export class TurnQueue {
   readonly #heap: Heap | undefined;
-  readonly #due: Trie<Due>;
+  readonly #due: Trie<Queued>;
 
-  private constructor(heap: Heap | undefined, due: Trie<Due>) {
+  private constructor(heap: Heap | undefined, due: Trie<Queued>) {
     this.#heap = heap;
     this.#due = due;
   }
@@ -33,30 +39,30 @@ export class TurnQueue {
 
   /** The turn that comes first. */
   get first(): Due | undefined {
-    return this.#heap?.due;
+    return this.#heap?.first.due;
   }
 
   /** When a key's turn comes. */
   dueAt(component: string, key: string): number | undefined {
-    return this.#due.get(turnKey(component, key))?.at;
+    return this.#due.get(turnKey(component, key))?.due.at;
   }
 
   /** With a turn, unless the key has one no later. */
   with(due: Due): TurnQueue {
-    const key = turnKey(due.component, due.key);
-    const own = this.#due.get(key);
-    if (own !== undefined && own.at <= due.at) return this;
-    return new TurnQueue(merge(this.#heap, { due, others: undefined }), this.#due.set(key, due));
+    const name = turnKey(due.component, due.key);
+    const own = this.#due.get(name);
+    if (own !== undefined && own.due.at <= due.at) return this;
+    const first = { due, name };
+    return new TurnQueue(
+      merge(this.#heap, { first, others: undefined }),
+      this.#due.set(name, first),
+    );
   }
 
   /** Without the first turn. */
   rest(): TurnQueue {
     if (this.#heap === undefined) return this;
-    const { component, key } = this.#heap.due;
-    return TurnQueue.#withoutOvertaken(
-      restOf(this.#heap),
-      this.#due.delete(turnKey(component, key)),
-    );
+    return TurnQueue.#withoutOvertaken(restOf(this.#heap), this.#due.delete(this.#heap.first.name));
   }
 
   /** Without the turn of a key. */
@@ -66,9 +72,9 @@ export class TurnQueue {
   }
 
   /** Lets turns go whose key has an earlier one or none any more, so that the first of the heap is one that counts. */
-  static #withoutOvertaken(heap: Heap | undefined, due: Trie<Due>): TurnQueue {
+  static #withoutOvertaken(heap: Heap | undefined, due: Trie<Queued>): TurnQueue {
     let rest = heap;
-    while (rest !== undefined && due.get(turnKey(rest.due.component, rest.due.key)) !== rest.due) {
+    while (rest !== undefined && due.get(rest.first.name) !== rest.first) {
       rest = restOf(rest);
     }
     return new TurnQueue(rest, due);
@@ -77,7 +83,7 @@ export class TurnQueue {
 
 /** A pairing heap: the first of all, and heaps of others. */
 interface Heap {
-  readonly due: Due;
+  readonly first: Queued;
   readonly others: List | undefined;
 }
 
@@ -89,8 +95,9 @@ interface List {
 function merge(one: Heap | undefined, other: Heap | undefined): Heap | undefined {
   if (one === undefined) return other;
   if (other === undefined) return one;
-  const [first, second] = comesBefore(one.due, other.due) ? [one, other] : [other, one];
-  return { due: first.due, others: { heap: second, next: first.others } };
+  const isInOrder = comesBefore(one.first.due, other.first.due);
+  const [before, after] = isInOrder ? [one, other] : [other, one];
+  return { first: before.first, others: { heap: after, next: before.others } };
 }
 
 /** Merges the heaps below the first one in pairs, then the pairs from the last to the first. */

@@ -1,3 +1,4 @@
+import type { Objects } from "../api-server/objects.ts";
 import type { Advanced } from "../kernel/advance.ts";
 import type { FailedPass, LateRequest, Planned } from "../manager/manager.ts";
 import * as admission from "./admission-oracles.ts";
@@ -8,7 +9,7 @@ import * as generations from "./generation-oracles.ts";
 import * as histories from "./history-oracles.ts";
 import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
-import type { Oracle, Sight, Violation } from "./oracle.ts";
+import type { Oracle, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
 import * as podLiveness from "./pod-liveness-oracles.ts";
@@ -91,40 +92,30 @@ export function judge(
   const failedPasses = notes.filter((note): note is FailedPass => "error" in note);
   const isLate = notes.some((note) => "late" in note);
   const violations: Violation[] = [];
-  const memories = [...remembered];
-  for (const [place, oracle] of oracles.entries()) {
-    const { onChange, onPlan, onFailedPass, onEvent, onRefusal } = oracle;
-    // Most turns are about one thing, which most oracles do not look at.
-    const isAsked =
-      (changes.length > 0 && onChange) ||
-      (plans.length > 0 && onPlan) ||
-      (failedPasses.length > 0 && onFailedPass) ||
-      (refused.length > 0 && onRefusal) ||
-      (events.length > 0 && onEvent);
-    if (!isAsked) continue;
-    const sight: Sight<unknown> = {
-      objects: cluster.objects,
-      memory: memories[place] ?? oracle.memory,
-    };
-    const ask = <Item>(
-      items: readonly Item[],
-      question: ((item: Item, sight: Sight<unknown>) => string | undefined) | undefined,
-    ) => {
-      if (question === undefined) return;
-      for (const item of items) {
-        const message = question(item, sight);
-        if (message !== undefined && !(isLate && oracle.holds === "FreshCaches")) {
-          const { name, sentence } = oracle;
-          violations.push({ oracle: name, sentence, at: cluster.now, message });
-        }
-      }
-    };
-    ask(plans, onPlan);
-    ask(failedPasses, onFailedPass);
-    ask(changes, onChange);
-    ask(refused, onRefusal);
-    ask(events, onEvent);
-    memories[place] = sight.memory;
+  // One for all: a run asks its oracles some thousand times, and most of them have nothing to say or to remember.
+  const sight: { readonly objects: Objects; memory: unknown } = {
+    objects: cluster.objects,
+    memory: undefined,
+  };
+  const tell = ({ name, sentence, holds }: Oracle, message: string | undefined) => {
+    if (message === undefined || (isLate && holds === "FreshCaches")) return;
+    violations.push({ oracle: name, sentence, at: cluster.now, message });
+  };
+  let memories: unknown[] | undefined;
+  for (let place = 0; place < oracles.length; place++) {
+    const oracle = oracles[place] as Oracle;
+    const { onPlan, onFailedPass, onChange, onRefusal, onEvent } = oracle;
+    const memory = remembered[place] ?? oracle.memory;
+    sight.memory = memory;
+    if (onPlan) for (const planned of plans) tell(oracle, onPlan(planned, sight));
+    if (onFailedPass) for (const pass of failedPasses) tell(oracle, onFailedPass(pass, sight));
+    if (onChange) for (const change of changes) tell(oracle, onChange(change, sight));
+    if (onRefusal) for (const refusal of refused) tell(oracle, onRefusal(refusal, sight));
+    if (onEvent) for (const event of events) tell(oracle, onEvent(event, sight));
+    if (sight.memory !== memory) {
+      memories ??= [...remembered];
+      memories[place] = sight.memory;
+    }
   }
-  return { remembered: memories, violations };
+  return { remembered: memories ?? remembered, violations };
 }
