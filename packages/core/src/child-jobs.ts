@@ -15,8 +15,9 @@ export { type ScaleDecision, type ScalePatch, scaleJob } from "./child-jobs/scal
 export { type ChangedJob, suspendJob } from "./child-jobs/suspend-job.ts";
 export {
   type ChildJob,
-  childJobOf,
   isReady,
   type JobState,
+  type JobTraits,
   jobState,
 } from "./snapshot/child-job.ts";
+export { type ChildJobs, childJobsOf, type JobGroup } from "./snapshot/child-jobs.ts";

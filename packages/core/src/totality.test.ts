@@ -95,17 +95,17 @@ const snapshot = {
 /** Jobs as they were sorted, whatever they were. */
 const classified = {
   typed: fc.tuple(jobSets(), someJobs).map(([owner, all]) => {
-    const sorted = core.classifyJobs(owner, childJobsOf(all), contexts[0]);
+    const sorted = core.classifyJobs(owner, core.childJobsOf(all as Unchecked), contexts[0]);
     return sorted.ok ? sorted : { ...sortedNone };
   }),
 };
 const sortedNone = {
   ok: true,
-  active: [],
-  successful: [],
-  failed: [],
-  previous: [],
-  unclaimed: [],
+  active: core.childJobsOf([]),
+  successful: core.childJobsOf([]),
+  failed: core.childJobsOf([]),
+  previous: core.childJobsOf([]),
+  unclaimed: core.childJobsOf([]),
   warnings: [],
 };
 const plans = clusters().map((cluster) =>
@@ -153,11 +153,6 @@ function carriedOut(carried: Unchecked, result: Unchecked): unknown {
 
 const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason: "Conflict" } });
 
-/** As a snapshot reads them, whatever they are. */
-function childJobsOf(all: Unchecked): ReturnType<typeof core.childJobOf>[] {
-  return Array.isArray(all) ? all.map((one) => core.childJobOf(one)) : [];
-}
-
 const rows = {
   BodyTexts: {
     of: [anything(hostileValues())],
@@ -197,7 +192,7 @@ const rows = {
   apiRequestOf: [effect],
   objectRequestOf: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
-  childJobOf: [job],
+  childJobsOf: [jobs],
   childKeysOf: {
     of: [jobSet, context],
     asked: (given, by) =>
@@ -205,7 +200,7 @@ const rows = {
   },
   classifyJobs: {
     of: [jobSet, jobs, context],
-    asked: (given, all, by) => core.classifyJobs(given, childJobsOf(all), by),
+    asked: (given, all, by) => core.classifyJobs(given, core.childJobsOf(all), by),
   },
   clusterPath: [ofCode(served)],
   collectionPath: [{ typed: fc.record({ ...constant(served), namespace: member("ml") }) }],
@@ -249,7 +244,7 @@ const rows = {
   missingJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => {
-      const sorted = core.classifyJobs(given, childJobsOf(all), by);
+      const sorted = core.classifyJobs(given, core.childJobsOf(all), by);
       const taken = core.takenJobs(sorted.ok ? sorted : (sortedNone as Unchecked));
       return core.jobConstructors(given, by).map((one) => core.missingJobs(given, one, taken, 3));
     },
@@ -309,7 +304,7 @@ const rows = {
   suspendJob: [job],
   takenJobs: {
     of: [classified, text],
-    asked: (sorted, stem) => [...core.takenJobs(sorted).indexesOf(stem)],
+    asked: (sorted, stem) => [...core.takenJobs(sorted).groupsOf(stem)],
   },
   trueCondition: [anything(fc.array(conditions())), text, text],
   evaluateTtl: [jobSet, anything(fc.constantFrom(0, 1.5))],

@@ -3,7 +3,7 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Quirks } from "@jobset-ts/core";
 import {
-  childJobOf,
+  childJobsOf,
   classifyJobs,
   creationIsBlocked,
   missingJobs,
@@ -39,11 +39,7 @@ function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unkno
   const children = jobs
     .filter((job) => isChildJob(job, jobset))
     .toSorted((left, right) => compareBytes(left.metadata?.name ?? "", right.metadata?.name ?? ""));
-  const classified = classifyJobs(
-    jobset,
-    children.map((child) => childJobOf(child)),
-    context,
-  );
+  const classified = classifyJobs(jobset, childJobsOf(children), context);
   if (!classified.ok) return { error: classified.message };
   if (creationIsBlocked(jobset, classified)) return { jobs: [] };
   const taken = takenJobs(classified);

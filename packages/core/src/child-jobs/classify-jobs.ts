@@ -8,28 +8,32 @@ import {
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { indexedReplicatedJobs } from "../desired/job-indexes.ts";
 import { type JobRestarts, jobRestartsByName } from "../desired/job-restarts.ts";
-import { labelOf, listOf, nameOf, restartsOf } from "../jobset-members.ts";
+import { labelOf, nameOf, restartsOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
-import type { ChildJob } from "../snapshot/child-job.ts";
+import type { JobTraits } from "../snapshot/child-job.ts";
+import type { ChildJobs } from "../snapshot/child-jobs.ts";
 import { jobClaims } from "./job-claims.ts";
 
-/** A JobSet's child Jobs by how they count; each list in the order in which the Jobs were given. */
+/**
+ * A JobSet's child Jobs by how they count, each list in the order in which the Jobs were given. A ReplicatedJob claims all
+ * Jobs of a group, or none.
+ */
 export interface ClassifiedJobs {
   readonly ok: true;
   /** Of the current restart attempt and unfinished. */
-  readonly active: readonly ChildJob[];
+  readonly active: ChildJobs;
   /** Of the current restart attempt and complete. */
-  readonly successful: readonly ChildJob[];
+  readonly successful: ChildJobs;
   /** Of the current restart attempt and failed. */
-  readonly failed: readonly ChildJob[];
+  readonly failed: ChildJobs;
   /** Of an earlier restart attempt, whatever their state: to be deleted. */
-  readonly previous: readonly ChildJob[];
+  readonly previous: ChildJobs;
   /**
    * Of the current restart attempt, in whatever state, and no ReplicatedJob claims them: theirs was removed, or has fewer
    * replicas now. No policy and no counter looks at them. They are suspended and deleted with the others, and never
    * resumed.
    */
-  readonly unclaimed: readonly ChildJob[];
+  readonly unclaimed: ChildJobs;
   /** What is odd about Jobs that could be sorted all the same, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -53,41 +57,45 @@ export interface UnclassifiableJob {
  */
 export function classifyJobs(
   jobSet: Observed<JobSet>,
-  jobs: readonly ChildJob[],
+  jobs: ChildJobs,
   context: { readonly features: Features; readonly quirks: Quirks },
 ): ClassifiedJobs | UnclassifiableJob {
   const restarts = restartsOf(jobSet);
   const restartsOfJob = context.features.has("RestartJob") ? singleRestarts(jobSet) : undefined;
   const claimantOf = jobClaims(jobSet, context);
-  const given = listOf(jobs);
+  const isClaimed = ({ nameStem, replicatedJob }: JobTraits, nameIndex: number) =>
+    claimantOf({ nameStem, replicatedJob, nameIndex }) !== undefined;
+  // Those of one name but for the index are claimed up to some index; single restarts are told of single Jobs.
+  const alike = jobs.apart(
+    ({ traits, jobs: { length }, lowestIndex, highestIndex }) =>
+      length === 1 ||
+      (restartsOfJob === undefined &&
+        isClaimed(traits, lowestIndex) === isClaimed(traits, highestIndex)),
+  );
   const warnings: string[] = [];
-  const sorted: Record<Sort, ChildJob[]> = {
-    active: [],
-    successful: [],
-    failed: [],
-    previous: [],
-    unclaimed: [],
-  };
-  // The sort of all Jobs so far, as long as they are of one. They mostly are, and the list that is given is theirs then: it
-  // takes longer to fill another one with thousands than to look at them.
-  let only: Sort | undefined;
-  let index = 0;
-  for (const child of given) {
-    const isClaimed = claimantOf(child) !== undefined;
-    const attempt = attemptOf(child, restarts, isClaimed ? restartsOfJob : undefined);
-    if (!attempt.ok) return { ...attempt, job: nameOf(child.job) };
-    if (attempt.warning !== undefined) warnings.push(attempt.warning);
-    const current = isClaimed ? child.state : "unclaimed";
-    const sort = attempt.previous ? "previous" : current;
-    if (index === 0) only = sort;
-    if (only !== undefined && sort !== only) {
-      sorted[only] = given.slice(0, index);
-      only = undefined;
+  let unclassifiable: UnclassifiableJob | undefined;
+  const ofSort = alike.split(({ traits, jobs: [first], lowestIndex }): Sort => {
+    const job = first?.job ?? {};
+    const claimed = isClaimed(traits, lowestIndex);
+    const attempt = attemptOf(job, traits, restarts, claimed ? restartsOfJob : undefined);
+    if (!attempt.ok) {
+      unclassifiable ??= { ...attempt, job: nameOf(job) };
+      return "previous";
     }
-    if (only === undefined) sorted[sort].push(child);
-    index++;
-  }
-  return { ok: true, ...sorted, ...(only !== undefined && { [only]: given }), warnings };
+    if (attempt.warning !== undefined) warnings.push(attempt.warning);
+    if (attempt.previous) return "previous";
+    return claimed ? traits.state : "unclaimed";
+  });
+  if (unclassifiable !== undefined) return unclassifiable;
+  return {
+    ok: true,
+    active: ofSort("active"),
+    successful: ofSort("successful"),
+    failed: ofSort("failed"),
+    previous: ofSort("previous"),
+    unclaimed: ofSort("unclaimed"),
+    warnings,
+  };
 }
 
 type Sort = Exclude<keyof ClassifiedJobs, "ok" | "warnings">;
@@ -100,7 +108,8 @@ const CURRENT: Attempt = { ok: true, previous: false };
 const PREVIOUS: Attempt = { ok: true, previous: true };
 
 function attemptOf(
-  { job, restartAttempt }: ChildJob,
+  job: Observed<Job>,
+  { restartAttempt }: JobTraits,
   restarts: number,
   restartsOfJob: ((replicatedJobName: string) => JobRestarts) | undefined,
 ): Attempt {

@@ -2,10 +2,8 @@ import { type JobSet, jobName, type Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { nameOf, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
-import { type ChildJob, namedJobOf } from "../snapshot/child-job.ts";
-
-/** What tells which ReplicatedJob claims a child Job. */
-export type NamedJob = Pick<ChildJob, "nameStem" | "nameIndex" | "replicatedJob">;
+import { type NamedJob, namedJobOf } from "../snapshot/child-job.ts";
+import type { JobGroup } from "../snapshot/child-jobs.ts";
 
 /**
  * Tells of child Jobs which ReplicatedJob claims them: the one that would create a Job of that name. Nobody claims a Job
@@ -19,16 +17,34 @@ export function jobClaims(
 ): (job: NamedJob) => string | undefined {
   // Upstream goes by the label, and counts a Job for success and failure whatever that says.
   if (context.quirks.has("UnclaimedJobsCount")) return ({ replicatedJob }) => replicatedJob ?? "";
-  const byStem = new Map<string, { readonly name: string; readonly replicas: number }>();
+  const byStem = new Map<string, Claimant>();
   for (const replicatedJob of replicatedJobsOf(jobSet)) {
     const name = textOf(replicatedJob.name);
     byStem.set(jobNameStem(nameOf(jobSet), name), { name, replicas: replicasOf(replicatedJob) });
   }
+  let [stem, claimant]: [string | undefined, Claimant | undefined] = [undefined, undefined];
   return ({ nameStem, nameIndex }) => {
-    const claimant = byStem.get(nameStem);
+    // Jobs come by name, so that most have the stem of the one before.
+    if (nameStem !== stem) [stem, claimant] = [nameStem, byStem.get(nameStem)];
     if (claimant === undefined || nameIndex < 0) return undefined;
     return nameIndex < claimant.replicas ? claimant.name : undefined;
   };
+}
+
+/** What a ReplicatedJob is called, and how many Jobs it claims. */
+interface Claimant {
+  readonly name: string;
+  readonly replicas: number;
+}
+
+/** The same of groups of Jobs that are claimed alike, as {@link classifyJobs} leaves them. */
+export function claimsOfGroups(
+  jobSet: Observed<JobSet>,
+  context: { readonly quirks: Quirks },
+): (group: JobGroup) => string | undefined {
+  const claimantOf = jobClaims(jobSet, context);
+  return ({ traits: { nameStem, replicatedJob }, lowestIndex }) =>
+    claimantOf({ nameStem, replicatedJob, nameIndex: lowestIndex });
 }
 
 /** The same of Jobs that nobody has read yet. */

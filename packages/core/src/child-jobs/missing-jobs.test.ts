@@ -3,19 +3,15 @@ import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { jobConstructors } from "../desired/desired-jobs.ts";
 import { NO_QUIRKS } from "../quirks.ts";
-import { childJobOf } from "../snapshot/child-job.ts";
+import { childJobsOf } from "../snapshot/child-jobs.ts";
 import { type ClassifiedJobs, classifyJobs } from "./classify-jobs.ts";
-import { creationIsBlocked, missingJobs, takenJobs } from "./missing-jobs.ts";
+import { creationIsBlocked, missingJobs, type TakenJobs, takenJobs } from "./missing-jobs.ts";
 
 const context = { features: featuresOf({}), quirks: NO_QUIRKS };
 const train = aJobSet("train").restarted(1).withReplicatedJob("w", { replicas: 5 });
 
 function classified(jobSet: Observed<JobSet>, ...jobs: AJob[]): ClassifiedJobs {
-  const result = classifyJobs(
-    jobSet,
-    jobs.map((one) => childJobOf(one)),
-    context,
-  );
+  const result = classifyJobs(jobSet, childJobsOf(jobs), context);
   if (!result.ok) throw new TypeError(result.message);
   return result;
 }
@@ -49,17 +45,37 @@ describe("missingJobs", () => {
     );
   });
 
+  it.each(["train-w-5", "train-w-x"])(
+    "are told where there are as many Jobs as there are to be, one of which is %s",
+    (other) => {
+      const jobs = [0, 1, 2, 3, 5].map((index) => aJob(`train-w-${index}`).ofAttempt(1));
+      const renamed = jobs.map((job, at) =>
+        at < 4 ? job : ({ ...job, metadata: { ...job.metadata, name: other } } as AJob),
+      );
+      expect(missingNames(renamed)).toEqual(["train-w-4"]);
+    },
+  );
+
+  it("are none where all are there", () => {
+    const jobs = [0, 1, 2, 3, 4].map((index) => aJob(`train-w-${index}`).ofAttempt(1));
+    expect(missingNames(jobs)).toEqual([]);
+  });
+
   it("are at most as many as asked for", () => {
     expect(missingNames(everyState.slice(0, 1), 2)).toEqual(["train-w-1", "train-w-2"]);
     expect(missingNames([], 0)).toEqual([]);
   });
 });
 
+function indexesOf(taken: TakenJobs, nameStem: string): number[] {
+  return taken.groupsOf(nameStem).flatMap(({ jobs }) => jobs.map(({ nameIndex }) => nameIndex));
+}
+
 describe("takenJobs", () => {
   it("are those in all states", () => {
     const taken = takenJobs(classified(train, ...everyState));
-    expect([...taken.indexesOf("train-w")].sort()).toEqual([0, 1, 2, 3]);
-    expect(taken.indexesOf("train")).toEqual([]);
+    expect(indexesOf(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
+    expect(indexesOf(taken, "train")).toEqual([]);
   });
 
   it.each([
@@ -71,8 +87,8 @@ describe("takenJobs", () => {
     ["train-w-9007199254740993", -1],
   ])("has for the name %s the index %i", (name, index) => {
     const { metadata } = aJob("train-w-0").ofAttempt(1);
-    const sorted = classifyJobs(train, [childJobOf({ metadata: { ...metadata, name } })], context);
-    expect(sorted.ok && [...takenJobs(sorted).indexesOf("train-w")]).toEqual([index]);
+    const sorted = classifyJobs(train, childJobsOf([{ metadata: { ...metadata, name } }]), context);
+    expect(sorted.ok && indexesOf(takenJobs(sorted), "train-w")).toEqual([index]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { JobSet, New, Observed } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { type JobConstructor, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { nameOf } from "../jobset-members.ts";
+import type { JobGroup } from "../snapshot/child-jobs.ts";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
 import { jobNameStem } from "./job-claims.ts";
 
@@ -9,26 +10,26 @@ import { jobNameStem } from "./job-claims.ts";
  * Which Jobs of a JobSet's there are, in whatever state, being deleted included: no Job of such a name can be created.
  */
 export interface TakenJobs {
-  /** The indexes that are taken of the names with this stem: `train-workers` of `train-workers-3`. */
-  indexesOf(nameStem: string): readonly number[];
+  /** The Jobs whose names have this stem: `train-workers` of `train-workers-3`. */
+  groupsOf(nameStem: string): readonly JobGroup[];
 }
 
 /** The Jobs whose names child Jobs hold. */
 export function takenJobs(classified: ClassifiedJobs): TakenJobs {
-  const taken = new Map<string, number[]>();
-  let [stem, indexes]: [string | undefined, number[]] = [undefined, []];
+  const taken = new Map<string, JobGroup[]>();
+  let [stem, groups]: [string | undefined, JobGroup[]] = [undefined, []];
   for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
-    for (const { nameStem, nameIndex } of classified[state]) {
-      // Jobs come by name, so that most have the stem of the one before.
-      if (nameStem !== stem) {
-        stem = nameStem;
-        indexes = taken.get(stem) ?? [];
-        taken.set(stem, indexes);
+    for (const group of classified[state].groups) {
+      // Jobs come by name, so that most have the stem of those before.
+      if (group.traits.nameStem !== stem) {
+        stem = group.traits.nameStem;
+        groups = taken.get(stem) ?? [];
+        taken.set(stem, groups);
       }
-      indexes.push(nameIndex);
+      groups.push(group);
     }
   }
-  return { indexesOf: (nameStem) => taken.get(nameStem) ?? [] };
+  return { groupsOf: (nameStem) => taken.get(nameStem) ?? [] };
 }
 
 /**
@@ -43,15 +44,30 @@ export function missingJobs(
   limit = Number.POSITIVE_INFINITY,
 ): New<Job>[] {
   const { name, replicas, jobAt } = replicatedJob;
+  const wanted = Math.max(0, Math.min(replicas, MAX_DESIRED_JOBS));
+  const groups = taken.groupsOf(jobNameStem(nameOf(jobSet), name));
+  if (areAll(groups, wanted)) return [];
   const jobs: New<Job>[] = [];
-  const isTaken = new Uint8Array(Math.max(0, Math.min(replicas, MAX_DESIRED_JOBS)));
-  for (const index of taken.indexesOf(jobNameStem(nameOf(jobSet), name))) {
-    if (index >= 0 && index < isTaken.length) isTaken[index] = 1;
+  const isTaken = new Uint8Array(wanted);
+  for (const group of groups) {
+    for (const { nameIndex } of group.jobs) {
+      if (nameIndex >= 0 && nameIndex < wanted) isTaken[nameIndex] = 1;
+    }
   }
-  for (let index = 0; index < isTaken.length && jobs.length < limit; index++) {
+  for (let index = 0; index < wanted && jobs.length < limit; index++) {
     if (isTaken[index] === 0) jobs.push(jobAt(index));
   }
   return jobs;
+}
+
+/** Whether Jobs are all those from 0 on, as many as are wanted: no two of them have the same index. */
+function areAll(groups: readonly JobGroup[], wanted: number): boolean {
+  let count = 0;
+  for (const { jobs, lowestIndex, highestIndex } of groups) {
+    if (lowestIndex < 0 || highestIndex >= wanted) return false;
+    count += jobs.length;
+  }
+  return count === wanted;
 }
 
 /**
@@ -59,5 +75,5 @@ export function missingJobs(
  * restart attempts are gone.
  */
 export function creationIsBlocked(jobSet: Observed<JobSet>, { previous }: ClassifiedJobs): boolean {
-  return previous.length > 0 && jobSet?.spec?.failurePolicy?.restartStrategy === "BlockingRecreate";
+  return previous.size > 0 && jobSet?.spec?.failurePolicy?.restartStrategy === "BlockingRecreate";
 }

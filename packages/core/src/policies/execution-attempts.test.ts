@@ -11,7 +11,7 @@ import {
   withExecutionAttempts,
 } from "../desired/execution-attempts.ts";
 import { NO_QUIRKS } from "../quirks.ts";
-import { childJobOf } from "../snapshot/child-job.ts";
+import { childJobsOf } from "../snapshot/child-jobs.ts";
 import { evaluateExecutionAttempts } from "./execution-attempts.ts";
 
 const off = { features: featuresOf({}), quirks: NO_QUIRKS };
@@ -29,11 +29,7 @@ function wasSuspended(jobSet: AJobSet): AJobSet {
 }
 
 function decide(jobSet: AJobSet, jobs: readonly AJob[] = [], context = on) {
-  const classified = classifyJobs(
-    jobSet,
-    jobs.map((one) => childJobOf(one)),
-    off,
-  );
+  const classified = classifyJobs(jobSet, childJobsOf(jobs), off);
   if (!classified.ok) throw new TypeError(classified.message);
   return evaluateExecutionAttempts(jobSet, classified, context);
 }

@@ -39,7 +39,7 @@ export function evaluateExecutionAttempts(
   if (!isSuspended(jobSet) && suspendedBefore !== undefined) {
     return { action: "Resume", attempts: stored === undefined ? restarts : incrementInt32(stored) };
   }
-  const running = active.some((child) => !child.isSuspended);
+  const running = active.groups.some(({ traits }) => !traits.isSuspended);
   const hasRun = restarts > 0 || running || !isSuspended(jobSet);
   return stored === undefined && hasRun
     ? { action: "Initialize", attempts: restarts }

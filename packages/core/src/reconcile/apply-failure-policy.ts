@@ -37,8 +37,8 @@ type RestartJob = Extract<
  */
 export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
-  if (jobs.failed.length === 0) return draft.goOn();
-  const failed = jobs.failed.map(({ job }) => job);
+  if (jobs.failed.size === 0) return draft.goOn();
+  const failed = jobs.failed.list().map(({ job }) => job);
   const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, draft.counters, context);
   const warned = draft.warn(...warnings);
   if (decision.action === "None") return warned.end();
@@ -127,7 +127,7 @@ function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJ
 
 function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
   const { jobSet, jobs } = facts;
-  const job = jobs.failed.find(({ job }) => job.metadata?.name === decision.job)?.job ?? {};
+  const job = jobs.failed.list().find(({ job }) => job.metadata?.name === decision.job)?.job ?? {};
   const restarted = restartJob(jobSet, job, draft.counters, decision.countsTowardsMax);
   if (!restarted.ok) {
     return refused(suspendedAsAsked(facts, draft), decision.job, restarted.message);

@@ -8,7 +8,7 @@ export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
   const decision = evaluateSuccessPolicy(
     jobSet,
-    jobs.successful.map(({ job }) => job),
+    jobs.successful.list().map(({ job }) => job),
     context,
   );
   if (decision.action === "None") return draft.goOn();

@@ -7,7 +7,7 @@ import { type Facts, type Next, self } from "./phase.ts";
 
 /** Deletes the Jobs of earlier restart attempts. */
 export function deletePreviousJobs(facts: Facts, draft: Draft): Next {
-  return deleteJobs(draft, facts.jobs.previous, {
+  return deleteJobs(draft, facts.jobs.previous.list(), {
     phase: "delete-previous",
     rule: "EarlierRestartAttempt",
     object: self(facts),

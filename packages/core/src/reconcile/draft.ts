@@ -35,6 +35,7 @@ import { jobSetStatusEffect, jobSetTarget } from "../plan/effects.ts";
 import type { Decision, Plan, PlanError, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
 import { toWire } from "../plan/wire-form.ts";
 import type { ChildJob } from "../snapshot/child-job.ts";
+import type { ChildJobs } from "../snapshot/child-jobs.ts";
 import { type ConditionChange, setCondition } from "../status/set-condition.ts";
 import type { End, Facts, Next } from "./phase.ts";
 
@@ -50,7 +51,7 @@ interface Decided {
   /** The counters as dependencies and startup in order look at them. */
   readonly countersAtGates: readonly ReplicatedJobStatus[];
   /** The active Jobs, as the steps so far leave them. */
-  readonly active: readonly ChildJob[];
+  readonly active: ChildJobs;
   readonly conditions: readonly Observed<Condition>[];
   /** The other members of the status that change. */
   readonly changes: Partial<JobSetStatus>;
@@ -96,13 +97,13 @@ export class Draft {
     return this.#decided.countersAtGates;
   }
 
-  get active(): readonly ChildJob[] {
+  get active(): ChildJobs {
     return this.#decided.active;
   }
 
   /** The active Jobs, and those that no ReplicatedJob claims beside them; by name. */
   get activeOrUnclaimed(): readonly ChildJob[] {
-    return withOthers(this.active, this.#facts.jobs.unclaimed);
+    return withOthers(this.active.list(), this.#facts.jobs.unclaimed);
   }
 
   /** All Jobs that run, those of earlier attempts among them; by name. */
@@ -150,7 +151,7 @@ export class Draft {
   }
 
   /** Sets the active Jobs as further phases are to find them. */
-  withActive(active: readonly ChildJob[]): Draft {
+  withActive(active: ChildJobs): Draft {
     return this.#with({ active });
   }
 
@@ -315,8 +316,8 @@ function decisionOf({ phase, rule, object, message }: Step): Decision {
 }
 
 /** Active Jobs, and those of others that are active, too; by name. */
-function withOthers(active: readonly ChildJob[], others: readonly ChildJob[]): readonly ChildJob[] {
-  const more = others.filter(({ state }) => state === "active");
+function withOthers(active: readonly ChildJob[], others: ChildJobs): readonly ChildJob[] {
+  const more = others.filter(({ traits }) => traits.state === "active").list();
   return more.length === 0
     ? active
     : [...active, ...more].sort((one, other) => compareBytes(nameOf(one.job), nameOf(other.job)));

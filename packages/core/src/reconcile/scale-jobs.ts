@@ -1,4 +1,4 @@
-import { jobClaims } from "../child-jobs/job-claims.ts";
+import { claimsOfJobs } from "../child-jobs/job-claims.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
@@ -13,11 +13,11 @@ export function scaleJobs(facts: Facts, draft: Draft): Next {
   const replicatedJobs = new Map(
     replicatedJobsOf(jobSet).map((replicatedJob) => [textOf(replicatedJob.name), replicatedJob]),
   );
-  const claimantOf = jobClaims(jobSet, context);
+  const claimantOf = claimsOfJobs(jobSet, context);
   const effects: PatchEffect[] = [];
   const scaled = draft.active.map((child) => {
     const { job } = child;
-    const replicatedJob = replicatedJobs.get(claimantOf(child) ?? "");
+    const replicatedJob = replicatedJobs.get(claimantOf(job) ?? "");
     if (replicatedJob === undefined) return child;
     const decision = scaleJob(job, replicatedJob, context);
     if (decision.action === "None") return child;

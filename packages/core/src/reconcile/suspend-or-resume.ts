@@ -8,7 +8,7 @@ import {
   REASON_SUSPENDED_JOBS,
 } from "@jobset-ts/api/conditions";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { jobClaims } from "../child-jobs/job-claims.ts";
+import { claimsOfGroups } from "../child-jobs/job-claims.ts";
 import { type ResumedJob, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { isSuspended, replicasOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
@@ -17,7 +17,6 @@ import { applyChanges } from "../plan/member-changes.ts";
 import type { Decision, Step } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";
-import type { ChildJob } from "../snapshot/child-job.ts";
 import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
@@ -69,7 +68,9 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
   const { jobSetAsCounted } = draft;
   const gates = evaluateDependencies(jobSet, draft.countersAtGates);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
-  const suspended = suspendedByReplicatedJob(draft.active, jobClaims(jobSet, context));
+  const suspended = draft.active
+    .filter(({ traits }) => traits.isSuspended)
+    .split(claimsOfGroups(jobSet, context));
   let next = draft;
   for (const [index, replicatedJob] of replicatedJobsOf(jobSet).entries()) {
     const name = textOf(replicatedJob.name);
@@ -78,7 +79,7 @@ function resumeJobs({ jobSet, context }: Facts, draft: Draft): Draft {
     if (startup.action === "AlreadyStarted") continue;
     const writes: ResumeWrite[] = [];
     let tooSoon = 0;
-    for (const job of suspended.get(name) ?? []) {
+    for (const { job } of suspended(name).list()) {
       const resumed = resumeJob(jobSetAsCounted, replicatedJob, job, context);
       if (resumed.isTooSoon) tooSoon += 1;
       else writes.push(...resumeWrites(job, resumed));
@@ -148,20 +149,4 @@ function podsNotStopped(replicatedJob: string, jobs: number): Decision {
     object: { kind: "ReplicatedJob", name: replicatedJob },
     message: `suspended Jobs whose Pods have to stop before their template can change: ${jobs}`,
   };
-}
-
-function suspendedByReplicatedJob(
-  active: readonly ChildJob[],
-  claimantOf: ReturnType<typeof jobClaims>,
-): ReadonlyMap<string, readonly Observed<Job>[]> {
-  const byName = new Map<string, Observed<Job>[]>();
-  for (const child of active) {
-    const { job, isSuspended } = child;
-    if (!isSuspended) continue;
-    const name = claimantOf(child) ?? "";
-    const jobs = byName.get(name);
-    if (jobs === undefined) byName.set(name, [job]);
-    else jobs.push(job);
-  }
-  return byName;
 }

@@ -15,10 +15,18 @@ import {
 /** A child Job, and what every pass over its JobSet reads of it. */
 export interface ChildJob {
   readonly job: Observed<Job>;
-  readonly namespace: string;
-  /** The name up to its last hyphen, and the number behind it; that is −1 where a Job of JobSet's has no such name. */
-  readonly nameStem: string;
+  /** The number behind the last hyphen of its name; −1 where a Job of JobSet's has no such name. */
   readonly nameIndex: number;
+  readonly traits: JobTraits;
+}
+
+/** What is read of a Job and is the same for most of its siblings. */
+export interface JobTraits {
+  readonly namespace: string;
+  /** The name up to its last hyphen. */
+  readonly nameStem: string;
+  /** Whether a number is behind that hyphen. */
+  readonly hasIndex: boolean;
   /** The label with the name of its ReplicatedJob; absent when it has none. */
   readonly replicatedJob: string | undefined;
   /** The label with its restart attempt; absent when it has none that is an integer. */
@@ -36,17 +44,15 @@ export type JobState = "active" | "successful" | "failed";
 /**
  * Reads a Job.
  *
- * @param before - the Job before it in a list, most likely of the same ReplicatedJob: a text that is equal is shared, so
- *   that it is compared at a glance
+ * @param before - the Job before it in a list, most likely of the same traits, which are shared then
  */
 export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
   const { nameStem, nameIndex, replicatedJob } = namedJobOf(job);
   const restartAttempt = parseIntegerLabel(labelOf(job, RESTART_ATTEMPT_KEY));
-  return {
-    job,
+  const traits = {
     namespace: namespaceOf(job),
-    nameStem: nameStem === before?.nameStem ? before.nameStem : nameStem,
-    nameIndex,
+    nameStem,
+    hasIndex: nameIndex >= 0,
     replicatedJob,
     restartAttempt: restartAttempt.ok ? restartAttempt.value : undefined,
     state: jobState(job),
@@ -54,12 +60,37 @@ export function childJobOf(job: Observed<Job>, before?: ChildJob): ChildJob {
     hasActivePods: integerOf(job?.status?.active, 0) > 0,
     isSuspended: isSuspended(job),
   };
+  const shared = before !== undefined && sameTraits(before.traits, traits);
+  return { job, nameIndex, traits: shared ? before.traits : traits };
+}
+
+/** Whether no pass would treat two Jobs of these traits differently but for their index. */
+export function sameTraits(one: JobTraits, other: JobTraits): boolean {
+  return (
+    one === other ||
+    (one.nameStem === other.nameStem &&
+      one.hasIndex === other.hasIndex &&
+      one.state === other.state &&
+      one.isReady === other.isReady &&
+      one.hasActivePods === other.hasActivePods &&
+      one.isSuspended === other.isSuspended &&
+      one.restartAttempt === other.restartAttempt &&
+      one.replicatedJob === other.replicatedJob &&
+      one.namespace === other.namespace)
+  );
+}
+
+/** What names a Job among those of a JobSet. */
+export interface NamedJob {
+  /** The name up to its last hyphen, and the number behind it; −1 where there is none. */
+  readonly nameStem: string;
+  readonly nameIndex: number;
+  /** The label with the name of its ReplicatedJob; absent when it has none. */
+  readonly replicatedJob: string | undefined;
 }
 
 /** Reads what names a Job among those of a JobSet. */
-export function namedJobOf(
-  job: Observed<Job>,
-): Pick<ChildJob, "nameStem" | "nameIndex" | "replicatedJob"> {
+export function namedJobOf(job: Observed<Job>): NamedJob {
   const name = nameOf(job);
   const hyphen = name.lastIndexOf("-");
   return {

@@ -12,7 +12,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { annotationOf, labelOf, nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import { controllingJobSetUid } from "../owner.ts";
-import { type ChildJob, childJobOf } from "./child-job.ts";
+import { ChildJobs, readRun } from "./child-jobs.ts";
 import { groupOf, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
 import {
@@ -50,7 +50,7 @@ export interface Snapshot {
   /** The Jobs in the JobSet's namespace that it controls, by UID. */
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[];
   /** The same, with what passes read of them: worked out once for each Job, here and in all snapshots that come of this. */
-  readChildJobs(jobSet: Observed<JobSet>): readonly ChildJob[];
+  readChildJobs(jobSet: Observed<JobSet>): ChildJobs;
   /** The Pods with the JobSet's name as their label, whoever owns them. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[];
   /** The Pods under exclusive placement with a job key. */
@@ -243,16 +243,14 @@ class IndexedSnapshot implements Snapshot {
   childJobs(jobSet: Observed<JobSet>): readonly Observed<Job>[] {
     const jobs = this.#group<Job>("Job", "jobSet", uidOf(jobSet));
     const children = this.readChildJobs(jobSet);
-    return children.length === jobs.length ? jobs : children.map(({ job }) => job);
+    return children.size === jobs.length ? jobs : children.list().map(({ job }) => job);
   }
 
-  readChildJobs(jobSet: Observed<JobSet>): readonly ChildJob[] {
+  readChildJobs(jobSet: Observed<JobSet>): ChildJobs {
     const namespace = namespaceOf(jobSet);
     const controlled = this.#tables.get("Job")?.group("jobSet", uidOf(jobSet));
-    const children = controlled?.read(childJobOf) ?? [];
-    return children.every((child) => child.namespace === namespace)
-      ? children
-      : children.filter((child) => child.namespace === namespace);
+    const children = ChildJobs.of(controlled?.read(readRun) ?? []);
+    return children.filter(({ traits }) => traits.namespace === namespace);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Observed<Pod>[] {

@@ -2,7 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SortedItems } from "./sorted-items.ts";
+import { MAX_BLOCK, SortedItems } from "./sorted-items.ts";
 
 type Item = Observed<KubernetesObject>;
 
@@ -76,6 +76,77 @@ describe("SortedItems", () => {
         }
       }),
     );
+  });
+
+  it("lists thousands of objects in order, of which some come, change and go anywhere", () => {
+    const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
+    const edits = fc.array(fc.record({ index: fc.nat(3 * MAX_BLOCK), isThere: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(fc.nat(2 * MAX_BLOCK), edits, (count, steps) => {
+        const model = new Map(Array.from({ length: count }, (_, at) => [3 * at, named(3 * at)]));
+        let sorted = SortedItems.of([...model.values()]);
+        for (const { index, isThere } of steps) {
+          const item = isThere ? named(index) : undefined;
+          sorted = sorted.with(model.get(index), item);
+          if (item === undefined) model.delete(index);
+          else model.set(index, item);
+        }
+        const expected = [...model].sort(([one], [other]) => one - other).map(([, item]) => item);
+        expect(sorted.size).toBe(expected.length);
+        expect(sorted.list().every((item, at) => item === expected[at])).toBe(true);
+      }),
+    );
+  });
+
+  describe("in blocks", () => {
+    const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
+    const sizes = (items: readonly Item[]) => items.length;
+    /** One block, filled one by one. */
+    const filled = (count: number) =>
+      Array.from({ length: count }, (_, at) => named(2 * at)).reduce(
+        (items, item) => items.with(undefined, item),
+        SortedItems.of<Item>([]),
+      );
+
+    it("cuts a block in two when one object more comes than it may hold", () => {
+      const full = filled(MAX_BLOCK);
+      expect(full.read(sizes)).toEqual([MAX_BLOCK]);
+      const cut = full.with(undefined, named(1));
+      expect(cut.read(sizes)).toEqual([MAX_BLOCK / 2, MAX_BLOCK / 2, 1]);
+      expect(cut.list()).toHaveLength(MAX_BLOCK + 1);
+      expect(full.list()).toHaveLength(MAX_BLOCK);
+    });
+
+    it("leaves no block behind of which all objects are gone", () => {
+      expect(filled(1).with(named(0), undefined).read(sizes)).toEqual([]);
+      expect(filled(1).with(named(0), undefined).list()).toEqual([]);
+    });
+
+    it("reads again only the block in which something has changed, and is told what was read of it", () => {
+      const items = Array.from({ length: 3 * MAX_BLOCK }, (_, at) => named(2 * at));
+      let reads: (string | undefined)[] = [];
+      const names = (
+        block: readonly Item[],
+        before: string | undefined,
+        preceding: string | undefined,
+      ) => {
+        reads.push(before, preceding);
+        return `${block[0]?.metadata?.name}+${block.length}`;
+      };
+      const sorted = SortedItems.of(items);
+      const first = sorted.read(names);
+      expect(reads.length / 2).toBe(first.length);
+      reads = [];
+      expect(sorted.read(names)).toEqual(first);
+      expect(reads).toEqual([]);
+      const changed = sorted.with(undefined, named(2 * MAX_BLOCK + 1));
+      expect(changed.read(names)).not.toEqual(first);
+      const place = MAX_BLOCK / (MAX_BLOCK / 2);
+      expect(reads).toEqual([first[place], first[place - 1]]);
+    });
   });
 
   it("takes an object for another of another name", () => {

@@ -2,54 +2,69 @@ import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { nameOf, namespaceOf } from "../jobset-members.ts";
-import { emptyTrie, type Trie } from "./trie.ts";
-
-/** What has happened at one place in the order. */
-interface Change<Item> {
-  /** An object of that place. */
-  readonly at: Item;
-  /** The object that is there now; absent when there is none. */
-  readonly item: Item | undefined;
-}
-
-/** What was read of a list. */
-interface Read<Item> {
-  readonly list: readonly Item[];
-  readonly values: readonly unknown[];
-}
 
 /**
- * Objects of one kind in the byte order of their names, then of their namespaces. Immutable: a change makes a new
- * one that shares the sorted list with this one and notes what is different. When the new list is asked, the changes
- * are laid into the old one, so nothing is sorted twice.
+ * Reads objects that follow each other.
+ *
+ * @param before - what was read in their place before some changed, came or went
+ * @param preceding - what was read of those in front of them
+ */
+export type ReadAll<Item, Reading> = (
+  items: readonly Item[],
+  before: Reading | undefined,
+  preceding: Reading | undefined,
+) => Reading;
+
+/** Objects that follow each other in the order, and what was read of them. */
+class Block<Item> {
+  readonly items: readonly Item[];
+  /** Of these objects; before that is asked, of those that were here before some changed. */
+  #reading: unknown;
+  #isRead = false;
+
+  constructor(items: readonly Item[], before?: Block<Item>) {
+    this.items = items;
+    if (before !== undefined) this.#reading = before.#reading;
+  }
+
+  read<Reading>(readAll: ReadAll<Item, Reading>, preceding: Reading | undefined): Reading {
+    if (!this.#isRead) {
+      this.#reading = readAll(this.items, this.#reading as Reading | undefined, preceding);
+      this.#isRead = true;
+    }
+    return this.#reading as Reading;
+  }
+}
+
+/** A block of more objects than these is cut in two. */
+export const MAX_BLOCK = 1024;
+
+/**
+ * Objects of one kind in the byte order of their names, then of their namespaces, in blocks. Immutable: a change makes a
+ * new one that shares all blocks but one with this one.
  */
 export class SortedItems<Item extends Observed<KubernetesObject>> {
-  /** In any order until it is first needed in the right one. */
-  #sorted: readonly Item[];
-  #isSorted: boolean;
-  readonly #changes: Trie<Change<Item>>;
   readonly size: number;
+  /** In any order, where nobody has asked for the right one. */
+  readonly #unsorted: readonly Item[];
   #list: readonly Item[] | undefined;
-  /** What was read of this list, or of the last version of it of which anything was. */
-  #read: Read<Item> | undefined;
+  #blocks: readonly Block<Item>[] | undefined;
 
   private constructor(
-    items: readonly Item[],
-    isSorted: boolean,
-    changes: Trie<Change<Item>>,
     size: number,
-    read?: Read<Item>,
+    unsorted: readonly Item[],
+    list?: readonly Item[],
+    blocks?: readonly Block<Item>[],
   ) {
-    this.#sorted = items;
-    this.#isSorted = isSorted;
-    this.#changes = changes;
     this.size = size;
-    this.#read = read;
+    this.#unsorted = unsorted;
+    this.#list = list;
+    this.#blocks = blocks;
   }
 
   /** @param items - different ones, in any order; they are sorted when somebody asks */
   static of<Item extends Observed<KubernetesObject>>(items: readonly Item[]): SortedItems<Item> {
-    return new SortedItems<Item>(items, items.length < 2, emptyTrie(), items.length);
+    return new SortedItems<Item>(items.length, items);
   }
 
   /** @param items - in any order; of those with the same name and namespace the last one counts */
@@ -61,87 +76,82 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
       const next = sorted[index + 1];
       return next === undefined || compareByName(item, next) !== 0;
     });
-    return new SortedItems<Item>(Object.freeze(distinct), true, emptyTrie(), distinct.length);
+    return new SortedItems<Item>(distinct.length, [], Object.freeze(distinct));
   }
 
   /** Those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
-    // What was asked meanwhile is the better start: it needs no change from before.
-    const sorted = this.#list ?? this.#inOrder();
-    let changes = this.#list === undefined ? this.#changes : emptyTrie<Change<Item>>();
-    const from = old === undefined ? undefined : placeOf(old);
-    const to = item === undefined ? undefined : placeOf(item);
-    if (old !== undefined && from !== undefined && from !== to) {
-      // What came and went since the list was sorted leaves nothing behind, or the changes would grow for ever.
-      const place = lowerBound(sorted, old, 0);
-      const wasThere = sorted[place] !== undefined && compareByName(sorted[place], old) === 0;
-      changes = wasThere ? changes.set(from, { at: old, item: undefined }) : changes.delete(from);
+    let blocks = this.#inBlocks();
+    if (old !== undefined && (item === undefined || compareByName(old, item) !== 0)) {
+      blocks = changedAt(blocks, old, undefined);
     }
-    if (item !== undefined && to !== undefined) changes = changes.set(to, { at: item, item });
+    if (item !== undefined) blocks = changedAt(blocks, item, item);
     const size = this.size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
-    return new SortedItems(sorted, true, changes, size, this.#read);
+    return new SortedItems(size, [], undefined, blocks);
   }
 
   list(): readonly Item[] {
-    this.#list ??= this.#changes.size === 0 ? this.#inOrder() : Object.freeze(this.#merged());
+    this.#list ??= Object.freeze(
+      this.#blocks === undefined ? sortedByName(this.#unsorted) : joined(this.#blocks),
+    );
     return this.#list;
   }
 
   /**
-   * What is read of each object, in the order of the list. Objects that were read for an earlier version are not read
-   * again.
+   * What is read of each block, in the order of the list. A block that was read for an earlier version is not read again.
    *
-   * @param readOne - always the same for one list; it is told what was read of the object before
+   * @param readAll - always the same for one list
    */
-  read<Value>(readOne: (item: Item, before: Value | undefined) => Value): readonly Value[] {
-    const list = this.list();
-    if (this.#read?.list !== list)
-      this.#read = { list, values: readAnew(list, this.#read, readOne) };
-    return this.#read.values as readonly Value[];
+  read<Reading>(readAll: ReadAll<Item, Reading>): readonly Reading[] {
+    let preceding: Reading | undefined;
+    return this.#inBlocks().map((block) => {
+      preceding = block.read(readAll, preceding);
+      return preceding;
+    });
   }
 
-  #inOrder(): readonly Item[] {
-    if (!this.#isSorted) {
-      this.#sorted = Object.freeze(sortedByName(this.#sorted));
-      this.#isSorted = true;
-    }
-    return this.#sorted;
-  }
-
-  #merged(): readonly Item[] {
-    const changes = [...this.#changes.entries()].map(([, change]) => change);
-    changes.sort((one, other) => compareByName(one.at, other.at));
-    const sorted = this.#inOrder();
-    const merged: Item[] = [];
-    let next = 0;
-    for (const { at, item } of changes) {
-      const place = lowerBound(sorted, at, next);
-      append(merged, sorted, next, place);
-      const old = sorted[place];
-      next = old !== undefined && compareByName(old, at) === 0 ? place + 1 : place;
-      if (item !== undefined) merged.push(item);
-    }
-    append(merged, sorted, next, sorted.length);
-    return merged;
+  #inBlocks(): readonly Block<Item>[] {
+    this.#blocks ??= halves(this.list()).map((items) => new Block(items));
+    return this.#blocks;
   }
 }
 
-function readAnew<Item extends Observed<KubernetesObject>, Value>(
-  list: readonly Item[],
-  earlier: Read<Item> | undefined,
-  readOne: (item: Item, before: Value | undefined) => Value,
-): readonly Value[] {
-  const { list: old, values } = earlier ?? { list: [], values: [] };
-  let at = 0;
-  let before: Value | undefined;
-  return list.map((item) => {
-    // What is gone is passed over.
-    for (let gone = old[at]; gone !== undefined && gone !== item; gone = old[++at]) {
-      if (compareByName(gone, item) >= 0) break;
-    }
-    before = old[at] === item ? (values[at++] as Value) : readOne(item, before);
-    return before;
-  });
+function joined<Item>(blocks: readonly Block<Item>[]): Item[] {
+  const list: Item[] = [];
+  for (const { items } of blocks) for (const item of items) list.push(item);
+  return list;
+}
+
+/** The blocks with another object at the place of one, or with none there. */
+function changedAt<Item extends Observed<KubernetesObject>>(
+  blocks: readonly Block<Item>[],
+  at: Item,
+  item: Item | undefined,
+): readonly Block<Item>[] {
+  // The last block that begins at this place or before it, or else the first one.
+  const later = countBefore(
+    blocks,
+    ({ items: [first] }) => !first || compareByName(first, at) <= 0,
+  );
+  const index = Math.max(0, later - 1);
+  const block = blocks[index];
+  const items = [...(block?.items ?? [])];
+  const place = countBefore(items, (one) => compareByName(one, at) < 0);
+  const there = items[place];
+  const isThere = there !== undefined && compareByName(there, at) === 0;
+  items.splice(place, isThere ? 1 : 0, ...(item === undefined ? [] : [item]));
+  const parts = items.length > MAX_BLOCK ? halves(items) : items.length > 0 ? [items] : [];
+  const next = [...blocks];
+  next.splice(index, 1, ...parts.map((part) => new Block(part, block)));
+  return next;
+}
+
+/** Parts of at most half as many objects as a block may hold, so that each has room for more. */
+function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const half = MAX_BLOCK / 2;
+  return Array.from({ length: Math.ceil(items.length / half) }, (_, index) =>
+    items.slice(index * half, (index + 1) * half),
+  );
 }
 
 /** Names are looked up once: a sort compares each of them many times. */
@@ -167,28 +177,16 @@ function compareByName<Item extends Observed<KubernetesObject>>(one: Item, other
   );
 }
 
-/** One text for each place in that order, whatever characters a name that nobody has checked consists of. */
-function placeOf(item: Observed<KubernetesObject>): string {
-  const name = nameOf(item);
-  return `${name.length}/${name}/${namespaceOf(item)}`;
-}
-
-/** The first place from `start` on whose object does not come before `item`. */
-function lowerBound<Item extends Observed<KubernetesObject>>(
-  sorted: readonly Item[],
-  item: Item,
-  start: number,
+/** How many elements come first of which something is true that is true of none behind them. */
+function countBefore<Element>(
+  elements: readonly Element[],
+  isBefore: (element: Element) => boolean,
 ): number {
-  let [low, high] = [start, sorted.length];
+  let [low, high] = [0, elements.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const candidate = sorted[middle];
-    if (candidate !== undefined && compareByName(candidate, item) < 0) low = middle + 1;
+    if (isBefore(elements[middle] as Element)) low = middle + 1;
     else high = middle;
   }
   return low;
-}
-
-function append<Item>(to: Item[], from: readonly Item[], start: number, end: number): void {
-  for (let index = start; index < end; index++) to.push(from[index] as Item);
 }

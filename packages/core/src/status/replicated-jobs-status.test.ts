@@ -3,7 +3,8 @@ import { type AJob, type AJobSet, aJob, aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
 import { NO_QUIRKS, type Quirk } from "../quirks.ts";
-import { childJobOf, isReady } from "../snapshot/child-job.ts";
+import { isReady } from "../snapshot/child-job.ts";
+import { childJobsOf } from "../snapshot/child-jobs.ts";
 import { replicatedJobsStatus, sameReplicatedJobsStatus } from "./replicated-jobs-status.ts";
 
 const gates = {
@@ -14,11 +15,10 @@ const gates = {
 const noJobs = { ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
 
 function counted(jobSet: AJobSet, jobs: readonly AJob[], context = gates.off) {
-  const classified = classifyJobs(
-    jobSet,
-    jobs.map((one) => childJobOf(one)),
-    { ...gates.off, quirks: context.quirks },
-  );
+  const classified = classifyJobs(jobSet, childJobsOf(jobs), {
+    ...gates.off,
+    quirks: context.quirks,
+  });
   if (!classified.ok) throw new TypeError(classified.message);
   return replicatedJobsStatus(jobSet, classified, context);
 }

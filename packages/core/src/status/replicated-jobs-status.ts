@@ -1,10 +1,10 @@
 import type { Features, JobSet, Observed, ReplicatedJobStatus } from "@jobset-ts/api";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { ClassifiedJobs } from "../child-jobs/classify-jobs.ts";
-import { jobClaims } from "../child-jobs/job-claims.ts";
+import { claimsOfGroups } from "../child-jobs/job-claims.ts";
 import { isObject, listOf, nameOf, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
-import type { ChildJob } from "../snapshot/child-job.ts";
+import type { ChildJobs, JobGroup } from "../snapshot/child-jobs.ts";
 
 /** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
 export interface CountedJobs {
@@ -35,33 +35,40 @@ export function replicatedJobsStatus(
     const name = textOf(replicatedJob.name);
     byName.set(name, { ...noJobs(name), ...singleRestarts(stored?.get(name)) });
   }
-  const unclaimed = listOf(classified.unclaimed).map(({ job }) => nameOf(job));
-  const claimantOf = jobClaims(jobSet, context);
-  const entryOf = (child: ChildJob) => {
-    const claimant = claimantOf(child);
-    const entry = claimant ? byName.get(claimant) : undefined;
-    if (entry === undefined) unclaimed.push(nameOf(child.job));
-    return entry;
+  const claimantOf = claimsOfGroups(jobSet, context);
+  const entryOf = (group: JobGroup) => {
+    const claimant = claimantOf(group);
+    return claimant ? byName.get(claimant) : undefined;
+  };
+  const uncounted = new Set<ChildJobs>([classified.unclaimed]);
+  const count = (jobs: ChildJobs, add: (entry: ReplicatedJobStatus, group: JobGroup) => void) => {
+    for (const group of jobs.groups) {
+      const entry = entryOf(group);
+      if (entry === undefined) uncounted.add(jobs);
+      else add(entry, group);
+    }
   };
   const readyOnly = new Map<string, number>();
-  for (const child of classified.active) {
-    const entry = entryOf(child);
-    if (entry === undefined) continue;
-    if (child.isReady) entry.ready += 1;
-    if (child.isReady && child.isSuspended) {
-      readyOnly.set(entry.name, (readyOnly.get(entry.name) ?? 0) + 1);
+  count(classified.active, (entry, { traits, jobs }) => {
+    if (traits.isReady) entry.ready += jobs.length;
+    if (traits.isReady && traits.isSuspended) {
+      readyOnly.set(entry.name, (readyOnly.get(entry.name) ?? 0) + jobs.length);
     }
-    if (child.hasActivePods) entry.active += 1;
-    if (child.isSuspended) entry.suspended += 1;
-  }
-  for (const child of classified.successful) {
-    const entry = entryOf(child);
-    if (entry !== undefined) entry.succeeded += 1;
-  }
-  for (const child of classified.failed) {
-    const entry = entryOf(child);
-    if (entry !== undefined) entry.failed += 1;
-  }
+    if (traits.hasActivePods) entry.active += jobs.length;
+    if (traits.isSuspended) entry.suspended += jobs.length;
+  });
+  count(classified.successful, (entry, { jobs }) => {
+    entry.succeeded += jobs.length;
+  });
+  count(classified.failed, (entry, { jobs }) => {
+    entry.failed += jobs.length;
+  });
+  const unclaimed = [...uncounted].flatMap((jobs) =>
+    jobs
+      .filter((group) => entryOf(group) === undefined)
+      .list()
+      .map(({ job }) => nameOf(job)),
+  );
   const statuses = inOrder([...byName.values()]);
   const atGates =
     readyOnly.size === 0 || context.quirks.has("SuspendedReadyOpensGates")

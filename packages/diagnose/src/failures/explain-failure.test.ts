@@ -183,8 +183,8 @@ describe("explainFailure", () => {
           ({ jobSet, others, context }) => {
             const snapshot = snapshotOf([jobSet, ...others], { kinds: "all" });
             const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
-            if (!jobs.ok || jobs.failed.length === 0) return;
-            const failed = jobs.failed.map(({ job }) => job);
+            if (!jobs.ok || jobs.failed.size === 0) return;
+            const failed = jobs.failed.list().map(({ job }) => job);
             const plan = reconcile(snapshot, jobSet, context);
             const told = plan.decisions.find(({ phase }) => phase === "failure-policy");
             if (told === undefined || plan.status === undefined) return;

@@ -8,7 +8,7 @@ import {
 import { integerOf, isObject, type Job, listOf, membersOf } from "@jobset-ts/api/kubernetes";
 import { incrementInt32 } from "@jobset-ts/api/typed";
 import type { Context } from "@jobset-ts/core";
-import { classifyJobs, restartJob } from "@jobset-ts/core/child-jobs";
+import { childJobsOf, classifyJobs, restartJob } from "@jobset-ts/core/child-jobs";
 import type { FailureDecision } from "@jobset-ts/core/policies";
 import { replicatedJobsStatus } from "@jobset-ts/core/status";
 
@@ -94,7 +94,7 @@ export function withCounters(
   jobSet: Observed<JobSet>,
   context: Pick<Context, "features" | "quirks">,
 ): Observed<JobSet> {
-  const none = classifyJobs(jobSet, [], context);
+  const none = classifyJobs(jobSet, childJobsOf([]), context);
   if (!none.ok) return jobSet;
   const { statuses } = replicatedJobsStatus(jobSet, none, context);
   return withStatus(jobSet, { replicatedJobsStatus: [...statuses] });

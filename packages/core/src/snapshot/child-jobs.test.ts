@@ -1,0 +1,135 @@
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { type AJob, aJob, aJobSet } from "@jobset-ts/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ChildJobs, childJobsOf } from "./child-jobs.ts";
+import { snapshotOf } from "./snapshot.ts";
+import { MAX_BLOCK } from "./sorted-items.ts";
+
+const train = aJobSet("train");
+const namesOf = (jobs: ChildJobs) => jobs.list().map(({ job }) => job.metadata?.name);
+
+/** Two ReplicatedJobs, of which every third Job has failed: neighbours in the list are seldom alike. */
+const mixed = ["a", "b"].flatMap((name) =>
+  [0, 1, 2, 3, 4, 5].map((index) => {
+    const job = aJob(`train-${name}-${index}`);
+    return index % 3 === 0 ? job.failed() : job;
+  }),
+);
+
+describe("ChildJobs", () => {
+  it("has one group for Jobs that differ in their index alone, whatever stands between them", () => {
+    const jobs = childJobsOf(mixed);
+    const groups = jobs.groups.map(({ traits, jobs, lowestIndex, highestIndex }) => [
+      traits.nameStem,
+      traits.state,
+      jobs.length,
+      lowestIndex,
+      highestIndex,
+    ]);
+    expect(groups).toEqual([
+      ["train-a", "failed", 2, 0, 3],
+      ["train-a", "active", 4, 1, 5],
+      ["train-b", "failed", 2, 0, 3],
+      ["train-b", "active", 4, 1, 5],
+    ]);
+    expect(jobs.size).toBe(12);
+  });
+
+  it.each<[string, (job: AJob) => Job]>([
+    ["its state", (job) => job.completed()],
+    ["its restart attempt", (job) => job.ofAttempt(1)],
+    ["whether it is suspended", (job) => ({ ...job, spec: { ...job.spec, suspend: true } }) as Job],
+    ["its active Pods", (job) => ({ ...job, status: { active: 1 } }) as Job],
+    ["its Pods that are ready", (job) => ({ ...job, status: { ready: 9 } }) as Job],
+    ["its name", (job) => ({ ...job, metadata: { ...job.metadata, name: "train-v-1" } }) as Job],
+    ["its namespace", (job) => job.inNamespace("elsewhere")],
+    [
+      "a name without an index",
+      (job) => ({ ...job, metadata: { ...job.metadata, name: "train-w-x" } }) as Job,
+    ],
+    [
+      "the label of its ReplicatedJob",
+      (job) => job.withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "v" }),
+    ],
+  ])("does not put a Job with others that differ in %s", (_, changed) => {
+    const [one, other] = [aJob("train-w-0"), aJob("train-w-1")];
+    expect(childJobsOf([one, other]).groups).toHaveLength(1);
+    expect(childJobsOf([one, changed(other)]).groups).toHaveLength(2);
+  });
+
+  it("keeps the order of the list in each of the lists that it is split into", () => {
+    const byState = childJobsOf(mixed).split(({ traits }) => traits.state);
+    const names = ["train-a-0", "train-a-3", "train-b-0", "train-b-3"];
+    expect(namesOf(byState("failed"))).toEqual(names);
+    expect(namesOf(byState("active"))).toHaveLength(8);
+    expect(namesOf(byState("successful"))).toEqual([]);
+    expect(namesOf(childJobsOf(mixed).filter(({ traits }) => traits.state === "failed"))).toEqual(
+      names,
+    );
+  });
+
+  it("is itself where all its groups are of one sort", () => {
+    const jobs = childJobsOf(mixed);
+    expect(jobs.filter(() => true)).toBe(jobs);
+    expect(jobs.split(() => "all")("all")).toBe(jobs);
+    expect(jobs.apart(() => true)).toBe(jobs);
+  });
+
+  it("takes Jobs apart, in their order, where not all of a group can be decided at once", () => {
+    const apart = childJobsOf(mixed).apart(({ traits }) => traits.state === "active");
+    expect(apart.groups.map(({ jobs }) => jobs[0]?.job)).toEqual(mixed);
+    expect(namesOf(apart)).toEqual(namesOf(childJobsOf(mixed)));
+  });
+
+  it("has other versions of some Jobs, in their place", () => {
+    const jobs = childJobsOf(mixed).map((child) =>
+      child.nameIndex === 1 ? { ...child, job: { metadata: { name: "other" } } } : child,
+    );
+    expect(namesOf(jobs)[1]).toBe("other");
+    expect(jobs.groups.map(({ jobs: { length } }) => length)).toEqual([2, 4, 2, 4]);
+  });
+});
+
+describe("readChildJobs", () => {
+  const job = (index: number) => aJob(`train-w-${index}`).controlledBy(train);
+  const edits = fc.array(
+    fc.record({
+      index: fc.nat(3 * MAX_BLOCK),
+      becomes: fc.constantFrom("running", "failed", "suspended", "gone"),
+    }),
+    { minLength: 1, maxLength: 60 },
+  );
+
+  it("reads after any changes what is read of the same Jobs at once, and no earlier snapshot changes", () => {
+    fc.assert(
+      fc.property(fc.nat(2 * MAX_BLOCK), edits, fc.nat(5), (count, steps, every) => {
+        const there = new Map<number, Job>(
+          Array.from({ length: count }, (_, index) => [index, job(index)]),
+        );
+        let snapshot = snapshotOf([train, ...there.values()], { kinds: "all" });
+        const first = snapshot.readChildJobs(train);
+        const namesAtFirst = namesOf(first);
+        for (const [step, { index, becomes }] of steps.entries()) {
+          const made = job(index);
+          const changed = { running: made, failed: made.failed(), suspended: made.suspended() };
+          if (becomes === "gone") there.delete(index);
+          else there.set(index, changed[becomes]);
+          snapshot = snapshot.with(
+            becomes === "gone" ? { remove: [made] } : { put: [changed[becomes]] },
+          );
+          if (step % (every + 1) === 0) snapshot.readChildJobs(train);
+        }
+        const read = snapshot.readChildJobs(train);
+        const anew = snapshotOf([train, ...there.values()], { kinds: "all" }).readChildJobs(train);
+        expect(read.size).toBe(there.size);
+        expect(read.list()).toEqual(anew.list());
+        for (const state of ["active", "failed"] as const) {
+          const isWanted = (jobs: ChildJobs) => jobs.filter(({ traits }) => traits.state === state);
+          expect(namesOf(isWanted(read))).toEqual(namesOf(isWanted(anew)));
+        }
+        expect(namesOf(first)).toEqual(namesAtFirst);
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import type { Observed } from "@jobset-ts/api";
+import type { Job } from "@jobset-ts/api/kubernetes";
+import { listOf } from "../jobset-members.ts";
+import { type ChildJob, childJobOf, type JobTraits, sameTraits } from "./child-job.ts";
+
+/** Child Jobs of the same traits: what a pass decides of one holds for all of them, but for their indexes. */
+export interface JobGroup {
+  readonly traits: JobTraits;
+  /** In the order of the list that they are from; there is at least one. */
+  readonly jobs: readonly ChildJob[];
+  readonly lowestIndex: number;
+  readonly highestIndex: number;
+}
+
+/** Jobs that follow each other in a list, or those of some of their groups. */
+export interface JobRun {
+  /** All Jobs of that part of the list. */
+  readonly within: readonly ChildJob[];
+  /** In the order of their first Jobs. */
+  readonly groups: readonly JobGroup[];
+}
+
+/**
+ * A list of child Jobs, kept in short runs. Those of one run that have the same traits make a group, so that a pass over
+ * thousands of Jobs looks at some groups. A run that is as it was before a change is not read again.
+ *
+ * @example
+ * const jobs: ChildJobs = childJobsOf([{ metadata: { name: "train-w-0" } }, { metadata: { name: "train-w-1" } }]);
+ * [jobs.size, jobs.groups.length, jobs.list()[1]?.nameIndex] // => [2, 1, 1]
+ */
+export class ChildJobs {
+  readonly #runs: readonly JobRun[];
+  readonly groups: readonly JobGroup[];
+  readonly size: number;
+  #list: readonly ChildJob[] | undefined;
+
+  private constructor(runs: readonly JobRun[]) {
+    const groups: JobGroup[] = [];
+    let size = 0;
+    for (const run of runs) {
+      for (const group of run.groups) {
+        groups.push(group);
+        size += group.jobs.length;
+      }
+    }
+    this.#runs = runs;
+    this.groups = groups;
+    this.size = size;
+  }
+
+  static readonly none = new ChildJobs([]);
+
+  /** @param runs - in the order of the list */
+  static of(runs: readonly JobRun[]): ChildJobs {
+    return new ChildJobs(runs);
+  }
+
+  /** All of them, in their order. */
+  list(): readonly ChildJob[] {
+    const [only, ...others] = this.#runs;
+    this.#list ??= only && others.length === 0 ? jobsOf(only) : joined(this.#runs);
+    return this.#list;
+  }
+
+  /** Those of some groups. */
+  filter(isWanted: (group: JobGroup) => boolean): ChildJobs {
+    return this.groups.every(isWanted) ? this : this.split(isWanted)(true);
+  }
+
+  /** Those of the groups that are of one sort, for each sort. */
+  split<Sort>(sortOf: (group: JobGroup) => Sort): (sort: Sort) => ChildJobs {
+    const sorts = this.groups.map(sortOf);
+    const [first] = sorts;
+    if (sorts.every((sort) => sort === first)) {
+      return (sort) => (sort === first ? this : ChildJobs.none);
+    }
+    const runsOfSort = new Map<Sort, JobRun[]>();
+    let place = 0;
+    for (const { within, groups } of this.#runs) {
+      const groupsOfSort = new Map<Sort, JobGroup[]>();
+      for (const group of groups) append(groupsOfSort, sorts[place++] as Sort, group);
+      for (const [sort, some] of groupsOfSort) append(runsOfSort, sort, { within, groups: some });
+    }
+    return (sort) => new ChildJobs(runsOfSort.get(sort) ?? []);
+  }
+
+  /** The same Jobs, each one a group of its own in runs with a group of which not all can be decided at once. */
+  apart(isOne: (group: JobGroup) => boolean): ChildJobs {
+    if (this.groups.every(isOne)) return this;
+    return new ChildJobs(
+      this.#runs.map((run) =>
+        run.groups.every(isOne)
+          ? run
+          : { within: run.within, groups: jobsOf(run).map((child) => groupOf([child], child)) },
+      ),
+    );
+  }
+
+  /** The same Jobs with another version of some, of which the traits are left as they were. */
+  map(versionOf: (child: ChildJob) => ChildJob): ChildJobs {
+    return new ChildJobs([runOf(this.list().map(versionOf))]);
+  }
+}
+
+/**
+ * Reads Jobs, as a snapshot does for {@link Snapshot.readChildJobs}.
+ *
+ * @param jobs - of one JobSet, no two of the same name
+ * @example childJobsOf([{ metadata: { name: "train-w-0" } }]).size // => 1
+ */
+export function childJobsOf(jobs: readonly Observed<Job>[]): ChildJobs {
+  return ChildJobs.of([readRun(listOf(jobs))]);
+}
+
+/**
+ * Reads Jobs that follow each other in a list.
+ *
+ * @param before - what was read of them before some changed, came or went: the others are not read again
+ * @param preceding - what was read of those in front of them, which have the same traits most likely
+ */
+export function readRun(
+  jobs: readonly Observed<Job>[],
+  before?: JobRun,
+  preceding?: JobRun,
+): JobRun {
+  const known = new Map(before?.within.map((child) => [child.job, child]));
+  let last = preceding?.within.at(-1);
+  return runOf(
+    jobs.map((job) => {
+      last = known.get(job) ?? childJobOf(job, last);
+      return last;
+    }),
+  );
+}
+
+function runOf(within: readonly ChildJob[]): JobRun {
+  const groups: ChildJob[][] = [];
+  let traits: JobTraits | undefined;
+  let group: ChildJob[] = [];
+  for (const child of within) {
+    if (traits === undefined || !sameTraits(traits, child.traits)) {
+      traits = child.traits;
+      const known = nearGroup(groups, traits);
+      group = known ?? [];
+      if (known === undefined) groups.push(group);
+    }
+    group.push(child);
+  }
+  return { within, groups: groups.flatMap((jobs) => (jobs[0] ? groupOf(jobs, jobs[0]) : [])) };
+}
+
+/** Among how many of the last groups a Job's is looked for; that there are two of the same traits does no harm. */
+const NEAR_GROUPS = 8;
+
+function nearGroup(groups: readonly ChildJob[][], traits: JobTraits): ChildJob[] | undefined {
+  return groups
+    .slice(-NEAR_GROUPS)
+    .find(([first]) => first !== undefined && sameTraits(first.traits, traits));
+}
+
+function groupOf(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): JobGroup {
+  let [lowestIndex, highestIndex] = [nameIndex, nameIndex];
+  for (const { nameIndex } of jobs) {
+    lowestIndex = Math.min(lowestIndex, nameIndex);
+    highestIndex = Math.max(highestIndex, nameIndex);
+  }
+  return { traits, jobs, lowestIndex, highestIndex };
+}
+
+/** The Jobs of a run's groups, in the order of the list. */
+function jobsOf({ within, groups }: JobRun): readonly ChildJob[] {
+  const [first] = groups;
+  if (groups.length === 1 && first) return first.jobs;
+  const wanted = new Set(groups.flatMap(({ jobs }) => jobs));
+  return within.filter((child) => wanted.has(child));
+}
+
+function joined(runs: readonly JobRun[]): readonly ChildJob[] {
+  const list: ChildJob[] = [];
+  for (const run of runs) for (const child of jobsOf(run)) list.push(child);
+  return list;
+}
+
+function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
