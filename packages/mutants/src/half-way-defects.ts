@@ -102,7 +102,7 @@ export const halfWayDefects: readonly Defect[] = [
       {
         file: "core/src/reconcile/create-jobs.ts",
         from: "    if (blocked) {",
-        to: "    if (blocked && jobs.previous.some((one) => one.replicatedJob === name)) {",
+        to: "    if (blocked && jobs.previous.groups.some(({ traits }) => traits.replicatedJob === name)) {",
       },
     ],
   },
@@ -114,8 +114,8 @@ export const halfWayDefects: readonly Defect[] = [
     changes: [
       {
         file: "core/src/child-jobs/classify-jobs.ts",
-        from: 'const sort = attempt.previous ? "previous" : current;',
-        to: 'const sort = attempt.previous && child.state !== "successful" ? "previous" : current;',
+        from: 'if (attempt.previous) return "previous";',
+        to: 'if (attempt.previous && traits.state !== "successful") return "previous";',
       },
     ],
   },

@@ -82,8 +82,8 @@ export const knownPassDefects: readonly Defect[] = [
     changes: [
       {
         file: statuses,
-        from: "const unclaimed = listOf(classified.unclaimed).map(({ job }) => nameOf(job));",
-        to: 'const unclaimed = []; if (listOf(classified.unclaimed).length > 0) throw new TypeError("nil map");',
+        from: "const uncounted = new Set<ChildJobs>([classified.unclaimed]);",
+        to: 'const uncounted = new Set<ChildJobs>(); if (classified.unclaimed.size > 0) throw new TypeError("nil map");',
       },
     ],
   },

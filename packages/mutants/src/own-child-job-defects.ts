@@ -57,7 +57,7 @@ export const ownChildJobDefects: readonly Defect[] = [
     "jobsAreSuspendedAndResumed",
     suspendOrResume,
     "effects: draft.activeOrUnclaimed\n",
-    "effects: draft.activeOrUnclaimed.filter(({ isReady }) => isReady)\n",
+    "effects: draft.activeOrUnclaimed.filter(({ traits }) => traits.isReady)\n",
   ),
   ownPassDefect(
     "08",
@@ -65,7 +65,7 @@ export const ownChildJobDefects: readonly Defect[] = [
     "jobsAreDeletedWhenDue",
     "core/src/reconcile/delete-jobs.ts",
     "draft.unfinished, {",
-    "[...draft.unfinished, ...facts.jobs.successful], {",
+    "[...draft.unfinished, ...facts.jobs.successful.list()], {",
   ),
   ownPassDefect(
     "47",

@@ -168,8 +168,8 @@ export const ownPolicyDefects: readonly Defect[] = [
     "successes of earlier attempts count",
     "jobSetsCompleteWhenTheirPolicySays",
     "core/src/reconcile/apply-success-policy.ts",
-    "jobs.successful.map(({ job }) => job),",
-    '[...jobs.successful, ...jobs.previous.filter(({ state }) => state === "successful")].map(({ job }) => job),',
+    "jobs.successful.list().map(({ job }) => job),",
+    '[...jobs.successful.list(), ...jobs.previous.list().filter(({ traits }) => traits.state === "successful")].map(({ job }) => job),',
   ),
   ownPassDefect(
     "P4",

@@ -40,8 +40,8 @@ export const ownStatusDefects: readonly Defect[] = [
     "Jobs without Pods count as active",
     "childrenAreCounted",
     statuses,
-    "if (child.hasActivePods) entry.active += 1;",
-    "entry.active += 1;",
+    "if (traits.hasActivePods) entry.active += jobs.length;",
+    "entry.active += jobs.length;",
   ),
   ownPassDefect(
     "44",

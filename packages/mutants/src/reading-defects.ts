@@ -137,8 +137,8 @@ export const readingDefects: readonly Defect[] = [
     changes: [
       {
         file: "core/src/status/replicated-jobs-status.ts",
-        from: "for (const child of classified.failed) {",
-        to: 'for (const child of [...classified.failed, ...classified.previous.filter(({ state }) => state === "failed")]) {',
+        from: "count(classified.failed, (entry, { jobs }) => {",
+        to: 'count(classified.previous.filter(({ traits }) => traits.state === "failed"), (entry, { jobs }) => { entry.failed += jobs.length; }); count(classified.failed, (entry, { jobs }) => {',
       },
     ],
   },
