@@ -103,7 +103,7 @@ export class ChildJobs {
 }
 
 /**
- * Reads Jobs, as a snapshot does for {@link Snapshot.readChildJobs}.
+ * Reads Jobs, as `Snapshot.readChildJobs` does.
  *
  * @param jobs - of one JobSet, no two of the same name
  * @example childJobsOf([{ metadata: { name: "train-w-0" } }]).size // => 1
