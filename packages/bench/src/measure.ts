@@ -33,8 +33,10 @@ export interface Measurement {
 
 const turns = 3;
 const timesATurn = 3;
-/** How long either side is called, once at least, before it is timed in its turn, and for each time that is taken. */
+/** How long either side is called before it is timed in its turn, and how often at least. */
 const untimedMs = 200;
+const untimedCalls = 5;
+/** How long it is called for each time that is taken, once at least. */
 const timedMs = 50;
 
 /**
@@ -71,20 +73,20 @@ async function timed(
   if (takesSeconds) return [await meanMs(call, 1)];
   // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
   // none just then. No program meets that which keeps running.
-  await meanMs(call, untimedMs);
+  await meanMs(call, untimedMs, untimedCalls);
   const times: number[] = [];
   // Each over several calls, so that each call pays for the collection of what it leaves behind.
   while (times.length < timesATurn) times.push(await meanMs(call, timedMs));
   return sink === timed ? [] : times;
 }
 
-/** What a call takes on average, called over and over for some time. */
-async function meanMs(call: () => unknown, forMs: number): Promise<number> {
+/** What a call takes on average, called over and over for some time, and so often at least. */
+async function meanMs(call: () => unknown, forMs: number, atLeast = 1): Promise<number> {
   let calls = 0;
   let ms = 0;
   const start = performance.now();
   // The clock is read ever more rarely, since a call may take less than that.
-  while (ms < forMs) {
+  while (ms < forMs || calls < atLeast) {
     for (const until = 2 * calls + 1; calls < until; calls++) {
       sink = call();
       if (sink instanceof Promise) sink = await sink;
