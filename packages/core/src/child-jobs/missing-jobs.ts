@@ -43,21 +43,30 @@ export function missingJobs(
   taken: TakenJobs,
   limit = Number.POSITIVE_INFINITY,
 ): New<Job>[] {
-  const { name, replicas, jobAt } = replicatedJob;
+  return missingIndexes(jobSet, replicatedJob, taken, limit).map(replicatedJob.jobAt);
+}
+
+/** The indexes of those Jobs. */
+export function missingIndexes(
+  jobSet: Observed<JobSet>,
+  { name, replicas }: Pick<JobConstructor, "name" | "replicas">,
+  taken: TakenJobs,
+  limit = Number.POSITIVE_INFINITY,
+): number[] {
   const wanted = Math.max(0, Math.min(replicas, MAX_DESIRED_JOBS));
   const groups = taken.groupsOf(jobNameStem(nameOf(jobSet), name));
   if (areAll(groups, wanted)) return [];
-  const jobs: New<Job>[] = [];
   const isTaken = new Uint8Array(wanted);
   for (const group of groups) {
     for (const { nameIndex } of group.jobs) {
       if (nameIndex >= 0 && nameIndex < wanted) isTaken[nameIndex] = 1;
     }
   }
-  for (let index = 0; index < wanted && jobs.length < limit; index++) {
-    if (isTaken[index] === 0) jobs.push(jobAt(index));
+  const indexes: number[] = [];
+  for (let index = 0; index < wanted && indexes.length < limit; index++) {
+    if (isTaken[index] === 0) indexes.push(index);
   }
-  return jobs;
+  return indexes;
 }
 
 /** Whether Jobs are all those from 0 on, as many as are wanted: no two of them have the same index. */

@@ -23,13 +23,15 @@ const empty = /* @__PURE__ */ sha1.create();
 export function jobKeysIn(namespace: string): (jobName: string) => string {
   const start = empty.clone().update(utf8ToBytes(`${namespace}/`));
   const state = start.clone();
+  const digest = new Uint8Array(sha1.outputLen);
   const characters = new Array<number>(2 * sha1.outputLen).fill(0);
   // Exactly as long as the name: a view of a part is an object more. Names that follow each other are mostly of one length.
   let bytes = new Uint8Array(0);
   return (jobName) => {
     if (bytes.length !== jobName.length) bytes = new Uint8Array(jobName.length);
     const name = asciiInto(bytes, jobName) ? bytes : utf8ToBytes(jobName);
-    return flatHex(start._cloneInto(state).update(name).digest(), characters);
+    start._cloneInto(state).update(name).digestInto(digest);
+    return flatHex(digest, characters);
   };
 }
 

@@ -1,4 +1,3 @@
-import type { New } from "@jobset-ts/api";
 import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
@@ -8,13 +7,11 @@ import {
   REASON_STARTUP_COMPLETED,
   REASON_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api/conditions";
-import type { Job } from "@jobset-ts/api/kubernetes";
-import { creationIsBlocked, missingJobs, takenJobs } from "../child-jobs/missing-jobs.ts";
-import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { creationIsBlocked, missingIndexes, takenJobs } from "../child-jobs/missing-jobs.ts";
+import { type JobConstructor, jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
 import { createEffect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
-import type { Decision } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy, startsInOrder } from "../policies/startup-policy.ts";
 import type { Draft } from "./draft.ts";
@@ -51,7 +48,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const message = "waits until the Jobs of earlier restart attempts are gone";
       next = next.decide({ phase, rule: "BlockingRecreate", object, message });
     } else {
-      next = createMissing(next, object, missingJobs(jobSet, replicatedJob, taken));
+      next = createMissing(next, replicatedJob, missingIndexes(jobSet, replicatedJob, taken));
     }
     if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
@@ -86,13 +83,18 @@ function vanishingJobs({ jobSet }: Facts): readonly string[] {
     );
 }
 
-function createMissing(draft: Draft, object: Decision["object"], jobs: readonly New<Job>[]): Draft {
+function createMissing(
+  draft: Draft,
+  { name, jobAt }: JobConstructor,
+  indexes: readonly number[],
+): Draft {
   return draft.step({
     phase,
     rule: "JobMissing",
-    object,
-    message: `Jobs that do not exist: ${jobs.length}`,
-    effects: jobs.map(createEffect),
+    object: { kind: "ReplicatedJob", name },
+    message: `Jobs that do not exist: ${indexes.length}`,
+    // Each right behind its Job: of many thousands, the first have left the processor's cache when the last is made.
+    effects: indexes.map((index) => createEffect(jobAt(index))),
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
     finishPhase: false,
