@@ -84,19 +84,21 @@ export function* createBodies(): Generator<Benchmark> {
   }
 }
 
-/** One Pod changes among `size`; the index of the Pods is in place. */
+/** One Pod changes among `size`, and its like are asked for; the index of the Pods is in place. */
 export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobSet, jobs } = running(size / podsPerJob);
     const pods = jobs.flatMap(podsOf);
     const snapshot = snapshotOf([jobSet, ...jobs, ...pods], { kinds: "all" });
     snapshot.podsOfJobSet("ml", "train");
-    snapshot.podsByIndexName("ml", "train-workers-0-0");
-    const changed = { ...pods[size / 2], status: { phase: "Failed" } };
+    const pod = pods[size / 2] as Pod;
+    const indexName = `${pod.metadata.name}`.replace(/-[^-]*$/, "");
+    snapshot.podsByIndexName("ml", indexName);
+    const changed = { ...pod, status: { phase: "Failed" } };
     const text = JSON.stringify(changed);
     yield {
       size,
-      run: () => snapshot.with({ put: [changed] }),
+      run: () => snapshot.with({ put: [changed] }).podsByIndexName("ml", indexName),
       floor: "JSON.parse of the Pod",
       runFloor: () => JSON.parse(text),
     };

@@ -2,7 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_BLOCK, SortedItems } from "./sorted-items.ts";
+import { MAX_BLOCK, MAX_CHANGES, SortedItems } from "./sorted-items.ts";
 
 type Item = Observed<KubernetesObject>;
 
@@ -147,6 +147,35 @@ describe("SortedItems", () => {
       const place = MAX_BLOCK / (MAX_BLOCK / 2);
       expect(reads).toEqual([first[place], first[place - 1]]);
     });
+  });
+
+  it("lets changes wait until somebody asks, and makes them all the same when there are too many", () => {
+    let reads = 0;
+    const counting = (index: number): Item => ({
+      get metadata() {
+        reads += 1;
+        return { name: `w-${index}`, namespace: "ml" };
+      },
+    });
+    let sorted = SortedItems.of([counting(0), counting(1)]);
+    sorted.list();
+    reads = 0;
+    const versions = [sorted];
+    const items = [sorted.list()[0]];
+    for (let change = 0; change < MAX_CHANGES; change++) {
+      items.push(counting(0));
+      sorted = sorted.with(items.at(-2), items.at(-1));
+      versions.push(sorted);
+    }
+    expect(reads).toBe(0);
+    const last = sorted.with(items.at(-1), undefined);
+    expect(reads).toBeGreaterThan(0);
+    expect(last.list().map((item) => item.metadata?.name)).toEqual(["w-1"]);
+    // The versions between are what they were, in whatever order they are asked.
+    for (const index of [MAX_CHANGES, 1, MAX_CHANGES / 2, 0]) {
+      expect(versions[index]?.list()[0]).toBe(items[index]);
+      expect(versions[index]?.size).toBe(2);
+    }
   });
 
   it("takes an object for another of another name", () => {

@@ -38,10 +38,24 @@ class Block<Item> {
 
 /** A block of more objects than these is cut in two. */
 export const MAX_BLOCK = 1024;
+/** After so many changes that nobody has asked about they are made all the same. */
+export const MAX_CHANGES = 1024;
+
+/** A change of an earlier version, by which another one came to be. */
+interface Change<Item extends Observed<KubernetesObject>> {
+  readonly earlier: SortedItems<Item>;
+  /** What goes. */
+  readonly old: Item | undefined;
+  /** What comes. */
+  readonly item: Item | undefined;
+  /** How many changes lie between this version and one whose blocks are known, or that is in no order yet. */
+  readonly count: number;
+}
 
 /**
  * Objects of one kind in the byte order of their names, then of their namespaces, in blocks. Immutable: a change makes a
- * new one that shares all blocks but one with this one.
+ * new version that shares all blocks but one with this one. The changes since the last version that somebody asked are made
+ * together when somebody asks again: in a busy cluster there are many more of them.
  */
 export class SortedItems<Item extends Observed<KubernetesObject>> {
   readonly size: number;
@@ -49,17 +63,19 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
   readonly #unsorted: readonly Item[];
   #list: readonly Item[] | undefined;
   #blocks: readonly Block<Item>[] | undefined;
+  /** Gone once it has been made. */
+  #change: Change<Item> | undefined;
 
   private constructor(
     size: number,
     unsorted: readonly Item[],
     list?: readonly Item[],
-    blocks?: readonly Block<Item>[],
+    change?: Change<Item>,
   ) {
     this.size = size;
     this.#unsorted = unsorted;
     this.#list = list;
-    this.#blocks = blocks;
+    this.#change = change;
   }
 
   /** @param items - different ones, in any order; they are sorted when somebody asks */
@@ -81,18 +97,18 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
 
   /** Those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
-    let blocks = this.#inBlocks();
-    if (old !== undefined && (item === undefined || compareByName(old, item) !== 0)) {
-      blocks = changedAt(blocks, old, undefined);
-    }
-    if (item !== undefined) blocks = changedAt(blocks, item, item);
+    // Versions that nobody asks are not to be held for ever.
+    if (this.#change?.count === MAX_CHANGES) this.#inBlocks();
     const size = this.size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
-    return new SortedItems(size, [], undefined, blocks);
+    const count = (this.#change?.count ?? 0) + 1;
+    return new SortedItems(size, [], undefined, { earlier: this, old, item, count });
   }
 
   list(): readonly Item[] {
     this.#list ??= Object.freeze(
-      this.#blocks === undefined ? sortedByName(this.#unsorted) : joined(this.#blocks),
+      this.#blocks === undefined && this.#change === undefined
+        ? sortedByName(this.#unsorted)
+        : joined(this.#inBlocks()),
     );
     return this.#list;
   }
@@ -111,7 +127,19 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
   }
 
   #inBlocks(): readonly Block<Item>[] {
-    this.#blocks ??= halves(this.list()).map((items) => new Block(items));
+    if (this.#blocks === undefined) {
+      const changes: Change<Item>[] = [];
+      let earlier: SortedItems<Item> = this;
+      for (let change = this.#change; change !== undefined; change = earlier.#change) {
+        changes.push(change);
+        earlier = change.earlier;
+      }
+      this.#blocks =
+        changes.length === 0
+          ? halves(this.list()).map((items) => new Block(items))
+          : changed(earlier.#inBlocks(), changes.reverse());
+      this.#change = undefined;
+    }
     return this.#blocks;
   }
 }
@@ -122,28 +150,53 @@ function joined<Item>(blocks: readonly Block<Item>[]): Item[] {
   return list;
 }
 
-/** The blocks with another object at the place of one, or with none there. */
-function changedAt<Item extends Observed<KubernetesObject>>(
+/** Objects of a block that are being changed, and the block: the objects are its own until the first change. */
+interface OpenBlock<Item> {
+  items: Item[] | undefined;
+  readonly block: Block<Item>;
+}
+
+/** The blocks after changes, the oldest first. */
+function changed<Item extends Observed<KubernetesObject>>(
   blocks: readonly Block<Item>[],
+  changes: readonly Change<Item>[],
+): readonly Block<Item>[] {
+  const open: OpenBlock<Item>[] = blocks.map((block) => ({ items: undefined, block }));
+  for (const { old, item } of changes) {
+    if (old !== undefined && (item === undefined || compareByName(old, item) !== 0)) {
+      change(open, old, undefined);
+    }
+    if (item !== undefined) change(open, item, item);
+  }
+  return open.flatMap(({ items, block }) => {
+    if (items === undefined) return [block];
+    const parts = items.length > MAX_BLOCK ? halves(items) : [items];
+    return parts.map((part) => new Block(part, block));
+  });
+}
+
+/** Puts another object at the place of one, or none. */
+function change<Item extends Observed<KubernetesObject>>(
+  blocks: OpenBlock<Item>[],
   at: Item,
   item: Item | undefined,
-): readonly Block<Item>[] {
+): void {
   // The last block that begins at this place or before it, or else the first one.
-  const later = countBefore(
-    blocks,
-    ({ items: [first] }) => !first || compareByName(first, at) <= 0,
-  );
+  const later = countBefore(blocks, ({ items, block }) => {
+    const [first] = items ?? block.items;
+    return first === undefined || compareByName(first, at) <= 0;
+  });
   const index = Math.max(0, later - 1);
-  const block = blocks[index];
-  const items = [...(block?.items ?? [])];
+  const open = blocks[index] ?? { items: [], block: new Block<Item>([]) };
+  blocks[index] = open;
+  open.items ??= [...open.block.items];
+  const { items } = open;
   const place = countBefore(items, (one) => compareByName(one, at) < 0);
   const there = items[place];
   const isThere = there !== undefined && compareByName(there, at) === 0;
-  items.splice(place, isThere ? 1 : 0, ...(item === undefined ? [] : [item]));
-  const parts = items.length > MAX_BLOCK ? halves(items) : items.length > 0 ? [items] : [];
-  const next = [...blocks];
-  next.splice(index, 1, ...parts.map((part) => new Block(part, block)));
-  return next;
+  if (isThere && item !== undefined) items[place] = item;
+  else items.splice(place, isThere ? 1 : 0, ...(item === undefined ? [] : [item]));
+  if (items.length === 0) blocks.splice(index, 1);
 }
 
 /** Parts of at most half as many objects as a block may hold, so that each has room for more. */
