@@ -6,7 +6,7 @@ import { newCluster, type World } from "../kernel/cluster.ts";
 import { controllerOfPlans } from "../manager/pass-run.ts";
 import { restOracles } from "../oracles/at-rest.ts";
 import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaiting.ts";
-import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import { isFollower, isLeader } from "../oracles/pod-roles.ts";
 import { worldOf } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -21,6 +21,7 @@ const IN_ORDER = safetyOracles.filter(({ name }) => name === "writesAreInOrder")
 function findersIn(scenario: Scenario, change: (world: World) => World): readonly string[] {
   const world = change(worldOf(scenario, { controller: withoutRepairs }));
   let { cluster } = intervene(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
+  const judge = judgeOf(safetyOracles);
   let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
   const found = new Set<string>();
   for (let turns = 0; turns < 800; turns++) {
@@ -29,7 +30,7 @@ function findersIn(scenario: Scenario, change: (world: World) => World): readonl
     for (const { oracle } of late.violations) found.add(oracle);
     const turn = advance(world, cluster);
     if (turn === undefined) break;
-    const judged = judge(safetyOracles, remembered, turn);
+    const judged = judge(remembered, turn);
     for (const { oracle } of judged.violations) found.add(oracle);
     remembered = judged.remembered;
     awaited = awaiting(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
@@ -161,9 +162,10 @@ describe("a cluster", () => {
         refused: [],
         events: [],
       }) as unknown as Advanced;
-    const { remembered, violations } = judge(IN_ORDER, NOTHING_REMEMBERED, turnAt(2));
+    const judge = judgeOf(IN_ORDER);
+    const { remembered, violations } = judge(NOTHING_REMEMBERED, turnAt(2));
     expect(violations).toEqual([]);
-    const again = judge(IN_ORDER, remembered, turnAt(1));
+    const again = judge(remembered, turnAt(1));
     expect(again.violations.map(({ message }) => message)).toEqual(["revision 1 comes after 2"]);
   });
 });

@@ -7,7 +7,7 @@ import { refusal } from "../api-server/refusals.ts";
 import { type Advanced, advanceTo, intervene } from "../kernel/advance.ts";
 import { BEGINNING, type Cluster, newCluster, type World } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
-import { judge, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { judgeOf, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Violation } from "../oracles/oracle.ts";
 import { manager } from "./manager.ts";
 import { type NetworkFaults, NO_FAULTS, type RequestFate } from "./network-faults.ts";
@@ -37,11 +37,12 @@ function withJobSet(world: World): Cluster {
 function played(world: World, seconds = 120) {
   const turns: Advanced[] = [];
   const start = withJobSet(world);
+  const judge = judgeOf(safetyOracles);
   let remembered = NOTHING_REMEMBERED;
   const violations: Violation[] = [];
   const end = advanceTo(world, start, BEGINNING + seconds * 1000, (turn) => {
     turns.push(turn);
-    const judged = judge(safetyOracles, remembered, turn);
+    const judged = judge(remembered, turn);
     remembered = judged.remembered;
     violations.push(...judged.violations);
   });

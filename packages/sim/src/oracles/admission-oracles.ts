@@ -58,6 +58,7 @@ export const podsAreChangedAsFarAsTheyHaveTo: Oracle = {
     "Under exclusive placement a leader gets affinity, each term once, and a follower the node selector of a domain; other Pods keep both as their Job has them.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Pod"],
   onChange: ({ verb, after, actor }, { objects }) => {
     if (verb !== "Added" || after?.kind !== "Pod" || actor !== "job-controller") return undefined;
     const pod = after as unknown as Pod;
@@ -134,6 +135,7 @@ export const policiesStay: Oracle = {
     "A policy that a JobSet has is neither changed nor removed, nor is who manages it; and which ReplicatedJobs it has, and how many Jobs of each, stays.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || versions.before.spec === versions.after.spec) return undefined;
@@ -159,6 +161,7 @@ export const coordinatorsAreThere: Oracle = {
   sentence: "The coordinator of a JobSet is one of its Pods.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: ({ before, after }) => {
     if (after?.kind !== "JobSet") return undefined;
     const { spec } = after as unknown as JobSet;
@@ -196,6 +199,7 @@ export const whatWasLetInIsLetInAgain: Oracle<Trie<unknown>> = {
   sentence: "A JobSet that was let in is let in once more after it is gone, over what it left.",
   holds: "Always",
   memory: emptyTrie(),
+  kinds: ["JobSet"],
   onChange: ({ verb, after }, sight) => {
     if (verb !== "Added" || after?.kind !== "JobSet") return undefined;
     sight.memory = sight.memory.set(keyOf(after), after.spec);

@@ -47,6 +47,7 @@ export const jobsCarryAttemptsThatWereWritten: Oracle = {
   sentence: "A Job is created for no attempt beyond those that the JobSet's status has.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Job"],
   onChange: (change, { objects }) => {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined) return undefined;
@@ -62,6 +63,7 @@ export const jobsAreOfTheCurrentAttempt: Oracle = {
   sentence: "A Job is created for the attempt that the JobSet's status has.",
   holds: "FreshCaches",
   memory: undefined,
+  kinds: ["Job"],
   onChange: (change, { objects }) => {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined) return undefined;
@@ -85,6 +87,7 @@ export const podsOfOneAttemptAtATime: Oracle<JobPods> = {
     "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting, or its JobSet is gone.",
   holds: "Always",
   memory: { makers: emptyTrie(), abandoned: emptyTrie() },
+  kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
     noteAbandoned(change, sight);
     const { verb, after, actor } = change;
@@ -138,6 +141,7 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
     "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Job"],
   onChange: (change, { objects }) => {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined) return undefined;
@@ -168,6 +172,7 @@ export const deletionsWaitAndAreDue: Oracle = {
     "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Job"],
   onChange: (change, { objects }) => {
     const deleted = deletedJob(change);
     if (deleted === undefined) return undefined;
@@ -212,6 +217,7 @@ export const restartsWaitForAllJobsToGo: Oracle = {
     "Under BlockingRecreate no Job is created while one of an earlier attempt is there, even if it is being deleted.",
   holds: "FreshCaches",
   memory: undefined,
+  kinds: ["Job"],
   onChange: (change, { objects }) => {
     const created = createdJob(change, objects);
     if (created?.jobSet === undefined || !isBlocking(created.jobSet)) return undefined;

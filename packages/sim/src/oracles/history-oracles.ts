@@ -28,6 +28,7 @@ export const followersComeAfterTheirLeader: Oracle = {
     "Under exclusive placement a Pod other than the leader is let in only with the node selector of a domain.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Pod"],
   onChange: ({ verb, after }) => {
     if (verb !== "Added" || after?.kind !== "Pod") return undefined;
     const pod = after as unknown as Pod;

@@ -1,5 +1,6 @@
 import type { Objects } from "../api-server/objects.ts";
-import type { Advanced } from "../kernel/advance.ts";
+import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import { type Change, objectOf } from "../kernel/component.ts";
 import type { FailedPass, LateRequest, Planned } from "../manager/manager.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
@@ -9,7 +10,7 @@ import * as generations from "./generation-oracles.ts";
 import * as histories from "./history-oracles.ts";
 import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
-import type { Oracle, Violation } from "./oracle.ts";
+import type { Oracle, Sight, Violation } from "./oracle.ts";
 import * as placement from "./placement-oracles.ts";
 import * as planner from "./planner-oracles.ts";
 import * as podLiveness from "./pod-liveness-oracles.ts";
@@ -39,28 +40,10 @@ export const safetyOracles: readonly Oracle[] = [
   planner,
   requests,
   histories,
-].flatMap((oracles) => Object.values(oracles).filter(isOracle).map(inOneShape));
+].flatMap((oracles) => Object.values(oracles).filter(isOracle));
 
 function isOracle(exported: unknown): exported is Oracle {
   return typeof exported === "object";
-}
-
-/** The same with all members, in one order: every turn asks every oracle, and engines read objects of one shape fastest. */
-function inOneShape(oracle: Oracle): Oracle {
-  const { name, sentence, holds, memory, onChange, onPlan, onFailedPass, onRefusal, onEvent } =
-    oracle;
-  const whole = {
-    name,
-    sentence,
-    holds,
-    memory,
-    onChange,
-    onPlan,
-    onFailedPass,
-    onRefusal,
-    onEvent,
-  };
-  return whole as Oracle;
 }
 
 /**
@@ -78,44 +61,111 @@ export type Remembered = readonly unknown[];
 
 export const NOTHING_REMEMBERED: Remembered = [];
 
-/** What the oracles make of a turn, and of the plans that managers noted in it. */
-export function judge(
+/** What oracles make of a turn. */
+export interface Judged {
+  readonly remembered: Remembered;
+  readonly violations: readonly Violation[];
+}
+
+/** One oracle's answer to one sort of question, and its place among all. */
+interface Asked<Question> {
+  readonly oracle: Oracle;
+  readonly place: number;
+  readonly ask: (question: Question, sight: Sight<unknown>) => string | undefined;
+}
+
+/**
+ * Asks oracles about turns: about each change, those that its kind concerns, about the plans that managers noted, and so on.
+ * Most turns concern few of them.
+ */
+export function judgeOf(
   oracles: readonly Oracle[],
-  remembered: Remembered,
-  turn: Advanced,
-): { readonly remembered: Remembered; readonly violations: readonly Violation[] } {
-  const { cluster, changes, events, refused } = turn;
-  const notes = turn.notes as readonly (Planned | FailedPass | LateRequest)[];
-  const isIdle = [changes, notes, refused, events].every(({ length }) => length === 0);
-  if (isIdle) return { remembered, violations: [] };
-  const plans = notes.filter((note): note is Planned => "plan" in note);
-  const failedPasses = notes.filter((note): note is FailedPass => "error" in note);
-  const isLate = notes.some((note) => "late" in note);
-  const violations: Violation[] = [];
-  // One for all: a run asks its oracles some thousand times, and most of them have nothing to say or to remember.
-  const sight: { readonly objects: Objects; memory: unknown } = {
-    objects: cluster.objects,
-    memory: undefined,
+): (remembered: Remembered, turn: Advanced) => Judged {
+  const askedBy = <Question>(askOf: (oracle: Oracle) => Asked<Question>["ask"] | undefined) =>
+    oracles.flatMap((oracle, place): readonly Asked<Question>[] => {
+      const ask = askOf(oracle);
+      return ask === undefined ? [] : [{ oracle, place, ask }];
+    });
+  const onPlan = askedBy<Planned>((oracle) => oracle.onPlan);
+  const onFailedPass = askedBy<FailedPass>((oracle) => oracle.onFailedPass);
+  const onRefusal = askedBy<RefusedRequest>((oracle) => oracle.onRefusal);
+  const onEvent = askedBy<HeardEvent>((oracle) => oracle.onEvent);
+  const onChange = askedBy<Change>((oracle) => oracle.onChange);
+  const ofKind = new Map<string, readonly Asked<Change>[]>();
+  const onChangeOf = (kind: string) => {
+    let asked = ofKind.get(kind);
+    if (asked === undefined) {
+      asked = onChange.filter(({ oracle: { kinds } }) => kinds?.includes(kind) ?? true);
+      ofKind.set(kind, asked);
+    }
+    return asked;
   };
-  const tell = ({ name, sentence, holds }: Oracle, message: string | undefined) => {
-    if (message === undefined || (isLate && holds === "FreshCaches")) return;
-    violations.push({ oracle: name, sentence, at: cluster.now, message });
+
+  return (remembered, turn) => {
+    const { changes, events, notes, refused } = turn;
+    if (changes.length + notes.length + refused.length + events.length === 0) {
+      return { remembered, violations: [] };
+    }
+    const hearing = new Hearing(oracles, remembered, turn);
+    for (const note of notes as readonly (Planned | FailedPass | LateRequest)[]) {
+      if ("plan" in note) hearing.ask(onPlan, note);
+      else if ("error" in note) hearing.ask(onFailedPass, note);
+    }
+    for (const change of changes) {
+      hearing.ask(onChangeOf(objectOf(change).kind ?? ""), change);
+    }
+    for (const refusal of refused) hearing.ask(onRefusal, refusal);
+    for (const event of events) hearing.ask(onEvent, event);
+    return hearing.end();
   };
-  let memories: unknown[] | undefined;
-  for (let place = 0; place < oracles.length; place++) {
-    const oracle = oracles[place] as Oracle;
-    const { onPlan, onFailedPass, onChange, onRefusal, onEvent } = oracle;
-    const memory = remembered[place] ?? oracle.memory;
-    sight.memory = memory;
-    if (onPlan) for (const planned of plans) tell(oracle, onPlan(planned, sight));
-    if (onFailedPass) for (const pass of failedPasses) tell(oracle, onFailedPass(pass, sight));
-    if (onChange) for (const change of changes) tell(oracle, onChange(change, sight));
-    if (onRefusal) for (const refusal of refused) tell(oracle, onRefusal(refusal, sight));
-    if (onEvent) for (const event of events) tell(oracle, onEvent(event, sight));
-    if (sight.memory !== memory) {
-      memories ??= [...remembered];
-      memories[place] = sight.memory;
+}
+
+/** What is asked about one turn. */
+class Hearing {
+  readonly #turn: Advanced;
+  readonly #isLate: boolean;
+  readonly #before: Remembered;
+  /** A list of its own from the first memory on that is another one. */
+  #remembered: Remembered;
+  /** With the places of the oracles that found them. */
+  readonly #found: { readonly place: number; readonly violation: Violation }[] = [];
+  /** One for all: a run asks its oracles some thousand times, and most of them have nothing to say or to remember. */
+  readonly #sight: { readonly objects: Objects; memory: unknown };
+
+  constructor(oracles: readonly Oracle[], remembered: Remembered, turn: Advanced) {
+    this.#turn = turn;
+    this.#isLate = (turn.notes as readonly object[]).some((note) => "late" in note);
+    this.#before = remembered.length > 0 ? remembered : oracles.map(({ memory }) => memory);
+    this.#remembered = this.#before;
+    this.#sight = { objects: turn.cluster.objects, memory: undefined };
+  }
+
+  ask<Question>(asked: readonly Asked<Question>[], question: Question): void {
+    const sight = this.#sight;
+    for (const { oracle, place, ask } of asked) {
+      const memory = this.#remembered[place];
+      sight.memory = memory;
+      const message = ask(question, sight);
+      if (sight.memory !== memory) this.#remember(place, sight.memory);
+      if (message !== undefined) this.#tell(oracle, place, message);
     }
   }
-  return { remembered: memories ?? remembered, violations };
+
+  /** Violations are told in the order of the oracles. */
+  end(): Judged {
+    const found = this.#found.sort((one, other) => one.place - other.place);
+    return { remembered: this.#remembered, violations: found.map(({ violation }) => violation) };
+  }
+
+  #remember(place: number, memory: unknown): void {
+    const own = this.#remembered === this.#before ? [...this.#before] : this.#remembered;
+    (own as unknown[])[place] = memory;
+    this.#remembered = own;
+  }
+
+  #tell({ name, sentence, holds }: Oracle, place: number, message: string): void {
+    if (this.#isLate && holds === "FreshCaches") return;
+    const violation = { oracle: name, sentence, at: this.#turn.cluster.now, message };
+    this.#found.push({ place, violation });
+  }
 }

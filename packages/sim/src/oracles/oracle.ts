@@ -20,6 +20,8 @@ export interface Oracle<Memory = unknown> {
    */
   readonly holds: "Always" | "FreshCaches" | "SteadyLabels";
   readonly memory: Memory;
+  /** The kinds whose changes it is asked about, as in `["JobSet", "Job"]`; by default all. */
+  readonly kinds?: readonly string[];
   /** What is wrong with a change, or with what it makes of those before. */
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a plan of the controller. */

@@ -22,6 +22,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
     "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there.",
   holds: "SteadyLabels",
   memory: emptyTrie(),
+  kinds: ["Pod"],
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
     const [from, to] = [residenceOf(before, sight.objects), residenceOf(after, sight.objects)];
@@ -96,6 +97,7 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
     "The controller deletes no Pod but followers under exclusive placement, and only of a Job that has a leader; each says why first.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Pod"],
   onChange: (change, { objects }) => {
     const { before, after } = podVersions(change);
     if (before === undefined || !isByManager(change)) return undefined;

@@ -30,6 +30,7 @@ export const quotaIsGivenBackOnceNothingRuns: Oracle = {
   sentence: "The quota of a JobSet is given back only when its status has no active Job.",
   holds: "Always",
   memory: undefined,
+  kinds: ["Workload"],
   onChange: ({ before, after }, { objects }) => {
     if (before?.kind !== "Workload" || after === undefined) return undefined;
     const [was, is] = [before, after] as readonly unknown[] as readonly Workload[];

@@ -34,6 +34,7 @@ export const restartsRiseByOne: Oracle = {
     "A write raises one count of restarts by one at most, and counts no more towards the limit than it raises.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
@@ -63,6 +64,7 @@ export const countedRestartsStayWithinTheLimit: Oracle = {
     "A write that counts a restart leaves no more counted than maxRestarts of that version allows.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
@@ -83,6 +85,7 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
     "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
   holds: "Always",
   memory: emptyTrie(),
+  kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
     noteFailure(change, sight);
     const versions = jobSetVersions(change);
@@ -105,6 +108,7 @@ export const failureIsEarned: Oracle<Trie<true>> = {
     "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once Pods that restart in place have done so more often than they may.",
   holds: "Always",
   memory: emptyTrie(),
+  kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
     noteFailure(change, sight);
     noteRestartsInPlace(change, sight);

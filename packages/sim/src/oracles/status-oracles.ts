@@ -28,6 +28,7 @@ export const theEndIsFinal: Oracle = {
     "Once a JobSet has completed or failed, its terminal state and its restarts never change, and terminalState comes with the condition.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
@@ -59,6 +60,7 @@ export const completionIsEarned: Oracle<Trie<ReadonlySet<string>>> = {
     "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
   holds: "Always",
   memory: emptyTrie(),
+  kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
     noteSuccess(change, sight);
     const versions = jobSetVersions(change);
@@ -105,6 +107,7 @@ export const conditionsAreWellFormed: Oracle = {
     "There is one condition a type, its time changes with its status alone, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
@@ -152,6 +155,7 @@ export const countsFitTheJobSet: Oracle = {
     "The status has one entry for each ReplicatedJob, and no more Jobs in any state than the ReplicatedJob has.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
@@ -178,6 +182,7 @@ export const attemptsInPlaceNeverFall: Oracle = {
     "The attempts of an in-place restart never fall, and the previous one is never beyond the current one.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
@@ -202,6 +207,7 @@ export const finishedJobSetsAreKeptForTheirTime: Oracle = {
     "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over.",
   holds: "Always",
   memory: undefined,
+  kinds: ["JobSet"],
   onChange: (change) => {
     const { before, after, at } = change;
     if (before?.kind !== "JobSet" || !isByManager(change)) return undefined;

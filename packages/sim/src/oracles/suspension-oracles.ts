@@ -92,6 +92,7 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Planned>> = {
     "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended.",
   holds: "FreshCaches",
   memory: emptyTrie(),
+  kinds: ["JobSet"],
   onPlan: (planned, sight) => {
     const pass = passOf(planned);
     if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
@@ -133,6 +134,7 @@ export const resumedJobsFollowTheTemplate: Oracle<Trie<readonly Directives[]>> =
     "A Job is resumed with the node selector, tolerations and scheduling gates that its ReplicatedJob has while the JobSet is not suspended, and no others.",
   holds: "Always",
   memory: emptyTrie(),
+  kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
     const { before, after } = change;
     if (after?.kind === "JobSet" && before?.spec !== after.spec) {

@@ -15,7 +15,7 @@ import {
   NOTHING_AWAITED,
   overdue,
 } from "../oracles/awaiting.ts";
-import { judge, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
+import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import type { Oracle, Violation } from "../oracles/oracle.ts";
 import { KUEUE_BEGINS, kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
@@ -123,7 +123,7 @@ function* turnsOf(
   let [cluster, remembered, turns] = [begun(world), NOTHING_REMEMBERED, 0];
   const violations: Violation[] = [];
   const interventions = [...interventionsOf(scenario.faults)];
-  const promised = oracles.filter(({ holds }) => isPromised(holds, scenario.faults));
+  const judge = judgeOf(oracles.filter(({ holds }) => isPromised(holds, scenario.faults)));
   while (turns < maxTurns) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
@@ -148,7 +148,7 @@ function* turnsOf(
     // The first turn is the user's, who makes what there is at the beginning.
     if (turns === 1) refused.push(...turn.refused);
     if (refused.length > 0) break;
-    const judged = judge(promised, remembered, turn);
+    const judged = judge(remembered, turn);
     remembered = judged.remembered;
     violations.push(...judged.violations);
     awaited = awaiting(lasting, awaited, turn, calmAt);

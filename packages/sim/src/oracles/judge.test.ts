@@ -1,0 +1,96 @@
+import { UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { describe, expect, it } from "vitest";
+import { randomScenario } from "../explore/random-scenario.ts";
+import { play } from "../scenario/play.ts";
+import { judgeOf, NOTHING_REMEMBERED, safetyOracles } from "./judge.ts";
+import type { Oracle } from "./oracle.ts";
+
+describe("judgeOf", () => {
+  it("leaves out no change that would tell an oracle anything", () => {
+    const [asked, askedOfAll] = [
+      judgeOf(safetyOracles),
+      judgeOf(safetyOracles.map(({ kinds: _, ...oracle }) => oracle)),
+    ];
+    const [found, expected, differing]: [unknown[], unknown[], Set<string>] = [[], [], new Set()];
+    for (let seed = 0; seed < 20; seed++) {
+      let [one, other] = [NOTHING_REMEMBERED, NOTHING_REMEMBERED];
+      play(randomScenario(seed), {
+        quirks: UPSTREAM_QUIRKS,
+        oracles: [],
+        keepsGoing: true,
+        maxTurns: 1_000,
+        onTurn: (turn) => {
+          const [here, there] = [asked(one, turn), askedOfAll(other, turn)];
+          found.push(...here.violations);
+          expected.push(...there.violations);
+          // What they remember is theirs alone; that it has changed is to be seen.
+          for (const [place, { name, memory }] of safetyOracles.entries()) {
+            const changed = [
+              here.remembered[place] !== (one[place] ?? memory),
+              there.remembered[place] !== (other[place] ?? memory),
+            ];
+            if (changed[0] !== changed[1]) differing.add(name);
+          }
+          [one, other] = [here.remembered, there.remembered];
+        },
+      });
+    }
+    expect([...differing]).toEqual([]);
+    expect(found).toEqual(expected);
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  it("tells what is found in the order of the oracles, whatever they are asked about", () => {
+    const base = { sentence: "", holds: "Always", memory: undefined } as const;
+    const oracles: readonly Oracle[] = [
+      { ...base, name: "refusals", onRefusal: () => "a refusal" },
+      { ...base, name: "changes", kinds: ["Pod"], onChange: () => "a change" },
+      { ...base, name: "nodes", kinds: ["Node"], onChange: () => "a change" },
+      { ...base, name: "events", onEvent: () => "an Event" },
+      { ...base, name: "both", onChange: () => "a change", onEvent: () => "an Event" },
+    ];
+    const turn = {
+      cluster: { now: 7 },
+      changes: [{ after: { kind: "Pod" } }],
+      notes: [],
+      refused: [{}],
+      events: [{}],
+    };
+    const { violations } = judgeOf(oracles)(NOTHING_REMEMBERED, turn as never);
+    expect(violations.map(({ oracle, message, at }) => [oracle, message, at])).toEqual([
+      ["refusals", "a refusal", 7],
+      ["changes", "a change", 7],
+      ["events", "an Event", 7],
+      ["both", "a change", 7],
+      ["both", "an Event", 7],
+    ]);
+  });
+
+  it("gives each oracle its own memory, from one turn to the next, and leaves that of before", () => {
+    const counting = (kind: string): Oracle<number> => ({
+      name: kind,
+      sentence: "",
+      holds: "Always",
+      memory: 0,
+      kinds: [kind],
+      onChange: (_, sight) => {
+        sight.memory += 1;
+        return undefined;
+      },
+    });
+    const judge = judgeOf([counting("Job"), counting("Pod")] as readonly Oracle[]);
+    const turnOf = (...kinds: readonly string[]) =>
+      ({
+        cluster: {},
+        changes: kinds.map((kind) => ({ after: { kind } })),
+        notes: [],
+        refused: [],
+        events: [],
+      }) as never;
+    const first = judge(NOTHING_REMEMBERED, turnOf("Job", "Pod", "Pod"));
+    const second = judge(first.remembered, turnOf("Pod"));
+    expect(first.remembered).toEqual([1, 2]);
+    expect(second.remembered).toEqual([1, 3]);
+    expect(judge(second.remembered, turnOf("Node")).remembered).toBe(second.remembered);
+  });
+});
