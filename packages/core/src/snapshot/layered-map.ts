@@ -29,15 +29,19 @@ export class LayeredMap<Value extends object> {
     return changed === undefined ? this.#base.get(key) : (changed ?? undefined);
   }
 
-  /** The map with a key set, or without it when there is no value. */
-  with(key: string, value: Value | undefined): LayeredMap<Value> {
+  /**
+   * The map with a key set, or without it when there is no value.
+   *
+   * @param before - what the key has now, where the caller knows
+   */
+  with(key: string, value: Value | undefined, before = this.get(key)): LayeredMap<Value> {
     // A key that came and went since the bulk leaves nothing behind, or the changes would grow for ever.
     const changes =
       value === undefined && !this.#base.has(key)
         ? this.#changes.delete(key)
         : this.#changes.set(key, value ?? null);
-    const [before, after] = [this.get(key) === undefined ? 0 : 1, value === undefined ? 0 : 1];
-    return new LayeredMap(this.#base, changes, this.size - before + after);
+    const size = this.size - (before === undefined ? 0 : 1) + (value === undefined ? 0 : 1);
+    return new LayeredMap(this.#base, changes, size);
   }
 
   /** Those of the bulk that are unchanged, in its order, then the changed ones. */

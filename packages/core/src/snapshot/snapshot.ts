@@ -179,12 +179,33 @@ function kindsOf(read: Iterable<string>, options: SnapshotOptions): Kinds {
   return said === "all" ? "all" : new Set([...read, ...said]);
 }
 
-function readErrorsOf({ readErrors }: SnapshotOptions): ReadonlyMap<string, ReadError> {
+/** The kinds that were read before, and those of which something was put or that were read again. */
+function allKinds(before: Kinds, put: readonly string[], read: Kinds): Kinds {
+  if (before === "all" || read === "all") return "all";
+  const isKnown = (kind: string) => before.has(kind);
+  return put.every(isKnown) && [...read].every(isKnown)
+    ? before
+    : new Set([...before, ...put, ...read]);
+}
+
+/** Errors of before, save for the kinds that were read again, and new ones. */
+function errorsLeft(before: ReadErrors, read: Kinds, errors: ReadErrors): ReadErrors {
+  if (before.size === 0) return errors;
+  const left = [...before].filter(([kind]) => read !== "all" && !read.has(kind));
+  return new Map([...left, ...errors]);
+}
+
+type ReadErrors = ReadonlyMap<string, ReadError>;
+
+function readErrorsOf({ readErrors }: SnapshotOptions): ReadErrors {
   const entries = Object.entries(readErrors ?? {});
+  if (entries.length === 0) return NO_ERRORS;
   return new Map(
     entries.map(([kind, error]) => [kind, typeof error === "string" ? { message: error } : error]),
   );
 }
+
+const NO_ERRORS: ReadErrors = new Map();
 
 const READ: KindReading = { outcome: "Read" };
 
@@ -194,13 +215,13 @@ class IndexedSnapshot implements Snapshot {
   readonly #tables: ReadonlyMap<string, AnyTable>;
   readonly #kinds: Kinds;
   readonly refused: readonly RefusedObject[];
-  readonly #readErrors: ReadonlyMap<string, ReadError>;
+  readonly #readErrors: ReadErrors;
 
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: Kinds,
     refused: readonly RefusedObject[],
-    readErrors: ReadonlyMap<string, ReadError>,
+    readErrors: ReadErrors,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
@@ -312,15 +333,10 @@ class IndexedSnapshot implements Snapshot {
       const table = tables.get(kind) ?? tableOf(kind, []);
       tables.set(kind, table.with(list));
     }
-    const lists = puts.lists.map(filedUnder);
-    const read = kindsOf(lists, handed);
-    const put = puts.unpacked.map(filedUnder);
-    const kinds =
-      read === "all" || this.#kinds === "all" ? "all" : new Set([...this.#kinds, ...put, ...read]);
+    const read = kindsOf(puts.lists.map(filedUnder), handed);
+    const kinds = allKinds(this.#kinds, puts.unpacked.map(filedUnder), read);
     const refused = [...puts.refused, ...removals.refused];
-    const readAgain = ([kind]: readonly [string, ReadError]) => read === "all" || read.has(kind);
-    const readErrors = new Map([...this.#readErrors].filter((one) => !readAgain(one)));
-    for (const [kind, error] of readErrorsOf(handed ?? {})) readErrors.set(kind, error);
+    const readErrors = errorsLeft(this.#readErrors, read, readErrorsOf(handed ?? {}));
     return new IndexedSnapshot(tables, kinds, refused, readErrors);
   }
 

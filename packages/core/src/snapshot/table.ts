@@ -84,8 +84,9 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
     const indexes = new Map(this.#indexes);
     for (const { at, item } of changes) {
       const [namespace, name] = [namespaceOf(at), nameOf(at)];
-      const old = items.get(namespace)?.get(name);
-      const changed = (items.get(namespace) ?? LayeredMap.empty<Item>()).with(name, item);
+      const named = items.get(namespace) ?? LayeredMap.empty<Item>();
+      const old = named.get(name);
+      const changed = named.with(name, item, old);
       items = items.with(namespace, changed.size === 0 ? undefined : changed);
       sorted = sorted?.with(old, item);
       for (const [index, groups] of indexes) {
@@ -137,12 +138,14 @@ function moved<Item extends Observed<KubernetesObject>>(
   const to = item === undefined ? undefined : keyOf(item);
   let next = index;
   if (from !== undefined && from !== to) {
-    const left = next.get(from)?.with(old, undefined);
-    next = next.with(from, left?.size === 0 ? undefined : left);
+    const group = next.get(from);
+    const left = group?.with(old, undefined);
+    next = next.with(from, left?.size === 0 ? undefined : left, group);
   }
   if (to !== undefined) {
-    const group = next.get(to) ?? SortedItems.of<Item>([]);
-    next = next.with(to, group.with(from === to ? old : undefined, item));
+    const group = next.get(to);
+    const own = group ?? SortedItems.of<Item>([]);
+    next = next.with(to, own.with(from === to ? old : undefined, item), group);
   }
   return next;
 }

@@ -96,20 +96,21 @@ function takeOn(draft: Members, before: Members, wanted: Members): void {
 /** Whether two JSON values are equal; members may stand in any order. */
 export function equal(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (Array.isArray(one)) {
-    return (
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((element, index) => equal(element, other[index]))
-    );
-  }
+  if (Array.isArray(one)) return Array.isArray(other) && equalLists(one, other);
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every(
-      (name) =>
-        Object.hasOwn(other, name) && equal((one as Members)[name], (other as Members)[name]),
-    )
-  );
+  if (names.length !== Object.keys(other).length) return false;
+  for (const name of names) {
+    const [own, wanted] = [(one as Members)[name], (other as Members)[name]];
+    if (!equal(own, wanted) || !Object.hasOwn(other, name)) return false;
+  }
+  return true;
+}
+
+function equalLists(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++) {
+    if (!equal(one[index], other[index])) return false;
+  }
+  return true;
 }

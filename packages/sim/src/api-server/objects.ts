@@ -7,19 +7,25 @@ export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 
 type Group = Trie<Stored>;
 
+/** Names one object. */
+interface Member {
+  readonly kind: string;
+  readonly key: string;
+}
+
 /**
  * All objects of a cluster, as an immutable value: by kind and name, by the UIDs of their owners, and Pods by their node.
  */
 export class Objects {
   /** There are some ten kinds, so that a copy of the record is the cheaper way to change one. */
   readonly #byKind: Readonly<Record<string, Group>>;
-  readonly #byOwner: Trie<Group>;
+  readonly #byOwner: Trie<Trie<Member>>;
   /** The keys of the Pods that are bound to a node, whether the node is there or not. */
   readonly #podsByNode: Trie<Trie<true>>;
 
   private constructor(
     byKind: Readonly<Record<string, Group>>,
-    byOwner: Trie<Group>,
+    byOwner: Trie<Trie<Member>>,
     podsByNode: Trie<Trie<true>>,
   ) {
     this.#byKind = byKind;
@@ -47,7 +53,12 @@ export class Objects {
 
   /** The objects with the UID among their owners, whether it controls them or not. */
   ownedBy(uid: string): readonly Stored[] {
-    return valuesOf(this.#byOwner.get(uid));
+    const owned: Stored[] = [];
+    for (const [, { kind, key }] of this.#byOwner.get(uid)?.entries() ?? []) {
+      const object = this.#ofKind(kind)?.get(key);
+      if (object !== undefined) owned.push(object);
+    }
+    return owned;
   }
 
   /** The Pods that are bound to a node. */
@@ -74,18 +85,27 @@ export class Objects {
     const group = this.#ofKind(kind) ?? emptyTrie<Stored>();
     const next = after === undefined ? group.delete(key) : group.set(key, after);
     const byKind = withMember(this.#byKind, kind, next);
-    const [from, to] = [ownersOf(before), ownersOf(after)];
-    let byOwner = this.#byOwner;
-    for (const uid of from) {
-      if (!to.includes(uid)) byOwner = changed(byOwner, uid, `${kind}/${key}`, undefined);
-    }
-    for (const uid of to) byOwner = changed(byOwner, uid, `${kind}/${key}`, after);
+    const byOwner = this.#owned({ kind, key }, before, after);
     const podsByNode = kind === "Pod" ? this.#rebound(key, before, after) : this.#podsByNode;
     return new Objects(byKind, byOwner, podsByNode);
   }
 
   #ofKind(kind: string): Group | undefined {
     return Object.hasOwn(this.#byKind, kind) ? this.#byKind[kind] : undefined;
+  }
+
+  #owned(
+    member: Member,
+    before: Stored | undefined,
+    after: Stored | undefined,
+  ): Trie<Trie<Member>> {
+    const [from, to] = [before?.metadata.ownerReferences, after?.metadata.ownerReferences];
+    if (from === to) return this.#byOwner;
+    const name = `${member.kind}/${member.key}`;
+    let byOwner = this.#byOwner;
+    for (const { uid } of listOf(from)) byOwner = changed(byOwner, uid, name, undefined);
+    for (const { uid } of listOf(to)) byOwner = changed(byOwner, uid, name, member);
+    return byOwner;
   }
 
   #rebound(key: string, before: Stored | undefined, after: Stored | undefined): Trie<Trie<true>> {
@@ -100,17 +120,13 @@ function nodeOf(pod: Stored | undefined): string {
   return textOf((pod as unknown as Pod | undefined)?.spec?.nodeName);
 }
 
-function ownersOf(object: Stored | undefined): readonly string[] {
-  return listOf(object?.metadata.ownerReferences).map(({ uid }) => uid);
-}
-
-function changed<Member>(
-  groups: Trie<Trie<Member>>,
+function changed<Value>(
+  groups: Trie<Trie<Value>>,
   name: string,
   key: string,
-  member: Member | undefined,
-): Trie<Trie<Member>> {
-  const group = groups.get(name) ?? emptyTrie<Member>();
+  member: Value | undefined,
+): Trie<Trie<Value>> {
+  const group = groups.get(name) ?? emptyTrie<Value>();
   const next = member === undefined ? group.delete(key) : group.set(key, member);
   return next.size === 0 ? groups.delete(name) : groups.set(name, next);
 }

@@ -286,6 +286,8 @@ class TurnProcess implements Process<unknown> {
   };
 
   readonly wake = (key: string, afterMillis = 0): void => {
+    // A hand that is no component has nobody to take its turns.
+    if (this.#rank < 0) return;
     const turn = this.#turn;
     turn.wakes += 1;
     const at = turn.now + Math.max(0, afterMillis + this.#delayMs);
@@ -294,7 +296,7 @@ class TurnProcess implements Process<unknown> {
   };
 
   readonly forget = (key: string): void => {
-    this.#turn.turns = this.#turn.turns.without(this.#name, key);
+    this.#turn.turns = this.#turn.turns.without(this.#rank, key);
   };
 
   readonly draw = (...stream: readonly (string | number)[]): number =>

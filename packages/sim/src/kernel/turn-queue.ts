@@ -12,78 +12,92 @@ export interface Due {
   readonly key: string;
 }
 
-/** A turn, and what names its key among those of all components. */
-interface Queued {
-  readonly due: Due;
-  readonly name: string;
-}
-
 /**
  * The turns that are still to come, as an immutable value. A key of a component has one turn: the earliest one that was
  * asked for since it last had it, as in a work queue.
  */
 export class TurnQueue {
   readonly #heap: Heap | undefined;
-  readonly #due: Trie<Queued>;
+  /** How many turns are in the heap; those whose key has an earlier one, or none any more, do not count. */
+  readonly #queued: number;
+  /** The turns that count, by the place of the component and the key. */
+  readonly #dues: readonly Trie<Due>[];
+  readonly size: number;
 
-  private constructor(heap: Heap | undefined, due: Trie<Queued>) {
-    this.#heap = heap;
-    this.#due = due;
+  /** @param heap - its first turn may be one that does not count */
+  private constructor(
+    heap: Heap | undefined,
+    queued: number,
+    dues: readonly Trie<Due>[],
+    size: number,
+  ) {
+    let [rest, left] = [heap, queued];
+    while (rest !== undefined && left > size && !isDue(dues, rest.first)) {
+      rest = restOf(rest);
+      left -= 1;
+    }
+    this.#heap = rest;
+    this.#queued = left;
+    this.#dues = dues;
+    this.size = size;
   }
 
-  static readonly empty = new TurnQueue(undefined, emptyTrie());
-
-  get size(): number {
-    return this.#due.size;
-  }
+  static readonly empty = new TurnQueue(undefined, 0, [], 0);
 
   /** The turn that comes first. */
   get first(): Due | undefined {
-    return this.#heap?.first.due;
+    return this.#heap?.first;
   }
 
-  /** When a key's turn comes. */
-  dueAt(component: string, key: string): number | undefined {
-    return this.#due.get(turnKey(component, key))?.due.at;
+  /** When the turn of a component's key comes. */
+  dueAt(rank: number, key: string): number | undefined {
+    return this.#of(rank).get(key)?.at;
   }
 
   /** With a turn, unless the key has one no later. */
   with(due: Due): TurnQueue {
-    const name = turnKey(due.component, due.key);
-    const own = this.#due.get(name);
-    if (own !== undefined && own.due.at <= due.at) return this;
-    const first = { due, name };
-    return new TurnQueue(
-      merge(this.#heap, { first, others: undefined }),
-      this.#due.set(name, first),
-    );
+    const dues = this.#of(due.rank);
+    const own = dues.get(due.key);
+    if (own !== undefined && own.at <= due.at) return this;
+    const heap = merge(this.#heap, { first: due, others: undefined });
+    return this.#next(heap, this.#queued + 1, due.rank, dues.set(due.key, due));
   }
 
   /** Without the first turn. */
   rest(): TurnQueue {
     if (this.#heap === undefined) return this;
-    return TurnQueue.#withoutOvertaken(restOf(this.#heap), this.#due.delete(this.#heap.first.name));
+    const { rank, key } = this.#heap.first;
+    return this.#next(restOf(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
   }
 
-  /** Without the turn of a key. */
-  without(component: string, key: string): TurnQueue {
-    const due = this.#due.delete(turnKey(component, key));
-    return due === this.#due ? this : TurnQueue.#withoutOvertaken(this.#heap, due);
+  /** Without the turn of a component's key. */
+  without(rank: number, key: string): TurnQueue {
+    const dues = this.#of(rank);
+    const left = dues.delete(key);
+    return left === dues ? this : this.#next(this.#heap, this.#queued, rank, left);
   }
 
-  /** Lets turns go whose key has an earlier one or none any more, so that the first of the heap is one that counts. */
-  static #withoutOvertaken(heap: Heap | undefined, due: Trie<Queued>): TurnQueue {
-    let rest = heap;
-    while (rest !== undefined && due.get(rest.first.name) !== rest.first) {
-      rest = restOf(rest);
-    }
-    return new TurnQueue(rest, due);
+  #of(rank: number): Trie<Due> {
+    return this.#dues[rank] ?? emptyTrie();
   }
+
+  /** With another heap, and other turns of one component. */
+  #next(heap: Heap | undefined, queued: number, rank: number, own: Trie<Due>): TurnQueue {
+    const size = this.size - this.#of(rank).size + own.size;
+    const dues = this.#dues.slice();
+    while (dues.length < rank) dues.push(emptyTrie());
+    dues[rank] = own;
+    return new TurnQueue(heap, queued, dues, size);
+  }
+}
+
+function isDue(dues: readonly Trie<Due>[], due: Due): boolean {
+  return dues[due.rank]?.get(due.key) === due;
 }
 
 /** A pairing heap: the first of all, and heaps of others. */
 interface Heap {
-  readonly first: Queued;
+  readonly first: Due;
   readonly others: List | undefined;
 }
 
@@ -95,7 +109,7 @@ interface List {
 function merge(one: Heap | undefined, other: Heap | undefined): Heap | undefined {
   if (one === undefined) return other;
   if (other === undefined) return one;
-  const isInOrder = comesBefore(one.first.due, other.first.due);
+  const isInOrder = comesBefore(one.first, other.first);
   const [before, after] = isInOrder ? [one, other] : [other, one];
   return { first: before.first, others: { heap: after, next: before.others } };
 }
@@ -111,9 +125,4 @@ function restOf({ others }: Heap): Heap | undefined {
 
 function comesBefore(one: Due, other: Due): boolean {
   return (one.at - other.at || one.rank - other.rank || one.order - other.order) < 0;
-}
-
-/** Names of components hold no line break. */
-function turnKey(component: string, key: string): string {
-  return `${component}\n${key}`;
 }

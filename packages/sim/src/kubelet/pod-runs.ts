@@ -102,10 +102,9 @@ function endOf({ startsAt, program }: PodRun): Instant {
 /** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
 function deadlineOf({ spec, status }: Pod): Instant {
   const seconds: unknown = spec.activeDeadlineSeconds;
+  if (typeof seconds !== "number") return Number.POSITIVE_INFINITY;
   const startedAt = Date.parse(textOf(status?.startTime));
-  return typeof seconds === "number" && Number.isFinite(startedAt)
-    ? startedAt + seconds * 1000
-    : Number.POSITIVE_INFINITY;
+  return Number.isFinite(startedAt) ? startedAt + seconds * 1000 : Number.POSITIVE_INFINITY;
 }
 
 /** Does what is due in a run. */

@@ -114,12 +114,14 @@ export function delivered(
   }
   changes.reverse();
   const ends = lastOfEach(changes);
+  const [put, remove]: [Stored[], (Stored | undefined)[]] = [[], []];
+  for (const { before, after } of ends) {
+    if (after === undefined) remove.push(before);
+    else put.push(after);
+  }
   return {
     caches: {
-      snapshot: caches.snapshot.with({
-        put: ends.flatMap(({ after }) => (after === undefined ? [] : [after])),
-        remove: ends.flatMap(({ before, after }) => (after === undefined ? [before] : [])),
-      }),
+      snapshot: caches.snapshot.with({ put, remove }),
       revisions: withMember(caches.revisions, kind, newest.revision),
       onTheWay: withMember(caches.onTheWay, kind, linked(later)),
     },
@@ -129,6 +131,7 @@ export function delivered(
 
 /** One change for each object, from what it was first to what it is last; none for what only came and went. */
 function lastOfEach(changes: readonly Change[]): readonly Change[] {
+  if (changes.length === 1) return changes;
   const last = new Map<string, Change>();
   for (const change of changes) {
     const key = keyOf(change.after ?? (change.before as Stored));

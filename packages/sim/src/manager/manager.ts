@@ -188,7 +188,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       if (next !== undefined) process.wake(DELIVER + kind, next - process.now);
     }
     for (const jobSet of caches.snapshot.jobSets) process.wake(JOBSET + keyOf(jobSet));
-    for (const pod of caches.snapshot.objects("Pod")) wakePlacement(pod, process);
+    const now = contextAt(process.now);
+    for (const pod of caches.snapshot.objects("Pod")) {
+      wakePlacement(pod, caches.snapshot, now, process);
+    }
   }
 
   function deliver(kind: string, process: ManagerProcess): void {
@@ -198,20 +201,25 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     process.memory = { ...process.memory, caches: arrived.caches };
     const next = nextArrival(arrived.caches, kind);
     if (next !== undefined) process.wake(DELIVER + kind, next - process.now);
+    const now = contextAt(process.now);
+    const { snapshot } = arrived.caches;
     for (const { before, after } of arrived.changes) {
       for (const object of [before, after]) {
         if (object === undefined) continue;
         const jobSet = affectedJobSet(object, context);
         if (jobSet !== undefined) process.wake(`${JOBSET}${jobSet.namespace}/${jobSet.name}`);
       }
-      if (kind === "Pod" && after !== undefined) wakePlacement(after, process);
+      if (kind === "Pod" && after !== undefined) wakePlacement(after, snapshot, now, process);
     }
   }
 
-  function wakePlacement(pod: Observed<KubernetesObject>, process: ManagerProcess): void {
-    const { caches } = process.memory;
-    if (caches === undefined) return;
-    const leader = leaderToReconcile(caches.snapshot, pod as Observed<Pod>, contextAt(process.now));
+  function wakePlacement(
+    pod: Observed<KubernetesObject>,
+    snapshot: Snapshot,
+    now: Context,
+    process: ManagerProcess,
+  ): void {
+    const leader = leaderToReconcile(snapshot, pod as Observed<Pod>, now);
     if (leader !== undefined) process.wake(PLACEMENT + keyOf(leader));
   }
 

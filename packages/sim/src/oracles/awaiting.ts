@@ -82,8 +82,9 @@ export function awaiting(
 ): Awaited {
   let { begun, firstDueAt } = awaited;
   for (const change of changes) {
-    for (const [place, group] of groups.entries()) {
-      const [{ begins, withinMs }] = group;
+    for (let place = 0; place < groups.length; place++) {
+      const group = groups[place] as LivenessGroup;
+      const { begins, withinMs } = group[0];
       const begin = begins(change, cluster.objects);
       if (begin === undefined) continue;
       const { subject, laterMs = 0 } = begin;

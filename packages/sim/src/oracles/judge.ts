@@ -153,6 +153,7 @@ class Hearing {
 
   /** Violations are told in the order of the oracles. */
   end(): Judged {
+    if (this.#found.length === 0) return { remembered: this.#remembered, violations: [] };
     const found = this.#found.sort((one, other) => one.place - other.place);
     return { remembered: this.#remembered, violations: found.map(({ violation }) => violation) };
   }

@@ -25,23 +25,37 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   kinds: ["Pod"],
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
-    const [from, to] = [residenceOf(before, sight.objects), residenceOf(after, sight.objects)];
+    const to = residenceOf(after, sight.objects);
+    // Both are asked about the nodes of now, so that only where a Pod is and whether it runs makes a difference.
+    const isWhereItWas = before?.spec === after?.spec && isRunning(before) === isRunning(after);
+    const from = isWhereItWas ? to : residenceOf(before, sight.objects);
     if (from !== undefined && from !== to && before !== undefined) {
       sight.memory = moved(sight.memory, from, before, undefined);
     }
     if (to === undefined || after === undefined) return undefined;
     const isNew = from !== to;
     const others = sight.memory.get(to);
+    const known = others?.get(after.metadata.uid ?? "");
+    if (!isNew && known !== undefined && hasSameKeys(known, after)) return undefined;
     sight.memory = moved(sight.memory, to, after, after);
     if (!isNew || others === undefined) return undefined;
     for (const [, other] of others.entries()) {
-      if (isStill(to, other, sight.objects) && clash(after, other)) {
+      if (clash(after, other) && isStill(to, other, sight.objects)) {
         return `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${to}`;
       }
     }
     return undefined;
   },
 };
+
+function isRunning(pod: Pod | undefined): boolean {
+  return pod !== undefined && !hasEnded(pod);
+}
+
+/** Whether all labels and annotations are the very same: a Job that others may not be with is told by them. */
+function hasSameKeys({ metadata: one }: Pod, { metadata: other }: Pod): boolean {
+  return one.labels === other.labels && one.annotations === other.annotations;
+}
 
 /** A Pod whose node has gone is among the residents for longer than it is there. */
 function isStill(domain: string, pod: Pod, objects: Objects): boolean {

@@ -131,16 +131,18 @@ export const failureIsEarned: Oracle<Trie<true>> = {
 function noteRestartsInPlace({ after }: Change, sight: Sight<Trie<true>>): void {
   if (after?.kind !== "Pod") return;
   const pod = after as unknown as Pod;
-  const jobSetName = labelOf(pod, JOBSET_NAME_KEY) ?? "";
-  const jobSet = sight.objects.get<JobSet>("JobSet", namespaceOf(pod), jobSetName);
-  const { restartStrategy, maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
-  if (jobSet === undefined || restartStrategy !== "InPlaceRestart") return;
   const counts = [
     Number(annotationOf(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
     ...listOf(pod.status?.initContainerStatuses).map(({ restartCount }) => restartCount),
     ...listOf(pod.status?.containerStatuses).map(({ restartCount }) => restartCount),
   ];
-  if (counts.some((count = 0) => count > maxRestarts)) {
+  const highest = Math.max(0, ...counts.map((count = 0) => count));
+  if (highest === 0) return;
+  const jobSetName = labelOf(pod, JOBSET_NAME_KEY) ?? "";
+  const jobSet = sight.objects.get<JobSet>("JobSet", namespaceOf(pod), jobSetName);
+  const { restartStrategy, maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
+  if (jobSet === undefined || restartStrategy !== "InPlaceRestart") return;
+  if (highest > maxRestarts) {
     sight.memory = sight.memory.set(`${jobSet.metadata.uid} in place`, true);
   }
 }
