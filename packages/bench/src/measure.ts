@@ -32,12 +32,17 @@ export interface Measurement {
 }
 
 const turns = 3;
-const timesATurn = 3;
-/** How long either side is called before it is timed in its turn, and how often at least. */
+/** How long either side is called before it is timed in its turn, and for each time that is taken. */
 const untimedMs = 200;
-const untimedCalls = 5;
-/** How long it is called for each time that is taken, once at least. */
 const timedMs = 50;
+/** How often it is called before, at least, and how many times are taken; a floor is as fast at once. */
+const ofRun: Calls = { untimed: 5, timed: 5 };
+const ofFloor: Calls = { untimed: 1, timed: 3 };
+
+interface Calls {
+  readonly untimed: number;
+  readonly timed: number;
+}
 
 /**
  * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
@@ -48,9 +53,9 @@ export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let turn = 0; turn < (takesSeconds ? 1 : turns); turn++) {
-    times.push(...(await timed(run, takesSeconds, warmUp)));
+    times.push(...(await timed(run, ofRun, takesSeconds, warmUp)));
     const input = benchmark.floorInput?.();
-    floorTimes.push(...(await timed(() => runFloor(input), takesSeconds)));
+    floorTimes.push(...(await timed(() => runFloor(input), ofFloor, takesSeconds)));
   }
   const [ms, floorMs] = [median(times), median(floorTimes)];
   return { size: benchmark.size, ratio: ms / floorMs, floor: benchmark.floor, ms, floorMs };
@@ -64,6 +69,7 @@ let sink: unknown;
 
 async function timed(
   call: () => unknown,
+  calls: Calls,
   takesSeconds: boolean,
   warmUp?: () => unknown,
 ): Promise<readonly number[]> {
@@ -73,10 +79,10 @@ async function timed(
   if (takesSeconds) return [await meanMs(call, 1)];
   // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
   // none just then. No program meets that which keeps running.
-  await meanMs(call, untimedMs, untimedCalls);
+  await meanMs(call, untimedMs, calls.untimed);
   const times: number[] = [];
   // Each over several calls, so that each call pays for the collection of what it leaves behind.
-  while (times.length < timesATurn) times.push(await meanMs(call, timedMs));
+  while (times.length < calls.timed) times.push(await meanMs(call, timedMs));
   return sink === timed ? [] : times;
 }
 
