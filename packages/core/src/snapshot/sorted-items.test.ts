@@ -2,7 +2,7 @@ import type { Observed } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_BLOCK, MAX_CHANGES, SortedItems } from "./sorted-items.ts";
+import { MAX_BLOCK, mostChanges, SortedItems } from "./sorted-items.ts";
 
 type Item = Observed<KubernetesObject>;
 
@@ -149,34 +149,38 @@ describe("SortedItems", () => {
     });
   });
 
-  it("lets changes wait until somebody asks, and makes them all the same when there are too many", () => {
-    let reads = 0;
-    const counting = (index: number): Item => ({
-      get metadata() {
-        reads += 1;
-        return { name: `w-${index}`, namespace: "ml" };
-      },
-    });
-    let sorted = SortedItems.of([counting(0), counting(1)]);
-    sorted.list();
-    reads = 0;
-    const versions = [sorted];
-    const items = [sorted.list()[0]];
-    for (let change = 0; change < MAX_CHANGES; change++) {
-      items.push(counting(0));
-      sorted = sorted.with(items.at(-2), items.at(-1));
-      versions.push(sorted);
-    }
-    expect(reads).toBe(0);
-    const last = sorted.with(items.at(-1), undefined);
-    expect(reads).toBeGreaterThan(0);
-    expect(last.list().map((item) => item.metadata?.name)).toEqual(["w-1"]);
-    // The versions between are what they were, in whatever order they are asked.
-    for (const index of [MAX_CHANGES, 1, MAX_CHANGES / 2, 0]) {
-      expect(versions[index]?.list()[0]).toBe(items[index]);
-      expect(versions[index]?.size).toBe(2);
-    }
-  });
+  it.each([2, 800])(
+    "lets changes of %i objects wait until somebody asks, or there are too many",
+    (size) => {
+      let reads = 0;
+      const counting = (index: number): Item => ({
+        get metadata() {
+          reads += 1;
+          return { name: `w-${String(index).padStart(3, "0")}`, namespace: "ml" };
+        },
+      });
+      let sorted = SortedItems.of(Array.from({ length: size }, (_, index) => counting(index)));
+      const items = [sorted.list()[0]];
+      const versions = [sorted];
+      reads = 0;
+      for (let change = 0; change < mostChanges(size); change++) {
+        items.push(counting(0));
+        sorted = sorted.with(items.at(-2), items.at(-1));
+        versions.push(sorted);
+      }
+      expect(reads).toBe(0);
+      const last = sorted.with(items.at(-1), undefined);
+      expect(reads).toBeGreaterThan(0);
+      expect(last.list().map((item) => item.metadata?.name)[0]).toBe("w-001");
+      expect(last.size).toBe(size - 1);
+      // The versions between are what they were, in whatever order they are asked.
+      const most = mostChanges(size);
+      for (const index of [most, 1, most / 2, 0]) {
+        expect(versions[index]?.list()[0]).toBe(items[index]);
+        expect(versions[index]?.list()).toHaveLength(size);
+      }
+    },
+  );
 
   it("takes an object for another of another name", () => {
     const [old, item, other] = [anItem("a", "x"), anItem("c", "x"), anItem("b", "x")];

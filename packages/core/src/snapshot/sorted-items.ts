@@ -38,8 +38,10 @@ class Block<Item> {
 
 /** A block of more objects than these is cut in two. */
 export const MAX_BLOCK = 1024;
-/** After so many changes that nobody has asked about they are made all the same. */
-export const MAX_CHANGES = 1024;
+/** How many changes wait for somebody to ask: few beside the objects, since each holds on to one that has gone. */
+export function mostChanges(size: number): number {
+  return Math.max(4, size >>> 3);
+}
 
 /** A change of an earlier version, by which another one came to be. */
 interface Change<Item extends Observed<KubernetesObject>> {
@@ -97,8 +99,8 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
 
   /** Those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
-    // Versions that nobody asks are not to be held for ever.
-    if (this.#change?.count === MAX_CHANGES) this.#inBlocks();
+    if (this.#change !== undefined && this.#change.count >= mostChanges(this.size))
+      this.#inBlocks();
     const size = this.size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
     const count = (this.#change?.count ?? 0) + 1;
     return new SortedItems(size, [], undefined, { earlier: this, old, item, count });
@@ -150,8 +152,9 @@ function joined<Item>(blocks: readonly Block<Item>[]): Item[] {
   return list;
 }
 
-/** Objects of a block that are being changed, and the block: the objects are its own until the first change. */
+/** A block that is being changed. */
 interface OpenBlock<Item> {
+  /** Its objects, from the first change of them on. */
   items: Item[] | undefined;
   readonly block: Block<Item>;
 }
