@@ -32,17 +32,10 @@ export interface Measurement {
 }
 
 const turns = 3;
-/** How long either side is called before it is timed in its turn, and for each time that is taken. */
+const timesATurn = 3;
+/** How long either side is called, once at least, before it is timed in its turn, and for each time that is taken. */
 const untimedMs = 200;
 const timedMs = 50;
-/** How often it is called before, at least, and how many times are taken; a floor is as fast at once. */
-const ofRun: Calls = { untimed: 5, timed: 5 };
-const ofFloor: Calls = { untimed: 1, timed: 3 };
-
-interface Calls {
-  readonly untimed: number;
-  readonly timed: number;
-}
 
 /**
  * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
@@ -53,9 +46,9 @@ export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const times: number[] = [];
   const floorTimes: number[] = [];
   for (let turn = 0; turn < (takesSeconds ? 1 : turns); turn++) {
-    times.push(...(await timed(run, ofRun, takesSeconds, warmUp)));
+    times.push(...(await timed(run, takesSeconds, warmUp)));
     const input = benchmark.floorInput?.();
-    floorTimes.push(...(await timed(() => runFloor(input), ofFloor, takesSeconds)));
+    floorTimes.push(...(await timed(() => runFloor(input), takesSeconds)));
   }
   const [ms, floorMs] = [median(times), median(floorTimes)];
   return { size: benchmark.size, ratio: ms / floorMs, floor: benchmark.floor, ms, floorMs };
@@ -69,7 +62,6 @@ let sink: unknown;
 
 async function timed(
   call: () => unknown,
-  calls: Calls,
   takesSeconds: boolean,
   warmUp?: () => unknown,
 ): Promise<readonly number[]> {
@@ -79,20 +71,20 @@ async function timed(
   if (takesSeconds) return [await meanMs(call, 1)];
   // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
   // none just then. No program meets that which keeps running.
-  await meanMs(call, untimedMs, calls.untimed);
+  await meanMs(call, untimedMs);
   const times: number[] = [];
   // Each over several calls, so that each call pays for the collection of what it leaves behind.
-  while (times.length < calls.timed) times.push(await meanMs(call, timedMs));
+  while (times.length < timesATurn) times.push(await meanMs(call, timedMs));
   return sink === timed ? [] : times;
 }
 
-/** What a call takes on average, called over and over for some time, and so often at least. */
-async function meanMs(call: () => unknown, forMs: number, atLeast = 1): Promise<number> {
+/** What a call takes on average, called over and over for some time. */
+async function meanMs(call: () => unknown, forMs: number): Promise<number> {
   let calls = 0;
   let ms = 0;
   const start = performance.now();
   // The clock is read ever more rarely, since a call may take less than that.
-  while (ms < forMs || calls < atLeast) {
+  while (ms < forMs) {
     for (const until = 2 * calls + 1; calls < until; calls++) {
       sink = call();
       if (sink instanceof Promise) sink = await sink;
