@@ -26,8 +26,8 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
     const to = residenceOf(after, sight.objects);
-    // Both are asked about the nodes of now, so that only where a Pod is and whether it runs makes a difference.
-    const isWhereItWas = before?.spec === after?.spec && isRunning(before) === isRunning(after);
+    // Both are asked about the nodes of now, so that only what the Pod says of itself makes a difference.
+    const isWhereItWas = before && after && takesUpTheSame(before, after);
     const from = isWhereItWas ? to : residenceOf(before, sight.objects);
     if (from !== undefined && from !== to && before !== undefined) {
       sight.memory = moved(sight.memory, from, before, undefined);
@@ -48,8 +48,8 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   },
 };
 
-function isRunning(pod: Pod | undefined): boolean {
-  return pod !== undefined && !hasEnded(pod);
+function takesUpTheSame(one: Pod, other: Pod): boolean {
+  return one.spec === other.spec && hasEnded(one) === hasEnded(other) && hasSameKeys(one, other);
 }
 
 /** Whether all labels and annotations are the very same: a Job that others may not be with is told by them. */

@@ -136,13 +136,12 @@ function noteRestartsInPlace({ after }: Change, sight: Sight<Trie<true>>): void 
     ...listOf(pod.status?.initContainerStatuses).map(({ restartCount }) => restartCount),
     ...listOf(pod.status?.containerStatuses).map(({ restartCount }) => restartCount),
   ];
-  const highest = Math.max(0, ...counts.map((count = 0) => count));
-  if (highest === 0) return;
+  if (!counts.some((count = 0) => count > 0)) return;
   const jobSetName = labelOf(pod, JOBSET_NAME_KEY) ?? "";
   const jobSet = sight.objects.get<JobSet>("JobSet", namespaceOf(pod), jobSetName);
   const { restartStrategy, maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
   if (jobSet === undefined || restartStrategy !== "InPlaceRestart") return;
-  if (highest > maxRestarts) {
+  if (counts.some((count = 0) => count > maxRestarts)) {
     sight.memory = sight.memory.set(`${jobSet.metadata.uid} in place`, true);
   }
 }
