@@ -8,10 +8,11 @@ import {
   REASON_STARTUP_IN_PROGRESS,
 } from "@jobset-ts/api/conditions";
 import { creationIsBlocked, missingIndexes, takenJobs } from "../child-jobs/missing-jobs.ts";
-import { type JobConstructor, jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
+import { jobConstructors, MAX_DESIRED_JOBS } from "../desired/desired-jobs.ts";
 import { jobCount } from "../desired/job-indexes.ts";
 import { isSuspended, replicatedJobsOf, textOf } from "../jobset-members.ts";
-import { createEffect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
+import { createEffect, type Effect, MAX_CONCURRENT_EFFECTS } from "../plan/effects.ts";
+import type { Decision } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy, startsInOrder } from "../policies/startup-policy.ts";
 import type { Draft } from "./draft.ts";
@@ -48,7 +49,10 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const message = "waits until the Jobs of earlier restart attempts are gone";
       next = next.decide({ phase, rule: "BlockingRecreate", object, message });
     } else {
-      next = createMissing(next, replicatedJob, missingIndexes(jobSet, replicatedJob, taken));
+      const missing = missingIndexes(jobSet, replicatedJob, taken);
+      // Each right behind its Job: of many thousands, the first have left the processor's cache when the last is made.
+      const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
+      next = createMissing(next, object, effects);
     }
     if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
@@ -85,16 +89,15 @@ function vanishingJobs({ jobSet }: Facts): readonly string[] {
 
 function createMissing(
   draft: Draft,
-  { name, jobAt }: JobConstructor,
-  indexes: readonly number[],
+  object: Decision["object"],
+  effects: readonly Effect[],
 ): Draft {
   return draft.step({
     phase,
     rule: "JobMissing",
-    object: { kind: "ReplicatedJob", name },
-    message: `Jobs that do not exist: ${indexes.length}`,
-    // Each right behind its Job: of many thousands, the first have left the processor's cache when the last is made.
-    effects: indexes.map((index) => createEffect(jobAt(index))),
+    object,
+    message: `Jobs that do not exist: ${effects.length}`,
+    effects,
     concurrency: MAX_CONCURRENT_EFFECTS,
     afterFailure: "TryOthers",
     finishPhase: false,

@@ -47,6 +47,12 @@ describe("advance", () => {
     expect(settled.memories.labeller).toBe(2);
   });
 
+  it("queues no turn for a hand that is no component", () => {
+    const woken = (actor: string) =>
+      intervene(world, newCluster(world), actor, ({ wake }) => wake("mesh")).cluster.turns.size;
+    expect([woken("labeller"), woken("nobody")]).toEqual([1, 0]);
+  });
+
   it("leaves the cluster that it started from as it was", () => {
     const started = withService(newCluster(world), "mesh");
     const once = advanceTo(world, started, BEGINNING + 20);

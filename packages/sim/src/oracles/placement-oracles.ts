@@ -48,6 +48,7 @@ export const domainsAreKeptForOneJob: Oracle<Residents> = {
   },
 };
 
+/** Whether two versions of a Pod take up the same domain: bound alike, ended alike, and placed alike. */
 function takesUpTheSame(one: Pod, other: Pod): boolean {
   return one.spec === other.spec && hasEnded(one) === hasEnded(other) && hasSameKeys(one, other);
 }
