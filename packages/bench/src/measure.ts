@@ -15,7 +15,10 @@ export interface Benchmark {
    * the garbage collector walk it while `run` is timed.
    */
   readonly floorInput?: () => unknown;
-  /** Called before `run` is timed in its turn, where the code is so large that an engine takes seconds to compile it. */
+  /**
+   * Called before `run` is timed in its turn, where the code is so large that an engine takes seconds to compile it. A
+   * promise is waited for.
+   */
   readonly warmUp?: () => unknown;
   /** Takes seconds: each side is called but once, and not before it is timed. */
   readonly takesSeconds?: boolean;
@@ -67,7 +70,7 @@ async function timed(
 ): Promise<readonly number[]> {
   // Garbage of the other side is not counted to this one.
   collect();
-  warmUp?.();
+  await warmUp?.();
   if (takesSeconds) return [await meanMs(call, 1)];
   // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
   // none just then. No program meets that which keeps running.

@@ -48,6 +48,9 @@ export function* handledReview(): Generator<Benchmark> {
     yield {
       size: body.length,
       run: () => exchange(handle),
+      warmUp: async () => {
+        for (let time = 0; time < 10_000; time++) await exchange(handle);
+      },
       floor: `a Request whose JSON is parsed, and a Response of the same (${stage})`,
       runFloor: () => exchange(async (request) => Response.json(await request.json())),
     };
