@@ -16,6 +16,10 @@ const once: readonly (readonly [schedule: string, why: string])[] = [
     "failed-after-restarts",
     "a Pod that restarted in place too often is gone when its JobSet fails",
   ],
+  [
+    "moved-while-resuming",
+    "a JobSet gets quota of another flavor while the controller resumes it, and no Job can follow",
+  ],
   ["late-job", "a Job of an earlier attempt is made when the JobSet has failed"],
   ["resumed-too-soon", "a Job gets another template only when its Pods have stopped"],
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],

@@ -5,12 +5,13 @@ import {
   parseTime,
   replicatedJobsOf,
 } from "@jobset-ts/api";
-import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import { NODE_SELECTOR_STRATEGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
   type Condition,
   conditionOf,
+  type Job,
+  type JobCondition,
   keyOf,
   labelOf,
   listOf,
@@ -21,6 +22,7 @@ import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
 import { equal } from "../api-server/become.ts";
 import type { Objects } from "../api-server/objects.ts";
+import { JOB_SUSPENDED } from "../job-controller/batch-names.ts";
 import type { RestOracle } from "./at-rest.ts";
 import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
@@ -66,7 +68,7 @@ export const runningJobsFollowTheirTemplate: RestOracle = {
   onRest: (objects) => {
     const workloads = objects.ofKind<Workload>("Workload");
     for (const jobSet of runningJobSets(objects)) {
-      if (workloadsOf(jobSet, workloads).some((own) => movedUnseen(jobSet, own))) continue;
+      const queuedAs = workloadsOf(jobSet, workloads);
       const selectors = new Map(
         replicatedJobsOf(jobSet).map(({ name, template }) => [
           name,
@@ -75,6 +77,7 @@ export const runningJobsFollowTheirTemplate: RestOracle = {
       );
       for (const job of storedJobsOf(jobSet, objects)) {
         if (jobState(job) !== "active" || isSuspended(job)) continue;
+        if (queuedAs.some((workload) => movedUnseen(job, workload))) continue;
         // The node selector of these is made for the Job.
         if (annotationOf(job, NODE_SELECTOR_STRATEGY_KEY) !== undefined) continue;
         const wanted = selectors.get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
@@ -88,13 +91,17 @@ export const runningJobsFollowTheirTemplate: RestOracle = {
   },
 };
 
-/** Whether a JobSet has got its quota since it last said that it runs again: it was suspended for it, and never said so. */
-function movedUnseen(jobSet: JobSet, workload: Workload): boolean {
-  const resumedAt = changedAt(jobSet.status?.conditions, CONDITION_SUSPENDED);
-  return changedAt(workload.status?.conditions, "QuotaReserved") > resumedAt;
+/** Whether a JobSet has got its quota since its Job began to run or was resumed: it was suspended for it, and its Job was not. */
+function movedUnseen({ metadata, status }: Job, workload: Workload): boolean {
+  const createdAt = parseTime(metadata.creationTimestamp) ?? 0;
+  const runsSince = Math.max(createdAt, changedAt(status?.conditions, JOB_SUSPENDED));
+  return changedAt(workload.status?.conditions, "QuotaReserved") > runsSince;
 }
 
-function changedAt(conditions: readonly Condition[] | undefined, type: string): Instant {
+function changedAt(
+  conditions: readonly (Condition | JobCondition)[] | undefined,
+  type: string,
+): Instant {
   return parseTime(conditionOf(conditions, type)?.lastTransitionTime) ?? 0;
 }
 
