@@ -1,17 +1,9 @@
-import {
-  type Instant,
-  isSuspended,
-  type JobSet,
-  parseTime,
-  replicatedJobsOf,
-} from "@jobset-ts/api";
+import { isSuspended, type JobSet, parseTime, replicatedJobsOf } from "@jobset-ts/api";
 import { NODE_SELECTOR_STRATEGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import {
   annotationOf,
-  type Condition,
   conditionOf,
   type Job,
-  type JobCondition,
   keyOf,
   labelOf,
   listOf,
@@ -22,7 +14,6 @@ import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
 import { equal } from "../api-server/become.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { JOB_SUSPENDED } from "../job-controller/batch-names.ts";
 import type { RestOracle } from "./at-rest.ts";
 import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
@@ -91,18 +82,11 @@ export const runningJobsFollowTheirTemplate: RestOracle = {
   },
 };
 
-/** Whether a JobSet has got its quota since its Job began to run or was resumed: it was suspended for it, and its Job was not. */
-function movedUnseen({ metadata, status }: Job, workload: Workload): boolean {
-  const createdAt = parseTime(metadata.creationTimestamp) ?? 0;
-  const runsSince = Math.max(createdAt, changedAt(status?.conditions, JOB_SUSPENDED));
-  return changedAt(workload.status?.conditions, "QuotaReserved") > runsSince;
-}
-
-function changedAt(
-  conditions: readonly (Condition | JobCondition)[] | undefined,
-  type: string,
-): Instant {
-  return parseTime(conditionOf(conditions, type)?.lastTransitionTime) ?? 0;
+/** Whether a JobSet has got its quota since its Job runs: it was suspended for it, and its Job was not. */
+function movedUnseen({ status }: Job, workload: Workload): boolean {
+  const reserved = conditionOf(workload.status?.conditions, "QuotaReserved");
+  const reservedAt = parseTime(reserved?.lastTransitionTime) ?? 0;
+  return reservedAt > (parseTime(status?.startTime) ?? Number.POSITIVE_INFINITY);
 }
 
 function workloadsOf(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {
