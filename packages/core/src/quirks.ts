@@ -67,6 +67,8 @@ export const quirks = [
   "ServiceConflictUnsaid",
   /** `currentInPlaceRestartAttempt` falls when all Pods are seen at an earlier attempt, as in a stale cache. */
   "CurrentAttemptFalls",
+  /** Pods that restart in place are counted by the name of their JobSet, so that those of a deleted one count, too. */
+  "PodsOfDeletedJobSetCount",
 ] as const;
 
 /**

@@ -417,8 +417,15 @@ export const knownPassDefects: readonly Defect[] = [
   {
     row: "B95",
     what: "Pods of a JobSet of the same name count as its own",
-    of: "Nobody",
-    why: "core does as upstream, which finds Pods by the JobSet's name; there is no other answer to undo",
+    laws: "passes",
+    by: "attemptsInPlaceAreCounted",
+    changes: [
+      {
+        file: "core/src/reconcile/restart-in-place.ts",
+        from: 'if (context.quirks.has("PodsOfDeletedJobSetCount")) return named;',
+        to: "if (named.length >= 0) return named;",
+      },
+    ],
   },
   {
     row: "B97",

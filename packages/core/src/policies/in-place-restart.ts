@@ -49,7 +49,7 @@ export function restartsInPlace(
 /**
  * What the Pods of a JobSet that restarts in place have come to (gate `InPlaceRestart`).
  *
- * @param pods - the Pods with the JobSet's name as their label
+ * @param pods - the Pods of the JobSet's Jobs
  * @see KEP-467
  */
 export function evaluateInPlaceRestart(

@@ -1,11 +1,10 @@
-import type { CreateEffect } from "../plan/effects.ts";
 // States that no well-behaved cluster is in, and what upstream's controller is known to make of them. The numbers
-
 // are those of the rows of the behaviour's description.
 import type { FailurePolicy, ReplicatedJobStatus } from "@jobset-ts/api";
 import type { Condition, Job } from "@jobset-ts/api/kubernetes";
 import {
   type AJob,
+  type APod,
   aClaim,
   aJob,
   aJobSet,
@@ -17,8 +16,9 @@ import {
   stepsOf,
 } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import type { CreateEffect } from "../plan/effects.ts";
 import type { Plan } from "../plan/plan.ts";
-import { UPSTREAM_QUIRKS } from "../quirks.ts";
+import { type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
 
 const key = (name: string) => `jobset.sigs.k8s.io/${name}`;
 const service = aService("train");
@@ -512,13 +512,22 @@ describe("surprising, and kept", () => {
       expect(requestsOf(reconciled(jobSet, [service, old]))).toEqual([["create Job train-w-1"]]);
     });
 
-    it("Pods count by their label, whoever owns them", () => {
-      const pod = announcing("train-w-0-0-abcde", "2").controlledBy(aJobSet("old").withUid("x"));
-      const plan = reconciled(jobSet, [service, job0, job1, pod], { features });
-      expect(conditionsOf(plan)).toEqual(["Failed True ReachedMaxRestarts"]);
-      const elsewhere = [pod.inNamespace("ml"), pod.withLabels({ [key("jobset-name")]: "other" })];
-      const others = [service, job0, job1, ...elsewhere];
-      expect(conditionsOf(reconciled(jobSet, others, { features }))).toEqual([]);
+    it("Pods count that its own Jobs control; with the quirk whoever has its label", () => {
+      const own = announcing("train-w-0-0-abcde", "2");
+      const failed = ["Failed True ReachedMaxRestarts"];
+      const told = (pods: readonly APod[], given: readonly Quirk[] = []) =>
+        conditionsOf(
+          reconciled(jobSet, [service, job0, job1, ...pods], { features, quirks: given }),
+        );
+      expect(told([own])).toEqual(failed);
+      const ofDeleted = own.controlledBy(job0.withUid("of a JobSet that was deleted"));
+      for (const pod of [ofDeleted, own.withoutOwner(), own.controlledBy(jobSet)]) {
+        expect(told([pod])).toEqual([]);
+        expect(told([pod], ["PodsOfDeletedJobSetCount"])).toEqual(failed);
+      }
+      expect(told([own.inNamespace("ml"), own.withLabels({ [key("jobset-name")]: "b" })])).toEqual(
+        [],
+      );
     });
 
     it("a resume uses up a restart, since new Pods announce the next attempt", () => {

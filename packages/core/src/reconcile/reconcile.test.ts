@@ -964,7 +964,8 @@ describe("restarts in place", () => {
   });
 
   it("are moved while the JobSet is suspended, too", () => {
-    const plan = reconciled(settled.suspended(), [service, ...pods("1", "1")], { features });
+    const objects = [service, ...running, ...pods("1", "1")];
+    const plan = reconciled(settled.suspended(), objects, { features });
     expect(plan.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
   });
 

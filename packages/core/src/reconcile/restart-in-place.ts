@@ -1,8 +1,10 @@
+import type { Observed } from "@jobset-ts/api";
 import {
   MESSAGE_REACHED_MAX_RESTARTS,
   REASON_REACHED_MAX_RESTARTS,
 } from "@jobset-ts/api/conditions";
-import { nameOf, namespaceOf } from "../jobset-members.ts";
+import { controllerOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { nameOf, namespaceOf, textOf, uidOf } from "../jobset-members.ts";
 import { evaluateInPlaceRestart, restartsInPlace } from "../policies/in-place-restart.ts";
 import { whyUnread } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
@@ -19,7 +21,7 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
     const object = { kind: "Pod", name: "" };
     return draft.refuse({ phase, object, message: unread });
   }
-  const pods = needsPods ? snapshot.podsOfJobSet(namespaceOf(jobSet), nameOf(jobSet)) : [];
+  const pods = needsPods ? podsInPlace(facts) : [];
   const decision = evaluateInPlaceRestart(jobSet, pods, context);
   const object = self(facts);
   switch (decision.action) {
@@ -57,4 +59,15 @@ export function restartInPlace(facts: Facts, draft: Draft): Next {
         message: decision.message,
       });
   }
+}
+
+/**
+ * The Pods of the JobSet's own Jobs. Their labels say only what their JobSet is called, and Pods of one that was deleted and had
+ * the same name may still end.
+ */
+function podsInPlace({ jobSet, snapshot, context }: Facts): readonly Observed<Pod>[] {
+  const named = snapshot.podsOfJobSet(namespaceOf(jobSet), nameOf(jobSet));
+  if (context.quirks.has("PodsOfDeletedJobSetCount")) return named;
+  const jobs = new Set(snapshot.childJobs(jobSet).map(uidOf));
+  return named.filter((pod) => jobs.has(textOf(controllerOf(pod)?.uid)));
 }

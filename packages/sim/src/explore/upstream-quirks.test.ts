@@ -78,8 +78,8 @@ const shownByNoHistory: readonly Quirk[] = [
   "LateFollowersUnseen",
 ];
 
-/** The tests of agents do, which need a history of their own for it. */
-const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls"];
+/** The tests of agents do, which need histories of their own for it. */
+const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls", "PodsOfDeletedJobSetCount"];
 
 /** The schedules that were once found do: it takes a request that is late, or a slow Job controller. */
 const shownBySchedules: readonly Quirk[] = ["EndSparesEarlierAttempts", "ResumePrecedesStop"];

@@ -1,6 +1,7 @@
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
+import type { RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
@@ -182,5 +183,22 @@ describe("in-place restart agents", () => {
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
     const { violations } = play(scenario, { quirks: new Set(["CurrentAttemptFalls"] as const) });
     expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceNeverFall"]);
+  });
+
+  it("hear nothing of those of a JobSet that was deleted and had the same name", () => {
+    const life = scenarioWith([FAILS, { runMillis: 90_000, stopMillis: 25_000 }]);
+    const object = life.objects[1] as RequestedObject;
+    const again: Scenario = {
+      ...life,
+      actions: [
+        { at: 40_000, request: { verb: "delete", object } },
+        { at: 45_000, request: { verb: "create", object } },
+      ],
+    };
+    const { status } = played(again);
+    expect(status).toMatchObject({ terminalState: "Completed" });
+    const quirks = new Set(["PodsOfDeletedJobSetCount"] as const);
+    const { violations } = play(again, { quirks });
+    expect(violations.map(({ oracle }) => oracle)).toEqual(["attemptsInPlaceAreReachedByAll"]);
   });
 });

@@ -1,4 +1,4 @@
-import { type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import { type JobSet, type Observed, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
@@ -10,20 +10,22 @@ import { podsOf } from "./pod-roles.ts";
 export const attemptsInPlaceAreReachedByAll: Oracle = {
   name: "attemptsInPlaceAreReachedByAll",
   sentence:
-    "A pass begins an attempt in place only when it sees as many Pods as the JobSet asks for, all at that attempt, and ends one only when it sees a Pod beyond it.",
+    "A pass begins an attempt in place only when it sees as many Pods of the JobSet's own Jobs as it asks for, all at that attempt, and ends one only when it sees such a Pod beyond it.",
   holds: "Always",
   memory: undefined,
   onPlan: (planned) => {
     const { plan, jobSet } = passOf(planned) ?? {};
     if (jobSet === undefined || plan?.status === undefined) return undefined;
-    const { namespace, name } = plan.jobSet;
     const [from, to] = [jobSet.status, plan.status];
     const current = to.currentInPlaceRestartAttempt;
     const previous = to.previousInPlaceRestartAttempt;
     const isBegun = current !== from?.currentInPlaceRestartAttempt;
     const isOver = previous !== from?.previousInPlaceRestartAttempt;
     if (!isBegun && !isOver) return undefined;
-    const pods = planned.snapshot.podsOfJobSet(namespace, name) as readonly Pod[];
+    const jobs = planned.snapshot.childJobs(jobSet as Observed<JobSet>);
+    const pods = jobs.flatMap(
+      (job) => planned.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
+    );
     const attempts = announced(pods.filter(({ status }) => status?.phase !== "Failed"));
     const told = `${attempts.join(", ")} of ${podCountOf(jobSet)} Pods`;
     if (isBegun && !isReachedByAll(jobSet, attempts, current)) {

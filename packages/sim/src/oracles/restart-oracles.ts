@@ -8,6 +8,7 @@ import {
 } from "@jobset-ts/api/keys";
 import {
   annotationOf,
+  controllerOf,
   type Job,
   labelOf,
   listOf,
@@ -105,7 +106,7 @@ export const eachRestartHasItsFailure: Oracle<Trie<true>> = {
 export const failureIsEarned: Oracle<Trie<true>> = {
   name: "failureIsEarned",
   sentence:
-    "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once Pods that restart in place have done so more often than they may.",
+    "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once its Pods have restarted in place more often than they may.",
   holds: "Always",
   memory: emptyTrie(),
   kinds: ["JobSet", "Job", "Pod"],
@@ -127,8 +128,16 @@ export const failureIsEarned: Oracle<Trie<true>> = {
   },
 };
 
-/** Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure. */
-function noteRestartsInPlace({ after }: Change, sight: Sight<Trie<true>>): void {
+/**
+ * Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure, and its
+ * Job, too.
+ */
+function noteRestartsInPlace({ before, after }: Change, sight: Sight<Trie<true>>): void {
+  if (after?.kind === "Job" && before === undefined) {
+    const { metadata, spec } = controllingJobSet(after, sight.objects) ?? {};
+    if (spec?.failurePolicy?.restartStrategy !== "InPlaceRestart") return;
+    sight.memory = sight.memory.set(`${metadata?.uid} owns ${after.metadata.uid}`, true);
+  }
   if (after?.kind !== "Pod") return;
   const pod = after as unknown as Pod;
   const counts = [
@@ -139,10 +148,11 @@ function noteRestartsInPlace({ after }: Change, sight: Sight<Trie<true>>): void 
   if (!counts.some((count = 0) => count > 0)) return;
   const jobSetName = labelOf(pod, JOBSET_NAME_KEY) ?? "";
   const jobSet = sight.objects.get<JobSet>("JobSet", namespaceOf(pod), jobSetName);
-  const { restartStrategy, maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
-  if (jobSet === undefined || restartStrategy !== "InPlaceRestart") return;
+  const uid = jobSet?.metadata.uid;
+  if (!sight.memory.get(`${uid} owns ${controllerOf(pod)?.uid}`)) return;
+  const { maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
   if (counts.some((count = 0) => count > maxRestarts)) {
-    sight.memory = sight.memory.set(`${jobSet.metadata.uid} in place`, true);
+    sight.memory = sight.memory.set(`${uid} in place`, true);
   }
 }
 

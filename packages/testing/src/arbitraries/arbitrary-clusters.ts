@@ -64,6 +64,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
         another: rarely,
         elsewhere: rarely,
         old: wedged ? rarely : fc.constant(false),
+        podOfOld: fc.constantFrom(undefined, undefined, undefined, undefined, "0", "1", "3"),
         foreign: wedged
           ? fc.constantFrom(undefined, undefined, undefined, undefined, "alone", "owned")
           : fc.constant(undefined),
@@ -94,19 +95,21 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<Cluster> {
     })
     .map((one) => {
       const jobSet = madeWhole(one, situation && traits);
+      const jobs = one.children(jobSet);
       const pods =
         situation === "RestartsInPlace"
-          ? restartedInPlace(jobSet, one.podsInPlace)
-          : one.pods.map((attempt, index) => announcing(index, attempt));
+          ? restartedInPlace(jobs, one.podsInPlace)
+          : one.pods.map((attempt, index) => announcing(jobs, index, attempt));
       return {
         jobSet,
         others: [
           ...(one.strays.old ? [ofOldJobSet()] : []),
           ...(one.strays.foreign ? [ofNobody(one.strays.foreign === "owned")] : []),
-          ...one.children(jobSet),
+          ...jobs,
           ...straysOf(one.strays),
           ...(one.strays.elsewhere ? ofAnotherNamespace() : []),
           ...pods,
+          ...(one.strays.podOfOld === undefined ? [] : [podOfOldJobSet(one.strays.podOfOld)]),
           ...servicesOf(one.services),
           ...one.claims.map((name) => aClaim(name)),
         ].filter(uniqueNames()),
@@ -302,13 +305,24 @@ function ofNobody(isOwned: boolean): Job {
   return isOwned ? { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } } : job;
 }
 
-/** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */
+/** The UID of a Job that a JobSet of the same name has left behind, which was deleted and made anew. */
+const ofOld = "of-old";
+
 function ofOldJobSet(): Job {
   return aJob("train-workers-0")
-    .withUid("of-old")
+    .withUid(ofOld)
     .withStatus(running)
     .controlledBy(aJobSet("train").withUid("old-uid"))
     .beingDeleted();
+}
+
+/** A Pod of that Job, which has announced a restart in place. */
+function podOfOldJobSet(attempt: string): APod {
+  const job = aJob("train-workers-0").withUid(ofOld);
+  return aPod("train-workers-0-0-older")
+    .withAnnotations({ [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt })
+    .withStatus({ phase: "Running" })
+    .controlledBy(job);
 }
 
 /** What a JobSet of the same name has in another namespace. */
@@ -339,23 +353,23 @@ interface PodsInPlace {
 
 function podsInPlace(): fc.Arbitrary<PodsInPlace> {
   return fc.record({
-    missing: fc.constantFrom(0, 0, 1),
+    missing: fc.constantFrom(0, 0, 0, 1),
     attempt: fc.nat(2),
-    ahead: fc.constantFrom(0, 0, 1),
-    failed: fc.constantFrom(0, 1, 1),
-    containerRestarts: fc.constantFrom(0, 0, 0, 0, 4, 4),
+    ahead: fc.constantFrom(0, 0, 0, 1),
+    failed: fc.constantFrom(0, 1, 1, 1),
+    containerRestarts: fc.constantFrom(0, 0, 0, 0, 30),
     isInit: fc.constantFrom(false, true, true, true),
-    isOdd: fc.constantFrom(false, false, false, false, false, true),
+    isOdd: fc.constantFrom(...Array<boolean>(9).fill(false), true),
   });
 }
 
 function restartedInPlace(
-  { spec }: JobSet,
+  jobs: readonly Job[],
   { missing, attempt, ahead, failed, containerRestarts, isInit, isOdd }: PodsInPlace,
 ): readonly KubernetesObject[] {
-  const wanted = (spec.replicatedJobs ?? []).reduce((sum, { replicas = 1 }) => sum + replicas, 0);
-  const live = Array.from({ length: Math.max(0, wanted - missing) }, (_, index) =>
+  const live = jobs.slice(missing).map((_, index) =>
     announcing(
+      jobs,
       index,
       isOdd && index === 0 ? "x" : String(index < ahead ? attempt + 1 : attempt),
     ).withStatus({
@@ -369,13 +383,15 @@ function restartedInPlace(
     }),
   );
   const gone = Array.from({ length: failed }, (_, index) =>
-    announcing(wanted + index, "0").withStatus({ phase: "Failed" }),
+    announcing(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
   );
   return [...live, ...gone];
 }
 
-function announcing(index: number, attempt: string | undefined): APod {
-  return aPod(`train-workers-${index}-0-abcde`).withAnnotations({
+/** A Pod of one of these Jobs, the next one by turns. */
+function announcing(jobs: readonly Job[], index: number, attempt: string | undefined): APod {
+  const job = jobs[index % jobs.length]?.metadata.name ?? "train-workers-0";
+  return aPod(`${job}-${index}-abcde`).withAnnotations({
     [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt,
   });
 }

@@ -206,7 +206,8 @@ const texts = {
   },
   attemptsInPlaceAreCounted: {
     about: /\/JobSet\/changed\/status\.(current|previous)InPlaceRestartAttempt$/,
-    sentence: "The attempts of restarts in place are those that the Pods announce.",
+    sentence:
+      "The attempts of restarts in place are those that the Pods of the JobSet's own Jobs announce.",
     situations: ["RestartsInPlace", "RestartsInPlace", "RestartsInPlace"],
     defects: [],
   },

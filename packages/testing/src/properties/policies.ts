@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import { type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { controllerOf, type Job, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { contextOf, type Plan } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
@@ -200,7 +200,15 @@ export function inPlaceAttemptsAgree(subject: Reconcile): fc.IProperty<unknown> 
     const { jobSet, others } = cluster;
     const { plan, reachesJobs } = passOver(subject, cluster);
     fc.pre(reachesJobs && plan.error === undefined);
-    const pods = others.filter((object): object is Pod => object.kind === "Pod");
+    const { uid } = jobSet.metadata;
+    const ofDeletedCount = cluster.context.quirks.has("PodsOfDeletedJobSetCount");
+    const jobs = others.filter(
+      (object) => object.kind === "Job" && controllerOf(object)?.uid === uid,
+    );
+    const owners = jobs.map(({ metadata }) => metadata.uid);
+    const pods = others
+      .filter((object): object is Pod => object.kind === "Pod")
+      .filter((pod) => ofDeletedCount || owners.includes(controllerOf(pod)?.uid));
     const currentFalls = cluster.context.quirks.has("CurrentAttemptFalls");
     const { current, previous, fails } = referenceAttempts(jobSet, pods, currentFalls);
     const status = plan.status ?? jobSet.status;

@@ -101,6 +101,7 @@ export interface ReferenceAttempts {
 /**
  * The attempts that the Pods lead to, where each announces one that is a number, or none.
  *
+ * @param pods - those that count
  * @param currentFalls - whether the current attempt becomes an earlier one where all Pods announce that
  */
 export function referenceAttempts(
