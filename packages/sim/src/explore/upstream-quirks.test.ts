@@ -65,6 +65,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "countsAreWhatIsSeen",
     "countsFitTheJobSet",
     "failureIsEarned",
+    "failuresAreAnsweredByThePolicy",
   ],
   ServiceConflictUnsaid: ["sharedSubdomain", 1, "serviceConflictsAreTold"],
 };

@@ -45,7 +45,12 @@ const wrong: Readonly<
         return reconcile(snapshot, stale as typeof jobSet, context);
       },
     }),
-    ["countsAreWhatIsSeen", "restartsRiseByOne"],
+    [
+      "countsAreWhatIsSeen",
+      "eachWriteIsToldOnce",
+      "failuresAreAnsweredByThePolicy",
+      "restartsRiseByOne",
+    ],
   ],
   "leaves Jobs of a JobSet that has ended (H5)": [
     withPlans((plan, _, jobSet) =>
@@ -64,7 +69,7 @@ const wrong: Readonly<
     withEffects((effect) => [
       effect.verb === "delete" ? { ...effect, propagationPolicy: "Background" } : effect,
     ]),
-    ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
+    ["deletionsWaitAndAreDue", "finishedJobSetsAreKeptForTheirTime", "podsOfOneAttemptAtATime"],
   ],
   "restarts once more than it may": [
     aboutAnother(({ spec, ...jobSet }) => ({
@@ -224,8 +229,10 @@ const wrong: Readonly<
     }),
     [
       "conditionsAreWellFormed",
+      "eachWriteIsToldOnce",
       "endedAndForeignJobSetsAreLeftAlone",
       "endedJobSetsRunNothing",
+      "noWriteIsInVain",
       "nothingIsLeftToDo",
       "theEndEndsAllJobs",
       "theTtlIsKept",
@@ -282,24 +289,31 @@ const wrong: Readonly<
     ),
     ["deletionsWaitAndAreDue"],
   ],
+  "deletes once more in the background what is being deleted": [
+    withPlans((plan, snapshot, jobSet) => {
+      const left = snapshot
+        .childJobs(jobSet)
+        .filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
+        .map(({ metadata }) => {
+          const { namespace = "", name = "" } = metadata ?? {};
+          return deletionOf({ apiVersion: "batch/v1", kind: "Job", namespace, name });
+        });
+      return alsoDoing(plan, left);
+    }),
+    ["deletionsWaitAndAreDue", "podsOfOneAttemptAtATime"],
+  ],
+  "writes the spec of its JobSet": [
+    withPlans((plan) => {
+      const { uid: _, ...target } = plan.jobSet;
+      return alsoDoing(plan, [{ verb: "patch", target, patch: { spec: { suspend: false } } }]);
+    }),
+    ["foreignObjectsAreLeftAlone", "noWriteIsInVain"],
+  ],
   "deletes nodes": [
-    withPlans((plan) => ({
-      ...plan,
-      steps: [
-        ...plan.steps,
-        ...plan.steps.slice(0, 1).map((step) => ({
-          ...step,
-          effects: [
-            {
-              verb: "delete" as const,
-              target: { apiVersion: "v1", kind: "Node", namespace: "", name: "node-0" },
-              propagationPolicy: "Background" as const,
-              whenGone: "Succeed" as const,
-            },
-          ],
-        })),
-      ],
-    })),
+    withPlans((plan) => {
+      const target = { apiVersion: "v1", kind: "Node", namespace: "", name: "node-0" };
+      return alsoDoing(plan, [deletionOf(target)]);
+    }),
     ["foreignObjectsAreLeftAlone"],
   ],
   "writes what is invalid": [
@@ -311,6 +325,17 @@ const wrong: Readonly<
     ["noWriteIsInvalid", "openGatesAreUsed"],
   ],
 };
+
+/** A plan that does more, if it does anything, in a step behind the others. */
+function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
+  if (effects.length === 0) return plan;
+  const steps = plan.steps.slice(0, 1).map((step) => ({ ...step, effects }) as Step);
+  return { ...plan, steps: [...plan.steps, ...steps] };
+}
+
+function deletionOf(target: Effect["target"]): Effect {
+  return { verb: "delete", target, propagationPolicy: "Background", whenGone: "Succeed" };
+}
 
 function withCompletions(object: object, completions: number): object {
   return { ...object, spec: { ...(object as { spec: object }).spec, completions } };

@@ -56,7 +56,12 @@ const wrong: Readonly<
         ? { ...status, restarts: 1 }
         : status,
     ),
-    ["eachRestartHasItsFailure", "restartsLeaveNothingBehind", "theEndIsFinal"],
+    [
+      "eachRestartHasItsFailure",
+      "failuresAreAnsweredByThePolicy",
+      "restartsLeaveNothingBehind",
+      "theEndIsFinal",
+    ],
   ],
   "completes with the first status": [
     withCondition("Completed", "AllJobsCompleted"),
@@ -64,11 +69,11 @@ const wrong: Readonly<
   ],
   "fails with the first status": [
     withCondition("Failed", "FailedJobs"),
-    ["failureIsEarned", "theEndIsFinal"],
+    ["failureIsEarned", "failuresAreAnsweredByThePolicy", "theEndIsFinal"],
   ],
   "says at once that startup is complete": [
     withCondition("StartupPolicyCompleted", "InOrderStartupPolicyCompleted"),
-    ["conditionsAreWellFormed", "nothingIsLeftToDo", "startupIsOverWhenItSays"],
+    ["conditionsAreWellFormed", "noWriteIsInVain", "nothingIsLeftToDo", "startupIsOverWhenItSays"],
   ],
   "renews the times of its conditions": [
     withStatus((status) => ({
@@ -85,14 +90,20 @@ const wrong: Readonly<
       ...status,
       replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, failed: one.failed + 1 })),
     })),
-    ["countsAreWhatIsSeen", "countsComeTrue", "countsFitTheJobSet", "nothingIsLeftToDo"],
+    [
+      "countsAreWhatIsSeen",
+      "countsComeTrue",
+      "countsFitTheJobSet",
+      "noWriteIsInVain",
+      "nothingIsLeftToDo",
+    ],
   ],
   "never writes how many Jobs are ready": [
     withStatus(({ replicatedJobsStatus = [], ...status }) => ({
       ...status,
       replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, ready: 0 })),
     })),
-    ["countsComeTrue", "nothingIsLeftToDo"],
+    ["countsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
   ],
   "loses count of attempts in place": [
     withStatus((status) => ({
@@ -113,7 +124,7 @@ const wrong: Readonly<
       ...plan,
       events: [...plan.events, { type: "Normal", reason: "AllJobsCompleted", message: "done" }],
     })),
-    ["eventsFollowTheirWrites", "eventsSayWhatIsWritten"],
+    ["eachWriteIsToldOnce", "eventsFollowTheirWrites", "eventsSayWhatIsWritten"],
   ],
   "tells more than an Event can hold": [
     withPlans((plan) => ({

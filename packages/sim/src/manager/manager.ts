@@ -53,6 +53,14 @@ export interface Planned {
   readonly again: () => unknown;
 }
 
+/** A request that a pass is about to send, and what it has seen: what a manager notes of each. */
+export interface AskedRequest {
+  readonly asked: ApiRequest;
+  readonly pass: PassKey;
+  readonly snapshot: Snapshot;
+  readonly context: Context;
+}
+
 /** A pass that never came to decide, since the controller threw. */
 export interface FailedPass {
   readonly error: unknown;
@@ -92,6 +100,9 @@ export interface ManagerMemory {
 
 interface Pass {
   readonly run: PassRun;
+  /** What it sees, as its caches were when it began. */
+  readonly snapshot: Snapshot;
+  readonly context: Context;
   /** What its Events are about. */
   readonly about: KubernetesObject | undefined;
   /** Whether the key was asked for again meanwhile. */
@@ -257,7 +268,8 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       const again = () => started()?.plan;
       process.note({ plan: run.plan, snapshot, revisions, context: now, again } satisfies Planned);
     }
-    goOn(key, { run, about: aboutOf(key, snapshot), again: false }, process);
+    const about = aboutOf(key, snapshot);
+    goOn(key, { run, snapshot, context: now, about, again: false }, process);
   }
 
   /** Sends what may be sent now; ends the pass when nothing is left. */
@@ -268,7 +280,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       run = after;
       switch (action.action) {
         case "Perform":
-          enqueue(key, action.id, action.request, process);
+          enqueue(key, pass, action, process);
           break;
         case "Emit":
           report(pass, [action.event], process);
@@ -286,8 +298,15 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
   }
 
-  function enqueue(passKey: string, id: number, request: ApiRequest, process: ManagerProcess) {
+  function enqueue(passKey: string, pass: Pass, { id, request }: Perform, process: ManagerProcess) {
     const { memory } = process;
+    const { snapshot, context: seenAt } = pass;
+    process.note({
+      asked: request,
+      pass: passKeyOf(passKey),
+      snapshot,
+      context: seenAt,
+    } satisfies AskedRequest);
     const number = memory.requestCount + 1;
     const sent: Sent = { life: memory.life, passKey, id, request };
     const requests = memory.requests.set(String(number), sent);
@@ -398,6 +417,7 @@ function touch({ object }: ApiRequest, number: number, process: ManagerProcess):
   });
 }
 
+type Perform = Extract<PassAction, { action: "Perform" }>;
 type Done = Extract<PassAction, { action: "Done" }>;
 
 /** What a key of the work queues names. */

@@ -1,3 +1,4 @@
+import type { PlannedEvent } from "@jobset-ts/core";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
@@ -22,6 +23,7 @@ const MAX_WAITS = 1_000;
  */
 export class OpenPass implements PassRun {
   readonly #new: Asked[] = [];
+  readonly #events: PlannedEvent[] = [];
   readonly #underWay = new Map<number, Asked>();
   #asked = 0;
   #waits = 0;
@@ -41,6 +43,11 @@ export class OpenPass implements PassRun {
     });
   }
 
+  /** The program tells of something in an Event about its object. */
+  report(event: PlannedEvent): void {
+    this.#events.push(event);
+  }
+
   /** The program is through. */
   finish(ok: boolean): void {
     this.#outcome = { ok };
@@ -58,6 +65,11 @@ export class OpenPass implements PassRun {
   }
 
   #next(): PassAction {
+    const event = this.#events.shift();
+    if (event !== undefined) {
+      this.#waits = 0;
+      return { action: "Emit", event };
+    }
     const asked = this.#new.shift();
     if (asked !== undefined) {
       this.#waits = 0;

@@ -1,5 +1,12 @@
 import { type JobSet, replicatedJobsOf } from "@jobset-ts/api";
-import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  REASON_RESTART_JOB_ACTION,
+  REASON_RESTART_JOB_IGNORE_ACTION,
+  REASON_RESTART_JOBSET_ACTION,
+  REASON_RESTART_JOBSET_IGNORE_ACTION,
+} from "@jobset-ts/api/conditions";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { keyOf, listOf, type Service } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
@@ -7,7 +14,7 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import type { HeardEvent } from "../kernel/advance.ts";
-import { controllingJobSet, passOf } from "./jobset-facts.ts";
+import { controllingJobSet, passOf, restartCount } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 
 /** The Events about conditions and restarts; those of failed effects come without a write. */
@@ -43,6 +50,25 @@ export const eventsSayWhatIsWritten: Oracle = {
   },
 };
 
+export const eachWriteIsToldOnce: Oracle<Trie<number>> = {
+  name: "eachWriteIsToldOnce",
+  sentence: "A JobSet is told once of its end, and of no more restarts than its status counts.",
+  holds: "Always",
+  memory: emptyTrie(),
+  onEvent: (event, sight) => {
+    const jobSet = jobSetOf(event, sight.objects);
+    const isEnd = ENDS.has(event.reason);
+    if (jobSet === undefined || !(isEnd || RESTARTS.has(event.reason))) return undefined;
+    const key = `${jobSet.metadata.uid} ${isEnd ? "end" : "restarts"}`;
+    const told = (sight.memory.get(key) ?? 0) + 1;
+    sight.memory = sight.memory.set(key, told);
+    const written = isEnd ? 1 : restartCount(jobSet.status);
+    return told > written
+      ? `${event.reason} makes ${told} that are told, and ${written} are written`
+      : undefined;
+  },
+};
+
 /** The JobSet, as it is stored, that an Event of the controller is about. */
 function jobSetOf(event: HeardEvent, objects: Objects): JobSet | undefined {
   const { about } = event;
@@ -57,6 +83,13 @@ const ENDS = new Map([
   ["FailedJobs", CONDITION_FAILED],
   ["ReachedMaxRestarts", CONDITION_FAILED],
   ["FailJobSetFailurePolicyAction", CONDITION_FAILED],
+]);
+
+const RESTARTS: ReadonlySet<string> = new Set([
+  REASON_RESTART_JOBSET_ACTION,
+  REASON_RESTART_JOBSET_IGNORE_ACTION,
+  REASON_RESTART_JOB_ACTION,
+  REASON_RESTART_JOB_IGNORE_ACTION,
 ]);
 
 /** What the API server takes of an Event. */

@@ -9,35 +9,47 @@ import {
   hasFailed,
   isAskedFor,
   isTerminal,
-  passOf,
+  restartCount,
+  seenJobSet,
+  statusWrite,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const failuresAreAnsweredByThePolicy: Oracle = {
   name: "failuresAreAnsweredByThePolicy",
   sentence:
-    "A pass that sees failed Jobs does what the first rule says that is about any of them, restarts the JobSet where none is, and fails it where no restart is left or there is no policy; the Job that failed first is named.",
+    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the Job that failed first is named.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const { plan, jobSet } = passOf(planned) ?? {};
-    if (jobSet === undefined || plan?.status === undefined || isTerminal(jobSet)) return undefined;
-    const failed = currentJobsOf(jobSet, planned.snapshot).filter(
+  onRequest: (request) => {
+    const [jobSet, status] = [seenJobSet(request), statusWrite(request)];
+    if (jobSet === undefined || status === undefined || isTerminal(jobSet)) return undefined;
+    const next = { ...jobSet, status };
+    const end = conditionOf<Condition>(status.conditions, CONDITION_FAILED);
+    const fails = end?.status === "True";
+    const raised = restartCount(status) - restartCount(jobSet.status);
+    // That failures lead to something in the end, others ask.
+    if (!fails && raised === 0) return undefined;
+    const failed = currentJobsOf(jobSet, request.snapshot).filter(
       (job) => hasFailed(job) && isAskedFor(job, jobSet),
     );
-    const answer = answerTo(jobSet, failed, planned.context.features.has("RestartJob"));
-    if (answer === undefined) return undefined;
+    const countsSingle = request.context.features.has("RestartJob");
+    const answer = answerTo(jobSet, failed, countsSingle);
+    if (answer === "Unknown") return undefined;
+    if (answer === undefined) {
+      const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
+      if (fails && isInPlace && end.reason === "ReachedMaxRestarts") return undefined;
+      return `it ${fails ? "fails" : "restarts"}, and the pass sees no failed Job`;
+    }
     const { action, reason, job } = answer;
-    const next = { ...jobSet, status: plan.status };
     if (action === "FailJobSet") {
-      const end = conditionOf<Condition>(next.status.conditions, CONDITION_FAILED);
-      if (end?.status !== "True") return `it goes on, and ${reason} is due`;
+      if (!fails) return `it restarts, and ${reason} is due`;
       if (end.reason !== reason) return `it fails for ${end.reason}, and ${reason} is due`;
       return end.message?.includes(job.metadata.name ?? "")
         ? undefined
         : `${end.message}: Job ${job.metadata.name} is not named`;
     }
-    if (isTerminal(next)) return `it fails, and ${action} of ${job.metadata.name} is due`;
+    if (fails) return `it fails, and ${action} of ${job.metadata.name} is due`;
     const isSingle = action.startsWith("RestartJob") && !action.startsWith("RestartJobSet");
     const [before, after] = [jobSet, next].map((one) => ({
       restarts: isSingle ? ownRestarts(one, job) : (one.status?.restarts ?? 0),
@@ -58,12 +70,12 @@ interface Answer {
   readonly job: Job;
 }
 
-/** What the failed Jobs of a JobSet lead to; `undefined` where none has failed, or nothing can be said. */
+/** What the failed Jobs of a JobSet lead to; `undefined` where none has failed. */
 function answerTo(
   jobSet: JobSet,
   failed: readonly Job[],
   countsSingle: boolean,
-): Answer | undefined {
+): Answer | "Unknown" | undefined {
   const inOrder = failed.toSorted(
     (one, other) =>
       failedAt(one) - failedAt(other) ||
@@ -76,11 +88,9 @@ function answerTo(
     return { action: "FailJobSet", reason: "FailedJobs", job: first };
   }
   const rules = listOf(failurePolicy.rules);
-  // What a message pattern finds is tested with the policy.
-  if (
-    rules.some(({ onJobFailureMessagePatterns }) => listOf(onJobFailureMessagePatterns).length > 0)
-  )
-    return undefined;
+  const patterns = rules.flatMap((rule) => listOf(rule.onJobFailureMessagePatterns));
+  // What other patterns find is tested with the policy.
+  if (!patterns.every(isPlainText)) return "Unknown";
   const matched = rules.flatMap((rule) => {
     const job = inOrder.find((one) => isAbout(rule, one));
     return job === undefined ? [] : [{ action: rule.action as string, job }];
@@ -88,7 +98,7 @@ function answerTo(
   const { action, job } = matched[0] ?? { action: "RestartJobSet", job: first };
   if (action === "FailJobSet") return { action, reason: "FailJobSetFailurePolicyAction", job };
   const isSingle = !action.startsWith("RestartJobSet");
-  if (isSingle && !countsSingle) return undefined;
+  if (isSingle && !countsSingle) return "Unknown";
   const counted = countsSingle
     ? countedRestarts(jobSet.status)
     : (jobSet.status?.restartsCountTowardsMax ?? 0);
@@ -103,11 +113,18 @@ function isAbout(rule: FailurePolicyRule, job: Job): boolean {
     listOf(rule.onJobFailureReasons) as readonly string[],
     listOf(rule.targetReplicatedJobs),
   ];
-  const { reason = "" } = failureOf(job) ?? {};
+  const patterns = listOf(rule.onJobFailureMessagePatterns) as readonly string[];
+  const { reason = "", message = "" } = failureOf(job) ?? {};
   return (
+    (patterns.length === 0 || patterns.some((pattern) => message.includes(pattern))) &&
     (reasons.length === 0 || reasons.includes(reason)) &&
     (targets.length === 0 || targets.includes(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""))
   );
+}
+
+/** Whether a pattern finds just its own text. */
+function isPlainText(pattern: string | undefined): boolean {
+  return /^[\w ]+$/.test(pattern ?? "");
 }
 
 function failureOf(job: Job): Condition | undefined {

@@ -20,6 +20,7 @@ import {
   isTerminal,
   replicasByName,
   sameAttempt,
+  seenJobSet,
   storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
@@ -34,12 +35,18 @@ function createdJob(
   return { job: after as unknown as Job, jobSet: controllingJobSet(after, objects) };
 }
 
-/** A Job whose deletion JobSet's controller has just asked for, as it was before. */
+/** A Job whose deletion JobSet's controller has just asked for, or asked for in another way, as it was before. */
 function deletedJob(change: Change): Stored | undefined {
   const { before, after } = change;
   if (before?.kind !== "Job" || !isByManager(change)) return undefined;
-  const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
-  return isAsked && before.metadata.deletionTimestamp === undefined ? before : undefined;
+  if (after !== undefined && after.metadata.deletionTimestamp === undefined) return undefined;
+  const isNew = before.metadata.deletionTimestamp === undefined;
+  return isNew || (isInForeground(before) && !isInForeground(after)) ? before : undefined;
+}
+
+/** Whether an object waits until what it owns is gone. */
+export function isInForeground(object: Stored | undefined): boolean {
+  return listOf(object?.metadata.finalizers).includes(FOREGROUND_DELETION);
 }
 
 export const jobsCarryAttemptsThatWereWritten: Oracle = {
@@ -177,9 +184,7 @@ export const deletionsWaitAndAreDue: Oracle = {
     const deleted = deletedJob(change);
     if (deleted === undefined) return undefined;
     const { name } = deleted.metadata;
-    const finalizers = listOf(change.after?.metadata.finalizers);
-    if (!finalizers.includes(FOREGROUND_DELETION))
-      return `Job ${name} is not deleted in the foreground`;
+    if (!isInForeground(change.after)) return `Job ${name} is not deleted in the foreground`;
     if (controllerOf(deleted)?.kind !== "JobSet")
       return `Job ${name} is deleted, and no JobSet controls it`;
     const jobSet = controllingJobSet(deleted, objects);
@@ -197,9 +202,26 @@ export const deletionsWaitAndAreDue: Oracle = {
 export const foreignObjectsAreLeftAlone: Oracle = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
-    "The controller changes and deletes nothing but JobSets, what JobSets control, and their Pods.",
+    "The controller changes and deletes nothing but JobSets, what JobSets control, and their Pods; a pass asks only for changes of its JobSet's status and of what this JobSet controls, and for no deletion of anything else.",
   holds: "Always",
   memory: undefined,
+  onRequest: (request, { objects }) => {
+    const { asked, pass, snapshot } = request;
+    const jobSet = seenJobSet(request);
+    if (jobSet === undefined || asked.verb === "create") return undefined;
+    const { kind, metadata } = asked.object;
+    const { namespace = "", name = "" } = metadata ?? {};
+    const told = `${asked.verb} of ${kind} ${name}`;
+    if (kind === "JobSet") {
+      const isOwn = namespace === pass.namespace && name === pass.name;
+      if (!isOwn) return `${told} by a pass over JobSet ${pass.name}`;
+      const isAllowed = asked.subresource === "status" || asked.verb === "delete";
+      return isAllowed ? undefined : `${told}, and not of its status`;
+    }
+    const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
+    const isForeign = object && controllerOf(object)?.uid !== jobSet.metadata.uid;
+    return isForeign ? `${told}, which JobSet ${pass.name} does not control` : undefined;
+  },
   onChange: (change) => {
     const { verb, before } = change;
     if (verb === "Added" || before === undefined || !isByManager(change)) return undefined;

@@ -3,7 +3,7 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { RestOracle } from "./at-rest.ts";
-import { isTerminal, passOf, storedJobsOf } from "./jobset-facts.ts";
+import { isTerminal, seenJobSet, statusWrite, storedJobsOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 import { podsOf } from "./pod-roles.ts";
 
@@ -13,18 +13,18 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
     "A pass begins an attempt in place only when it sees as many Pods of the JobSet's own Jobs as it asks for, all at that attempt, and ends one only when it sees such a Pod beyond it.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const { plan, jobSet } = passOf(planned) ?? {};
-    if (jobSet === undefined || plan?.status === undefined) return undefined;
-    const [from, to] = [jobSet.status, plan.status];
+  onRequest: (request) => {
+    const [jobSet, to] = [seenJobSet(request), statusWrite(request)];
+    if (jobSet === undefined || to === undefined) return undefined;
+    const from = jobSet.status;
     const current = to.currentInPlaceRestartAttempt;
     const previous = to.previousInPlaceRestartAttempt;
     const isBegun = current !== from?.currentInPlaceRestartAttempt;
     const isOver = previous !== from?.previousInPlaceRestartAttempt;
     if (!isBegun && !isOver) return undefined;
-    const jobs = planned.snapshot.childJobs(jobSet as Observed<JobSet>);
+    const jobs = request.snapshot.childJobs(jobSet as Observed<JobSet>);
     const pods = jobs.flatMap(
-      (job) => planned.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
+      (job) => request.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
     );
     const attempts = announced(pods.filter(({ status }) => status?.phase !== "Failed"));
     const told = `${attempts.join(", ")} of ${podCountOf(jobSet)} Pods`;

@@ -1,4 +1,5 @@
 import {
+  JOBSET_CONTROLLER_NAME,
   type JobSet,
   type JobSetStatus,
   type Observed,
@@ -18,12 +19,12 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { applyMergePatch, integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey, Plan, Snapshot } from "@jobset-ts/core";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
-import type { Planned } from "../manager/manager.ts";
+import type { AskedRequest, Planned } from "../manager/manager.ts";
 
 /** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
 export function passOf({
@@ -33,6 +34,37 @@ export function passOf({
   if (!("jobSet" in plan)) return undefined;
   const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
   return jobSet && { plan, jobSet };
+}
+
+/** The JobSet that a request's pass is over, as it sees it; `undefined` where it sees none, or places Pods. */
+export function seenJobSet({ pass, snapshot }: AskedRequest): JobSet | undefined {
+  if (pass.kind !== "JobSet") return undefined;
+  return snapshot.jobSet(pass.namespace, pass.name) as JobSet | undefined;
+}
+
+/** The Job that a request would make or change, before, as the pass sees it, and after. */
+export function jobWrite({ asked, snapshot }: AskedRequest):
+  | {
+      readonly verb: "create" | "update" | "patch";
+      readonly before: Job | undefined;
+      readonly after: Job;
+    }
+  | undefined {
+  const { verb, object, subresource } = asked;
+  if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
+  const { namespace = "", name = "" } = object.metadata ?? {};
+  const before = snapshot.job(namespace, name) as Job | undefined;
+  const after = (verb === "patch" ? applyMergePatch(before, object) : object) as Job;
+  return { verb, before, after };
+}
+
+/** The status that a request would give its JobSet. */
+export function statusWrite(request: AskedRequest): JobSetStatus | undefined {
+  const { verb, object, subresource } = request.asked;
+  if (object.kind !== "JobSet" || subresource !== "status") return undefined;
+  const { status } = object as { status?: JobSetStatus };
+  const seen = seenJobSet(request)?.status;
+  return verb === "patch" ? (applyMergePatch(seen, status) as JobSetStatus) : status;
 }
 
 /** The Jobs that a pass creates and updates. */
@@ -124,12 +156,29 @@ export function attemptText({ restarts, jobRestarts }: Attempt): string {
     : `attempt ${restarts}, ${jobRestarts} of its own`;
 }
 
+/** All restarts, of the JobSet and of single Jobs. */
+export function restartCount(status: JobSetStatus | null | undefined): number {
+  return listOf(status?.replicatedJobsStatus)
+    .flatMap(({ jobRestarts }) => listOf(jobRestarts))
+    .reduce((sum, count) => sum + count, status?.restarts ?? 0);
+}
+
 /** All restarts that count towards the limit: those of the JobSet, and of single Jobs. */
 export function countedRestarts(status: JobSetStatus | undefined): number {
   const single = listOf(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
     listOf(jobRestartsCountTowardsMax),
   );
   return single.reduce((sum, count) => sum + count, status?.restartsCountTowardsMax ?? 0);
+}
+
+/** Whether a JobSet is JobSet's own controller's to look after. */
+export function isOurs({ spec }: JobSet): boolean {
+  return (spec.managedBy ?? JOBSET_CONTROLLER_NAME) === JOBSET_CONTROLLER_NAME;
+}
+
+/** Whether a write makes a Job run that did not: as it is created, or resumed. */
+export function starts({ before, after }: NonNullable<ReturnType<typeof jobWrite>>): boolean {
+  return after.spec.suspend !== true && (before === undefined || before.spec.suspend === true);
 }
 
 export function isTerminal({ status }: JobSet): boolean {

@@ -1,7 +1,7 @@
 import type { Objects } from "../api-server/objects.ts";
 import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import type { FailedPass, LateRequest, Planned } from "../manager/manager.ts";
+import type { AskedRequest, FailedPass, LateRequest, Planned } from "../manager/manager.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
 import * as events from "./event-oracles.ts";
@@ -87,6 +87,7 @@ export function judgeOf(
       return ask === undefined ? [] : [{ oracle, place, ask }];
     });
   const onPlan = askedBy<Planned>((oracle) => oracle.onPlan);
+  const onRequest = askedBy<AskedRequest>((oracle) => oracle.onRequest);
   const onFailedPass = askedBy<FailedPass>((oracle) => oracle.onFailedPass);
   const onRefusal = askedBy<RefusedRequest>((oracle) => oracle.onRefusal);
   const onEvent = askedBy<HeardEvent>((oracle) => oracle.onEvent);
@@ -107,8 +108,9 @@ export function judgeOf(
       return { remembered, violations: [] };
     }
     const hearing = new Hearing(oracles, remembered, turn);
-    for (const note of notes as readonly (Planned | FailedPass | LateRequest)[]) {
+    for (const note of notes as readonly (Planned | AskedRequest | FailedPass | LateRequest)[]) {
       if ("plan" in note) hearing.ask(onPlan, note);
+      else if ("asked" in note) hearing.ask(onRequest, note);
       else if ("error" in note) hearing.ask(onFailedPass, note);
     }
     for (const change of changes) {

@@ -1,7 +1,7 @@
 import type { Objects } from "../api-server/objects.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import type { FailedPass, Planned } from "../manager/manager.ts";
+import type { AskedRequest, FailedPass, Planned } from "../manager/manager.ts";
 
 /**
  * A sentence about all histories of a cluster, and what finds where it does not hold. What it keeps of the past is in its
@@ -26,6 +26,8 @@ export interface Oracle<Memory = unknown> {
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a plan of the controller. */
   readonly onPlan?: (planned: Planned, sight: Sight<Memory>) => string | undefined;
+  /** What is wrong with a request that a pass is about to send, by what the pass has seen. */
+  readonly onRequest?: (asked: AskedRequest, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a pass that gave no plan, since deciding failed. */
   readonly onFailedPass?: (failed: FailedPass, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a request that was refused. */

@@ -1,9 +1,16 @@
-import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import { labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import { controllerOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { equal } from "../api-server/become.ts";
-import { currentJobsOf, isAskedFor, jobWritesOf, passOf } from "./jobset-facts.ts";
+import {
+  currentJobsOf,
+  isAskedFor,
+  isOurs,
+  jobWrite,
+  jobWritesOf,
+  seenJobSet,
+  statusWrite,
+} from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const passesComeToAnAnswer: Oracle = {
@@ -29,15 +36,13 @@ export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
     "A pass over a JobSet that is being deleted or is managed by somebody else does nothing.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const pass = passOf(planned);
-    if (pass === undefined) return undefined;
-    const { metadata, spec } = pass.jobSet;
-    const isOurs = (spec?.managedBy ?? JOBSET_CONTROLLER_NAME) === JOBSET_CONTROLLER_NAME;
-    const [first] = pass.plan.steps;
-    const isLeft = metadata?.deletionTimestamp !== undefined || !isOurs;
-    return isLeft && first !== undefined
-      ? `${first.phase} of a JobSet to be left alone`
+  onRequest: (request) => {
+    const jobSet = seenJobSet(request);
+    if (jobSet === undefined) return undefined;
+    const isLeft = jobSet.metadata.deletionTimestamp !== undefined || !isOurs(jobSet);
+    const { verb, object } = request.asked;
+    return isLeft
+      ? `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet to be left alone`
       : undefined;
   },
 };
@@ -48,13 +53,13 @@ export const countsAreWhatIsSeen: Oracle = {
     "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for, of the current attempt.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const { plan, jobSet } = passOf(planned) ?? {};
-    if (jobSet === undefined || plan?.status === undefined) return undefined;
+  onRequest: (request) => {
+    const [jobSet, status] = [seenJobSet(request), statusWrite(request)];
+    if (jobSet === undefined || status === undefined) return undefined;
     // A restart changes which attempt is the current one, and counts what it saw before.
-    if (plan.status.restarts !== (jobSet.status?.restarts ?? 0)) return undefined;
-    const jobs = currentJobsOf(jobSet, planned.snapshot).filter((job) => isAskedFor(job, jobSet));
-    for (const { name, succeeded, failed } of listOf(plan.status.replicatedJobsStatus)) {
+    if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
+    const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
+    for (const { name, succeeded, failed } of listOf(status.replicatedJobsStatus)) {
       const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
       const [seen, lost] = (["successful", "failed"] as const).map(
         (state) => own.filter((job) => jobState(job) === state).length,
@@ -69,21 +74,24 @@ export const countsAreWhatIsSeen: Oracle = {
 
 export const namesInUseAreNotCreated: Oracle = {
   name: "namesInUseAreNotCreated",
-  sentence: "No pass creates a Job that it sees, of whatever attempt, nor two of one name.",
+  sentence: "No pass creates a Job that it sees, of whatever attempt, nor plans two of one name.",
   holds: "Always",
   memory: undefined,
-  onPlan: ({ plan, snapshot }) => {
+  onPlan: ({ plan }) => {
     if (!("jobSet" in plan)) return undefined;
-    const seen = new Set<string>();
+    const names = new Set<string>();
     for (const { verb, target } of jobWritesOf(plan)) {
       if (verb !== "create") continue;
-      if (seen.has(target.name)) return `Job ${target.name} is created twice`;
-      seen.add(target.name);
-      const job = snapshot.job(target.namespace, target.name);
-      const owner = job?.metadata?.ownerReferences?.find((one) => one?.controller === true);
-      if (owner?.uid !== undefined && owner.uid === plan.jobSet.uid)
-        return `Job ${target.name} is there already`;
+      if (names.has(target.name)) return `Job ${target.name} is created twice`;
+      names.add(target.name);
     }
     return undefined;
+  },
+  onRequest: (request) => {
+    const { verb, before } = jobWrite(request) ?? {};
+    const uid = seenJobSet(request)?.metadata.uid;
+    return verb === "create" && before && controllerOf(before)?.uid === uid
+      ? `Job ${before.metadata.name} is there already`
+      : undefined;
   },
 };

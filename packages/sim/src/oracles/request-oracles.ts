@@ -1,6 +1,8 @@
 import type { Instant } from "@jobset-ts/api";
-import { controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
+import { applyMergePatch, controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
+import { equal } from "../api-server/become.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { objectOf } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -18,6 +20,36 @@ export const noWriteIsInvalid: Oracle = {
     return refusal.message;
   },
 };
+
+export const noWriteIsInVain: Oracle = {
+  name: "noWriteIsInVain",
+  sentence: "The controller sends no change of an object that it sees to be so already.",
+  holds: "Always",
+  memory: undefined,
+  onRequest: ({ asked, snapshot }) => {
+    const { verb, object, subresource } = asked;
+    if (verb !== "update" && verb !== "patch") return undefined;
+    const { namespace = "", name = "" } = object.metadata ?? {};
+    const seen = snapshot.object(object.kind, namespace, name) as RequestedObject | undefined;
+    if (seen === undefined) return undefined;
+    const after = verb === "patch" ? (applyMergePatch(seen, object) as RequestedObject) : object;
+    return equal(contentOf(after, subresource), contentOf(seen, subresource))
+      ? `${verb} of ${object.kind} ${name} changes nothing`
+      : undefined;
+  },
+};
+
+/** What of an object a request can change. */
+function contentOf(
+  object: RequestedObject,
+  subresource: ApiRequest["subresource"],
+): readonly unknown[] {
+  const { metadata, ...content } = object as RequestedObject & { status?: unknown };
+  if (subresource !== undefined) return [content.status];
+  const { labels, annotations, finalizers, ownerReferences } = metadata ?? {};
+  const { status: _, apiVersion: _version, ...spec } = content;
+  return [labels, annotations, finalizers, ownerReferences, spec];
+}
 
 interface Passes {
   readonly revision: number;

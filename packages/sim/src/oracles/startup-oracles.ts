@@ -2,29 +2,46 @@ import { isSuspended, type JobSet, replicasOf, replicatedJobsOf } from "@jobset-
 import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
+import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
-import { currentJobsOf, isAskedFor, jobWritesOf, passOf } from "./jobset-facts.ts";
+import {
+  currentJobsOf,
+  isAskedFor,
+  jobWrite,
+  seenJobSet,
+  starts,
+  statusWrite,
+} from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
-export const startupWaitsItsTurn: Oracle = {
+/** What was closed for a JobSet, as a pass saw it: asked for each Job that a pass creates. */
+interface Gates {
+  readonly snapshot: Snapshot;
+  readonly jobSet: JobSet;
+  readonly closed: ReadonlyMap<string, string>;
+}
+
+export const startupWaitsItsTurn: Oracle<Gates | undefined> = {
   name: "startupWaitsItsTurn",
   sentence:
     "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const pass = passOf(planned);
-    if (pass === undefined || isSuspended(pass.jobSet)) return undefined;
-    const started = new Set(
-      jobWritesOf(pass.plan)
-        .filter(({ job }) => job.spec.suspend !== true)
-        .map(({ job }) => labelOf(job, REPLICATED_JOB_NAME_KEY) ?? ""),
-    );
-    if (started.size === 0) return undefined;
-    const closed = closedGates(pass.jobSet, currentJobsOf(pass.jobSet, planned.snapshot));
-    const early = [...started].find((name) => closed.has(name));
-    return early && `Jobs of ${early} start while ${closed.get(early)}`;
+  onRequest: (request, sight) => {
+    const jobSet = seenJobSet(request);
+    const write = jobWrite(request);
+    if (jobSet === undefined || write === undefined || !starts(write)) return undefined;
+    const { snapshot } = request;
+    let gates = sight.memory;
+    if (gates?.snapshot !== snapshot || gates.jobSet !== jobSet) {
+      const closed = closedGates(jobSet, currentJobsOf(jobSet, snapshot));
+      gates = { snapshot, jobSet, closed };
+      sight.memory = gates;
+    }
+    const { name } = write.after.metadata;
+    const why = gates.closed.get(labelOf(write.after, REPLICATED_JOB_NAME_KEY) ?? "");
+    return why && `Job ${name} starts while ${why}`;
   },
 };
 
@@ -34,12 +51,13 @@ export const startupIsOverWhenItSays: Oracle = {
     "A pass says that startup in order is complete only when it sees every Job ready or ended.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const { plan, jobSet } = passOf(planned) ?? {};
-    if (jobSet === undefined || !isTrue(plan?.status?.conditions, CONDITION_STARTUP_COMPLETED))
+  onRequest: (request) => {
+    const jobSet = seenJobSet(request);
+    const status = statusWrite(request);
+    if (jobSet === undefined || !isTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
     if (isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
-    const jobs = currentJobsOf(jobSet, planned.snapshot).filter((job) => isAskedFor(job, jobSet));
+    const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
     const late = replicatedJobsOf(jobSet).find(
       (one) => reachedBy(jobs, one.name ?? "", "Ready") < replicasOf(one),
     );

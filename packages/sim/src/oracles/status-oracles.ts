@@ -12,6 +12,7 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
+import { isInForeground } from "./generation-oracles.ts";
 import {
   attemptOf,
   controllingJobSet,
@@ -204,7 +205,7 @@ const CLOCK_SLACK_MS = 3_000;
 export const finishedJobSetsAreKeptForTheirTime: Oracle = {
   name: "finishedJobSetsAreKeptForTheirTime",
   sentence:
-    "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over.",
+    "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over, and that in the foreground.",
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -223,6 +224,7 @@ export const finishedJobSetsAreKeptForTheirTime: Oracle = {
     );
     if (end === undefined) return "it is deleted before it has ended";
     const dueAt = (parseTime(end.lastTransitionTime) ?? 0) + ttlSecondsAfterFinished * 1000;
-    return at < dueAt - CLOCK_SLACK_MS ? `it is deleted ${dueAt - at} ms too early` : undefined;
+    if (at < dueAt - CLOCK_SLACK_MS) return `it is deleted ${dueAt - at} ms too early`;
+    return isInForeground(after) ? undefined : "it is not deleted in the foreground";
   },
 };

@@ -11,14 +11,17 @@ import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
-import type { Planned } from "../manager/manager.ts";
 import {
   controllingJobSet,
   currentJobsOf,
+  isOurs,
   isTerminal,
   jobSetVersions,
-  jobWritesOf,
+  jobWrite,
   passOf,
+  seenJobSet,
+  starts,
+  statusWrite,
   storedJobsOf,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -35,25 +38,28 @@ export const suspendedJobSetsStartNothing: Oracle = {
   sentence: "A pass over a suspended JobSet creates and resumes no Job that runs.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const pass = passOf(planned);
-    if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
-    const started = jobWritesOf(pass.plan).find(({ job }) => job.spec.suspend !== true);
-    return started && `${started.verb} of Job ${started.job.metadata.name}, which would run`;
+  onRequest: (request) => {
+    const jobSet = seenJobSet(request);
+    if (jobSet === undefined || !isSuspended(jobSet)) return undefined;
+    const write = jobWrite(request);
+    return write !== undefined && starts(write)
+      ? `${write.verb} of Job ${write.after.metadata.name}, which would run`
+      : undefined;
   },
 };
 
 export const runningJobSetsHoldNothingBack: Oracle = {
   name: "runningJobSetsHoldNothingBack",
   sentence:
-    "A pass over a JobSet that is not suspended neither creates nor leaves a Job suspended that it writes to.",
+    "A pass over a JobSet that is not suspended neither creates a Job suspended nor suspends one.",
   holds: "Always",
   memory: undefined,
-  onPlan: (planned) => {
-    const pass = passOf(planned);
-    if (pass === undefined || isSuspended(pass.jobSet)) return undefined;
-    const held = jobWritesOf(pass.plan).find(({ job }) => job.spec.suspend === true);
-    return held && `${held.verb} of Job ${held.job.metadata.name}, which would not run`;
+  onRequest: (request) => {
+    const jobSet = seenJobSet(request);
+    if (jobSet === undefined || isSuspended(jobSet)) return undefined;
+    const { verb, before, after } = jobWrite(request) ?? {};
+    if (after?.spec.suspend !== true || before?.spec.suspend === true) return undefined;
+    return `${verb} of Job ${after.metadata.name}, which would not run`;
   },
 };
 
@@ -67,10 +73,10 @@ export const suspensionReachesAllJobs: Oracle = {
     const pass = passOf(planned);
     if (pass === undefined) return undefined;
     const { jobSet, plan } = pass;
-    const { metadata, spec } = jobSet;
+    const { metadata } = jobSet;
     if (!isSuspended(jobSet) || isTerminal(jobSet) || plan.status?.terminalState !== undefined)
       return undefined;
-    if (metadata.deletionTimestamp !== undefined || spec.managedBy !== undefined) return undefined;
+    if (metadata.deletionTimestamp !== undefined || !isOurs(jobSet)) return undefined;
     const effects = plan.steps.flatMap((step) => step.effects);
     const jobs = currentJobsOf(jobSet, planned.snapshot);
     const running = jobs.find(
@@ -86,45 +92,42 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: Oracle<Trie<Planned>> = {
+export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
     "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended.",
   holds: "FreshCaches",
   memory: emptyTrie(),
   kinds: ["JobSet"],
-  onPlan: (planned, sight) => {
-    const pass = passOf(planned);
-    if (pass === undefined || !isSuspended(pass.jobSet)) return undefined;
-    sight.memory = sight.memory.set(pass.jobSet.metadata.uid ?? "", planned);
-    return undefined;
+  onRequest: (request, sight) => {
+    const jobSet = seenJobSet(request);
+    if (jobSet === undefined || !isSuspended(jobSet)) return undefined;
+    const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
+    const { verb, after } = jobWrite(request) ?? {};
+    if (verb === "create" && after) sight.memory = sight.memory.set(keyOfJob(after), true);
+    const isSaid = ({ status }: Pick<JobSet, "status">) =>
+      isTrue(status?.conditions, CONDITION_SUSPENDED);
+    if (isSaid(jobSet) || !isSaid({ status: statusWrite(request) })) return undefined;
+    // Whoever makes a Job while a pass writes makes it behind its back.
+    const running = storedJobsOf(jobSet, sight.objects).filter(runs);
+    const missed = running.find((job) => {
+      const { namespace = "", name = "", uid } = job.metadata;
+      const seen = request.snapshot.job(namespace, name);
+      return seen?.metadata?.uid === uid || sight.memory.get(keyOfJob(job));
+    });
+    return missed && `Job ${missed.metadata.name} runs`;
   },
-  onChange: (change, { objects, memory }) => {
+  onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const [was, is] = [versions.before, versions.after].map(({ status }) =>
       isTrue(status?.conditions, CONDITION_SUSPENDED),
     );
-    if (was === is) return undefined;
-    const { after } = versions;
     // A status is written on condition that nobody wrote the JobSet since it was looked at.
-    if (is !== isSuspended(after))
-      return is ? "it is not to be suspended" : "it is to be suspended";
-    const running = is ? storedJobsOf(after, objects).filter(runs) : [];
-    // Whoever makes a Job while a pass writes makes it behind its back.
-    const planned = running.length === 0 ? undefined : memory.get(after.metadata.uid ?? "");
-    const missed = running.find((job) => planned === undefined || isOfPass(job, planned));
-    return missed && `Job ${missed.metadata.name} runs`;
+    if (was === is || is === isSuspended(versions.after)) return undefined;
+    return is ? "it is not to be suspended" : "it is to be suspended";
   },
 };
-
-/** Whether a pass saw a Job, or made it. */
-function isOfPass({ metadata }: Job, planned: Planned): boolean {
-  const { namespace = "", name = "", uid } = metadata;
-  if (planned.snapshot.job(namespace, name)?.metadata?.uid === uid) return true;
-  const pass = passOf(planned);
-  return pass !== undefined && jobWritesOf(pass.plan).some(({ target }) => target.name === name);
-}
 
 type Directives = readonly unknown[];
 

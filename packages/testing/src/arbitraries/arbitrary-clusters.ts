@@ -357,7 +357,7 @@ function podsInPlace(): fc.Arbitrary<PodsInPlace> {
     attempt: fc.nat(2),
     ahead: fc.constantFrom(0, 0, 0, 1),
     failed: fc.constantFrom(0, 1, 1, 1),
-    containerRestarts: fc.constantFrom(0, 0, 0, 0, 30),
+    containerRestarts: fc.constantFrom(0, 0, 0, 30),
     isInit: fc.constantFrom(false, true, true, true),
     isOdd: fc.constantFrom(...Array<boolean>(9).fill(false), true),
   });

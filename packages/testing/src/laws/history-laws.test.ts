@@ -20,6 +20,24 @@ const hasty: Controller = (client, pass) =>
     pass,
   );
 
+/** As the production code, but it tells of everything twice. */
+const talkative: Controller = (client, pass) =>
+  production(
+    {
+      ...client,
+      send: async (request) => {
+        if (request.object.kind === "Event") await client.send(request);
+        return client.send(request);
+      },
+    },
+    pass,
+  );
+
+/** As the production code, but it sees all JobSets as not suspended. */
+const impatient = controllerOfPlans((snapshot, jobSet, context) =>
+  reconcile(snapshot, { ...jobSet, spec: { ...jobSet?.spec, suspend: false } }, context),
+);
+
 /** As the production code, but it is not called again after a pass that fails. */
 const forgiving: Controller = async (client, pass) => {
   try {
@@ -46,6 +64,16 @@ describe("historyLaws", () => {
     const words = fc.stringify(counterexample);
     expect(words).toContain("is not deleted in the foreground");
     expect(words.split("\n").length).toBeLessThan(80);
+  });
+
+  it.each([
+    ["tells everything twice", talkative, "eachWriteIsToldOnce", "makes 2 that are told"],
+    ["starts what is suspended", impatient, "suspendedJobSetsStartNothing", "which would run"],
+  ])("tells how a controller that %s breaks one", async (_what, controller, name, words) => {
+    const law = historyLaws.get(name) as Law<Controller>;
+    const { failed, counterexample } = await fc.check(law(controller), { seed: 1 });
+    expect(failed).toBe(true);
+    expect(fc.stringify(counterexample)).toContain(words);
   });
 
   it("finds nothing wrong in what was never done, or failed in every pass", async () => {

@@ -1,5 +1,6 @@
 import { formatTime } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { PlannedEvent } from "@jobset-ts/core";
 import {
   entryOfViolation,
   type HistoryEntry,
@@ -35,8 +36,8 @@ import { shownParts, yamlLines } from "./show.ts";
  */
 export const historyLaws: Laws<Controller> = new Map([
   ...safetyOracles
-    // They look into plans, which a foreign controller need not have.
-    .filter(({ onPlan }) => onPlan === undefined)
+    // Others look into plans alone, which a foreign controller need not have.
+    .filter((oracle) => oracle.onRequest ?? oracle.onChange ?? oracle.onRefusal ?? oracle.onEvent)
     .map((oracle) => [oracle.name, lawOfOracle(oracle, { oracles: [oracle] })] as const),
   ...livenessOracles
     // It needs a controller that asks to be called again, which this kind cannot.
@@ -212,9 +213,27 @@ async function carryOut(pass: OpenPass, controller: () => Promise<void>): Promis
 /** What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there. */
 async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcome> {
   const { verb, ...rest } = request;
+  if (rest.object.kind === "Event") {
+    const event = eventOf(rest.object);
+    if (event !== undefined) pass.report(event);
+    return { ok: true };
+  }
   if (verb !== "apply") return pass.ask({ verb, ...rest });
   const patched = await pass.ask({ verb: "patch", ...rest });
   return patched.ok || patched.code !== 404 ? patched : pass.ask({ verb: "create", ...rest });
+}
+
+/** An Event of either API, if it is about a JobSet; where it says nothing, so do its words. */
+function eventOf(object: ApiRequest["object"]): PlannedEvent | undefined {
+  const members = object as Readonly<Record<string, unknown>>;
+  const { type, reason, message, note, involvedObject, regarding } = members;
+  const about = (regarding ?? involvedObject) as { readonly kind?: unknown } | null | undefined;
+  if (about?.kind !== "JobSet") return undefined;
+  return {
+    type: type === "Warning" ? "Warning" : "Normal",
+    reason: typeof reason === "string" ? reason : "",
+    message: [message, note].find((words) => typeof words === "string") ?? "",
+  };
 }
 
 /** So often a program comes to its turn before time goes on; then it is asked again a little later. */
