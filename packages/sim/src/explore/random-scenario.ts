@@ -1,3 +1,4 @@
+import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api";
 import { MAX_INT32 } from "@jobset-ts/api/typed";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
@@ -8,7 +9,7 @@ import type { Action, Scenario } from "../scenario/scenario.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { rareFaultOf, type Surroundings } from "./rare-faults.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
-import { inSituation } from "./situations.ts";
+import { inSituation, situations } from "./situations.ts";
 
 /** How much a random scenario holds at most. */
 export interface ScenarioSize {
@@ -72,9 +73,9 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     ...(isQueued(chance) && { queueing: queueingOf(chance) }),
     endsAt: ENDS_AT_MS,
   };
-  // Situations are about restarts that make Jobs anew.
-  const isSituated = !isInPlace(chance) && chance.happens(SITUATED, "situated");
-  return isSituated ? inSituation(scenario, chance) : scenario;
+  if (!chance.happens(SITUATED, "situated")) return scenario;
+  // Most situations are about restarts that make Jobs anew.
+  return isInPlace(chance) ? situations.madeAnew(scenario, chance) : inSituation(scenario, chance);
 }
 
 const POOLS = ["spot", "on-demand"] as const;
@@ -146,6 +147,9 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
           operator: pick(["All", "Any"], "operator"),
           ...(happens(0.5, "targets") && { targetReplicatedJobs: [names[0]] }),
         },
+      }),
+      ...(happens(0.1, "managed") && {
+        managedBy: pick([JOBSET_CONTROLLER_NAME, "example.com/another"], "managedBy"),
       }),
       ...(happens(0.3, "ttl") && { ttlSecondsAfterFinished: pick([0, 1, 60], "ttlSeconds") }),
       ...(happens(0.6, "network") && { network: { enableDNSHostnames: true } }),
@@ -231,6 +235,9 @@ function failurePolicyOf({ below, happens, pick }: Chance) {
             "action",
           ),
           onJobFailureReasons: [pick(["BackoffLimitExceeded", "DeadlineExceeded"], "reason")],
+          ...(happens(0.3, "patterns") && {
+            onJobFailureMessagePatterns: [pick(["backoff limit", "out of memory"], "pattern")],
+          }),
         },
       ],
     }),

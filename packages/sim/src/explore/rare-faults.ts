@@ -10,6 +10,11 @@ export interface Surroundings {
   readonly domains: readonly Domain[];
 }
 
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
 export interface Domain {
   readonly label: string;
   readonly value: string;
@@ -22,10 +27,11 @@ export function rareFaultOf(
   at: number,
   busyMs: number,
 ): Fault {
-  const { below, pick } = chance;
+  const { below, happens, pick } = chance;
   const from = below(busyMs, "rareFrom", at);
   const until = from + below(busyMs / 3, "rareFor", at);
   const span = { from, until };
+  if (happens(0.15, "rarest", at)) return rarestFaultOf(chance, surroundings, at, span);
   switch (below(6, "rareFault", at)) {
     case 0:
       return {
@@ -44,11 +50,27 @@ export function rareFaultOf(
   }
 }
 
+/** How far the controller's clock is off at most, in milliseconds. */
+const CLOCK_OFFSET_MS = 2_000;
+
+function rarestFaultOf(
+  { below, happens, pick }: Chance,
+  { jobs }: Surroundings,
+  at: number,
+  span: Span,
+): Fault {
+  if (jobs.length === 0 || happens(0.5, "clock", at)) {
+    const ms = below(2 * CLOCK_OFFSET_MS, "clockOffset", at) - CLOCK_OFFSET_MS;
+    return { fault: "ClockOffset", ms };
+  }
+  return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...span };
+}
+
 function clusterFaultOf(
   { below, happens, pick }: Chance,
   { jobs, nodes, domains }: Surroundings,
   at: number,
-  span: { readonly from: number; readonly until: number },
+  span: Span,
 ): ClusterFault {
   const node = pick(nodes, "rareNode", at);
   const domain = domains.length === 0 ? undefined : pick(domains, "domain", at);

@@ -172,6 +172,21 @@ const retainedClaims: Situation = (scenario, { below }) => {
   return { ...retained, actions: [deletion, created(at + 120_000, object)] };
 };
 
+/** A JobSet is deleted and made once more under its name, while the Pods of the first one still end. */
+const madeAnew: Situation = (scenario, { below, happens, pick }) => {
+  const stopping = scenario.workload.map((rule) => ({ ...rule, stopMillis: 20_000 }));
+  const at = 5_000 + below(30_000, "deletedAt");
+  const object = jobSetOf(scenario) as unknown as RequestedObject;
+  const propagationPolicy = pick(["Background", "Background", "Foreground"] as const, "deletion");
+  const deletion: Action = { at, request: { verb: "delete", object, propagationPolicy } };
+  const again = below(happens(0.5, "soon") ? 50 : 30_000, "madeAfter");
+  return {
+    ...scenario,
+    workload: stopping,
+    actions: [deletion, created(at + again, object), created(at + again + 40_000, object)],
+  };
+};
+
 /** A user takes away a policy, or points the coordinator at nothing. */
 const carelessUpdate: Situation = (scenario, { below, pick }) => {
   const coordinator = { replicatedJob: "nobody", jobIndex: 0, podIndex: 0 };
@@ -255,6 +270,7 @@ export const situations = {
   unclaimedJob,
   targetsWithoutJobs,
   retainedClaims,
+  madeAnew,
   carelessUpdate,
   placedByNodeLabels,
   deadLeaders,

@@ -1,12 +1,12 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { controllerOf, type Job, keyOf, listOf } from "@jobset-ts/api/kubernetes";
+import { controllerOf, type Job, keyOf } from "@jobset-ts/api/kubernetes";
 import { type Context, reconcile, snapshotOf } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
-import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import { isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
 import { runningJobSetsHaveQuota, runningJobsFollowTheirTemplate } from "./queue-oracles.ts";
 
 /**
@@ -108,8 +108,10 @@ export const deletedJobSetsLeaveNothing: RestOracle = {
   },
 };
 
+/** The JobSets that have not ended, and are the controller's own to look after. */
 function living(objects: Objects): readonly JobSet[] {
-  return listOf(objects.ofKind<JobSet>("JobSet")).filter((jobSet) => !isTerminal(jobSet));
+  const jobSets = objects.ofKind<JobSet>("JobSet");
+  return jobSets.filter((jobSet) => !isTerminal(jobSet) && isOurs(jobSet));
 }
 
 /**

@@ -1,6 +1,5 @@
 import {
   isSuspended,
-  JOBSET_CONTROLLER_NAME,
   type JobSet,
   replicasOf,
   replicatedJobsOf,
@@ -22,6 +21,7 @@ import {
   hasFailed,
   isAskedFor,
   isEarlier,
+  isOurs,
   isTerminal,
   jobSetVersions,
   sameAttempt,
@@ -261,9 +261,8 @@ function jobSetToRun(subject: Stored, objects: Objects): JobSet | undefined {
 
 /** Whether a JobSet has not ended, and is the controller's own to look after. */
 function goesOn(jobSet: JobSet): boolean {
-  const { managedBy } = jobSet.spec;
-  const isOurs = managedBy === undefined || managedBy === JOBSET_CONTROLLER_NAME;
-  return isOurs && !isTerminal(jobSet) && jobSet.metadata.deletionTimestamp === undefined;
+  const isLiving = !isTerminal(jobSet) && jobSet.metadata.deletionTimestamp === undefined;
+  return isLiving && isOurs(jobSet);
 }
 
 function jobOf(object: Stored): Job {

@@ -194,7 +194,7 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
     failurePolicy: "Always",
     restartStrategies: ["InPlaceRestart"],
     // Where none is left, all that there is to see is that the JobSet fails.
-    leftRestarts: [undefined, { of: "All", left: 9 }],
+    leftRestarts: [undefined, undefined, { of: "All", left: 9 }],
     // The Pods of a Job that is not there count for nobody.
     jobs: { exists: [...Array<boolean>(24).fill(true), false], states: [active] },
   },
