@@ -286,11 +286,7 @@ const rows = {
   },
   sameReplicatedJobsStatus: [statuses, statuses],
   scaleJob: [job, replicatedJob, context],
-  setCondition: [
-    anything(fc.array(conditions())),
-    anything(conditions()),
-    anything(fc.constantFrom(0, 1.5)),
-  ],
+  setCondition: [anything(fc.array(conditions())), anything(conditions()), context],
   snapshotOf: {
     of: [
       anything(fc.array(clusterObjects())),

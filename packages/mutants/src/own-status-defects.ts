@@ -12,6 +12,14 @@ export const ownStatusDefects: readonly Defect[] = [
     "return { ...change, lastTransitionTime: condition.lastTransitionTime };\n    }\n    if (condition.reason",
   ),
   ownPassDefect(
+    "63",
+    "a startup condition that turns False keeps its time",
+    "conditionTimesFollowTheStatus",
+    setCondition,
+    'if (context.quirks.has("StartupConditionTurnsSilently")) {',
+    'if (change.status === "True") {',
+  ),
+  ownPassDefect(
     "40",
     "a condition gets a new time with a new reason",
     "conditionTimesFollowTheStatus",

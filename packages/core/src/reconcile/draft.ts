@@ -162,7 +162,7 @@ export class Draft {
 
   /** Sets a condition; when that changes anything, an Event says so. */
   condition(type: PlannedEvent["type"], change: ConditionChange): Draft {
-    const conditions = setCondition(this.#decided.conditions, change, this.#facts.context.now);
+    const conditions = setCondition(this.#decided.conditions, change, this.#facts.context);
     if (conditions === this.#decided.conditions) return this;
     const { reason, message } = change;
     return this.#with({ conditions, writesStatus: true }).event({ type, reason, message });

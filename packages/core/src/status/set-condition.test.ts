@@ -3,9 +3,11 @@ import type { JobSetConditionType } from "@jobset-ts/api/conditions";
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { deepFreeze } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { contextOf } from "../context.ts";
 import { type ConditionChange, setCondition, trueCondition } from "./set-condition.ts";
 
 const now = parseTime("2026-02-07T10:00:00.900Z") ?? 0;
+const context = contextOf({ now });
 const time = "2026-02-07T10:00:00Z";
 const earlier = "2026-02-07T09:00:00Z";
 
@@ -21,8 +23,10 @@ describe("setCondition", () => {
   it("appends a condition that is not there, with the time in whole seconds", () => {
     const before = [stored("Other", "True")];
     const completed = change("Completed", "True");
-    expect(setCondition([], completed, now)).toEqual([{ ...completed, lastTransitionTime: time }]);
-    expect(setCondition(before, completed, now)).toEqual([
+    expect(setCondition([], completed, context)).toEqual([
+      { ...completed, lastTransitionTime: time },
+    ]);
+    expect(setCondition(before, completed, context)).toEqual([
       before[0],
       { ...completed, lastTransitionTime: time },
     ]);
@@ -32,17 +36,21 @@ describe("setCondition", () => {
     "never introduces %s as False",
     (type) => {
       const before = [stored("Other", "True")];
-      expect(setCondition(before, change(type, "False"), now)).toBe(before);
+      expect(setCondition(before, change(type, "False"), context)).toBe(before);
     },
   );
 
   it("changes nothing when the condition says the same already", () => {
     const before = [stored("Completed", "True")];
-    expect(setCondition(before, change("Completed", "True"), now)).toBe(before);
+    expect(setCondition(before, change("Completed", "True"), context)).toBe(before);
   });
 
   it("has a new time when the status changes", () => {
-    const after = setCondition([stored("Suspended", "True")], change("Suspended", "False"), now);
+    const after = setCondition(
+      [stored("Suspended", "True")],
+      change("Suspended", "False"),
+      context,
+    );
     expect(after).toEqual([{ ...change("Suspended", "False"), lastTransitionTime: time }]);
   });
 
@@ -50,7 +58,7 @@ describe("setCondition", () => {
     ["reason", change("RestartingJobSet", "True", "other")],
     ["message", change("RestartingJobSet", "True", "R", "other")],
   ])("keeps the time when only the %s changes", (_, wanted) => {
-    const after = setCondition([stored("RestartingJobSet", "True")], wanted, now);
+    const after = setCondition([stored("RestartingJobSet", "True")], wanted, context);
     expect(after).toEqual([{ ...wanted, lastTransitionTime: earlier }]);
   });
 
@@ -60,7 +68,7 @@ describe("setCondition", () => {
       { ...stored("Suspended", "True"), observedGeneration: 3 },
       stored("B", "False"),
     ];
-    expect(setCondition(before, change("Suspended", "False"), now)).toEqual([
+    expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
       before[0],
       { ...change("Suspended", "False"), lastTransitionTime: time },
       before[2],
@@ -73,25 +81,35 @@ describe("setCondition", () => {
     it.each([
       [progress, done],
       [done, progress],
-    ])("turns %s False when %s becomes True, and leaves all else of it", (old, wanted) => {
-      const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
-      expect(setCondition(before, change(wanted, "True"), now)).toEqual([
-        { ...before[0], status: "False" },
-        { ...change(wanted, "True"), lastTransitionTime: time },
-      ]);
-    });
+    ])(
+      "turns %s False when %s becomes True, at the same time and in the same words",
+      (old, wanted) => {
+        const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
+        const set = change(wanted, "True", "Now", "so it is");
+        const changed = { reason: "Now", message: "so it is", lastTransitionTime: time };
+        expect(setCondition(before, set, context)).toEqual([
+          { ...before[0], ...changed, status: "False" },
+          { ...set, lastTransitionTime: time },
+        ]);
+        const quirks = contextOf({ now, quirks: new Set(["StartupConditionTurnsSilently"]) });
+        expect(setCondition(before, set, quirks)).toEqual([
+          { ...before[0], status: "False" },
+          { ...set, lastTransitionTime: time },
+        ]);
+      },
+    );
 
     it("has a change to write even when only the other condition changes", () => {
       const before = [stored(progress, "True"), stored(done, "True")];
-      expect(setCondition(before, change(done, "True"), now)).toEqual([
-        { ...before[0], status: "False" },
+      expect(setCondition(before, change(done, "True"), context)).toEqual([
+        { ...before[0], status: "False", lastTransitionTime: time },
         before[1],
       ]);
     });
 
     it("leaves the other one alone when one becomes False", () => {
       const before = [stored(progress, "True"), stored(done, "True")];
-      expect(setCondition(before, change(done, "False"), now)).toEqual([
+      expect(setCondition(before, change(done, "False"), context)).toEqual([
         before[0],
         { ...change(done, "False"), lastTransitionTime: time },
       ]);
@@ -99,9 +117,9 @@ describe("setCondition", () => {
 
     it("leaves other conditions alone", () => {
       const before = [stored("RestartingJobSet", "True")];
-      expect(setCondition(before, change(done, "True"), now)[0]).toBe(before[0]);
+      expect(setCondition(before, change(done, "True"), context)[0]).toBe(before[0]);
       expect(
-        setCondition([stored(done, "True")], change("Completed", "True"), now)[0]?.status,
+        setCondition([stored(done, "True")], change("Completed", "True"), context)[0]?.status,
       ).toBe("True");
     });
   });
@@ -114,7 +132,7 @@ describe("setCondition", () => {
         stored("Suspended", "True"),
       ];
       const set = { ...change("Suspended", "False"), lastTransitionTime: time };
-      expect(setCondition(before, change("Suspended", "False"), now)).toEqual([
+      expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
         set,
         before[1],
         set,
@@ -127,7 +145,7 @@ describe("setCondition", () => {
         { ...stored("Suspended", "True"), lastTransitionTime: "2026-02-07T08:00:00Z" },
         stored("Suspended", "False"),
       ];
-      expect(setCondition(before, wanted, now)).toEqual([
+      expect(setCondition(before, wanted, context)).toEqual([
         { ...wanted, lastTransitionTime: "2026-02-07T08:00:00Z" },
         { ...wanted, lastTransitionTime: "2026-02-07T08:00:00Z" },
       ]);
@@ -136,14 +154,14 @@ describe("setCondition", () => {
     it("does not take a time back for those before it", () => {
       const wanted = change("Suspended", "True", "other");
       const before = [stored("Suspended", "False"), stored("Suspended", "True")];
-      const times = setCondition(before, wanted, now).map((one) => one.lastTransitionTime);
+      const times = setCondition(before, wanted, context).map((one) => one.lastTransitionTime);
       expect(times).toEqual([time, earlier]);
     });
   });
 
   it("passes over elements that are no conditions, and changes nothing it was given", () => {
     const before = deepFreeze([null, "Suspended", stored("Suspended", "True")]) as Condition[];
-    expect(setCondition(before, change("Suspended", "False"), now)).toEqual([
+    expect(setCondition(before, change("Suspended", "False"), context)).toEqual([
       null,
       "Suspended",
       { ...change("Suspended", "False"), lastTransitionTime: time },

@@ -6,6 +6,7 @@ import {
 } from "@jobset-ts/api/conditions";
 import type { Condition, ConditionStatus } from "@jobset-ts/api/kubernetes";
 import { isObject, listOf } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
 
 /** A condition to set, without its time. */
 export interface ConditionChange {
@@ -21,21 +22,22 @@ type Conditions = readonly Observed<Condition>[];
  * The conditions after one was set.
  *
  * A condition keeps its time unless its status changes, and one that is not there is never introduced as `False`.
- * Of the two startup conditions at most one is True: setting one True turns the other False and changes nothing
- * else about it. Every element of the type is set when, against the API, there are several.
+ * Of the two startup conditions at most one is True: setting one True turns the other False, at the same time and in the same
+ * words. Every element of the type is set when, against the API, there are several.
  *
  * @param conditions - what is no list is an empty one
  * @returns the very list that was given when nothing changes
- * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, 0) // => []
+ * @example setCondition([], { type: "Suspended", status: "False", reason: "R", message: "m" }, contextOf({ now: 0 })) // => []
  */
 export function setCondition(
   conditions: Conditions | null | undefined,
   change: ConditionChange,
-  now: Instant,
+  context: { readonly now: Instant; readonly quirks: Quirks },
 ): Conditions {
   const given = listOf(conditions);
   if (!isObject(change)) return given;
-  let time: string | Date | undefined = formatTime(now);
+  const now = formatTime(context.now);
+  let time: string | Date | undefined = now;
   let found = false;
   let changed = false;
   const next = given.map((condition) => {
@@ -43,7 +45,11 @@ export function setCondition(
     if (condition.type !== change.type) {
       if (!excludes(change, condition)) return condition;
       changed = true;
-      return { ...condition, status: "False" };
+      if (context.quirks.has("StartupConditionTurnsSilently")) {
+        return { ...condition, status: "False" };
+      }
+      const { reason, message } = change;
+      return { ...condition, status: "False", reason, message, lastTransitionTime: now };
     }
     found = true;
     if (condition.status !== change.status) {

@@ -68,6 +68,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "failuresAreAnsweredByThePolicy",
   ],
   ServiceConflictUnsaid: ["sharedSubdomain", 1, "serviceConflictsAreTold"],
+  StartupConditionTurnsSilently: ["resumeBeforeTheStop", 1, "conditionsAreWellFormed"],
 };
 
 /** `docs/quirks.md` says why. */

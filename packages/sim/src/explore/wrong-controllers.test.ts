@@ -235,6 +235,7 @@ const wrong: Readonly<
       "noWriteIsInVain",
       "nothingIsLeftToDo",
       "theEndEndsAllJobs",
+      "theEndIsFinal",
       "theTtlIsKept",
     ],
   ],

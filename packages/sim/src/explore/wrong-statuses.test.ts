@@ -83,7 +83,7 @@ const wrong: Readonly<
         lastTransitionTime: `2026-01-01T00:00:${10 + ((status.restarts + (status.replicatedJobsStatus?.[0]?.active ?? 0)) % 40)}Z`,
       })),
     })),
-    ["conditionsAreWellFormed"],
+    ["conditionsAreWellFormed", "theEndIsFinal"],
   ],
   "counts a Job too many": [
     withStatus(({ replicatedJobsStatus = [], ...status }) => ({

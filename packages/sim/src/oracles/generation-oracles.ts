@@ -158,7 +158,8 @@ export const childrenAreNamedAfterTheirPlace: Oracle = {
     const expected = `${jobSet.metadata.name}-${replicatedJob}-${index}`;
     if (job.metadata.name !== expected) return `Job ${job.metadata.name} is labelled ${expected}`;
     const replicas = replicasByName(jobSet).get(replicatedJob) ?? 0;
-    if (!(Number(index) < replicas)) return `Job ${expected} is one of ${replicas}`;
+    if (!(/^\d+$/.test(index) && Number(index) < replicas))
+      return `Job ${expected} is one of ${replicas}`;
     for (const key of [
       JOBSET_NAME_KEY,
       REPLICATED_JOB_NAME_KEY,

@@ -20,13 +20,20 @@ import {
   isTerminal,
   jobSetVersions,
   replicasByName,
+  seenJobSet,
+  statusWrite,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
+
+/** How far clocks may be apart, in milliseconds, and that times are written in whole seconds. */
+const CLOCK_SLACK_MS = 3_000;
+
+const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
 
 export const theEndIsFinal: Oracle = {
   name: "theEndIsFinal",
   sentence:
-    "Once a JobSet has completed or failed, its terminal state and its restarts never change, and terminalState comes with the condition.",
+    "Once a JobSet has completed or failed, its terminal state, the condition that says so and its restarts never change, and terminalState comes with the condition.",
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -34,9 +41,7 @@ export const theEndIsFinal: Oracle = {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
-    const ended = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) =>
-      isTrue(after.status?.conditions, type),
-    );
+    const ended = ENDS.filter((type) => isTrue(after.status?.conditions, type));
     if (ended.length === 2) return "it has both completed and failed";
     if ((after.status?.terminalState ?? undefined) !== ended[0]) {
       return `terminalState is ${after.status?.terminalState}, and the condition that is True ${ended[0]}`;
@@ -44,6 +49,7 @@ export const theEndIsFinal: Oracle = {
     if (!isTerminal(before)) return undefined;
     const [from, to] = [before, after].map(({ status }) => ({
       terminalState: status?.terminalState,
+      ends: ENDS.map((type) => conditionOf(status?.conditions, type)),
       restarts: status?.restarts,
       restartsCountTowardsMax: status?.restartsCountTowardsMax,
       jobRestarts: listOf(status?.replicatedJobsStatus).map(({ name, jobRestarts }) => [
@@ -105,10 +111,22 @@ function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<st
 export const conditionsAreWellFormed: Oracle = {
   name: "conditionsAreWellFormed",
   sentence:
-    "There is one condition a type, its time changes with its status alone, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
+    "There is one condition a type, its time changes with its status alone and is then that of the pass, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
+  onRequest: (request) => {
+    const [jobSet, status] = [seenJobSet(request), statusWrite(request)];
+    if (jobSet === undefined || status === undefined) return undefined;
+    for (const { type, status: own, lastTransitionTime } of listOf(status.conditions)) {
+      const before = conditionOf<Condition>(jobSet.status?.conditions, type);
+      if (before?.status === own) continue;
+      const late = Math.abs((parseTime(lastTransitionTime) ?? 0) - request.context.now);
+      if (late > CLOCK_SLACK_MS)
+        return `${type} becomes ${own} with the time ${lastTransitionTime}`;
+    }
+    return undefined;
+  },
   onChange: (change) => {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
@@ -198,9 +216,6 @@ export const attemptsInPlaceNeverFall: Oracle = {
       : undefined;
   },
 };
-
-/** How far clocks may be apart, in milliseconds, and that finish times have whole seconds. */
-const CLOCK_SLACK_MS = 3_000;
 
 export const finishedJobSetsAreKeptForTheirTime: Oracle = {
   name: "finishedJobSetsAreKeptForTheirTime",
