@@ -69,8 +69,8 @@ export const quirks = [
   "CurrentAttemptFalls",
   /** Pods that restart in place are counted by the name of their JobSet, so that those of a deleted one count, too. */
   "PodsOfDeletedJobSetCount",
-  /** Of the startup conditions, the one that turns False as the other becomes True keeps its time, reason and message. */
-  "StartupConditionTurnsSilently",
+  /** Of the startup conditions, the one that turns False as the other becomes True keeps its time. */
+  "StartupConditionKeepsTime",
 ] as const;
 
 /**

@@ -16,7 +16,7 @@ export const ownStatusDefects: readonly Defect[] = [
     "a startup condition that turns False keeps its time",
     "conditionTimesFollowTheStatus",
     setCondition,
-    'if (context.quirks.has("StartupConditionTurnsSilently")) {',
+    'if (context.quirks.has("StartupConditionKeepsTime")) {',
     'if (change.status === "True") {',
   ),
   ownPassDefect(

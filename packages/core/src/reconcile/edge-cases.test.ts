@@ -427,7 +427,7 @@ describe("surprising, and kept", () => {
     expect(stepsOf(plan)).toEqual([]);
     expect(conditionsOf(plan)).toEqual([
       "StartupPolicyInProgress True InOrderStartupPolicyInProgress",
-      "StartupPolicyCompleted False InOrderStartupPolicyInProgress",
+      "StartupPolicyCompleted False R",
     ]);
     expect(plan.events).toEqual([
       {
@@ -441,7 +441,7 @@ describe("surprising, and kept", () => {
       ...[job0, job1, aJob("train-v-0")].map(ready),
     ]);
     expect(conditionsOf(back)).toEqual([
-      "StartupPolicyInProgress False InOrderStartupPolicyCompleted",
+      "StartupPolicyInProgress False InOrderStartupPolicyInProgress",
       "StartupPolicyCompleted True InOrderStartupPolicyCompleted",
     ]);
     expect(back.events).toHaveLength(1);

@@ -658,9 +658,9 @@ describe("startup in order, midway", () => {
       events: [normal(reason, message)],
     });
     expect(told(reconciled(observed, objects, { now }))).toStrictEqual(
-      toldWith(condition("StartupPolicyInProgress", "False", reason, message, now)),
+      toldWith(progress("False", now)),
     );
-    const quirks = ["StartupConditionTurnsSilently"] as const;
+    const quirks = ["StartupConditionKeepsTime"] as const;
     expect(told(reconciled(observed, objects, { now, quirks }))).toStrictEqual(
       toldWith(progress("False", time("10:00:00"))),
     );

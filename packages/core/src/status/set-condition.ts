@@ -22,8 +22,7 @@ type Conditions = readonly Observed<Condition>[];
  * The conditions after one was set.
  *
  * A condition keeps its time unless its status changes, and one that is not there is never introduced as `False`.
- * Of the two startup conditions at most one is True: setting one True turns the other False, at the same time and in the same
- * words. Every element of the type is set when, against the API, there are several.
+ * Of the two startup conditions at most one is True: setting one True turns the other False, which keeps its words. Every element of the type is set when, against the API, there are several.
  *
  * @param conditions - what is no list is an empty one
  * @returns the very list that was given when nothing changes
@@ -45,11 +44,10 @@ export function setCondition(
     if (condition.type !== change.type) {
       if (!excludes(change, condition)) return condition;
       changed = true;
-      if (context.quirks.has("StartupConditionTurnsSilently")) {
+      if (context.quirks.has("StartupConditionKeepsTime")) {
         return { ...condition, status: "False" };
       }
-      const { reason, message } = change;
-      return { ...condition, status: "False", reason, message, lastTransitionTime: now };
+      return { ...condition, status: "False", lastTransitionTime: now };
     }
     found = true;
     if (condition.status !== change.status) {

@@ -68,7 +68,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
     "failuresAreAnsweredByThePolicy",
   ],
   ServiceConflictUnsaid: ["sharedSubdomain", 1, "serviceConflictsAreTold"],
-  StartupConditionTurnsSilently: ["resumeBeforeTheStop", 1, "conditionsAreWellFormed"],
+  StartupConditionKeepsTime: ["resumeBeforeTheStop", 1, "conditionsAreWellFormed"],
 };
 
 /** `docs/quirks.md` says why. */

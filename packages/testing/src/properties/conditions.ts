@@ -40,7 +40,7 @@ function startupIsBoth(status: JobSetStatus | undefined): boolean {
 
 /**
  * A condition has a new time when its status changes, and else keeps its own; none is introduced as False, but where a
- * suspended JobSet restarts. Of the two startup conditions the one that gives way keeps its time.
+ * suspended JobSet restarts.
  */
 export function conditionTimesFollowTheStatus(subject: Reconcile): fc.IProperty<unknown> {
   return fc.property(clusters({ foreign: false }), (cluster) => {
@@ -54,11 +54,10 @@ export function conditionTimesFollowTheStatus(subject: Reconcile): fc.IProperty<
       const isOver = isRestarting(next) && restarts && jobSet.spec.suspend === true;
       const mayBeFalse = old !== undefined || isOver;
       claim(mayBeFalse || next.status === "True", `${next.type} is introduced as False`);
-      const givesWay = next.status === "False" && isStartup(next) && sameText(next, old);
       // One restart may end and the next begin in the same pass.
       const isSame = old?.status === next.status;
       const beginsAnew = isSame && next.status === "True" && isRestarting(next) && restartEnds;
-      const keeps = old !== undefined && (isSame || givesWay) && !beginsAnew && !isOver;
+      const keeps = old !== undefined && isSame && !beginsAnew && !isOver;
       const time = keeps ? old.lastTransitionTime : formatTime(context.now);
       claimSame(next.lastTransitionTime, time, `${next.type} has another time`);
     }
