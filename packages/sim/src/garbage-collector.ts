@@ -1,7 +1,13 @@
 import { keyOf, listOf, namespaceOf, type OwnerReference, uidOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { ApiReply } from "./api-server/api-request.ts";
-import { FOREGROUND_DELETION, ORPHAN } from "./api-server/deletion.ts";
+import {
+  FOREGROUND_DELETION,
+  hasFinalizer,
+  isDeleting,
+  isForeground,
+  ORPHAN,
+} from "./api-server/deletion.ts";
 import { kindRules } from "./api-server/kinds.ts";
 import type { Stored } from "./api-server/objects.ts";
 import { type Component, objectOf, type Process } from "./kernel/component.ts";
@@ -156,16 +162,4 @@ function hasSolidOwnersOnly(process: AnyProcess, item: Stored): boolean {
 /** Whether an owner lives, and does not wait for its dependents to go. */
 function isSolid(owner: Stored | undefined): boolean {
   return owner !== undefined && !isForeground(owner);
-}
-
-function isForeground(item: Stored): boolean {
-  return isDeleting(item) && hasFinalizer(item, FOREGROUND_DELETION);
-}
-
-function isDeleting({ metadata }: Stored): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}
-
-function hasFinalizer({ metadata }: Stored, finalizer: string): boolean {
-  return metadata.finalizers?.includes(finalizer) ?? false;
 }

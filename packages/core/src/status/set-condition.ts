@@ -22,7 +22,8 @@ type Conditions = readonly Observed<Condition>[];
  * The conditions after one was set.
  *
  * A condition keeps its time unless its status changes, and one that is not there is never introduced as `False`.
- * Of the two startup conditions at most one is True: setting one True turns the other False, which keeps its words. Every element of the type is set when, against the API, there are several.
+ * Of the two startup conditions at most one is True: setting one True turns the other False, which keeps its words.
+ * Every element of the type is set when, against the API, there are several.
  *
  * @param conditions - what is no list is an empty one
  * @returns the very list that was given when nothing changes

@@ -6,6 +6,19 @@ import type { Stored } from "./objects.ts";
 export const FOREGROUND_DELETION = "foregroundDeletion";
 export const ORPHAN = "orphan";
 
+/** Whether an object is being deleted, and waits until what it owns is gone. */
+export function isForeground(item: Stored): boolean {
+  return isDeleting(item) && hasFinalizer(item, FOREGROUND_DELETION);
+}
+
+export function isDeleting({ metadata }: Stored): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+export function hasFinalizer({ metadata }: Stored, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}
+
 /**
  * The finalizers of an object after a request to delete it. A first request without a policy takes the kind's own; a
  * later one leaves what the first one asked for. Of Pods, only the first one counts.

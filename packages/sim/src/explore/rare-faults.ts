@@ -1,3 +1,4 @@
+import type { Span } from "../kernel/cluster.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Chance } from "./chance.ts";
@@ -8,11 +9,6 @@ export interface Surroundings {
   readonly nodes: readonly string[];
   /** The labels of nodes, each a topology domain. */
   readonly domains: readonly Domain[];
-}
-
-interface Span {
-  readonly from: number;
-  readonly until: number;
 }
 
 export interface Domain {

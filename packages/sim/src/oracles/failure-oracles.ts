@@ -10,7 +10,6 @@ import {
   isAskedFor,
   isTerminal,
   restartCount,
-  seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
@@ -22,7 +21,7 @@ export const failuresAreAnsweredByThePolicy: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const [jobSet, status] = [seenJobSet(request), statusWrite(request)];
+    const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined || isTerminal(jobSet)) return undefined;
     const next = { ...jobSet, status };
     const end = conditionOf<Condition>(status.conditions, CONDITION_FAILED);

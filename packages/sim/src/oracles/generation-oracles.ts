@@ -6,9 +6,9 @@ import {
   REPLICATED_JOB_NAME_KEY,
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
-import { controllerOf, type Job, labelOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { controllerOf, type Job, labelOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { FOREGROUND_DELETION } from "../api-server/deletion.ts";
+import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import {
@@ -39,14 +39,9 @@ function createdJob(
 function deletedJob(change: Change): Stored | undefined {
   const { before, after } = change;
   if (before?.kind !== "Job" || !isByManager(change)) return undefined;
-  if (after !== undefined && after.metadata.deletionTimestamp === undefined) return undefined;
-  const isNew = before.metadata.deletionTimestamp === undefined;
-  return isNew || (isInForeground(before) && !isInForeground(after)) ? before : undefined;
-}
-
-/** Whether an object waits until what it owns is gone. */
-export function isInForeground(object: Stored | undefined): boolean {
-  return listOf(object?.metadata.finalizers).includes(FOREGROUND_DELETION);
+  if (after !== undefined && !isDeleting(after)) return undefined;
+  const waitsNoMore = isForeground(before) && !(after && isForeground(after));
+  return !isDeleting(before) || waitsNoMore ? before : undefined;
 }
 
 export const jobsCarryAttemptsThatWereWritten: Oracle = {
@@ -185,7 +180,8 @@ export const deletionsWaitAndAreDue: Oracle = {
     const deleted = deletedJob(change);
     if (deleted === undefined) return undefined;
     const { name } = deleted.metadata;
-    if (!isInForeground(change.after)) return `Job ${name} is not deleted in the foreground`;
+    if (!(change.after && isForeground(change.after)))
+      return `Job ${name} is not deleted in the foreground`;
     if (controllerOf(deleted)?.kind !== "JobSet")
       return `Job ${name} is deleted, and no JobSet controls it`;
     const jobSet = controllingJobSet(deleted, objects);

@@ -3,7 +3,7 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { RestOracle } from "./at-rest.ts";
-import { isTerminal, seenJobSet, statusWrite, storedJobsOf } from "./jobset-facts.ts";
+import { isTerminal, statusWrite, storedJobsOf } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 import { podsOf } from "./pod-roles.ts";
 
@@ -14,7 +14,7 @@ export const attemptsInPlaceAreReachedByAll: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const [jobSet, to] = [seenJobSet(request), statusWrite(request)];
+    const { jobSet, status: to } = statusWrite(request) ?? {};
     if (jobSet === undefined || to === undefined) return undefined;
     const from = jobSet.status;
     const current = to.currentInPlaceRestartAttempt;

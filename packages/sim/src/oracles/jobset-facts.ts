@@ -20,7 +20,8 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import { applyMergePatch, integerOf, type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
-import type { ObjectKey, Plan, Snapshot } from "@jobset-ts/core";
+import type { Plan, Snapshot } from "@jobset-ts/core";
+import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import type { Change } from "../kernel/component.ts";
@@ -42,46 +43,42 @@ export function seenJobSet({ pass, snapshot }: AskedRequest): JobSet | undefined
   return snapshot.jobSet(pass.namespace, pass.name) as JobSet | undefined;
 }
 
-/** The Job that a request would make or change, before, as the pass sees it, and after. */
-export function jobWrite({ asked, snapshot }: AskedRequest):
-  | {
-      readonly verb: "create" | "update" | "patch";
-      readonly before: Job | undefined;
-      readonly after: Job;
-    }
-  | undefined {
-  const { verb, object, subresource } = asked;
-  if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
+/** The object of a request: before, as the pass sees it, and after. */
+export function askedChange({ asked, snapshot }: AskedRequest): {
+  readonly before: RequestedObject | undefined;
+  readonly after: RequestedObject;
+} {
+  const { verb, object } = asked;
   const { namespace = "", name = "" } = object.metadata ?? {};
-  const before = snapshot.job(namespace, name) as Job | undefined;
-  const after = (verb === "patch" ? applyMergePatch(before, object) : object) as Job;
-  return { verb, before, after };
+  const before = snapshot.object(object.kind, namespace, name) as RequestedObject | undefined;
+  const after = verb === "patch" ? (applyMergePatch(before, object) as RequestedObject) : object;
+  return { before, after };
 }
 
-/** The status that a request would give its JobSet. */
-export function statusWrite(request: AskedRequest): JobSetStatus | undefined {
+/** A Job that a pass over a JobSet asks to make or change, before, as it sees it, and after. */
+export interface JobWrite {
+  readonly jobSet: JobSet;
+  readonly verb: ApiRequest["verb"];
+  readonly before: Job | undefined;
+  readonly after: Job;
+}
+
+export function jobWrite(request: AskedRequest): JobWrite | undefined {
   const { verb, object, subresource } = request.asked;
+  if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
+  const jobSet = seenJobSet(request);
+  const { before, after } = askedChange(request) as unknown as Pick<JobWrite, "before" | "after">;
+  return jobSet && { jobSet, verb, before, after };
+}
+
+/** A JobSet, as a pass sees it, and the status that the pass asks to give it. */
+export function statusWrite(
+  request: AskedRequest,
+): { readonly jobSet: JobSet; readonly status: JobSetStatus | undefined } | undefined {
+  const { object, subresource } = request.asked;
   if (object.kind !== "JobSet" || subresource !== "status") return undefined;
-  const { status } = object as { status?: JobSetStatus };
-  const seen = seenJobSet(request)?.status;
-  return verb === "patch" ? (applyMergePatch(seen, status) as JobSetStatus) : status;
-}
-
-/** The Jobs that a pass creates and updates. */
-export function jobWritesOf({ steps }: Plan): readonly JobWrite[] {
-  return steps
-    .flatMap(({ effects }) => effects)
-    .flatMap((effect) =>
-      effect.target.kind === "Job" && (effect.verb === "create" || effect.verb === "update")
-        ? [{ verb: effect.verb, target: effect.target, job: effect.object as unknown as Job }]
-        : [],
-    );
-}
-
-interface JobWrite {
-  readonly verb: "create" | "update";
-  readonly target: ObjectKey;
-  readonly job: Job;
+  const { before, after } = askedChange(request) as unknown as Record<"before" | "after", JobSet>;
+  return before && { jobSet: before, status: after.status ?? undefined };
 }
 
 /** Before and after a change of a JobSet that was there before and after. */
@@ -177,7 +174,7 @@ export function isOurs({ spec }: JobSet): boolean {
 }
 
 /** Whether a write makes a Job run that did not: as it is created, or resumed. */
-export function starts({ before, after }: NonNullable<ReturnType<typeof jobWrite>>): boolean {
+export function starts({ before, after }: JobWrite): boolean {
   return after.spec.suspend !== true && (before === undefined || before.spec.suspend === true);
 }
 

@@ -7,7 +7,6 @@ import {
   isAskedFor,
   isOurs,
   jobWrite,
-  jobWritesOf,
   seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
@@ -54,7 +53,7 @@ export const countsAreWhatIsSeen: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const [jobSet, status] = [seenJobSet(request), statusWrite(request)];
+    const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
@@ -80,17 +79,16 @@ export const namesInUseAreNotCreated: Oracle = {
   onPlan: ({ plan }) => {
     if (!("jobSet" in plan)) return undefined;
     const names = new Set<string>();
-    for (const { verb, target } of jobWritesOf(plan)) {
-      if (verb !== "create") continue;
+    for (const { verb, target } of plan.steps.flatMap(({ effects }) => effects)) {
+      if (verb !== "create" || target.kind !== "Job") continue;
       if (names.has(target.name)) return `Job ${target.name} is created twice`;
       names.add(target.name);
     }
     return undefined;
   },
   onRequest: (request) => {
-    const { verb, before } = jobWrite(request) ?? {};
-    const uid = seenJobSet(request)?.metadata.uid;
-    return verb === "create" && before && controllerOf(before)?.uid === uid
+    const { verb, before, jobSet } = jobWrite(request) ?? {};
+    return verb === "create" && before && controllerOf(before)?.uid === jobSet?.metadata.uid
       ? `Job ${before.metadata.name} is there already`
       : undefined;
   },

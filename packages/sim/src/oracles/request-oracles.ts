@@ -1,10 +1,11 @@
 import type { Instant } from "@jobset-ts/api";
-import { applyMergePatch, controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
+import { controllerOf, keyOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import type { ApiRequest, RequestedObject } from "../api-server/api-request.ts";
 import { equal } from "../api-server/become.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { objectOf } from "../kernel/component.ts";
+import { askedChange } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 
 export const noWriteIsInvalid: Oracle = {
@@ -26,15 +27,12 @@ export const noWriteIsInVain: Oracle = {
   sentence: "The controller sends no change of an object that it sees to be so already.",
   holds: "Always",
   memory: undefined,
-  onRequest: ({ asked, snapshot }) => {
-    const { verb, object, subresource } = asked;
+  onRequest: (request) => {
+    const { verb, object, subresource } = request.asked;
     if (verb !== "update" && verb !== "patch") return undefined;
-    const { namespace = "", name = "" } = object.metadata ?? {};
-    const seen = snapshot.object(object.kind, namespace, name) as RequestedObject | undefined;
-    if (seen === undefined) return undefined;
-    const after = verb === "patch" ? (applyMergePatch(seen, object) as RequestedObject) : object;
-    return equal(contentOf(after, subresource), contentOf(seen, subresource))
-      ? `${verb} of ${object.kind} ${name} changes nothing`
+    const { before, after } = askedChange(request);
+    return before && equal(contentOf(after, subresource), contentOf(before, subresource))
+      ? `${verb} of ${object.kind} ${object.metadata?.name} changes nothing`
       : undefined;
   },
 };

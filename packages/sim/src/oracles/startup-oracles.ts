@@ -5,14 +5,7 @@ import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isTrue } from "../api-server/conditions.ts";
-import {
-  currentJobsOf,
-  isAskedFor,
-  jobWrite,
-  seenJobSet,
-  starts,
-  statusWrite,
-} from "./jobset-facts.ts";
+import { currentJobsOf, isAskedFor, jobWrite, starts, statusWrite } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 /** What was closed for a JobSet, as a pass saw it: asked for each Job that a pass creates. */
@@ -29,9 +22,9 @@ export const startupWaitsItsTurn: Oracle<Gates | undefined> = {
   holds: "Always",
   memory: undefined,
   onRequest: (request, sight) => {
-    const jobSet = seenJobSet(request);
     const write = jobWrite(request);
-    if (jobSet === undefined || write === undefined || !starts(write)) return undefined;
+    if (write === undefined || !starts(write)) return undefined;
+    const { jobSet } = write;
     const { snapshot } = request;
     let gates = sight.memory;
     if (gates?.snapshot !== snapshot || gates.jobSet !== jobSet) {
@@ -52,8 +45,7 @@ export const startupIsOverWhenItSays: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const jobSet = seenJobSet(request);
-    const status = statusWrite(request);
+    const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || !isTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
     if (isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;

@@ -11,8 +11,8 @@ import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/ku
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
+import { isForeground } from "../api-server/deletion.ts";
 import type { Change } from "../kernel/component.ts";
-import { isInForeground } from "./generation-oracles.ts";
 import {
   attemptOf,
   controllingJobSet,
@@ -20,7 +20,6 @@ import {
   isTerminal,
   jobSetVersions,
   replicasByName,
-  seenJobSet,
   statusWrite,
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
@@ -116,7 +115,7 @@ export const conditionsAreWellFormed: Oracle = {
   memory: undefined,
   kinds: ["JobSet"],
   onRequest: (request) => {
-    const [jobSet, status] = [seenJobSet(request), statusWrite(request)];
+    const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
     for (const { type, status: own, lastTransitionTime } of listOf(status.conditions)) {
       const before = conditionOf<Condition>(jobSet.status?.conditions, type);
@@ -234,12 +233,11 @@ export const finishedJobSetsAreKeptForTheirTime: Oracle = {
     if (ttlSecondsAfterFinished === undefined)
       return "it is deleted, and has no ttlSecondsAfterFinished";
     const end = listOf(jobSet.status?.conditions).find(
-      ({ type, status }) =>
-        status === "True" && (type === CONDITION_COMPLETED || type === CONDITION_FAILED),
+      ({ type, status }) => status === "True" && ENDS.includes(type),
     );
     if (end === undefined) return "it is deleted before it has ended";
     const dueAt = (parseTime(end.lastTransitionTime) ?? 0) + ttlSecondsAfterFinished * 1000;
     if (at < dueAt - CLOCK_SLACK_MS) return `it is deleted ${dueAt - at} ms too early`;
-    return isInForeground(after) ? undefined : "it is not deleted in the foreground";
+    return after && isForeground(after) ? undefined : "it is not deleted in the foreground";
   },
 };

@@ -39,10 +39,8 @@ export const suspendedJobSetsStartNothing: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const jobSet = seenJobSet(request);
-    if (jobSet === undefined || !isSuspended(jobSet)) return undefined;
     const write = jobWrite(request);
-    return write !== undefined && starts(write)
+    return write !== undefined && isSuspended(write.jobSet) && starts(write)
       ? `${write.verb} of Job ${write.after.metadata.name}, which would run`
       : undefined;
   },
@@ -55,9 +53,8 @@ export const runningJobSetsHoldNothingBack: Oracle = {
   holds: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const jobSet = seenJobSet(request);
+    const { jobSet, verb, before, after } = jobWrite(request) ?? {};
     if (jobSet === undefined || isSuspended(jobSet)) return undefined;
-    const { verb, before, after } = jobWrite(request) ?? {};
     if (after?.spec.suspend !== true || before?.spec.suspend === true) return undefined;
     return `${verb} of Job ${after.metadata.name}, which would not run`;
   },
@@ -107,7 +104,7 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
     if (verb === "create" && after) sight.memory = sight.memory.set(keyOfJob(after), true);
     const isSaid = ({ status }: Pick<JobSet, "status">) =>
       isTrue(status?.conditions, CONDITION_SUSPENDED);
-    if (isSaid(jobSet) || !isSaid({ status: statusWrite(request) })) return undefined;
+    if (isSaid(jobSet) || !isSaid({ status: statusWrite(request)?.status })) return undefined;
     // Whoever makes a Job while a pass writes makes it behind its back.
     const running = storedJobsOf(jobSet, sight.objects).filter(runs);
     const missed = running.find((job) => {

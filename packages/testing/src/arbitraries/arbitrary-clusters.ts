@@ -305,12 +305,10 @@ function ofNobody(isOwned: boolean): Job {
   return isOwned ? { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } } : job;
 }
 
-/** The UID of a Job that a JobSet of the same name has left behind, which was deleted and made anew. */
-const ofOld = "of-old";
-
+/** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */
 function ofOldJobSet(): Job {
   return aJob("train-workers-0")
-    .withUid(ofOld)
+    .withUid("of-old")
     .withStatus(running)
     .controlledBy(aJobSet("train").withUid("old-uid"))
     .beingDeleted();
@@ -318,11 +316,10 @@ function ofOldJobSet(): Job {
 
 /** A Pod of that Job, which has announced a restart in place. */
 function podOfOldJobSet(attempt: string): APod {
-  const job = aJob("train-workers-0").withUid(ofOld);
   return aPod("train-workers-0-0-older")
     .withAnnotations({ [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt })
     .withStatus({ phase: "Running" })
-    .controlledBy(job);
+    .controlledBy(ofOldJobSet());
 }
 
 /** What a JobSet of the same name has in another namespace. */
