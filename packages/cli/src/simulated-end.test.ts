@@ -45,7 +45,7 @@ it("nothing is told of a JobSet that has come to its end", () => {
 
 it("a run in which nobody sees a suspension ends with Jobs of an older node selector", () => {
   const finding = new URL("../../../docs/findings/unseen-suspension.json", import.meta.url);
-  const { scenario } = JSON.parse(readFileSync(finding, "utf8")) as { scenario: Scenario };
+  const scenario = JSON.parse(readFileSync(finding, "utf8")) as Scenario;
   const { end } = play(scenario);
   const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
   const snapshot = snapshotOf(objects, { kinds: diagnosedKinds });

@@ -197,7 +197,7 @@ function replicatedJobOf(
   };
 }
 
-/** Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own. */
+/** Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own, or run on. */
 function workloadOf({ below, happens, pick }: Chance, size: ScenarioSize): readonly WorkloadRule[] {
   const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
   return [
@@ -212,7 +212,9 @@ function workloadOf({ below, happens, pick }: Chance, size: ScenarioSize): reado
     ...NAMES.map((replicatedJob) => ({
       replicatedJob,
       readyMillis: below(3_000, "ready", replicatedJob),
-      runMillis: 5_000 + below(30_000, "runs", replicatedJob),
+      ...(!happens(0.1, "runsOn", replicatedJob) && {
+        runMillis: 5_000 + below(30_000, "runs", replicatedJob),
+      }),
       ...(happens(0.8, "stops", replicatedJob) && {
         stopMillis: below(5_000, "stop", replicatedJob),
       }),

@@ -10,12 +10,7 @@ type Shown = readonly [keyof typeof situations, seed: number, ...finders: readon
 
 const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   FollowerSelectorCheckedFirst: ["deadLeaders", 1, "denialsNameTheRootCause"],
-  ResumeMergesTemplate: [
-    "resumeAfterEdit",
-    1,
-    "resumedJobsFollowTheTemplate",
-    "runningJobsFollowTheirTemplate",
-  ],
+  ResumeMergesTemplate: ["resumeAfterEdit", 1, "resumedJobsFollowTheTemplate"],
   SelfDependencyAdmitted: ["hopelessJobSet", 1, "waitingHasAReason"],
   EmptyTargetCompletes: ["targetsWithoutJobs", 1, "completionIsEarned"],
   RetainedClaimRejected: ["retainedClaims", 1, "whatWasLetInIsLetInAgain"],

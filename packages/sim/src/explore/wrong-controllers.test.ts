@@ -116,7 +116,14 @@ const wrong: Readonly<
   ],
   "never completes": [
     withPlans((plan) => (plan.status?.terminalState === "Completed" ? idle(plan) : plan)),
-    ["countsComeTrue", "nothingIsLeftToDo", "waitingHasAReason"],
+    ["countsComeTrue", "nothingIsLeftToDo", "successHasConsequences", "waitingHasAReason"],
+  ],
+  "waits for all Jobs, whatever the success policy says": [
+    aboutAnother(({ spec, ...jobSet }) => {
+      const { successPolicy: _, ...others } = spec;
+      return { ...jobSet, spec: others };
+    }),
+    ["nothingIsLeftToDo", "successHasConsequences"],
   ],
   "waits for nothing at startup": [
     aboutAnother(({ spec, ...jobSet }) => {
@@ -124,7 +131,7 @@ const wrong: Readonly<
       const replicatedJobs = (spec.replicatedJobs ?? []).map(({ dependsOn: _, ...one }) => one);
       return { ...jobSet, spec: { ...others, replicatedJobs } };
     }),
-    ["nothingIsLeftToDo", "startupWaitsItsTurn"],
+    ["conditionsComeTrue", "nothingIsLeftToDo", "startupWaitsItsTurn"],
   ],
   "looks again at once, for ever": [
     withPlans((plan) => ({ ...plan, requeueAfterSeconds: 0.001 })),
@@ -184,6 +191,7 @@ const wrong: Readonly<
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
     [
       "childrenAreNamedAfterTheirPlace",
+      "completionIsEarned",
       "eachRestartHasItsFailure",
       "failureIsEarned",
       "jobsAreOfTheCurrentAttempt",

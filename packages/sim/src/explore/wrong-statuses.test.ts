@@ -1,3 +1,4 @@
+import type { Condition } from "@jobset-ts/api/kubernetes";
 import type { Effect, Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import type { Controller } from "../manager/pass-run.ts";
@@ -19,6 +20,17 @@ function withCondition(type: string, reason: string): Controller {
       },
     ],
   }));
+}
+
+/** A status as it was, where a condition that is True stays as it is until the JobSet ends. */
+function keeping(type: string): Controller {
+  return withStatus((status, jobSet) => {
+    const before = (jobSet.status?.conditions ?? []) as readonly Condition[];
+    const kept = before.find((one) => one.type === type && one.status === "True");
+    if (kept === undefined || status.terminalState !== undefined) return status;
+    const conditions = status.conditions ?? [];
+    return { ...status, conditions: conditions.map((one) => (one.type === type ? kept : one)) };
+  });
 }
 
 const wrong: Readonly<
@@ -74,6 +86,21 @@ const wrong: Readonly<
   "says at once that startup is complete": [
     withCondition("StartupPolicyCompleted", "InOrderStartupPolicyCompleted"),
     ["conditionsAreWellFormed", "noWriteIsInVain", "nothingIsLeftToDo", "startupIsOverWhenItSays"],
+  ],
+  "keeps saying that it is suspended": [
+    keeping("Suspended"),
+    ["conditionsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
+  ],
+  "keeps saying that it restarts": [
+    keeping("RestartingJobSet"),
+    ["conditionsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
+  ],
+  "never says that startup is complete": [
+    withStatus((status) => ({
+      ...status,
+      conditions: (status.conditions ?? []).filter(({ type }) => type !== "StartupPolicyCompleted"),
+    })),
+    ["conditionsComeTrue", "noWriteIsInVain", "nothingIsLeftToDo"],
   ],
   "renews the times of its conditions": [
     withStatus((status) => ({

@@ -7,7 +7,7 @@ import { isTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { barriersAreLifted } from "./in-place-oracles.ts";
 import { isOurs, isTerminal, storedJobsOf } from "./jobset-facts.ts";
-import { runningJobSetsHaveQuota, runningJobsFollowTheirTemplate } from "./queue-oracles.ts";
+import { runningJobSetsHaveQuota } from "./queue-oracles.ts";
 
 /**
  * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
@@ -126,5 +126,4 @@ export const restOracles: readonly RestOracle[] = [
   deletedJobSetsLeaveNothing,
   barriersAreLifted,
   runningJobSetsHaveQuota,
-  runningJobsFollowTheirTemplate,
 ];

@@ -6,9 +6,15 @@ import {
   subdomainOf,
   volumeClaimName,
 } from "@jobset-ts/api";
+import {
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_COMPLETED,
+  CONDITION_SUSPENDED,
+} from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, type KubernetesObject, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
+import { isTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
 import { leftRunningOf, notSuspendedOf } from "./at-rest.ts";
@@ -19,6 +25,7 @@ import {
   controllingJobSet,
   currentAttempt,
   hasFailed,
+  hasSucceeded,
   isAskedFor,
   isEarlier,
   isOurs,
@@ -27,7 +34,7 @@ import {
   sameAttempt,
   storedJobsOf,
 } from "./jobset-facts.ts";
-import { closedGates } from "./startup-oracles.ts";
+import { closedGates, isInOrder, notReadyOf } from "./startup-oracles.ts";
 
 export const failuresHaveConsequences: LivenessOracle = {
   name: "failuresHaveConsequences",
@@ -44,6 +51,29 @@ export const failuresHaveConsequences: LivenessOracle = {
     const isCurrent = !isEarlier(attemptOf(job), currentAttempt(jobSet, job));
     return isCurrent && isAskedFor(job, jobSet)
       ? `Job ${job.metadata.name} has failed, and nothing follows`
+      : undefined;
+  },
+};
+
+export const successHasConsequences: LivenessOracle = {
+  name: "successHasConsequences",
+  sentence:
+    "When the Jobs that its success policy asks for have succeeded, and none has failed, a JobSet completes.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = livingJobSet(subject, objects);
+    if (jobSet === undefined || !goesOn(jobSet)) return undefined;
+    const jobs = askedJobsOf(jobSet, objects);
+    if (jobs.some(hasFailed)) return undefined;
+    const isTarget = targetsOf(jobSet);
+    const succeeded = jobs.filter(
+      (job) => hasSucceeded(job) && isTarget(labelOf(job, REPLICATED_JOB_NAME_KEY)),
+    ).length;
+    const all = countedJobs(jobSet);
+    const isAny = jobSet.spec.successPolicy?.operator === "Any";
+    return succeeded > 0 && (isAny || succeeded === all)
+      ? `${succeeded} of ${all} Jobs have succeeded, and nothing follows`
       : undefined;
   },
 };
@@ -136,10 +166,16 @@ export const waitingHasAReason: LivenessOracle = {
 
 /** How many Jobs there are of which the success policy asks for success; without any a JobSet has no end. */
 function countedJobs(jobSet: JobSet): number {
-  const targets = listOf(jobSet.spec.successPolicy?.targetReplicatedJobs);
+  const isTarget = targetsOf(jobSet);
   return replicatedJobsOf(jobSet)
-    .filter(({ name = "" }) => targets.length === 0 || targets.includes(name))
+    .filter(({ name }) => isTarget(name))
     .reduce((sum, replicatedJob) => sum + replicasOf(replicatedJob), 0);
+}
+
+/** Which ReplicatedJobs the success policy is about, by their names. */
+function targetsOf({ spec }: JobSet): (name: string | undefined) => boolean {
+  const targets = listOf(spec.successPolicy?.targetReplicatedJobs);
+  return (name = "") => targets.length === 0 || targets.includes(name);
 }
 
 export const suspensionTakesEffect: LivenessOracle = {
@@ -214,9 +250,7 @@ export const countsComeTrue: LivenessOracle = {
   missing: (subject, objects) => {
     const jobSet = livingJobSet(subject, objects);
     if (jobSet === undefined || !goesOn(jobSet)) return undefined;
-    const jobs = storedJobsOf(jobSet, objects).filter(
-      (job) => isAskedFor(job, jobSet) && !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
-    );
+    const jobs = askedJobsOf(jobSet, objects);
     for (const { name } of replicatedJobsOf(jobSet)) {
       const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
       const active = own.filter((job) => jobState(job) === "active");
@@ -237,6 +271,32 @@ export const countsComeTrue: LivenessOracle = {
     return undefined;
   },
 };
+
+export const conditionsComeTrue: LivenessOracle = {
+  name: "conditionsComeTrue",
+  sentence:
+    "When all Jobs of a JobSet that is to run are ready or have succeeded, its conditions say that it is not suspended, that its startup in order is complete and that no restart is under way.",
+  withinMs: SOON_MS,
+  begins: beginsByFamily,
+  missing: (subject, objects) => {
+    const jobSet = jobSetToRun(subject, objects);
+    if (jobSet === undefined) return undefined;
+    const jobs = askedJobsOf(jobSet, objects);
+    if (jobs.some(hasFailed) || notReadyOf(jobSet, jobs) !== undefined) return undefined;
+    const says = (condition: string) => isTrue(jobSet.status?.conditions, condition);
+    if (says(CONDITION_SUSPENDED)) return "it still says that it is suspended";
+    if (isInOrder(jobSet) && !says(CONDITION_STARTUP_COMPLETED))
+      return "it does not say that its startup is complete";
+    return says(CONDITION_RESTARTING) ? "it still says that it restarts" : undefined;
+  },
+};
+
+/** The Jobs that a JobSet asks for, and that are there, of the current attempt. */
+function askedJobsOf(jobSet: JobSet, objects: Objects): readonly Job[] {
+  return storedJobsOf(jobSet, objects).filter(
+    (job) => isAskedFor(job, jobSet) && !isEarlier(attemptOf(job), currentAttempt(jobSet, job)),
+  );
+}
 
 /** Any change of a JobSet, or of what it controls, begins anew: it is asked what is missing when all stands still. */
 function beginsByFamily(change: Change, objects: Objects): Begun | undefined {

@@ -1,21 +1,11 @@
-import { isSuspended, type JobSet, parseTime, replicatedJobsOf } from "@jobset-ts/api";
-import { NODE_SELECTOR_STRATEGY_KEY, REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
-import {
-  annotationOf,
-  conditionOf,
-  type Job,
-  keyOf,
-  labelOf,
-  listOf,
-} from "@jobset-ts/api/kubernetes";
-import { jobState } from "@jobset-ts/core/child-jobs";
+import { isSuspended, type JobSet } from "@jobset-ts/api";
+import { keyOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { isActive, type Workload } from "@jobset-ts/kueue";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue/keys";
 import { hasQuotaReserved, isAdmitted } from "@jobset-ts/kueue/workload";
-import { equal } from "../api-server/become.ts";
 import type { Objects } from "../api-server/objects.ts";
 import type { RestOracle } from "./at-rest.ts";
-import { isTerminal, storedJobsOf } from "./jobset-facts.ts";
+import { isTerminal } from "./jobset-facts.ts";
 import type { Oracle } from "./oracle.ts";
 
 export const quotaIsGivenBackOnceNothingRuns: Oracle = {
@@ -51,43 +41,6 @@ export const runningJobSetsHaveQuota: RestOracle = {
     return undefined;
   },
 };
-
-export const runningJobsFollowTheirTemplate: RestOracle = {
-  name: "runningJobsFollowTheirTemplate",
-  sentence:
-    "At rest the Jobs that run send their Pods where the JobSet's templates say, however often it was resumed, unless it got its quota anew without the controller seeing it suspended.",
-  onRest: (objects) => {
-    const workloads = objects.ofKind<Workload>("Workload");
-    for (const jobSet of runningJobSets(objects)) {
-      const queuedAs = workloadsOf(jobSet, workloads);
-      const selectors = new Map(
-        replicatedJobsOf(jobSet).map(({ name, template }) => [
-          name,
-          template?.spec?.template?.spec?.nodeSelector ?? {},
-        ]),
-      );
-      for (const job of storedJobsOf(jobSet, objects)) {
-        if (jobState(job) !== "active" || isSuspended(job)) continue;
-        if (queuedAs.some((workload) => movedUnseen(job, workload))) continue;
-        // The node selector of these is made for the Job.
-        if (annotationOf(job, NODE_SELECTOR_STRATEGY_KEY) !== undefined) continue;
-        const wanted = selectors.get(labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "");
-        const own = job.spec.template.spec?.nodeSelector ?? {};
-        if (wanted !== undefined && !equal(own, wanted)) {
-          return `Job ${job.metadata.name} sends its Pods to ${JSON.stringify(own)}, and is to send them to ${JSON.stringify(wanted)}`;
-        }
-      }
-    }
-    return undefined;
-  },
-};
-
-/** Whether a JobSet has got its quota since its Job runs: it was suspended for it, and its Job was not. */
-function movedUnseen({ status }: Job, workload: Workload): boolean {
-  const reserved = conditionOf(workload.status?.conditions, "QuotaReserved");
-  const reservedAt = parseTime(reserved?.lastTransitionTime) ?? 0;
-  return reservedAt > (parseTime(status?.startTime) ?? Number.POSITIVE_INFINITY);
-}
 
 function workloadsOf(jobSet: JobSet, workloads: readonly Workload[]): readonly Workload[] {
   return workloads.filter(({ metadata }) =>

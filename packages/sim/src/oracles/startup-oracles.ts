@@ -1,4 +1,11 @@
-import { isSuspended, type JobSet, replicasOf, replicatedJobsOf } from "@jobset-ts/api";
+import {
+  isSuspended,
+  type JobSet,
+  type Observed,
+  type ReplicatedJob,
+  replicasOf,
+  replicatedJobsOf,
+} from "@jobset-ts/api";
 import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Job, labelOf, listOf } from "@jobset-ts/api/kubernetes";
@@ -50,12 +57,24 @@ export const startupIsOverWhenItSays: Oracle = {
       return undefined;
     if (isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
     const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
-    const late = replicatedJobsOf(jobSet).find(
-      (one) => reachedBy(jobs, one.name ?? "", "Ready") < replicasOf(one),
-    );
+    const late = notReadyOf(jobSet, jobs);
     return late && `not all Jobs of ${late.name} are ready`;
   },
 };
+
+/** A ReplicatedJob of which not all Jobs are ready or have ended. */
+export function notReadyOf(
+  jobSet: JobSet,
+  jobs: readonly Job[],
+): Observed<ReplicatedJob> | undefined {
+  return replicatedJobsOf(jobSet).find(
+    (one) => reachedBy(jobs, one.name ?? "", "Ready") < replicasOf(one),
+  );
+}
+
+export function isInOrder({ spec }: JobSet): boolean {
+  return spec.startupPolicy?.startupPolicyOrder === "InOrder";
+}
 
 /**
  * The ReplicatedJobs whose Jobs may not start yet, and what they wait for.
@@ -65,10 +84,9 @@ export const startupIsOverWhenItSays: Oracle = {
 export function closedGates(jobSet: JobSet, current: readonly Job[]): ReadonlyMap<string, string> {
   const jobs = current.filter((job) => isAskedFor(job, jobSet));
   const replicatedJobs = replicatedJobsOf(jobSet);
-  const isInOrder = jobSet.spec.startupPolicy?.startupPolicyOrder === "InOrder";
   const closed = new Map<string, string>();
   for (const [place, { name = "", dependsOn }] of replicatedJobs.entries()) {
-    const earlier = isInOrder ? replicatedJobs.slice(0, place) : [];
+    const earlier = isInOrder(jobSet) ? replicatedJobs.slice(0, place) : [];
     const waitedFor = [
       ...earlier.map((one) => ({ name: one.name ?? "", status: "Ready" })),
       ...listOf(dependsOn).map((one) => ({ name: one?.name ?? "", status: one?.status ?? "" })),

@@ -12,7 +12,6 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import { isTrue } from "../api-server/conditions.ts";
 import {
-  controllingJobSet,
   currentJobsOf,
   isOurs,
   isTerminal,
@@ -126,48 +125,30 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
   },
 };
 
-type Directives = readonly unknown[];
-
-export const resumedJobsFollowTheTemplate: Oracle<Trie<readonly Directives[]>> = {
+export const resumedJobsFollowTheTemplate: Oracle = {
   name: "resumedJobsFollowTheTemplate",
   sentence:
-    "A Job is resumed with the node selector, tolerations and scheduling gates that its ReplicatedJob has while the JobSet is not suspended, and no others.",
+    "A pass resumes a Job with the node selector, tolerations and scheduling gates that it sees in the JobSet's template, and no others.",
   holds: "Always",
-  memory: emptyTrie(),
-  kinds: ["JobSet", "Job"],
-  onChange: (change, sight) => {
-    const { before, after } = change;
-    if (after?.kind === "JobSet" && before?.spec !== after.spec) {
-      noteDirectives(after as unknown as JobSet, sight);
-    }
-    if (after?.kind !== "Job" || before === undefined || !isByManager(change)) return undefined;
-    const job = after as unknown as Job;
-    if (isSuspended(job) || !isSuspended(before as unknown as Job)) return undefined;
-    const jobSet = controllingJobSet(after, sight.objects);
-    const name = labelOf(job, REPLICATED_JOB_NAME_KEY) ?? "";
-    const known = sight.memory.get(`${jobSet?.metadata.uid} ${name}`);
-    const own = directivesOf(job.spec.template);
-    return known === undefined || known.some((directives) => equal(directives, own))
+  memory: undefined,
+  onRequest: (request) => {
+    const write = jobWrite(request);
+    if (write?.before === undefined || !starts(write)) return undefined;
+    const { jobSet, after } = write;
+    const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
+    const replicatedJob = replicatedJobsOf(jobSet).find((one) => one.name === name);
+    if (replicatedJob === undefined) return undefined;
+    const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
+      directivesOf(spec?.template),
+    );
+    return equal(own, wanted)
       ? undefined
-      : `Job ${job.metadata.name} is resumed with ${JSON.stringify(own)}, and the JobSet has ${JSON.stringify(known.at(-1))}`;
+      : `Job ${after.metadata.name} is resumed with ${JSON.stringify(own)}, and the JobSet has ${JSON.stringify(wanted)}`;
   },
 };
 
-/** Keeps how the templates of a JobSet are whenever it runs: what resumes a Job has seen one of them. */
-function noteDirectives(jobSet: JobSet, sight: { memory: Trie<readonly Directives[]> }): void {
-  if (isSuspended(jobSet)) return;
-  for (const { name, template } of replicatedJobsOf(jobSet)) {
-    const key = `${jobSet.metadata.uid} ${name}`;
-    const known = sight.memory.get(key) ?? [];
-    const own = directivesOf(template?.spec?.template);
-    if (!known.some((one) => equal(one, own))) {
-      sight.memory = sight.memory.set(key, [...known, own]);
-    }
-  }
-}
-
 /** What of a Pod template follows the JobSet's on resume, without what placement by node labels adds. */
-function directivesOf(template: Observed<PodTemplateSpec> | undefined): Directives {
+function directivesOf(template: Observed<PodTemplateSpec> | undefined): readonly unknown[] {
   const { nodeSelector, tolerations, schedulingGates } = template?.spec ?? {};
   return [
     Object.entries(nodeSelector ?? {})

@@ -15,6 +15,17 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
       { runMillis: 20_000, stopMillis: 5_000 },
     ],
   ),
+  restartThatRunsOn: scenarioOf(
+    { failurePolicy: { maxRestarts: 2 }, startupPolicy: { startupPolicyOrder: "InOrder" } },
+    [
+      { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
+      { readyMillis: 500, stopMillis: 500 },
+    ],
+  ),
+  anyJobSuffices: scenarioOf(
+    { successPolicy: { operator: "Any", targetReplicatedJobs: ["leader"] } },
+    [{ replicatedJob: "leader", runMillis: 3_000 }, { stopMillis: 500 }],
+  ),
   limit: scenarioOf({ failurePolicy: { maxRestarts: 1 } }, [
     { replicatedJob: "workers", jobIndex: 0, runMillis: 3_000, exitCode: 1 },
     { stopMillis: 5_000 },

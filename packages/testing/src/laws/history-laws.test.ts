@@ -1,3 +1,5 @@
+import type { JobSetStatus } from "@jobset-ts/api";
+import { CONDITION_STARTUP_COMPLETED } from "@jobset-ts/api/conditions";
 import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -38,6 +40,32 @@ const impatient = controllerOfPlans((snapshot, jobSet, context) =>
   reconcile(snapshot, { ...jobSet, spec: { ...jobSet?.spec, suspend: false } }, context),
 );
 
+/** As the production code, but whatever the success policy asks for, it waits for all Jobs. */
+const thorough = controllerOfPlans((snapshot, jobSet, context) =>
+  reconcile(
+    snapshot,
+    { ...jobSet, spec: { ...jobSet?.spec, successPolicy: undefined as never } },
+    context,
+  ),
+);
+
+/** As the production code, but it never says that startup in order is over. */
+const taciturn: Controller = (client, pass) =>
+  production(
+    {
+      ...client,
+      send: (request) => {
+        const { status } = request.object as { readonly status?: JobSetStatus };
+        const conditions = status?.conditions?.filter(
+          ({ type }) => type !== CONDITION_STARTUP_COMPLETED,
+        );
+        const object = { ...request.object, status: { ...status, conditions } };
+        return client.send(conditions === undefined ? request : { ...request, object });
+      },
+    },
+    pass,
+  );
+
 /** As the production code, but it is not called again after a pass that fails. */
 const forgiving: Controller = async (client, pass) => {
   try {
@@ -69,9 +97,16 @@ describe("historyLaws", () => {
   it.each([
     ["tells everything twice", talkative, "eachWriteIsToldOnce", "makes 2 that are told"],
     ["starts what is suspended", impatient, "suspendedJobSetsStartNothing", "which would run"],
+    ["waits for all Jobs", thorough, "successHasConsequences", "Jobs have succeeded, and nothing"],
+    [
+      "does not say so",
+      taciturn,
+      "conditionsComeTrue",
+      "does not say that its startup is complete",
+    ],
   ])("tells how a controller that %s breaks one", async (_what, controller, name, words) => {
     const law = historyLaws.get(name) as Law<Controller>;
-    const { failed, counterexample } = await fc.check(law(controller), { seed: 1 });
+    const { failed, counterexample } = await fc.check(law(controller), { seed: 1, numRuns: 1_000 });
     expect(failed).toBe(true);
     expect(fc.stringify(counterexample)).toContain(words);
   });
