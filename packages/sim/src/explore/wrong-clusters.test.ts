@@ -1,5 +1,8 @@
+import type { JobSet } from "@jobset-ts/api";
+import type { JobTemplateSpec } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
+import type { RequestedObject } from "../api-server/api-request.ts";
 import { refusal } from "../api-server/refusals.ts";
 import { type Advanced, advance, intervene } from "../kernel/advance.ts";
 import { newCluster, type World } from "../kernel/cluster.ts";
@@ -9,7 +12,7 @@ import { awaiting, groupsOf, NOTHING_AWAITED, overdue } from "../oracles/awaitin
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
 import { isFollower, isLeader } from "../oracles/pod-roles.ts";
 import { worldOf } from "../scenario/play.ts";
-import type { Scenario } from "../scenario/scenario.ts";
+import type { Action, Scenario } from "../scenario/scenario.ts";
 import { BEGIN } from "../scenario/user.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 
@@ -87,6 +90,33 @@ function exclusive(racks: number): Scenario {
   };
 }
 
+/** A JobSet that a user gives another image while it runs, and then another manager. */
+const edited: Scenario = {
+  ...(typicalScenarios.deletion as Scenario),
+  actions: [
+    patched((spec) => ({
+      replicatedJobs: (spec.replicatedJobs ?? []).map(({ template, ...one }) => ({
+        ...one,
+        template: withImage(template, "another"),
+      })),
+    })),
+    patched(() => ({ managedBy: "example.com/another" })),
+  ],
+};
+
+function patched(change: (spec: JobSet["spec"]) => Partial<JobSet["spec"]>): Action {
+  const jobSet = typicalScenarios.deletion?.objects.find(({ kind }) => kind === "JobSet");
+  const { metadata, spec } = jobSet as unknown as JobSet;
+  const object = { kind: "JobSet", metadata, spec: change(spec) } as unknown as RequestedObject;
+  return { at: 5_000, request: { verb: "patch", object } };
+}
+
+function withImage({ spec, ...others }: JobTemplateSpec, image: string): JobTemplateSpec {
+  const { template } = spec;
+  const containers = [{ name: "main", image }];
+  return { ...others, spec: { ...spec, template: { ...template, spec: { containers } } } };
+}
+
 const wrong: Readonly<
   Record<string, readonly [Scenario, (world: World) => World, finders: readonly string[]]>
 > = {
@@ -136,6 +166,11 @@ const wrong: Readonly<
       (own) => (review) => (isLeader(review.object as never) ? asItCame(review) : own(review)),
     ),
     ["domainsAreKeptForOneJob"],
+  ],
+  "takes every change of a JobSet": [
+    edited,
+    withWebhook("vjobset.kb.io", () => asItCame),
+    ["policiesStay", "replicatedJobsStay"],
   ],
   "collects no garbage": [
     typicalScenarios.deletion as Scenario,

@@ -5,15 +5,19 @@ import {
   controllerOf,
   isObject,
   type Job,
+  type JobTemplateSpec,
   keyOf,
   labelOf,
   listOf,
   type Pod,
+  type PodSpec,
+  type PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { equal } from "../api-server/become.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { jobSetVersions } from "./jobset-facts.ts";
+import type { Change } from "../kernel/component.ts";
+import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
 import { isFollower, isLeader, leaderOf } from "./pod-roles.ts";
 
@@ -120,41 +124,79 @@ export const whatIsLetInCanBeMade: Oracle = {
 };
 
 /** The members of a JobSet's spec that stay as they are once they are there. */
-const IMMUTABLE = [
+const POLICIES = [
   "failurePolicy",
   "successPolicy",
   "startupPolicy",
   "network",
   "volumeClaimPolicies",
-  "managedBy",
 ] as const;
 
 export const policiesStay: Oracle = {
   name: "policiesStay",
-  sentence:
-    "A policy that a JobSet has is neither changed nor removed, nor is who manages it; and which ReplicatedJobs it has, and how many Jobs of each, stays.",
+  sentence: "A policy that a JobSet has is neither changed nor removed, and who manages it stays.",
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const versions = jobSetVersions(change);
-    if (versions === undefined || versions.before.spec === versions.after.spec) return undefined;
-    const [before, after] = [versions.before.spec, versions.after.spec];
-    const changed = IMMUTABLE.find(
+    const [before, after] = changedSpecs(change) ?? [];
+    if (before === undefined || after === undefined) return undefined;
+    const changed = POLICIES.find(
       (name) => before[name] !== undefined && !equal(before[name], after[name]),
     );
     if (changed !== undefined) return `spec.${changed} changes`;
-    const [had, has] = [versions.before, versions.after].map((jobSet) =>
-      replicatedJobsOf(jobSet).map(({ name, replicas, groupName, dependsOn }) => [
-        name,
-        replicas,
-        groupName,
-        dependsOn,
-      ]),
+    return before.managedBy === after.managedBy ? undefined : "spec.managedBy changes";
+  },
+};
+
+export const replicatedJobsStay: Oracle = {
+  name: "replicatedJobsStay",
+  sentence:
+    "The ReplicatedJobs of a JobSet stay, but for parallelism and completions that are the same until it ends, and for labels, annotations, resources and scheduling of its Pods while it is suspended.",
+  holds: "Always",
+  memory: undefined,
+  kinds: ["JobSet"],
+  onChange: (change) => {
+    const specs = changedSpecs(change);
+    if (specs === undefined) return undefined;
+    const mayScale = !isTerminal(change.before as unknown as JobSet);
+    const mayBeScheduledAnew = specs.some(({ suspend }) => suspend === true);
+    const [had, has] = specs.map(({ replicatedJobs }) =>
+      listOf(replicatedJobs).map(({ template, ...others }) => ({
+        ...others,
+        template: fixedPart(template, mayScale, mayBeScheduledAnew),
+      })),
     );
     return equal(had, has) ? undefined : "its ReplicatedJobs change";
   },
 };
+
+/** The spec of a JobSet before and after a change of it. */
+function changedSpecs(change: Change): readonly [JobSet["spec"], JobSet["spec"]] | undefined {
+  const { before, after } = jobSetVersions(change) ?? {};
+  if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
+  return [before.spec, after.spec];
+}
+
+/** What of a Job template stays as it is; metadata without a member is none. */
+function fixedPart(
+  { metadata = {}, spec }: JobTemplateSpec,
+  mayScale: boolean,
+  mayBeScheduledAnew: boolean,
+): object {
+  const { parallelism, completions, template, ...others } = spec;
+  const isElastic = mayScale && completions !== undefined && parallelism === completions;
+  const counts = isElastic ? [] : [parallelism, completions];
+  const { metadata: ofPods = {}, spec: podSpec = {} } = template as Partial<PodTemplateSpec>;
+  if (!mayBeScheduledAnew) return { metadata, ofPods, podSpec, counts, others };
+  const { labels: _, annotations: __, ...ownMetadata } = ofPods;
+  const { nodeSelector, tolerations, schedulingGates, ...ownSpec } = podSpec as Partial<PodSpec>;
+  const [containers, initContainers] = [ownSpec.containers, ownSpec.initContainers].map((list) =>
+    listOf(list).map(({ resources, ...container }) => container),
+  );
+  const ownParts = { ...ownSpec, containers, initContainers };
+  return { metadata, ofPods: ownMetadata, podSpec: ownParts, counts, others };
+}
 
 export const coordinatorsAreThere: Oracle = {
   name: "coordinatorsAreThere",

@@ -164,7 +164,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
   ];
   const fates = fatesByRequest(faults);
   return {
-    clockOffsetMs: of("ClockOffset").reduce((sum, { ms }) => sum + ms, 0),
+    clockOffsetMs: of("ClockOffset").at(-1)?.ms ?? 0,
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
       return hold && { untilMs: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
