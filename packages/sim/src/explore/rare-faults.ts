@@ -1,4 +1,5 @@
 import type { Span } from "../kernel/cluster.ts";
+import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";
 import type { Fault } from "../scenario/fault.ts";
 import type { Chance } from "./chance.ts";
@@ -55,9 +56,14 @@ function rarestFaultOf(
   at: number,
   span: Span,
 ): Fault {
+  if (happens(0.3, "webhook", at)) {
+    return { fault: "StaleWebhook", webhook: pick(webhookNames, "stale", at), ...span };
+  }
   if (jobs.length === 0 || happens(0.5, "clock", at)) {
     const ms = below(2 * CLOCK_OFFSET_MS, "clockOffset", at) - CLOCK_OFFSET_MS;
-    return { fault: "ClockOffset", ms };
+    return happens(0.5, "clockJumps", at)
+      ? { fault: "ClockJump", ms, ...span }
+      : { fault: "ClockOffset", ms };
   }
   return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...span };
 }

@@ -92,10 +92,17 @@ export interface ManagerMemory {
   readonly life: number;
   /** Until when it does nothing. */
   readonly frozenUntil?: Instant;
+  /** The webhooks that hear of nothing for a time, and what they know, by name. */
+  readonly staleWebhooks?: Readonly<Record<string, StaleWebhook | undefined>>;
   /** All that was written, where faults ask for it; what it is told of the past, rather than what it remembers. */
   readonly past?: Past | undefined;
   /** The Events that are held up, the newest first. */
   readonly heldEvents: readonly ReportedEvent[];
+}
+
+interface StaleWebhook {
+  readonly snapshot: Snapshot;
+  readonly until: Instant;
 }
 
 interface Pass {
@@ -153,7 +160,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     faults = NO_FAULTS,
     isStandby = false,
   } = options;
-  const contextAt = (now: Instant): Context => ({ ...context, now: now + faults.clockOffsetMs });
+  const contextAt = (now: Instant): Context => ({
+    ...context,
+    now: now + faults.clockOffsetAt(now),
+  });
 
   function observe(change: Change, process: ManagerProcess): void {
     if (faults.remembersAll) {

@@ -3,8 +3,8 @@ import type { ApiRefusal, ApiRequest } from "../api-server/api-request.ts";
 
 /** What goes wrong between a manager and the API server, and with its clock. */
 export interface NetworkFaults {
-  /** How far the process's clock is ahead of the time. */
-  readonly clockOffsetMs: number;
+  /** How far the process's clock is ahead of the time, in milliseconds. */
+  readonly clockOffsetAt: (now: Instant) => number;
   /** What holds a change of a kind back that is written now; `undefined` when nothing does. */
   readonly watchDelay: (kind: string, now: Instant) => WatchDelay | undefined;
   /** What becomes of a request; they are counted from 1, over all lives of the manager. */
@@ -43,7 +43,7 @@ const SERVED: RequestFate = {};
 
 /** A network on which all goes well. */
 export const NO_FAULTS: NetworkFaults = {
-  clockOffsetMs: 0,
+  clockOffsetAt: () => 0,
   watchDelay: () => undefined,
   fateOf: () => SERVED,
   webhooksAreDown: () => false,

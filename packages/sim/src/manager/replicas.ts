@@ -15,6 +15,17 @@ export function freeze(process: ManagerProcess, frozenUntil: Instant): void {
   process.memory = { ...process.memory, frozenUntil };
 }
 
+/** Lets a webhook of a process know nothing new up to an instant. */
+export function holdWebhook(process: ManagerProcess, webhook: string, until: Instant): void {
+  const { caches, staleWebhooks } = process.memory;
+  if (caches === undefined) return;
+  const { snapshot } = caches;
+  process.memory = {
+    ...process.memory,
+    staleWebhooks: { ...staleWebhooks, [webhook]: { snapshot, until } },
+  };
+}
+
 /** Lets a replica lead. Its requests are counted on from those of the leader before it. */
 export function takeOver(process: ManagerProcess, requestCount: number): void {
   process.memory = { ...process.memory, requestCount };

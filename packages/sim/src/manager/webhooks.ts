@@ -16,6 +16,11 @@ import { refusal } from "../api-server/refusals.ts";
 import type { ManagerMemory } from "./manager.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 
+/** JobSet's webhooks, in the order in which they are asked. */
+export const webhookNames = ["mjobset.kb.io", "mpod.kb.io", "vjobset.kb.io", "vpod.kb.io"] as const;
+
+export type WebhookName = (typeof webhookNames)[number];
+
 /**
  * JobSet's four webhooks, as a manager serves them: out of its caches, which lag. While the manager is down, whatever
  * they are asked about is refused. Of Pods they are asked about those with the JobSet's label.
@@ -30,7 +35,7 @@ export function managerWebhooks(
   areDown: NetworkFaults["webhooksAreDown"] = NO_FAULTS.webhooksAreDown,
 ): readonly AdmissionStep[] {
   const step = (
-    name: string,
+    name: WebhookName,
     kind: "JobSet" | "Pod",
     { mutates, onUpdate }: { readonly mutates: boolean; readonly onUpdate: boolean },
     ask: (request: WebhookRequest, snapshot: Snapshot) => Answer,
@@ -44,7 +49,7 @@ export function managerWebhooks(
       if (kind === "Pod" && labelOf(object, JOBSET_NAME_KEY) === undefined) {
         return { ok: true, object };
       }
-      const snapshot = snapshotFor(managers, review);
+      const snapshot = snapshotFor(name, managers, review);
       if (snapshot === undefined || areDown(review.now)) return unreachable(name);
       const request: WebhookRequest = {
         operation: before === undefined ? "CREATE" : "UPDATE",
@@ -71,11 +76,17 @@ export function managerWebhooks(
   ];
 }
 
-/** What the first of the managers sees that is up and does not stand still. */
-function snapshotFor(managers: readonly string[], { memoryOf, now }: Review): Snapshot | undefined {
+/** What a webhook sees of the first of the managers that is up and does not stand still. */
+function snapshotFor(
+  webhook: WebhookName,
+  managers: readonly string[],
+  { memoryOf, now }: Review,
+): Snapshot | undefined {
   for (const name of managers) {
-    const { caches, frozenUntil = 0 } = memoryOf(name) as ManagerMemory;
-    if (caches !== undefined && now >= frozenUntil) return caches.snapshot;
+    const { caches, frozenUntil = 0, staleWebhooks } = memoryOf(name) as ManagerMemory;
+    if (caches === undefined || now < frozenUntil) continue;
+    const stale = staleWebhooks?.[webhook];
+    return stale !== undefined && now < stale.until ? stale.snapshot : caches.snapshot;
   }
   return undefined;
 }

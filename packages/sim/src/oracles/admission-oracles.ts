@@ -37,7 +37,8 @@ export const denialsNameTheRootCause: Oracle = {
   name: "denialsNameTheRootCause",
   sentence:
     "A follower is refused for its node selector only while its leader is on a node; before that the leader is the reason.",
-  holds: "Always",
+  // One that does not know that its leader is gone cannot know better.
+  holds: "WebhooksAgree",
   memory: undefined,
   onRefusal: ({ request, refusal }, { objects }) => {
     if (!isDeniedPod(request, refusal)) return undefined;

@@ -17,8 +17,9 @@ export interface Oracle<Memory = unknown> {
   /**
    * `Always`: whatever fails. `FreshCaches`: while one controller is alive whose caches are no older than its own writes;
    * what one that lagged has done wrong, it has to undo. `SteadyLabels`: while nodes keep their labels.
+   * `WebhooksAgree`: while all webhooks know the same.
    */
-  readonly holds: "Always" | "FreshCaches" | "SteadyLabels";
+  readonly holds: "Always" | "FreshCaches" | "SteadyLabels" | "WebhooksAgree";
   readonly memory: Memory;
   /** The kinds whose changes it is asked about, as in `["JobSet", "Job"]`; by default all. */
   readonly kinds?: readonly string[];

@@ -24,8 +24,8 @@ import {
 } from "./jobset-facts.ts";
 import { isByManager, type Oracle, type Sight } from "./oracle.ts";
 
-/** How far clocks may be apart, in milliseconds, and that times are written in whole seconds. */
-const CLOCK_SLACK_MS = 3_000;
+/** How far the clocks of two passes may be apart, each 2 s from the time, and that times are written in whole seconds. */
+const CLOCK_SLACK_MS = 5_000;
 
 const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
 

@@ -1,6 +1,7 @@
 import { refusal } from "../api-server/refusals.ts";
 import { BEGINNING, isWithin } from "../kernel/cluster.ts";
 import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
+import type { WebhookName } from "../manager/webhooks.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
 /**
@@ -55,8 +56,22 @@ export type Fault =
   | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
   /** Whatever asks JobSet's webhooks is refused. */
   | { readonly fault: "WebhookOutage"; readonly from: number; readonly until: number }
+  /** One of JobSet's webhooks answers by what was known when the time began, as a replica does that hears of nothing. */
+  | {
+      readonly fault: "StaleWebhook";
+      readonly webhook: WebhookName;
+      readonly from: number;
+      readonly until: number;
+    }
   /** The controller's clock is ahead, or behind. */
   | { readonly fault: "ClockOffset"; readonly ms: number }
+  /** The same for a time, at whose ends it jumps. */
+  | {
+      readonly fault: "ClockJump";
+      readonly ms: number;
+      readonly from: number;
+      readonly until: number;
+    }
   /** The controller begins anew and lists a kind as it was some time before; what has changed since comes later. */
   | {
       readonly fault: "TimeTravel";
@@ -90,7 +105,9 @@ export const faultNames = [
   "Crash",
   "Spurious",
   "WebhookOutage",
+  "StaleWebhook",
   "ClockOffset",
+  "ClockJump",
   "TimeTravel",
   "Freeze",
   "LoseEvents",
@@ -125,8 +142,12 @@ export function faultText(fault: Fault): string {
       return `the controller looks after ${fault.jobSet} for no reason`;
     case "WebhookOutage":
       return "JobSet's webhooks do not answer";
+    case "StaleWebhook":
+      return `the webhook ${fault.webhook} hears of nothing`;
     case "ClockOffset":
       return `the controller's clock is ${fault.ms} ms ahead`;
+    case "ClockJump":
+      return `the controller's clock jumps to ${fault.ms} ms ahead`;
     case "TimeTravel":
       return `the controller begins anew, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
     case "Freeze":
@@ -156,15 +177,17 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
       (names as readonly string[]).includes(one.fault),
     );
-  const [holds, outages, refusedObjects, eventFaults] = [
+  const [holds, outages, refusedObjects, eventFaults, clockJumps] = [
     of("HoldBack", "Relist"),
     of("WebhookOutage"),
     of("RefuseObject"),
     of("LoseEvents", "DelayEvents"),
+    of("ClockJump"),
   ];
+  const clockOffsetMs = of("ClockOffset").at(-1)?.ms ?? 0;
   const fates = fatesByRequest(faults);
   return {
-    clockOffsetMs: of("ClockOffset").at(-1)?.ms ?? 0,
+    clockOffsetAt: (now) => clockJumps.find((one) => isWithin(one, now))?.ms ?? clockOffsetMs,
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
       return hold && { untilMs: BEGINNING + hold.until, collapses: hold.fault === "Relist" };

@@ -1,5 +1,7 @@
+import type { JobSet } from "@jobset-ts/api";
 import { conditionOf, type Node, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
+import { EXCLUSIVE, withAnnotations, withJobSet } from "../explore/scenario-edits.ts";
 import { timelineText } from "../history/timeline-text.ts";
 import { traceOf } from "../history/trace.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
@@ -163,6 +165,53 @@ describe("a fault of the controller", () => {
     const actors = Array.from({ length: 8 }, (_, at) => actorsAfter(restartedAt + at * 2 - 4));
     for (const one of actors) expect(one).toContain("manager-standby");
     expect(actors.flat()).toContain("manager");
+  });
+
+  it("StaleWebhook lets one webhook know less than another", () => {
+    const denialsWith = (webhook: "mpod.kb.io" | "vpod.kb.io") => {
+      const scenario = withJobSet(
+        scenarioWith([{ fault: "StaleWebhook", webhook, from: 0, until: 30_000 }], {
+          jobSpec: { backoffLimit: 0, parallelism: 2, completions: 2 },
+        }),
+        (jobSet) => withAnnotations(jobSet, EXCLUSIVE),
+      );
+      const late = endured(scenario).refused.filter(({ at }) => at - BEGINNING > 5_000);
+      return new Set(late.map(({ refusal: { message } }) => message));
+    };
+    const denied = 'admission webhook "vpod.kb.io" denied the request: ';
+    expect(denialsWith("mpod.kb.io")).toEqual(
+      new Set([`${denied}follower pod node selector not set`]),
+    );
+    expect(denialsWith("vpod.kb.io")).toEqual(
+      new Set([
+        `${denied}expected 1 leader pod (train-w-0-0), but got 0. this is an expected, transient error`,
+        `${denied}expected 1 leader pod (train-w-1-0), but got 0. this is an expected, transient error`,
+      ]),
+    );
+  });
+
+  it("ClockOffset moves the times of all that is written, and ClockJump for a time", () => {
+    const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMillis: 5_000, exitCode: 1 };
+    const secondsWith = (faults: readonly Fault[]) => {
+      const { changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
+      const secondOf = (type: string) => {
+        const conditions = changes.map(({ after }) => (after as JobSet | undefined)?.status);
+        const first = conditions.map((status) => conditionOf(status?.conditions, type));
+        const time = first.find((one) => one?.status === "True")?.lastTransitionTime;
+        return Math.round((Date.parse(time ?? "") - BEGINNING) / 1_000);
+      };
+      return [secondOf("RestartingJobSet"), secondOf("Completed")];
+    };
+    const [restarted = 0, completed = 0] = secondsWith([]);
+    const clock = { ms: 2_000 };
+    expect(secondsWith([{ fault: "ClockOffset", ...clock }])).toEqual([
+      restarted + 2,
+      completed + 2,
+    ]);
+    expect(secondsWith([{ fault: "ClockJump", ...clock, from: 0, until: 20_000 }])).toEqual([
+      restarted + 2,
+      completed,
+    ]);
   });
 
   it("LoseEvents and DelayEvents change what is heard, and nothing else", () => {
@@ -346,6 +395,8 @@ it("tells every fault that lasts for a time, or comes at one, in the timeline", 
     Taint: { node: "node-0", effect: "NoSchedule" },
     Slow: { component: "kubelet", ms: 1 },
     ClockOffset: { ms: 0 },
+    ClockJump: { ms: 0 },
+    StaleWebhook: { webhook: "mpod.kb.io" },
   };
   const timed = faultNames.filter((name) => !REQUESTS.has(name));
   const faults = timed.map((fault) => ({

@@ -12,6 +12,7 @@ import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import {
   freeze,
+  holdWebhook,
   LEASE_MS,
   NOTICES_AFTER_MS,
   stepDown,
@@ -109,6 +110,12 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       const travel = { kind, asOf: BEGINNING + at - backMs, arrivesAt: BEGINNING + at + forMs };
       const leader = leaderAt(standstills, at);
       return [{ at, act: ofManager(leader, (process) => travelInTime(process, travel)) }];
+    }
+    case "StaleWebhook": {
+      const { webhook, from, until } = fault;
+      const hold = (process: Process<ManagerMemory>) =>
+        holdWebhook(process, webhook, BEGINNING + until);
+      return [{ at: from, act: ofManager(leaderAt(standstills, from), hold) }];
     }
     case "Freeze": {
       const standstill = standstills.find((one) => one.fault === fault);

@@ -193,8 +193,8 @@ function atRest(
 ): readonly Violation[] {
   const { faults } = scenario;
   if (faultsEndAt(faults) > scenario.endsAt) return [];
-  const { clockOffsetMs } = networkFaultsOf(faults);
-  const context = { ...contextOf(scenario, settings), now: now + clockOffsetMs };
+  const { clockOffsetAt } = networkFaultsOf(faults);
+  const context = { ...contextOf(scenario, settings), now: now + clockOffsetAt(now) };
   return (settings.restOracles ?? restOracles).flatMap(({ name, sentence, onRest }) => {
     const message = onRest(objects, context);
     return message === undefined ? [] : [{ oracle: name, sentence, at: now, message }];

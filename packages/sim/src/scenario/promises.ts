@@ -11,5 +11,7 @@ export function isPromised(holds: Oracle["holds"], faults: readonly Fault[]): bo
       return !hasStandby(faults) && !faults.some(({ fault }) => fault === "TimeTravel");
     case "SteadyLabels":
       return !faults.some(({ fault }) => fault === "Relabel");
+    case "WebhooksAgree":
+      return !faults.some(({ fault }) => fault === "StaleWebhook");
   }
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
+import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
@@ -107,7 +108,9 @@ function faultSchema() {
     }),
     z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
     z.strictObject({ ...named("WebhookOutage"), ...span }),
+    z.strictObject({ ...named("StaleWebhook"), webhook: z.enum(webhookNames), ...span }),
     z.strictObject({ ...named("ClockOffset"), ms: z.int() }),
+    z.strictObject({ ...named("ClockJump"), ms: z.int(), ...span }),
     z.strictObject({
       ...named("TimeTravel"),
       kind: z.string(),
