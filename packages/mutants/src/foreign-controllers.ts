@@ -1,6 +1,7 @@
 import { reconcile } from "@jobset-ts/core";
 import {
   type ApiClient,
+  ApiRefusal,
   type ApiRequest,
   type Controller,
   controllerOfPlans,
@@ -129,7 +130,7 @@ function inOrder(rankOf: (request: ApiRequest) => number): Controller {
     ranked.sort((one, other) => rankOf(one) - rankOf(other));
     for (const request of [...ranked, ...requests.filter(isLast)]) {
       const outcome = await client.send(request);
-      if (!outcome.ok && outcome.reason !== "AlreadyExists") return;
+      if (!outcome.ok && outcome.reason !== "AlreadyExists") throw new ApiRefusal(outcome);
     }
   };
 }
@@ -191,9 +192,10 @@ function withStatus(request: ApiRequest, change: (status: Loose) => Loose): ApiR
 }
 
 function withCondition(status: Loose): Loose {
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
   const own = { type: "acme.com/Billed", status: "True", reason: "Paid", message: "" };
   const others = (status.conditions ?? []).filter(({ type }: Loose) => type !== own.type);
-  return { ...status, conditions: [...others, own] };
+  return { ...status, conditions: [...others, { ...own, lastTransitionTime }] };
 }
 
 function mapTimes(status: Loose): Loose {
@@ -204,15 +206,21 @@ function mapTimes(status: Loose): Loose {
 async function inTwo(request: ApiRequest, client: ApiClient): Promise<readonly ApiRequest[]> {
   if (!isStatusOfJobSet(request)) return [request];
   const { apiVersion, kind, metadata } = request.object as Loose;
-  const { namespace, name } = metadata;
+  const { namespace, name, resourceVersion } = metadata;
   const stored = ((await current(request, client)) as Loose)?.status ?? {};
   const { replicatedJobsStatus, ...rest } = mergePatch(stored, request.object.status);
   return [rest, { replicatedJobsStatus }]
     .filter((status) => Object.values(status).some((one) => one !== undefined))
-    .map((status) => ({
+    .map((status, at) => ({
       verb: "patch",
       subresource: "status",
-      object: { apiVersion, kind, metadata: { namespace, name }, status },
+      object: {
+        apiVersion,
+        kind,
+        // What the first one has written is no longer the version that it has seen.
+        metadata: { namespace, name, ...(at === 0 && { resourceVersion }) },
+        status,
+      },
     }));
 }
 

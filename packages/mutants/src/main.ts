@@ -8,7 +8,7 @@ import {
   type Subject,
 } from "./answers.ts";
 import { reportDefects } from "./report-defects.ts";
-import { keepsEveryLaw } from "./right-controllers.ts";
+import { keepsEveryHistory, keepsEveryLaw } from "./right-controllers.ts";
 import { webhooksKeepEveryLaw } from "./right-webhooks.ts";
 import { examineWebhooks } from "./webhook-answers.ts";
 import { webhookBundles } from "./webhooks.ts";
@@ -54,6 +54,7 @@ async function examineAll(isShort: boolean): Promise<boolean> {
   const missed = report(examined);
   const refused = [
     ...(await keepsEveryLaw(isShort ? 3 : 50)),
+    ...(await keepsEveryHistory(isShort ? 10 : 200)),
     ...(await webhooksKeepEveryLaw(isShort ? 1 : 50)),
   ];
   for (const line of refused) console.log(`REFUSED ${line}`);

@@ -1,1 +1,1 @@
-export { historyLaws } from "./laws/history-laws.ts";
+export { everyHistoryLaw, historyLaws } from "./laws/history-laws.ts";

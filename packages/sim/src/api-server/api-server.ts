@@ -48,9 +48,10 @@ export interface Backend {
 /** Does what is asked, and says what became of it. */
 export function perform(backend: Backend, request: ApiRequest): ApiReply {
   const { verb } = request;
-  const object = kept(request.object);
-  const rules = kindRules(object.kind);
-  if (rules === undefined) return unknownKind(object.kind);
+  const rules = kindRules(request.object.kind);
+  if (rules === undefined) return unknownKind(request.object.kind);
+  // What is null in a patch goes.
+  const object = kept(request.object, verb !== "patch" && !rules.isCustomResource);
   const { subresource } = request;
   if (verb === "create" && subresource === undefined) return create(backend, rules, object);
   const namespace = rules.isNamespaced ? namespaceOf(object as Observed<KubernetesObject>) : "";

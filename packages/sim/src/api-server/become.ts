@@ -53,15 +53,18 @@ export function patchesBetween(
 /**
  * A value as the store may keep it: what is frozen is shared, all else copied, so that nothing of whoever sends it is frozen
  * or changes with what they do to it afterwards. As over the wire, a member that is `undefined` is none.
+ *
+ * @param nullIsNone - whether a member that is `null` is none either, as where Go reads it into a type
  */
-export function kept<Value>(value: Value): Value {
+export function kept<Value>(value: Value, nullIsNone: boolean): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map(kept)) as Value;
+  if (Array.isArray(value))
+    return Object.freeze(value.map((one) => kept(one, nullIsNone))) as Value;
   const copy = { ...value } as Members;
   for (const name of Object.keys(copy)) {
     const member = copy[name];
-    if (member === undefined) delete copy[name];
-    else if (typeof member === "object") copy[name] = kept(member);
+    if (member === undefined || (member === null && nullIsNone)) delete copy[name];
+    else if (typeof member === "object") copy[name] = kept(member, nullIsNone);
   }
   return Object.freeze(copy) as Value;
 }

@@ -58,7 +58,11 @@ export const countsAreWhatIsSeen: Oracle = {
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
     const jobs = currentJobsOf(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
-    for (const { name, succeeded, failed } of listOf(status.replicatedJobsStatus)) {
+    const before = listOf(jobSet.status?.replicatedJobsStatus);
+    for (const entry of listOf(status.replicatedJobsStatus)) {
+      const { name, succeeded, failed } = entry;
+      // Who writes a status in parts leaves it to a later one.
+      if (before.some((one) => equal(one, entry))) continue;
       const own = jobs.filter((job) => labelOf(job, REPLICATED_JOB_NAME_KEY) === name);
       const [seen, lost] = (["successful", "failed"] as const).map(
         (state) => own.filter((job) => jobState(job) === state).length,

@@ -1,4 +1,4 @@
-import { type JobSet, parseTime } from "@jobset-ts/api";
+import { type JobSet, type JobSetStatus, parseTime } from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -6,6 +6,7 @@ import {
   CONDITION_STARTUP_COMPLETED,
   CONDITION_STARTUP_IN_PROGRESS,
   CONDITION_SUSPENDED,
+  type JobSetConditionType,
 } from "@jobset-ts/api/conditions";
 import { type Condition, conditionOf, type Job, listOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
@@ -110,14 +111,14 @@ function noteSuccess({ before, after }: Change, sight: Sight<Trie<ReadonlySet<st
 export const conditionsAreWellFormed: Oracle = {
   name: "conditionsAreWellFormed",
   sentence:
-    "There is one condition a type, its time changes with its status alone and is then that of the pass, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
+    "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, and none begins as False, but for a restart that begins and ends in one write; those that exclude each other are not True together.",
   holds: "Always",
   memory: undefined,
   kinds: ["JobSet"],
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
-    for (const { type, status: own, lastTransitionTime } of listOf(status.conditions)) {
+    for (const { type, status: own, lastTransitionTime } of jobSetConditionsOf(status)) {
       const before = conditionOf<Condition>(jobSet.status?.conditions, type);
       if (before?.status === own) continue;
       const late = Math.abs((parseTime(lastTransitionTime) ?? 0) - request.context.now);
@@ -130,7 +131,7 @@ export const conditionsAreWellFormed: Oracle = {
     const versions = jobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const { before, after } = versions;
-    const conditions = listOf(after.status?.conditions);
+    const conditions = jobSetConditionsOf(after.status);
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
       const own = conditionOf<Condition>(before.status?.conditions, type);
@@ -160,6 +161,20 @@ export const conditionsAreWellFormed: Oracle = {
       : undefined;
   },
 };
+
+/** The conditions that JobSet's controller writes; others may write theirs. */
+function jobSetConditionsOf(status: JobSetStatus | undefined): readonly Condition[] {
+  return listOf(status?.conditions).filter(({ type }) => TYPES.has(type));
+}
+
+const TYPES: ReadonlySet<string> = new Set<JobSetConditionType>([
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_SUSPENDED,
+  CONDITION_RESTARTING,
+  CONDITION_STARTUP_IN_PROGRESS,
+  CONDITION_STARTUP_COMPLETED,
+]);
 
 const EXCLUSIVE = [
   [CONDITION_STARTUP_IN_PROGRESS, CONDITION_STARTUP_COMPLETED],

@@ -1,4 +1,4 @@
-import { isSuspended, type JobSet, type Observed, replicatedJobsOf } from "@jobset-ts/api";
+import { isSuspended, type Observed, replicatedJobsOf } from "@jobset-ts/api";
 import { CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
 import {
   NAMESPACED_JOB_KEY,
@@ -15,7 +15,6 @@ import {
   currentJobsOf,
   isOurs,
   isTerminal,
-  jobSetVersions,
   jobWrite,
   passOf,
   seenJobSet,
@@ -23,7 +22,7 @@ import {
   statusWrite,
   storedJobsOf,
 } from "./jobset-facts.ts";
-import { isByManager, type Oracle } from "./oracle.ts";
+import type { Oracle } from "./oracle.ts";
 
 /** Whether an effect leaves a Job that does not run, or leaves none. */
 function suspends(effect: Effect, job: Job): boolean {
@@ -97,13 +96,19 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
   kinds: ["JobSet"],
   onRequest: (request, sight) => {
     const jobSet = seenJobSet(request);
-    if (jobSet === undefined || !isSuspended(jobSet)) return undefined;
+    if (jobSet === undefined) return undefined;
     const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
     const { verb, after } = jobWrite(request) ?? {};
     if (verb === "create" && after) sight.memory = sight.memory.set(keyOfJob(after), true);
-    const isSaid = ({ status }: Pick<JobSet, "status">) =>
-      isTrue(status?.conditions, CONDITION_SUSPENDED);
-    if (isSaid(jobSet) || !isSaid({ status: statusWrite(request)?.status })) return undefined;
+    const { status } = statusWrite(request) ?? {};
+    if (status === undefined) return undefined;
+    const [was, is] = [jobSet.status, status].map((one) =>
+      isTrue(one?.conditions, CONDITION_SUSPENDED),
+    );
+    if (was === is) return undefined;
+    if (is !== isSuspended(jobSet))
+      return is ? "it is not to be suspended" : "it is to be suspended";
+    if (!is) return undefined;
     // Whoever makes a Job while a pass writes makes it behind its back.
     const running = storedJobsOf(jobSet, sight.objects).filter(runs);
     const missed = running.find((job) => {
@@ -112,16 +117,6 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
       return seen?.metadata?.uid === uid || sight.memory.get(keyOfJob(job));
     });
     return missed && `Job ${missed.metadata.name} runs`;
-  },
-  onChange: (change) => {
-    const versions = jobSetVersions(change);
-    if (versions === undefined || !isByManager(change)) return undefined;
-    const [was, is] = [versions.before, versions.after].map(({ status }) =>
-      isTrue(status?.conditions, CONDITION_SUSPENDED),
-    );
-    // A status is written on condition that nobody wrote the JobSet since it was looked at.
-    if (was === is || is === isSuspended(versions.after)) return undefined;
-    return is ? "it is not to be suspended" : "it is to be suspended";
   },
 };
 

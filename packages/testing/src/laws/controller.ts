@@ -71,8 +71,9 @@ export class ApiRefusal extends Error {
 }
 
 /**
- * A controller out of a function from all objects of the cluster to requests. They are sent in their order; one that is
- * refused stops none behind it, and the pass has failed then: it is repeated.
+ * A controller out of a function from all objects of the cluster to requests. They are sent in their order. Where one is
+ * refused, the pass has failed: it is repeated, and what may tell of the one that was refused, a status or an Event, is left
+ * to that. All else is sent, and so are they where it was but that an object is there already, or is gone.
  */
 export function controllerOfRequests(
   requestsFor: (
@@ -82,9 +83,14 @@ export function controllerOfRequests(
 ): Controller {
   return async (client, pass) => {
     let refusal: ApiRefusal | undefined;
+    let isUndone = false;
     for (const request of await requestsFor(await listEverything(client), pass)) {
+      const { object, subresource } = request;
+      if (isUndone && (object.kind === "Event" || subresource === "status")) continue;
       const outcome = await client.send(request as ApiRequest);
-      if (!outcome.ok) refusal ??= new ApiRefusal(outcome);
+      if (outcome.ok) continue;
+      refusal ??= new ApiRefusal(outcome);
+      isUndone ||= !["AlreadyExists", "NotFound"].includes(outcome.reason);
     }
     if (refusal !== undefined) throw refusal;
   };
