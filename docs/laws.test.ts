@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { jobSetAdmissionLaws, podAdmissionLaws } from "../packages/testing/src/admission.ts";
+import { historyLaws } from "../packages/testing/src/histories.ts";
 import { placementLaws } from "../packages/testing/src/placement.ts";
 import {
   controllerOfRequests,
@@ -20,6 +21,7 @@ const readme = join(dirname(page), "..", "packages", "testing", "README.md");
 // biome-ignore format: a line for each
 const bundles: readonly (readonly [name: string, entry: string, laws: ReadonlyMap<string, LawText>, about: string, subject: string])[] = [
   ["reconcileLaws", "reconcile", reconcileLaws, "What a controller of JobSets does.", "a `Controller`, called for one pass over one JobSet with a client and the pass; `controllerOfRequests` and `controllerOfPlans` make one."],
+  ["historyLaws", "histories", historyLaws, "What becomes of JobSets over their lives, whatever goes wrong on the way.", "the same; it is called again and again in a simulated cluster."],
   ["placementLaws", "placement", placementLaws, "What keeps the Pods of a Job in the topology domain of their leader.", "a `Controller` as well, whose passes are about one leader Pod; `controllerOfPlacementPlans` makes one."],
   ["podAdmissionLaws", "admission", podAdmissionLaws, "What the two webhooks for Pods do under exclusive placement.", "`Webhooks`, `{ mutate, validate }`, each from an AdmissionReview and the cluster to an AdmissionReview; `webhooksOf`, `webhooksOfReview`, `webhookOfHandler` and `webhookAt` make them."],
   ["jobSetAdmissionLaws", "admission", jobSetAdmissionLaws, "What the two webhooks for JobSets do.", "`Webhooks`, as for Pods."],

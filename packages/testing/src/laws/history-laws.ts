@@ -16,6 +16,7 @@ import {
   type Controller as SimulatedController,
   safetyOracles,
   shrinkAsync,
+  controllerOfPlans as simulatedControllerOfPlans,
   singleFaults,
   timelineText,
   type Violation,
@@ -27,15 +28,33 @@ import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
 import { type Law, type Laws, lawOf } from "./law.ts";
 import { shownParts, yamlLines } from "./show.ts";
 
+/** Sentences that this kind of controller has no part in. */
+const others: ReadonlySet<string> = new Set([
+  // About webhooks, about what repairs placement, about Kueue and about the simulator itself.
+  "onlyFollowersAreKeptOut",
+  "denialsNameTheRootCause",
+  "podsAreChangedAsFarAsTheyHaveTo",
+  "followersComeAfterTheirLeader",
+  "mistakesAreToldByTheirField",
+  "coordinatorsAreThere",
+  "policiesStay",
+  "replicatedJobsStay",
+  "followersJoinTheirLeader",
+  "leadersAreNotKeptOut",
+  "quotaIsGivenBackOnceNothingRuns",
+  "writesAreInOrder",
+  // Its Events may have words of their own.
+  "eventsSayWhatIsWritten",
+  // It cannot ask to be called again.
+  "theTtlIsKept",
+]);
+
 const safety = safetyOracles.filter(
   ({ name, onRequest, onChange, onRefusal, onEvent }) =>
-    // Others look into plans alone, which a foreign controller need not have.
-    (onRequest ?? onChange ?? onRefusal ?? onEvent) !== undefined &&
-    // Its Events may have words of their own.
-    name !== "eventsSayWhatIsWritten",
+    // The rest look into plans alone, which it need not have.
+    !others.has(name) && (onRequest ?? onChange ?? onRefusal ?? onEvent) !== undefined,
 );
-// It needs a controller that asks to be called again, which this kind cannot.
-const liveness = livenessOracles.filter(({ name }) => name !== "theTtlIsKept");
+const liveness = livenessOracles.filter(({ name }) => !others.has(name));
 
 /**
  * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, its requests get lost or
@@ -53,7 +72,7 @@ export const historyLaws: Laws<Controller> = new Map([
 
 /**
  * {@link historyLaws} in one, but for that about single faults: each history is asked all of them, so that as many take
- * a seventieth of the time. What is broken is told with its name.
+ * a fraction of the time. What is broken is told with its name.
  *
  * @example await fc.assert(everyHistoryLaw(controller));
  */
@@ -181,6 +200,8 @@ interface Onlooker {
 /** So many scenarios are played to make a counterexample smaller. */
 const MAX_TRIES = 150;
 
+const repairs = simulatedControllerOfPlans();
+
 /** Plays a scenario with a controller in place of JobSet's own. */
 function playedBy(
   controller: Controller,
@@ -189,8 +210,8 @@ function playedBy(
   { onTurn, onPass }: Onlooker = {},
 ): Promise<Played> {
   const simulated: SimulatedController = (key, snapshot, context) => {
-    // Who repairs placement is another subject.
-    if (key.kind !== "JobSet") return undefined;
+    // What repairs placement is another subject.
+    if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new OpenPass();
     onPass?.(pass);
     const client = clientOf({
