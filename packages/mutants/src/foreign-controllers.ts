@@ -1,6 +1,7 @@
 import { reconcile } from "@jobset-ts/core";
 import {
   type ApiClient,
+  type ApiOutcome,
   ApiRefusal,
   type ApiRequest,
   type Controller,
@@ -72,6 +73,19 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
   "that tells of a pass in the next": late,
   "that deletes before it does anything else": () =>
     inOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
+  "that deletes, and does all else in the next pass": () =>
+    sending(async (requests, client) => {
+      const deletions = requests.filter(({ verb }) => verb === "delete");
+      await sendInTurn(deletions.length > 0 ? deletions : requests, client);
+    }),
+  "that sends all but Events and the status at once": () =>
+    sending(async (requests, client) => {
+      const writes = requests.filter((one) => !isLast(one));
+      const outcomes = await Promise.all(writes.map((one) => client.send(one)));
+      outcomes.forEach(failOn);
+      await sendInTurn(requests.filter(isLast), client);
+    }),
+  "to whom a conflict is no failure": forgivingConflicts,
   "that makes claims and Service behind the Jobs": () =>
     inOrder(({ object }) => ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind)),
 };
@@ -117,6 +131,17 @@ function making(change: (object: Loose) => Loose): Controller {
 
 /** Ours, with the requests of a pass in another order; Events and the status come last. */
 function inOrder(rankOf: (request: ApiRequest) => number): Controller {
+  return sending(async (requests, client) => {
+    const ranked = requests.filter((one) => !isLast(one));
+    ranked.sort((one, other) => rankOf(one) - rankOf(other));
+    await sendInTurn([...ranked, ...requests.filter(isLast)], client);
+  });
+}
+
+/** Ours, with the requests of a pass sent in a way of its own. */
+function sending(
+  send: (requests: readonly ApiRequest[], client: ApiClient) => Promise<void>,
+): Controller {
   const own = controllerOfPlans(reconcile);
   return async (client, pass) => {
     const requests: ApiRequest[] = [];
@@ -125,12 +150,38 @@ function inOrder(rankOf: (request: ApiRequest) => number): Controller {
       return { ok: true };
     };
     await own({ ...client, send: note }, pass);
-    const isLast = ({ object }: ApiRequest) => ["JobSet", "Event"].includes(object.kind);
-    const ranked = requests.filter((one) => !isLast(one));
-    ranked.sort((one, other) => rankOf(one) - rankOf(other));
-    for (const request of [...ranked, ...requests.filter(isLast)]) {
+    await send(requests, client);
+  };
+}
+
+function isLast({ object }: ApiRequest): boolean {
+  return ["JobSet", "Event"].includes(object.kind);
+}
+
+async function sendInTurn(requests: readonly ApiRequest[], client: ApiClient): Promise<void> {
+  for (const request of requests) failOn(await client.send(request));
+}
+
+/** What is there already, or gone, is as good as done. */
+function failOn(outcome: ApiOutcome): void {
+  if (!outcome.ok && !["AlreadyExists", "NotFound"].includes(outcome.reason))
+    throw new ApiRefusal(outcome);
+}
+
+/** A conflict is left to the pass that follows the other write. */
+function forgivingConflicts(): Controller {
+  const own = controllerOfPlans(reconcile);
+  return async (client, pass) => {
+    let isConflict = false;
+    const send: ApiClient["send"] = async (request) => {
       const outcome = await client.send(request);
-      if (!outcome.ok && outcome.reason !== "AlreadyExists") throw new ApiRefusal(outcome);
+      isConflict ||= !outcome.ok && outcome.reason === "Conflict";
+      return outcome;
+    };
+    try {
+      await own({ ...client, send }, pass);
+    } catch (error) {
+      if (!isConflict) throw error;
     }
   };
 }
