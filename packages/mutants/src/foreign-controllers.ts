@@ -18,6 +18,20 @@ export const foreignControllers: Readonly<Record<string, () => Controller>> = {
         ? [await patchOf(one, client)]
         : [one],
     ),
+  "that changes a template, and then resumes its Job": () =>
+    rewriting(async (one, client) => {
+      if (one.verb !== "update" || one.object.kind !== "Job" || one.subresource) return [one];
+      const { object, ...request } = await patchOf(one, client);
+      const { apiVersion, kind, metadata, spec } = object as Loose;
+      const { suspend, ...others } = spec ?? {};
+      if (suspend !== false || Object.keys(others).length === 0) return [{ ...request, object }];
+      const { namespace, name } = metadata;
+      const named = { apiVersion, kind, metadata: { namespace, name } };
+      return [
+        { ...request, object: { apiVersion, kind, metadata, spec: others } },
+        { ...request, object: { ...named, spec: { suspend } } },
+      ];
+    }),
   "that writes a status in two requests": () => rewriting(inTwo),
   "that looks again before each write": () =>
     rewriting(async (one, client) => {

@@ -48,14 +48,24 @@ export function askedChange({ asked, snapshot }: AskedRequest): {
   readonly before: RequestedObject | undefined;
   readonly after: RequestedObject;
 } {
-  const { verb, object } = asked;
-  const { namespace = "", name = "" } = object.metadata ?? {};
-  const before = snapshot.object(object.kind, namespace, name) as RequestedObject | undefined;
-  const after = verb === "patch" ? (applyMergePatch(before, object) as RequestedObject) : object;
-  return { before, after };
+  const { kind, metadata } = asked.object;
+  const { namespace = "", name = "" } = metadata ?? {};
+  const before = snapshot.object(kind, namespace, name) as RequestedObject | undefined;
+  return { before, after: writtenOver(before, asked) };
 }
 
-/** A Job that a pass over a JobSet asks to make or change, before, as it sees it, and after. */
+/** What a write makes of an object. */
+function writtenOver(
+  before: RequestedObject | undefined,
+  { verb, object }: ApiRequest,
+): RequestedObject {
+  return verb === "patch" ? (applyMergePatch(before, object) as RequestedObject) : object;
+}
+
+/**
+ * A Job that a pass over a JobSet asks to make or change: before, as the pass sees it, and after. One that is patched is
+ * before as it is stored: the pass may have patched it already.
+ */
 export interface JobWrite {
   readonly jobSet: JobSet;
   readonly verb: ApiRequest["verb"];
@@ -63,12 +73,16 @@ export interface JobWrite {
   readonly after: Job;
 }
 
-export function jobWrite(request: AskedRequest): JobWrite | undefined {
+export function jobWrite(request: AskedRequest, objects: Objects): JobWrite | undefined {
   const { verb, object, subresource } = request.asked;
   if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
   const jobSet = seenJobSet(request);
-  const { before, after } = askedChange(request) as unknown as Pick<JobWrite, "before" | "after">;
-  return jobSet && { jobSet, verb, before, after };
+  if (jobSet === undefined) return undefined;
+  const { namespace = "", name = "" } = object.metadata ?? {};
+  const stored = verb === "patch" ? objects.get<Job>("Job", namespace, name) : undefined;
+  const before = stored ?? (request.snapshot.job(namespace, name) as Job | undefined);
+  const after = writtenOver(before as unknown as RequestedObject | undefined, request.asked);
+  return { jobSet, verb, before, after: after as unknown as Job };
 }
 
 /** A JobSet, as a pass sees it, and the status that the pass asks to give it. */

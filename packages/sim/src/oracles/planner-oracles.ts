@@ -90,8 +90,8 @@ export const namesInUseAreNotCreated: Oracle = {
     }
     return undefined;
   },
-  onRequest: (request) => {
-    const { verb, before, jobSet } = jobWrite(request) ?? {};
+  onRequest: (request, { objects }) => {
+    const { verb, before, jobSet } = jobWrite(request, objects) ?? {};
     return verb === "create" && before && controllerOf(before)?.uid === jobSet?.metadata.uid
       ? `Job ${before.metadata.name} is there already`
       : undefined;

@@ -29,7 +29,7 @@ export const startupWaitsItsTurn: Oracle<Gates | undefined> = {
   holds: "Always",
   memory: undefined,
   onRequest: (request, sight) => {
-    const write = jobWrite(request);
+    const write = jobWrite(request, sight.objects);
     if (write === undefined || !starts(write)) return undefined;
     const { jobSet } = write;
     const { snapshot } = request;

@@ -36,8 +36,8 @@ export const suspendedJobSetsStartNothing: Oracle = {
   sentence: "A pass over a suspended JobSet creates and resumes no Job that runs.",
   holds: "Always",
   memory: undefined,
-  onRequest: (request) => {
-    const write = jobWrite(request);
+  onRequest: (request, { objects }) => {
+    const write = jobWrite(request, objects);
     return write !== undefined && isSuspended(write.jobSet) && starts(write)
       ? `${write.verb} of Job ${write.after.metadata.name}, which would run`
       : undefined;
@@ -50,8 +50,8 @@ export const runningJobSetsHoldNothingBack: Oracle = {
     "A pass over a JobSet that is not suspended neither creates a Job suspended nor suspends one.",
   holds: "Always",
   memory: undefined,
-  onRequest: (request) => {
-    const { jobSet, verb, before, after } = jobWrite(request) ?? {};
+  onRequest: (request, { objects }) => {
+    const { jobSet, verb, before, after } = jobWrite(request, objects) ?? {};
     if (jobSet === undefined || isSuspended(jobSet)) return undefined;
     if (after?.spec.suspend !== true || before?.spec.suspend === true) return undefined;
     return `${verb} of Job ${after.metadata.name}, which would not run`;
@@ -98,7 +98,7 @@ export const suspensionIsSaidWhenItIsSo: Oracle<Trie<true>> = {
     const jobSet = seenJobSet(request);
     if (jobSet === undefined) return undefined;
     const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
-    const { verb, after } = jobWrite(request) ?? {};
+    const { verb, after } = jobWrite(request, sight.objects) ?? {};
     if (verb === "create" && after) sight.memory = sight.memory.set(keyOfJob(after), true);
     const { status } = statusWrite(request) ?? {};
     if (status === undefined) return undefined;
@@ -126,8 +126,8 @@ export const resumedJobsFollowTheTemplate: Oracle = {
     "A pass resumes a Job with the node selector, tolerations and scheduling gates that it sees in the JobSet's template, and no others.",
   holds: "Always",
   memory: undefined,
-  onRequest: (request) => {
-    const write = jobWrite(request);
+  onRequest: (request, { objects }) => {
+    const write = jobWrite(request, objects);
     if (write?.before === undefined || !starts(write)) return undefined;
     const { jobSet, after } = write;
     const name = labelOf(after, REPLICATED_JOB_NAME_KEY);
