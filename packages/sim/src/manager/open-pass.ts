@@ -27,7 +27,7 @@ export class OpenPass implements PassRun {
   readonly #underWay = new Map<number, Asked>();
   #asked = 0;
   #waits = 0;
-  #outcome: { readonly ok: boolean } | undefined;
+  #outcome: { readonly ok: boolean; readonly requeueAfterMillis?: number } | undefined;
 
   /** Whether the program was given up: it neither asked for anything nor came to an end for so long. */
   get isHung(): boolean {
@@ -48,9 +48,13 @@ export class OpenPass implements PassRun {
     this.#events.push(event);
   }
 
-  /** The program is through. */
-  finish(ok: boolean): void {
-    this.#outcome = { ok };
+  /**
+   * The program is through.
+   *
+   * @param requeueAfterMillis - when it wants to look again, whatever happens; of no use where it has failed
+   */
+  finish(ok: boolean, requeueAfterMillis?: number): void {
+    this.#outcome = { ok, ...(requeueAfterMillis !== undefined && { requeueAfterMillis }) };
   }
 
   /** What the pass does next, and the pass as it is after that. */

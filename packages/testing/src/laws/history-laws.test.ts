@@ -66,6 +66,15 @@ const taciturn: Controller = (client, pass) =>
     pass,
   );
 
+/** As the production code, but no JobSet has a TTL for it. */
+const hoarding = controllerOfPlans((snapshot, jobSet, context) =>
+  reconcile(
+    snapshot,
+    { ...jobSet, spec: { ...jobSet?.spec, ttlSecondsAfterFinished: undefined as never } },
+    context,
+  ),
+);
+
 /** As the production code, but it is not called again after a pass that fails. */
 const forgiving: Controller = async (client, pass) => {
   try {
@@ -97,6 +106,7 @@ describe("historyLaws", () => {
   it.each([
     ["tells everything twice", talkative, "eachWriteIsToldOnce", "makes 2 that are told"],
     ["starts what is suspended", impatient, "suspendedJobSetsStartNothing", "which would run"],
+    ["keeps what has ended", hoarding, "theTtlIsKept", "it is still there, since"],
     ["waits for all Jobs", thorough, "successHasConsequences", "Jobs have succeeded, and nothing"],
     [
       "does not say so",

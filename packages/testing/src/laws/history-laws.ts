@@ -1,5 +1,6 @@
-import { formatTime } from "@jobset-ts/api";
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { formatTime, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
+import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { type KubernetesObject, listOf } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
 import {
   entryOfViolation,
@@ -45,8 +46,6 @@ const others: ReadonlySet<string> = new Set([
   "writesAreInOrder",
   // Its Events may have words of their own.
   "eventsSayWhatIsWritten",
-  // It cannot ask to be called again.
-  "theTtlIsKept",
 ]);
 
 const safety = safetyOracles.filter(
@@ -58,8 +57,9 @@ const liveness = livenessOracles.filter(({ name }) => !others.has(name));
 
 /**
  * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, its requests get lost or
- * are refused, it crashes and comes back, nodes are cut off, users change their minds. What it breaks comes back as the
- * smallest history that was found, told line by line.
+ * are refused, it crashes and comes back, nodes are cut off, users change their minds. It is called when something of a
+ * JobSet changes, and when `ttlSecondsAfterFinished` is over. What it breaks comes back as the smallest history that was
+ * found, told line by line.
  *
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
@@ -223,7 +223,8 @@ function playedBy(
     const { namespace, name } = key;
     const now = formatTime(context.now);
     const features = [...context.features];
-    carryOut(pass, async () => controller(client, { namespace, name, now, features }));
+    const ttlLeft = ttlLeftOf(snapshot.jobSet(namespace, name), now);
+    carryOut(pass, async () => controller(client, { namespace, name, now, features }), ttlLeft);
     return pass;
   };
   const settings = {
@@ -238,11 +239,32 @@ function playedBy(
   return playAsync(scenario, settings, settled);
 }
 
+/**
+ * In how many milliseconds a JobSet is to be deleted; `undefined` where that is never, or it is time already.
+ *
+ * @param now - as the controller is told it, in whole seconds
+ */
+function ttlLeftOf(jobSet: Observed<JobSet> | undefined, now: string): number | undefined {
+  const ttl = jobSet?.spec?.ttlSecondsAfterFinished;
+  const end = listOf(jobSet?.status?.conditions).find(
+    (one) =>
+      one?.status === "True" && (one.type === CONDITION_COMPLETED || one.type === CONDITION_FAILED),
+  );
+  const endedAt = parseTime(end?.lastTransitionTime);
+  if (ttl === undefined || ttl === null || endedAt === undefined) return undefined;
+  const left = endedAt + ttl * 1_000 - (parseTime(now) ?? 0);
+  return left > 0 ? left : undefined;
+}
+
 /** Runs one pass of a controller; one that throws has failed. */
-async function carryOut(pass: OpenPass, controller: () => Promise<void>): Promise<void> {
+async function carryOut(
+  pass: OpenPass,
+  controller: () => Promise<void>,
+  requeueAfterMillis: number | undefined,
+): Promise<void> {
   try {
     await controller();
-    pass.finish(true);
+    pass.finish(true, requeueAfterMillis);
   } catch {
     pass.finish(false);
   }
