@@ -4,7 +4,7 @@ import { reconcile } from "@jobset-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Controller, controllerOfPlans, listEverything } from "./controller.ts";
-import { historyLaws } from "./history-laws.ts";
+import { everyHistoryLaw, historyLaws } from "./history-laws.ts";
 import type { Law } from "./law.ts";
 
 const production = controllerOfPlans(reconcile);
@@ -141,6 +141,47 @@ describe("historyLaws", () => {
     const words = fc.stringify(counterexample);
     expect(words).toContain("without the fault: Job ml/train-");
     expect(words).toMatch(/What goes wrong:\n {2}\{"fault":/);
+  });
+
+  it("refuses what an API server could not read, and tells the controller why", async () => {
+    const told = new Set<string>();
+    for (const part of [
+      { metadata: null },
+      { spec: null },
+      { spec: [] },
+      { metadata: { ownerReferences: "nobody" } },
+      { metadata: { ownerReferences: [{ kind: "JobSet", name: "train" }] } },
+      { metadata: { ownerReferences: [null] } },
+    ]) {
+      const odd: Controller = (client, pass) =>
+        production(
+          {
+            ...client,
+            send: async (request) => {
+              if (request.verb !== "create" || request.object.kind !== "Job")
+                return client.send(request);
+              const outcome = await client.send({
+                ...request,
+                object: { ...request.object, ...part } as typeof request.object,
+              });
+              if (!outcome.ok) told.add(outcome.message);
+              return outcome;
+            },
+          },
+          pass,
+        );
+      await fc.check(everyHistoryLaw(odd), { seed: 1, numRuns: 1 });
+    }
+    const cannotBeRead = "the object of the request cannot be read: ";
+    expect(told).toEqual(
+      new Set([
+        `${cannotBeRead}metadata: an object is expected`,
+        `${cannotBeRead}spec: an object is expected`,
+        `${cannotBeRead}metadata.ownerReferences: a list is expected`,
+        `${cannotBeRead}metadata.ownerReferences[0].uid: a text is expected`,
+        `${cannotBeRead}metadata.ownerReferences[0]: an element is null`,
+      ]),
+    );
   });
 
   it("tells of a controller that never comes to an end", async () => {

@@ -28,6 +28,7 @@ import type { ApiOutcome, ApiRequest } from "./api-request.ts";
 import { type Controller, clientOf, READ_KINDS } from "./controller.ts";
 import { type Law, type Laws, lawOf } from "./law.ts";
 import { shownParts, yamlLines } from "./show.ts";
+import { unreadableIn } from "./unreadable.ts";
 
 /** Sentences that this kind of controller has no part in. */
 const others: ReadonlySet<string> = new Set([
@@ -275,6 +276,11 @@ async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcom
   const { verb, object, ...others } = request;
   // As it goes over the wire.
   const rest = { ...others, object: JSON.parse(JSON.stringify(object)) as typeof object };
+  const unreadable = unreadableIn({ verb, ...rest });
+  if (unreadable !== undefined && verb !== "delete") {
+    const message = `the object of the request cannot be read: ${unreadable}`;
+    return { ok: false, code: 400, reason: "BadRequest", message };
+  }
   if (rest.object.kind === "Event") {
     const event = eventOf(rest.object);
     if (event !== undefined) pass.report(event);
