@@ -1,3 +1,4 @@
+import type { JobSet } from "@jobset-ts/api";
 import type { Fault } from "../scenario/fault.ts";
 import { type PlaySettings, play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -44,7 +45,8 @@ export function exploreInBlocks(
   exploration: Exploration,
   settings: PlaySettings = {},
 ): (block: number) => Explored {
-  const { seed, scenario, faults } = exploration;
+  const { seed, faults } = exploration;
+  const scenario = exploration.scenario && playedToTheLast(exploration.scenario);
   const limited = scenario === undefined ? { maxTurns: MAX_RANDOM_TURNS, ...settings } : settings;
   const allowed = (one: Scenario): Scenario =>
     faults === undefined
@@ -77,6 +79,15 @@ export function exploreInBlocks(
     };
     return explore(scenarios(), { ...limited, maxFound: BLOCK_SIZE, onPlayed });
   };
+}
+
+/** A scenario that goes on until the last `ttlSecondsAfterFinished` is over: before that nothing comes to rest. */
+function playedToTheLast(scenario: Scenario): Scenario {
+  const seconds = scenario.objects.map(
+    ({ kind, spec }) =>
+      (kind === "JobSet" && (spec as JobSet["spec"]).ttlSecondsAfterFinished) || 0,
+  );
+  return { ...scenario, endsAt: scenario.endsAt + Math.max(0, ...seconds) * 1_000 };
 }
 
 /** Seeds of different explorations do not overlap before each has had a million. */
