@@ -81,7 +81,7 @@ export function exploreInBlocks(
   };
 }
 
-/** A scenario that goes on until the last `ttlSecondsAfterFinished` is over: before that nothing comes to rest. */
+/** A scenario that goes on until the longest `ttlSecondsAfterFinished` is over: before that it does not come to rest. */
 function playedToTheLast(scenario: Scenario): Scenario {
   const seconds = scenario.objects.map(
     ({ kind, spec }) =>

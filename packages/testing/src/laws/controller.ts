@@ -72,8 +72,8 @@ export class ApiRefusal extends Error {
 
 /**
  * A controller out of a function from all objects of the cluster to requests. They are sent in their order. Where one is
- * refused, the pass has failed: it is repeated, and what may tell of the one that was refused, a status or an Event, is left
- * to that. All else is sent, and so are they where it was but that an object is there already, or is gone.
+ * refused, the others are sent all the same, but for a status and Events behind it, which may tell of it; then the pass has
+ * failed, and is repeated. They are sent, too, where the refusal says that the object is there already, or is gone.
  */
 export function controllerOfRequests(
   requestsFor: (
