@@ -1,7 +1,7 @@
-import { formatTime, type JobSet, type Observed, parseTime } from "@jobset-ts/api";
-import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { type KubernetesObject, listOf } from "@jobset-ts/api/kubernetes";
+import { formatTime, parseTime } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
+import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
   entryOfViolation,
   type HistoryEntry,
@@ -224,7 +224,10 @@ function playedBy(
     const { namespace, name } = key;
     const now = formatTime(context.now);
     const features = [...context.features];
-    const ttlLeft = ttlLeftOf(snapshot.jobSet(namespace, name), now);
+    // By the time that the controller is told, in whole seconds.
+    const jobSet = snapshot.jobSet(namespace, name);
+    const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
+    const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
     carryOut(pass, async () => controller(client, { namespace, name, now, features }), ttlLeft);
     return pass;
   };
@@ -238,23 +241,6 @@ function playedBy(
     ...(onTurn && { onTurn }),
   };
   return playAsync(scenario, settings, settled);
-}
-
-/**
- * In how many milliseconds a JobSet is to be deleted; `undefined` where that is never, or it is time already.
- *
- * @param now - as the controller is told it, in whole seconds
- */
-function ttlLeftOf(jobSet: Observed<JobSet> | undefined, now: string): number | undefined {
-  const ttl = jobSet?.spec?.ttlSecondsAfterFinished;
-  const end = listOf(jobSet?.status?.conditions).find(
-    (one) =>
-      one?.status === "True" && (one.type === CONDITION_COMPLETED || one.type === CONDITION_FAILED),
-  );
-  const endedAt = parseTime(end?.lastTransitionTime);
-  if (ttl === undefined || ttl === null || endedAt === undefined) return undefined;
-  const left = endedAt + ttl * 1_000 - (parseTime(now) ?? 0);
-  return left > 0 ? left : undefined;
 }
 
 /** Runs one pass of a controller; one that throws has failed. */
@@ -276,8 +262,9 @@ async function performed(pass: OpenPass, request: ApiRequest): Promise<ApiOutcom
   const { verb, object, ...others } = request;
   // As it goes over the wire.
   const rest = { ...others, object: JSON.parse(JSON.stringify(object)) as typeof object };
-  const unreadable = unreadableIn({ verb, ...rest });
-  if (unreadable !== undefined && verb !== "delete") {
+  // A deletion is asked for by the name alone.
+  const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
+  if (unreadable !== undefined) {
     const message = `the object of the request cannot be read: ${unreadable}`;
     return { ok: false, code: 400, reason: "BadRequest", message };
   }
