@@ -1,9 +1,9 @@
-import { conditionOf } from "@jobset-ts/api/kubernetes";
+import { listOf } from "@jobset-ts/api/kubernetes";
 
-/** Whether the condition of a type holds. */
+/** Whether a condition of a type holds; of several, any. */
 export function isTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | null | undefined,
   type: string,
 ): boolean {
-  return conditionOf(conditions, type)?.status === "True";
+  return listOf(conditions).some((one) => one.type === type && one.status === "True");
 }

@@ -20,8 +20,12 @@ export function podSpecErrors(spec: PodSpec | undefined, field: string): readonl
   const errors: FieldError[] = [];
   if (nodeSelector !== undefined) {
     for (const [key, value] of Object.entries(nodeSelector)) {
-      const messages = [...qualifiedNameMessages(key), ...labelValueMessages(value)];
-      errors.push(...messages.map((text) => invalid(`${field}.nodeSelector`, value, text)));
+      for (const text of qualifiedNameMessages(key)) {
+        errors.push(invalid(`${field}.nodeSelector`, key, text));
+      }
+      for (const text of labelValueMessages(value)) {
+        errors.push(invalid(`${field}.nodeSelector`, value, text));
+      }
     }
   }
   for (const [at, { name }] of listOf(volumes).entries()) {

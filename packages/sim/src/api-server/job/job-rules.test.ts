@@ -110,6 +110,11 @@ describe("the API of Jobs", () => {
       { managedBy: "me" },
       'spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")',
     ],
+    [{ managedBy: "" }, "spec.managedBy: Required value"],
+    [
+      { manualSelector: true },
+      "[spec.selector: Required value, spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`]",
+    ],
     [
       { managedBy: `acme.io/${"x".repeat(60)}` },
       "spec.managedBy: Too long: may not be more than 63 bytes",
@@ -181,6 +186,44 @@ describe("the API of Jobs", () => {
     );
     expect(creation({}, "j", { containers: [] })).toBe(
       invalid("spec.template.spec.containers: Required value"),
+    );
+  });
+
+  const name =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+  it("refuses keys of labels and annotations that are no names, once for the Job where it has those of its template", () => {
+    const created = (metadata: object, template: object) => {
+      const container = { name: "main", image: "app" };
+      const podSpec = { restartPolicy: "Never", containers: [container] };
+      const object = {
+        kind: "Job",
+        metadata: { name: "j", namespace: "ns", ...metadata },
+        spec: { template: { metadata: template, spec: podSpec } },
+      };
+      const reply = new JobCluster().request({ verb: "create", object });
+      return reply.ok ? undefined : reply.message;
+    };
+    const labels = { "a b": "c" };
+    expect(created({ labels: { x: "y" } }, { labels })).toBe(
+      invalid(`spec.template.labels: Invalid value: "a b": ${name}`),
+    );
+    expect(created({}, { labels })).toBe(
+      invalid(
+        `[metadata.labels: Invalid value: "a b": ${name}, spec.template.labels: Invalid value: "a b": ${name}]`,
+      ),
+    );
+    expect(created({ annotations: labels }, { annotations: { "A.io/b": "c" } })).toBe(
+      invalid(`metadata.annotations: Invalid value: "a b": ${name}`),
+    );
+  });
+
+  it("names what is wrong of a node selector, before it looks at the restart policy", () => {
+    const field = "spec.template.spec";
+    expect(creation({}, "j", { nodeSelector: { "a b": "c" }, restartPolicy: "Always" })).toBe(
+      invalid(
+        `[${field}.nodeSelector: Invalid value: "a b": ${name}, ${field}.restartPolicy: Required value: valid values: "OnFailure", "Never"]`,
+      ),
     );
   });
 
@@ -258,6 +301,10 @@ describe("the API of Jobs", () => {
     expect(update(suspended, template({}, { labels: { "job-name": "k" } }))).toMatch(
       /is invalid: spec.template.metadata.labels\[job-name\]: Invalid value: .*: must be 'j'$/,
     );
+    const unnamed = { spec: { template: { metadata: { labels: { "job-name": null } } } } };
+    expect(update({}, unnamed)).toMatch(
+      /is invalid: \[spec.template.metadata.labels\[job-name\]: Required value: must be 'j', spec.template: Invalid value: .*: field is immutable\]$/,
+    );
     const resumed = { spec: { suspend: false, template: { spec: { nodeSelector: { a: "b" } } } } };
     expect(update(suspended, resumed)).toBe(undefined);
   });
@@ -302,6 +349,29 @@ describe("the API of Jobs", () => {
       'status.completionTime: Invalid value: "2026-01-01T00:00:09Z": cannot set completionTime when there is no Complete=True condition',
     ],
     [
+      {
+        conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
+        completionTime: "2025-12-31T23:59:59Z",
+        active: 0,
+      },
+      'status.completionTime: Invalid value: "2025-12-31T23:59:59Z": must be equal to or after `startTime`',
+    ],
+    [
+      {
+        conditions: [condition("FailureTarget"), condition("Failed")],
+        active: 0,
+        uncountedTerminatedPods: { failed: ["a"] },
+      },
+      'status.uncountedTerminatedPods: Invalid value: {"failed":["a"]}: must be empty for finished job',
+    ],
+    [
+      {
+        conditions: [{ type: "Failed", status: "False" }, condition("Failed")],
+        active: 0,
+      },
+      "status.conditions: Invalid value: cannot set Failed=True condition without the FailureTarget=true condition",
+    ],
+    [
       { startTime: null },
       "status.startTime: Invalid value: null: field is immutable for unsuspended job once set",
     ],
@@ -319,6 +389,54 @@ describe("the API of Jobs", () => {
     ],
   ])("refuses the status %j", (status, text) => {
     expect(update({}, { status }, "status")).toBe(invalid(text));
+  });
+
+  it("asks for a start of what has ended, but for a suspended Job of no Pods", () => {
+    const status = { conditions: [condition("FailureTarget"), condition("Failed")] };
+    const suspended = { ...indexed, suspend: true };
+    expect(update(suspended, { status }, "status")).toBe(
+      invalid("status.startTime: Required value: startTime is required for finished job"),
+    );
+    expect(update({ completions: 1, suspend: true }, { status }, "status")).toBe(
+      invalid("status.startTime: Required value: startTime is required for finished job"),
+    );
+    const cluster = new JobCluster();
+    cluster.create({ ...suspended, completions: 0 });
+    cluster.run(3);
+    expect(cluster.job.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "Complete", status: "True" }),
+    );
+    expect(cluster.job.status?.startTime).toBeUndefined();
+  });
+
+  it("wants the criteria met of a Job with a success policy that completes", () => {
+    const status = {
+      conditions: [condition("Complete")],
+      completionTime: "2026-01-01T00:00:09Z",
+      active: 0,
+    };
+    const spec = { ...indexed, successPolicy: { rules: [{ succeededCount: 1 }] } };
+    expect(update(spec, { status }, "status")).toBe(
+      invalid(
+        "[status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition, status.conditions: Invalid value: cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True]",
+      ),
+    );
+  });
+
+  it("holds what was there against nobody who writes something else", () => {
+    const cluster = new JobCluster();
+    cluster.create(indexed);
+    cluster.run(3);
+    const write = (members: object) => cluster.patch({ status: members }, "j", "status");
+    expect(write({ completedIndexes: "2" })).toMatchObject({ ok: true });
+    cluster.patch({ spec: { completions: 2, parallelism: 2 } });
+    expect(write({ failed: 1 })).toMatchObject({ ok: true });
+    expect(write({ completedIndexes: "1-2" })).toMatchObject({
+      ok: false,
+      message: invalid(
+        'status.completedIndexes: Invalid value: "1-2": error parsing completedIndexes: too large index: "2"',
+      ),
+    });
   });
 
   it("takes back neither counts nor the end of a Job", () => {

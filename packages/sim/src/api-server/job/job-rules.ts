@@ -3,7 +3,7 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "../kind-rules.ts";
 import type { Stored } from "../objects.ts";
 import { defaultedJob, withGeneratedSelector } from "./job-defaults.ts";
-import { newJobErrors } from "./job-spec-errors.ts";
+import { jobErrors } from "./job-spec-errors.ts";
 import { jobStatusErrors } from "./job-status-errors.ts";
 import { jobUpdateErrors } from "./job-update-errors.ts";
 
@@ -17,7 +17,7 @@ export const jobRules: Partial<KindRules> = {
   defaultPropagation: "Orphan",
   defaulted: defaultedJob,
   prepared: withGeneratedSelector,
-  creationErrors: (job) => texts(newJobErrors(asJob(job))),
+  creationErrors: (job) => texts(jobErrors(asJob(job))),
   updateErrors: (after, before, kubernetes) =>
     texts(jobUpdateErrors(asJob(after), asJob(before), kubernetes)),
   statusErrors: (after, before) => texts(jobStatusErrors(asJob(after), asJob(before))),

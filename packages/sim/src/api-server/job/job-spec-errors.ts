@@ -14,6 +14,8 @@ import {
   labelValueMessages,
   listOf,
   membersOf,
+  type ObjectMeta,
+  qualifiedNameMessages,
   selectsLabels,
   subdomainMessages,
 } from "@jobset-ts/api/kubernetes";
@@ -31,11 +33,12 @@ const MAX_INDEXED = 100_000;
 const MANY_COMPLETIONS = 100_000;
 const MAX_WITH_MANY_COMPLETIONS = 10_000;
 
-/** What is wrong with a new Job, its defaults set and its selector generated. */
-export function newJobErrors(job: Job): readonly FieldError[] {
+/** What is wrong with a Job, new or changed, its defaults set and its selector generated. */
+export function jobErrors(job: Job): readonly FieldError[] {
   const { metadata, spec } = job;
   const { name = "" } = metadata;
   const errors = subdomainMessages(name).map((text) => invalid("metadata.name", name, text));
+  errors.push(...labelAndAnnotationErrors(withoutGenerated(job), "metadata"));
   errors.push(...generatedErrors(job), ...jobSpecErrors(spec));
   const completions = integerOf(spec.completions, 0);
   if (spec.completionMode === "Indexed" && completions > 0) {
@@ -48,8 +51,15 @@ export function newJobErrors(job: Job): readonly FieldError[] {
   return errors;
 }
 
-/** What is wrong with a Job's spec, whether the Job is new or not. */
-export function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
+/** A Job's metadata as its sender wrote it, where it has the labels of its template for want of others. */
+function withoutGenerated(job: Job): Partial<ObjectMeta> {
+  const generated = generatedLabels(job as unknown as Stored);
+  const isOwn = ([key, value]: readonly [string, unknown]) => generated[key] !== value;
+  const labels = Object.entries(membersOf(job.metadata.labels)).filter(isOwn);
+  return { ...job.metadata, labels: Object.fromEntries(labels) as Record<string, string> };
+}
+
+function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const member of COUNTS) {
     const count = spec[member];
@@ -71,11 +81,13 @@ export function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
   if (spec.podFailurePolicy !== undefined) errors.push(...podFailurePolicyErrors(spec));
   if (spec.successPolicy !== undefined) errors.push(...successPolicyErrors(spec));
   errors.push(...replacementErrors(spec), ...templateErrors(spec));
+  if (spec.selector === undefined) errors.push(required("spec.selector"));
   const { matchLabels } = spec.selector ?? {};
-  const labels = spec.template?.metadata?.labels ?? {};
-  if (matchLabels !== undefined && !selectsLabels({ matchLabels }, labels)) {
+  const labels = spec.template?.metadata?.labels;
+  const isSelected = matchLabels === undefined || selectsLabels({ matchLabels }, labels ?? {});
+  if (spec.selector === undefined || !isSelected) {
     const detail = "`selector` does not match template `labels`";
-    errors.push(invalid("spec.template.metadata.labels", labels, detail));
+    errors.push(invalid("spec.template.metadata.labels", labels ?? null, detail));
   }
   return errors;
 }
@@ -92,7 +104,7 @@ const COUNTS = [
 ] as const;
 
 /** The labels of the template and the selector that only the server generates. */
-export function generatedErrors(job: Job): readonly FieldError[] {
+function generatedErrors(job: Job): readonly FieldError[] {
   const { spec } = job;
   if (spec.manualSelector === true) return [];
   const errors: FieldError[] = [];
@@ -110,6 +122,7 @@ export function generatedErrors(job: Job): readonly FieldError[] {
 }
 
 function managedByErrors(managedBy: string): readonly FieldError[] {
+  if (managedBy === "") return [required("spec.managedBy")];
   const errors: FieldError[] = [];
   const [domain = "", path = ""] = [
     managedBy.split("/", 1)[0],
@@ -179,14 +192,32 @@ function replacementErrors({ podReplacementPolicy, podFailurePolicy }: JobSpec):
   return [notSupported("spec.podReplacementPolicy", podReplacementPolicy, supported)];
 }
 
+/** What is wrong with the labels and annotations of an object. */
+function labelAndAnnotationErrors(
+  metadata: Partial<ObjectMeta> | undefined,
+  field: string,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(membersOf(metadata?.labels))) {
+    for (const text of qualifiedNameMessages(key)) {
+      errors.push(invalid(`${field}.labels`, key, text));
+    }
+    for (const text of labelValueMessages(value)) {
+      errors.push(invalid(`${field}.labels`, value, text));
+    }
+  }
+  for (const key of Object.keys(membersOf(metadata?.annotations))) {
+    for (const text of qualifiedNameMessages(key.toLowerCase())) {
+      errors.push(invalid(`${field}.annotations`, key, text));
+    }
+  }
+  return errors;
+}
+
 /** Of the Pod template what a Job asks of it. */
 function templateErrors({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
-  for (const value of Object.values(membersOf(template?.metadata?.labels))) {
-    for (const text of labelValueMessages(value)) {
-      errors.push(invalid("spec.template.labels", value, text));
-    }
-  }
+  errors.push(...labelAndAnnotationErrors(template?.metadata, "spec.template"));
   const containers = listOf(template?.spec?.containers);
   if (containers.length === 0) errors.push(required("spec.template.spec.containers"));
   const names = new Set<string>();
@@ -196,6 +227,7 @@ function templateErrors({ template, podFailurePolicy }: JobSpec): readonly Field
     else if (names.has(name)) errors.push(duplicate(field, name));
     names.add(name);
   }
+  errors.push(...podSpecErrors(template?.spec, "spec.template.spec"));
   const field = "spec.template.spec.restartPolicy";
   const { restartPolicy = "Always" } = template?.spec ?? {};
   if (restartPolicy === "Always")
@@ -206,7 +238,6 @@ function templateErrors({ template, podFailurePolicy }: JobSpec): readonly Field
     const detail = 'only "Never" is supported when podFailurePolicy is specified';
     errors.push(invalid(field, restartPolicy, detail));
   }
-  errors.push(...podSpecErrors(template?.spec, "spec.template.spec"));
   return errors;
 }
 

@@ -1,6 +1,12 @@
 import { parseTime } from "@jobset-ts/api";
 import { duplicate, type FieldError, invalid, required } from "@jobset-ts/api/errors";
-import { type Job, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
+import {
+  conditionOf,
+  type Job,
+  type JobSpec,
+  type JobStatus,
+  listOf,
+} from "@jobset-ts/api/kubernetes";
 import {
   FAILURE_TARGET,
   JOB_COMPLETE,
@@ -9,18 +15,64 @@ import {
   SUCCESS_CRITERIA_MET,
 } from "../../job-controller/batch-names.ts";
 import { indexListFault, parseIndexes } from "../../job-controller/index-set.ts";
+import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
 import { unshown } from "./job-policy-errors.ts";
 
-/** What is wrong with a status that somebody writes. */
+/**
+ * What is wrong with a status that somebody writes. What is not so of a status that was there is held against nobody who
+ * writes something else: a Job may have been scaled down since.
+ */
 export function jobStatusErrors(after: Job, before: Job): readonly FieldError[] {
-  const status = after.status ?? {};
+  const change = changeBetween(after, before);
   return [
-    ...countErrors(status),
-    ...endErrors(after),
-    ...(isIndexChange(status, before.status ?? {}) ? indexErrors(after) : []),
-    ...changeErrors(after, before),
+    ...countErrors(after.status ?? {}),
+    ...conditionErrors(change),
+    ...endedErrors(change),
+    ...indexErrors(change),
+    ...togetherErrors(change),
+    ...lossErrors(change),
   ];
+}
+
+/** A status before and after a write, and what the write changes. */
+interface StatusChange {
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+  readonly old: JobStatus;
+  /** Whether any of these members is another one now. */
+  readonly isOther: (...members: readonly (keyof JobStatus)[]) => boolean;
+  /** Whether any of these conditions came to be true, or is so no more. */
+  readonly turns: (...types: readonly string[]) => boolean;
+  readonly isTrue: (type: string) => boolean;
+  readonly wasTrue: (type: string) => boolean;
+  readonly hasEnded: boolean;
+  /** Whether the Job has ended by this write, or has not ended any more. */
+  readonly endTurns: boolean;
+}
+
+function changeBetween({ spec, status = {} }: Job, before: Job): StatusChange {
+  const old = before.status ?? {};
+  const is = (type: string) => isTrue(status.conditions, type);
+  const was = (type: string) => isTrue(old.conditions, type);
+  const hasEnded = is(JOB_COMPLETE) || is(JOB_FAILED);
+  return {
+    spec,
+    status,
+    old,
+    isOther: (...members) => members.some((name) => !equal(read(status, name), read(old, name))),
+    turns: (...types) => types.some((type) => is(type) !== was(type)),
+    isTrue: is,
+    wasTrue: was,
+    hasEnded,
+    endTurns: hasEnded !== (was(JOB_COMPLETE) || was(JOB_FAILED)),
+  };
+}
+
+/** A member of a status as Go reads it: a count of active Pods and completed indexes are never absent. */
+function read(status: JobStatus, member: keyof JobStatus): unknown {
+  if (member === "active") return status.active ?? 0;
+  return member === "completedIndexes" ? (status.completedIndexes ?? "") : status[member];
 }
 
 const COUNTS = ["active", "succeeded", "failed", "ready", "terminating"] as const;
@@ -43,117 +95,107 @@ function countErrors(status: JobStatus): readonly FieldError[] {
       seen.add(uid);
     }
   }
-  const { ready = 0, active = 0 } = status;
-  if (ready > active) {
-    errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
+  return errors;
+}
+
+/** Which conditions go with each other and with the time of completion. */
+function conditionErrors(change: StatusChange): readonly FieldError[] {
+  const { isTrue: is, turns, isOther } = change;
+  const errors: FieldError[] = [];
+  if (turns(JOB_COMPLETE, JOB_FAILED) && is(JOB_COMPLETE) && is(JOB_FAILED)) {
+    errors.push(ofConditions("cannot set Complete=True and Failed=true conditions"));
+  }
+  if (turns(JOB_COMPLETE, FAILURE_TARGET) && is(JOB_COMPLETE) && is(FAILURE_TARGET)) {
+    errors.push(ofConditions("cannot set Complete=True and FailureTarget=true conditions"));
+  }
+  errors.push(...completionTimeErrors(change));
+  if ((turns(JOB_FAILED) || isOther("failedIndexes")) && is(JOB_FAILED) && !is(FAILURE_TARGET)) {
+    errors.push(
+      ofConditions("cannot set Failed=True condition without the FailureTarget=true condition"),
+    );
+  }
+  if (turns(JOB_COMPLETE, SUCCESS_CRITERIA_MET) && is(JOB_COMPLETE) && !is(SUCCESS_CRITERIA_MET)) {
+    errors.push(
+      ofConditions(
+        "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
+      ),
+    );
   }
   return errors;
 }
 
-/** Which conditions go together, and what else a Job that has ended must say. */
-function endErrors({ spec, status = {} }: Job): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const claim = (isWrong: boolean, detail: string) => {
-    if (isWrong) errors.push(unshown("status.conditions", detail));
-  };
-  const [isComplete, hasFailed] = [
-    isTrue(status.conditions, JOB_COMPLETE),
-    isTrue(status.conditions, JOB_FAILED),
-  ];
-  const [isSuccess, isFailure] = [
-    isTrue(status.conditions, SUCCESS_CRITERIA_MET),
-    isTrue(status.conditions, FAILURE_TARGET),
-  ];
-  claim(isComplete && hasFailed, "cannot set Complete=True and Failed=true conditions");
-  claim(isComplete && isFailure, "cannot set Complete=True and FailureTarget=true conditions");
-  errors.push(...completionTimeErrors(status, isComplete));
-  claim(
-    hasFailed && !isFailure,
-    "cannot set Failed=True condition without the FailureTarget=true condition",
-  );
-  claim(
-    isComplete && !isSuccess,
-    "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
-  );
-  if (isComplete || hasFailed) errors.push(...endedErrors(status, spec.suspend === true));
-  claim(isSuccess && hasFailed, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
-  claim(
-    isSuccess && isFailure,
-    "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions",
-  );
-  return errors;
-}
-
-function completionTimeErrors(
-  { completionTime, startTime }: JobStatus,
-  isComplete: boolean,
-): readonly FieldError[] {
+function completionTimeErrors({
+  status: { completionTime, startTime },
+  isTrue: is,
+  turns,
+  isOther,
+}: StatusChange): readonly FieldError[] {
   const field = "status.completionTime";
-  if (completionTime === undefined) {
-    return isComplete ? [required(field, "completionTime is required for Complete jobs")] : [];
-  }
   const errors: FieldError[] = [];
-  if (!isComplete) {
-    const detail = "cannot set completionTime when there is no Complete=True condition";
-    errors.push(invalid(field, completionTime, detail));
+  if (turns(JOB_COMPLETE) || isOther("completionTime")) {
+    if (completionTime !== undefined && !is(JOB_COMPLETE)) {
+      const detail = "cannot set completionTime when there is no Complete=True condition";
+      errors.push(invalid(field, completionTime, detail));
+    }
+    if (completionTime === undefined && is(JOB_COMPLETE)) {
+      errors.push(required(field, "completionTime is required for Complete jobs"));
+    }
   }
   const [start, end] = [parseTime(startTime), parseTime(completionTime)];
-  if (start !== undefined && end !== undefined && end < start) {
-    const detail = "completionTime cannot be set before startTime";
-    errors.push(invalid(field, completionTime, detail));
+  const isEarly = start !== undefined && end !== undefined && end < start;
+  if (isEarly && isOther("startTime", "completionTime")) {
+    errors.push(invalid(field, completionTime, "must be equal to or after `startTime`"));
   }
   return errors;
 }
 
-function endedErrors(status: JobStatus, isSuspended: boolean): readonly FieldError[] {
-  const { active = 0, terminating = 0, startTime, uncountedTerminatedPods } = status;
+/** What a Job that has ended must say, and must not. */
+function endedErrors({ spec, status, hasEnded, endTurns, isOther }: StatusChange) {
   const errors: FieldError[] = [];
-  if (active > 0) {
+  if (!hasEnded) return errors;
+  const { active = 0, startTime, uncountedTerminatedPods } = status;
+  if (active > 0 && (endTurns || isOther("active"))) {
     errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
   }
-  // A suspended Job has none, and can end all the same.
-  if (startTime === undefined && !isSuspended) {
+  // A suspended Job of no Pods ends, and never started.
+  const neverStarts = spec.suspend === true && spec.completions === 0;
+  if (startTime === undefined && !neverStarts && (endTurns || isOther("startTime"))) {
     errors.push(required("status.startTime", "startTime is required for finished job"));
   }
   const { succeeded, failed } = uncountedTerminatedPods ?? {};
-  if (listOf(succeeded).length + listOf(failed).length > 0) {
-    const detail = "uncountedTerminatedPods needs to be empty for finished job";
-    errors.push(invalid("status.uncountedTerminatedPods", uncountedTerminatedPods, detail));
-  }
-  if (terminating > 0) {
-    const detail = "terminating>0 is invalid for finished job";
-    errors.push(invalid("status.terminating", terminating, detail));
+  const uncounted = listOf(succeeded).length + listOf(failed).length;
+  if (uncounted > 0 && (endTurns || isOther("uncountedTerminatedPods"))) {
+    const field = "status.uncountedTerminatedPods";
+    errors.push(invalid(field, uncountedTerminatedPods, "must be empty for finished job"));
   }
   return errors;
 }
 
-/** A Job that was scaled down keeps indexes that it has no more, until its controller writes them anew. */
-function isIndexChange(status: JobStatus, before: JobStatus): boolean {
-  const { completedIndexes, failedIndexes } = status;
-  return completedIndexes !== before.completedIndexes || failedIndexes !== before.failedIndexes;
-}
-
-function indexErrors({ spec, status = {} }: Job): readonly FieldError[] {
+function indexErrors({ spec, status, isOther }: StatusChange): readonly FieldError[] {
   const errors: FieldError[] = [];
+  const { completions, backoffLimitPerIndex } = spec;
   const { completedIndexes, failedIndexes } = status;
-  const completions = spec.completions ?? 0;
-  for (const member of ["completedIndexes", "failedIndexes"] as const) {
-    const fault = indexListFault(status[member], completions);
-    if (spec.completions === undefined || fault === undefined) continue;
-    const detail = `error parsing ${member}: ${fault}`;
-    errors.push(invalid(`status.${member}`, status[member], detail));
-  }
-  if (completedIndexes && spec.completionMode !== "Indexed") {
+  const [isCompletedOther, isFailedOther] = [isOther("completedIndexes"), isOther("failedIndexes")];
+  const parse = (member: "completedIndexes" | "failedIndexes") => {
+    const fault =
+      completions === undefined ? undefined : indexListFault(status[member], completions);
+    if (fault === undefined) return;
+    errors.push(invalid(`status.${member}`, status[member], `error parsing ${member}: ${fault}`));
+  };
+  if (isCompletedOther) parse("completedIndexes");
+  if (isFailedOther && backoffLimitPerIndex !== undefined) parse("failedIndexes");
+  if (isCompletedOther && completedIndexes && spec.completionMode !== "Indexed") {
     const detail = "cannot set non-empty completedIndexes when non-indexed completion mode";
     errors.push(invalid("status.completedIndexes", completedIndexes, detail));
   }
-  if (failedIndexes === undefined) return errors;
-  if (spec.backoffLimitPerIndex === undefined) {
+  if (isFailedOther && failedIndexes !== undefined && backoffLimitPerIndex === undefined) {
     const detail = "cannot set non-null failedIndexes when backoffLimitPerIndex is null";
     errors.push(invalid("status.failedIndexes", failedIndexes, detail));
   }
-  const completed = parseIndexes(completedIndexes, completions);
-  const both = [...parseIndexes(failedIndexes, completions)].find((index) => completed.has(index));
+  if (!isCompletedOther && !isFailedOther) return errors;
+  const completed = parseIndexes(completedIndexes, completions ?? 0);
+  const failed = parseIndexes(failedIndexes, completions ?? 0);
+  const both = [...failed].find((index) => completed.has(index));
   if (both !== undefined) {
     const detail = `failedIndexes and completedIndexes overlap at index: ${both}`;
     errors.push(invalid("status.failedIndexes", failedIndexes, detail));
@@ -161,40 +203,76 @@ function indexErrors({ spec, status = {} }: Job): readonly FieldError[] {
   return errors;
 }
 
-/** What may not come of a status that was there. */
-function changeErrors(after: Job, before: Job): readonly FieldError[] {
+/** What else goes together: the counts of Pods, and the conditions that only announce the end. */
+function togetherErrors(change: StatusChange): readonly FieldError[] {
+  const { spec, status, isTrue: is, hasEnded, endTurns, isOther } = change;
   const errors: FieldError[] = [];
-  const [status, old] = [after.status ?? {}, before.status ?? {}];
-  const isLost = (type: string) => isTrue(old.conditions, type) && !isTrue(status.conditions, type);
+  const { active = 0, ready, terminating = 0 } = status;
+  if (terminating > 0 && hasEnded && (endTurns || isOther("terminating"))) {
+    const detail = "terminating>0 is invalid for finished job";
+    errors.push(invalid("status.terminating", terminating, detail));
+  }
+  if (ready !== undefined && ready > active && isOther("ready", "active")) {
+    errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
+  }
+  const isMet = is(SUCCESS_CRITERIA_MET);
+  if (isMet && is(JOB_FAILED)) {
+    errors.push(ofConditions("cannot set SuccessCriteriaMet=True and Failed=true conditions"));
+  }
+  if (isMet && is(FAILURE_TARGET)) {
+    errors.push(
+      ofConditions("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"),
+    );
+  }
+  if (spec.successPolicy !== undefined && is(JOB_COMPLETE) && !isMet) {
+    const detail =
+      "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True";
+    errors.push(ofConditions(detail));
+  }
+  return errors;
+}
+
+/** What may not come of a status that was there. */
+function lossErrors(change: StatusChange): readonly FieldError[] {
+  const { spec, status, old, isTrue: is, wasTrue: was } = change;
+  const errors: FieldError[] = [];
+  const isLost = (type: string) => was(type) && !is(type);
   for (const type of [JOB_FAILED, JOB_COMPLETE, FAILURE_TARGET].filter(isLost)) {
-    errors.push(unshown("status.conditions", `cannot disable the terminal ${type}=True condition`));
+    errors.push(ofConditions(`cannot disable the terminal ${type}=True condition`));
   }
   const [failed, succeeded] = [status.failed ?? 0, status.succeeded ?? 0];
   if (failed < (old.failed ?? 0)) {
     errors.push(invalid("status.failed", failed, "cannot decrease the failed counter"));
   }
-  if (succeeded < (old.succeeded ?? 0) && !isElastic(after)) {
+  if (succeeded < (old.succeeded ?? 0) && !isElastic(spec)) {
     errors.push(invalid("status.succeeded", succeeded, "cannot decrease the succeeded counter"));
   }
   const { completionTime, startTime } = status;
   if (completionTime && old.completionTime && completionTime !== old.completionTime) {
-    const detail = "completionTime cannot be mutated";
-    errors.push(invalid("status.completionTime", completionTime, detail));
+    errors.push(invalid("status.completionTime", completionTime, "field is immutable"));
   }
   const isResumed =
-    isTrue(old.conditions, JOB_SUSPENDED) && !isTrue(status.conditions, JOB_SUSPENDED);
-  if (old.startTime && startTime !== old.startTime && !after.spec.suspend && !isResumed) {
+    was(JOB_SUSPENDED) && conditionOf(status.conditions, JOB_SUSPENDED)?.status === "False";
+  if (old.startTime && startTime !== old.startTime && !spec.suspend && !isResumed) {
     const detail = "field is immutable for unsuspended job once set";
     errors.push(invalid("status.startTime", startTime ?? null, detail));
   }
   if (isLost(SUCCESS_CRITERIA_MET)) {
-    const detail = "cannot disable the SuccessCriteriaMet=True condition";
-    errors.push(unshown("status.conditions", detail));
+    errors.push(ofConditions("cannot disable the SuccessCriteriaMet=True condition"));
+  }
+  if (was(JOB_COMPLETE) && !was(SUCCESS_CRITERIA_MET) && is(SUCCESS_CRITERIA_MET)) {
+    const detail =
+      "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions";
+    errors.push(ofConditions(detail));
   }
   return errors;
 }
 
+function ofConditions(detail: string): FieldError {
+  return unshown("status.conditions", detail);
+}
+
 /** Whether the completions of a Job may fall, and what has succeeded with them. */
-function isElastic({ spec }: Job): boolean {
-  return spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
+function isElastic({ completionMode, completions, parallelism }: JobSpec): boolean {
+  return completionMode === "Indexed" && completions === parallelism;
 }

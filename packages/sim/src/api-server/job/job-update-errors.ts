@@ -10,7 +10,7 @@ import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
 import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../kubernetes-minor.ts";
-import { generatedErrors, immutable, jobSpecErrors } from "./job-spec-errors.ts";
+import { immutable, jobErrors } from "./job-spec-errors.ts";
 
 /** What is wrong with a change of a Job. */
 export function jobUpdateErrors(
@@ -19,11 +19,12 @@ export function jobUpdateErrors(
   kubernetes: KubernetesMinor = LATEST_MINOR,
 ): readonly FieldError[] {
   const { spec } = after;
-  if (equal(spec, before.spec)) return [];
+  const errors = jobErrors(after);
+  if (equal(spec, before.spec)) return errors;
   const of = (member: "selector" | (typeof IMMUTABLE)[number]) =>
     immutable(`spec.${member}`, spec[member], before.spec[member]);
   return [
-    ...jobSpecErrors(spec),
+    ...errors,
     ...completionsErrors(spec, before.spec),
     ...of("selector"),
     ...templateErrors(after, before, kubernetes),
@@ -64,10 +65,7 @@ function templateErrors(
 ): readonly FieldError[] {
   const [template, old] = [after.spec.template, before.spec.template];
   if (!isTemplateOpen(before, kubernetes)) return immutable("spec.template", template, old);
-  return [
-    ...(equal(template.metadata, old.metadata) ? [] : generatedErrors(after)),
-    ...immutable("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec)),
-  ];
+  return immutable("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec));
 }
 
 /** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */
