@@ -1,7 +1,8 @@
-import { fieldErrorText, invalid } from "@jobset-ts/api/errors";
-import { integerOf, labelValueMessages, listOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { fieldErrorText } from "@jobset-ts/api/errors";
+import { integerOf, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { frozen } from "./become.ts";
 import type { KindRules } from "./kind-rules.ts";
+import { labelErrors } from "./label-errors.ts";
 import { hasEnded, isGated } from "./pod-conditions.ts";
 import { podSpecErrors } from "./pod-spec-errors.ts";
 import { podUpdateErrors } from "./pod-update-errors.ts";
@@ -23,9 +24,7 @@ export const podRules: Partial<KindRules> = {
         ? []
         : [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`],
     );
-    const labels = Object.values(metadata.labels ?? {}).flatMap((value) =>
-      labelValueMessages(value).map((text) => invalid("metadata.labels", value, text)),
-    );
+    const labels = labelErrors(metadata.labels, "metadata.labels");
     return [...gates, ...[...labels, ...podSpecErrors(spec, "spec")].map(fieldErrorText)];
   },
   updateErrors: (after, before) =>

@@ -1,12 +1,12 @@
 import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import {
   dnsLabelMessages,
-  labelValueMessages,
   listOf,
   type PodAffinityTerm,
   type PodSpec,
   qualifiedNameMessages,
 } from "@jobset-ts/api/kubernetes";
+import { labelErrors } from "./label-errors.ts";
 
 /**
  * What is wrong with a Pod's spec in what JobSet puts there: the node selector, the names of volumes, the topology keys of
@@ -17,17 +17,7 @@ import {
 export function podSpecErrors(spec: PodSpec | undefined, field: string): readonly FieldError[] {
   if (spec === undefined) return [];
   const { nodeSelector, volumes, affinity } = spec;
-  const errors: FieldError[] = [];
-  if (nodeSelector !== undefined) {
-    for (const [key, value] of Object.entries(nodeSelector)) {
-      for (const text of qualifiedNameMessages(key)) {
-        errors.push(invalid(`${field}.nodeSelector`, key, text));
-      }
-      for (const text of labelValueMessages(value)) {
-        errors.push(invalid(`${field}.nodeSelector`, value, text));
-      }
-    }
-  }
+  const errors = [...labelErrors(nodeSelector, `${field}.nodeSelector`)];
   for (const [at, { name }] of listOf(volumes).entries()) {
     for (const text of dnsLabelMessages(name)) {
       errors.push(invalid(`${field}.volumes[${at}].name`, name, text));

@@ -1,12 +1,7 @@
 import { fieldErrorText, invalid } from "@jobset-ts/api/errors";
-import {
-  dns1035LabelMessages,
-  labelValueMessages,
-  membersOf,
-  nameOf,
-  type Service,
-} from "@jobset-ts/api/kubernetes";
+import { dns1035LabelMessages, nameOf, type Service } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "./kind-rules.ts";
+import { labelErrors } from "./label-errors.ts";
 
 /** What the API server asks of a Service: that DNS can have its name, and labels what it selects. */
 export const serviceRules: Partial<KindRules> = {
@@ -14,11 +9,7 @@ export const serviceRules: Partial<KindRules> = {
     const { spec } = stored as unknown as Service;
     const name = nameOf(stored);
     const errors = dns1035LabelMessages(name).map((text) => invalid("metadata.name", name, text));
-    for (const [key, value] of Object.entries(membersOf(spec?.selector))) {
-      for (const text of labelValueMessages(value)) {
-        errors.push(invalid(`spec.selector[${key}]`, value, text));
-      }
-    }
+    errors.push(...labelErrors(spec?.selector, "spec.selector"));
     return errors.map(fieldErrorText);
   },
 };

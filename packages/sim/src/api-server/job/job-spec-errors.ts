@@ -11,16 +11,15 @@ import {
   integerOf,
   type Job,
   type JobSpec,
-  labelValueMessages,
   listOf,
   membersOf,
   type ObjectMeta,
-  qualifiedNameMessages,
   selectsLabels,
   subdomainMessages,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { equal } from "../become.ts";
+import { annotationErrors, labelErrors } from "../label-errors.ts";
 import type { Stored } from "../objects.ts";
 import { podSpecErrors } from "../pod-spec-errors.ts";
 import { generatedLabels } from "./job-defaults.ts";
@@ -38,7 +37,7 @@ export function jobErrors(job: Job): readonly FieldError[] {
   const { metadata, spec } = job;
   const { name = "" } = metadata;
   const errors = subdomainMessages(name).map((text) => invalid("metadata.name", name, text));
-  errors.push(...labelAndAnnotationErrors(withoutGenerated(job), "metadata"));
+  errors.push(...metadataErrors(withoutGenerated(job), "metadata"));
   errors.push(...generatedErrors(job), ...jobSpecErrors(spec));
   const completions = integerOf(spec.completions, 0);
   if (spec.completionMode === "Indexed" && completions > 0) {
@@ -192,32 +191,21 @@ function replacementErrors({ podReplacementPolicy, podFailurePolicy }: JobSpec):
   return [notSupported("spec.podReplacementPolicy", podReplacementPolicy, supported)];
 }
 
-/** What is wrong with the labels and annotations of an object. */
-function labelAndAnnotationErrors(
+/** What is wrong with the labels and annotations of a Job, or of its template. */
+function metadataErrors(
   metadata: Partial<ObjectMeta> | undefined,
   field: string,
 ): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(membersOf(metadata?.labels))) {
-    for (const text of qualifiedNameMessages(key)) {
-      errors.push(invalid(`${field}.labels`, key, text));
-    }
-    for (const text of labelValueMessages(value)) {
-      errors.push(invalid(`${field}.labels`, value, text));
-    }
-  }
-  for (const key of Object.keys(membersOf(metadata?.annotations))) {
-    for (const text of qualifiedNameMessages(key.toLowerCase())) {
-      errors.push(invalid(`${field}.annotations`, key, text));
-    }
-  }
-  return errors;
+  return [
+    ...labelErrors(metadata?.labels, `${field}.labels`),
+    ...annotationErrors(metadata?.annotations, `${field}.annotations`),
+  ];
 }
 
 /** Of the Pod template what a Job asks of it. */
 function templateErrors({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
-  errors.push(...labelAndAnnotationErrors(template?.metadata, "spec.template"));
+  errors.push(...metadataErrors(template?.metadata, "spec.template"));
   const containers = listOf(template?.spec?.containers);
   if (containers.length === 0) errors.push(required("spec.template.spec.containers"));
   const names = new Set<string>();
