@@ -42,9 +42,10 @@ export function preconditionFailed(
   );
 }
 
-/** @param errors - each as `<path>: <type>: <detail>` */
+/** @param errors - each as `<path>: <type>: <detail>`; what is said twice is told once */
 export function invalid(rules: KindRules, name: string, errors: readonly string[]): ApiRefusal {
-  const told = errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`;
+  const texts = [...new Set(errors)];
+  const told = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return refusal(422, "Invalid", `${rules.qualifiedKind} "${name}" is invalid: ${told}`);
 }
 

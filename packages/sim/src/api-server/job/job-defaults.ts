@@ -52,20 +52,22 @@ export function generatedLabels({ metadata }: Stored): Readonly<Record<string, s
 }
 
 /**
- * A new Job with its selector, and with the labels that its Pods are found by; without labels of its own it has those of
- * its template too.
+ * A new Job with its selector, and with the labels that its Pods are found by, unless it has a selector of its own; without
+ * labels of its own it has those of its template too.
  */
 export function withGeneratedSelector(job: Stored): Stored {
-  if ((job.spec as unknown as JobSpec).manualSelector === true) return job;
   const spec = job.spec as unknown as JobSpec;
-  const { selector, template } = spec;
-  const generated = generatedLabels(job);
-  const uid = generated[CONTROLLER_UID_KEY] ?? "";
+  const { manualSelector, selector, template } = spec;
+  const generated = manualSelector === true ? {} : generatedLabels(job);
   const labels = { ...generated, ...template.metadata?.labels };
-  const hasOwn = Object.keys(job.metadata.labels ?? {}).length > 0;
+  const isLabelled = Object.keys(job.metadata.labels ?? {}).length > 0;
+  const takesOn = !isLabelled && Object.keys(labels).length > 0;
+  const metadata = takesOn ? { ...job.metadata, labels } : job.metadata;
+  if (manualSelector === true) return frozen({ ...job, metadata });
+  const uid = generated[CONTROLLER_UID_KEY] ?? "";
   return frozen({
     ...job,
-    metadata: hasOwn ? job.metadata : { ...job.metadata, labels },
+    metadata,
     spec: {
       ...spec,
       selector: {

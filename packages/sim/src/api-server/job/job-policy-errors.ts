@@ -75,7 +75,7 @@ function exitCodeErrors(
 ): readonly FieldError[] {
   const errors = choiceErrors(`${field}.operator`, operator, OPERATORS);
   const { containers, initContainers } = template.spec ?? {};
-  const known = [...listOf(containers), ...listOf(initContainers)].map(({ name }) => name);
+  const known = [...listOf(containers), ...listOf(initContainers)].map(({ name = "" }) => name);
   if (containerName !== undefined && !known.includes(containerName)) {
     const detail = "must be one of the container or initContainer names in the pod template";
     errors.push(invalid(`${field}.containerName`, containerName, detail));

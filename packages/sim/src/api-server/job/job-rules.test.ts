@@ -47,6 +47,25 @@ describe("the API of Jobs", () => {
     expect(cluster.job.metadata.labels).toEqual(labels);
   });
 
+  it("generates nothing for a selector of one's own", () => {
+    const cluster = new JobCluster();
+    const metadata = { labels: { a: "b" } };
+    const container = { name: "main", image: "app" };
+    const template = { metadata, spec: { restartPolicy: "Never", containers: [container] } };
+    const selector = { matchLabels: metadata.labels };
+    const reply = cluster.request({
+      verb: "create",
+      object: {
+        kind: "Job",
+        metadata: { name: "j", namespace: "ns" },
+        spec: { manualSelector: true, selector, template },
+      },
+    });
+    expect(reply).toMatchObject({ ok: true });
+    expect(cluster.job.metadata.labels).toEqual(metadata.labels);
+    expect(cluster.job.spec).toMatchObject({ selector, template: { metadata } });
+  });
+
   it("leaves completions open where only parallelism is given, and takes policies into account", () => {
     const cluster = new JobCluster();
     cluster.create({ parallelism: 2 }, "a");
@@ -213,6 +232,9 @@ describe("the API of Jobs", () => {
         `[metadata.labels: Invalid value: "a b": ${name}, spec.template.labels: Invalid value: "a b": ${name}]`,
       ),
     );
+    // What two labels have in common is said once.
+    const twice = created({ labels: { x: "a b", y: "a b" } }, {});
+    expect(twice?.split('metadata.labels: Invalid value: "a b"')).toHaveLength(2);
     expect(created({ annotations: labels }, { annotations: { "A.io/b": "c" } })).toBe(
       invalid(`metadata.annotations: Invalid value: "a b": ${name}`),
     );
