@@ -10,10 +10,12 @@ export function labelErrors(
   labels: object | null | undefined,
   field: string,
 ): readonly FieldError[] {
-  return Object.entries(membersOf(labels)).flatMap(([key, value]) => [
-    ...qualifiedNameMessages(key).map((text) => invalid(field, key, text)),
-    ...labelValueMessages(value as string).map((text) => invalid(field, value, text)),
-  ]);
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(membersOf(labels))) {
+    for (const text of qualifiedNameMessages(key)) errors.push(invalid(field, key, text));
+    for (const text of labelValueMessages(value)) errors.push(invalid(field, value, text));
+  }
+  return errors;
 }
 
 /** What is wrong with the keys of annotations; letters of either case will do. */

@@ -240,6 +240,17 @@ describe("the API of Jobs", () => {
     );
   });
 
+  it("looks at the labels of a Job again when they change", () => {
+    const cluster = new JobCluster();
+    cluster.create({});
+    const metadata = { name: "j", namespace: "ns", labels: { a: "-" } };
+    const reply = cluster.request({ verb: "patch", object: { kind: "Job", metadata } });
+    expect(reply).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('metadata.labels: Invalid value: "-": a valid label'),
+    });
+  });
+
   it("names what is wrong of a node selector, before it looks at the restart policy", () => {
     const field = "spec.template.spec";
     expect(creation({}, "j", { nodeSelector: { "a b": "c" }, restartPolicy: "Always" })).toBe(

@@ -18,18 +18,22 @@ export function jobUpdateErrors(
   before: Job,
   kubernetes: KubernetesMinor = LATEST_MINOR,
 ): readonly FieldError[] {
+  // What was stored is right already, and many changes are of finalizers alone.
+  if (equal(lookedAt(after), lookedAt(before))) return [];
   const { spec } = after;
-  const errors = jobErrors(after);
-  if (equal(spec, before.spec)) return errors;
   const of = (member: "selector" | (typeof IMMUTABLE)[number]) =>
     immutable(`spec.${member}`, spec[member], before.spec[member]);
   return [
-    ...errors,
+    ...jobErrors(after),
     ...completionsErrors(spec, before.spec),
     ...of("selector"),
     ...templateErrors(after, before, kubernetes),
     ...IMMUTABLE.flatMap(of),
   ];
+}
+
+function lookedAt({ metadata, spec }: Job): readonly unknown[] {
+  return [spec, metadata.labels, metadata.annotations];
 }
 
 const IMMUTABLE = [
