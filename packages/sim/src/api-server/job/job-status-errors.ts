@@ -20,8 +20,8 @@ import { isTrue } from "../conditions.ts";
 import { unshown } from "./job-policy-errors.ts";
 
 /**
- * What is wrong with a status that somebody writes. What is not so of a status that was there is held against nobody who
- * writes something else: a Job may have been scaled down since.
+ * What is wrong with a status that somebody writes. A rule counts only where the write changes what the rule is about: the
+ * status that was there may break it already, as that of a Job that has been scaled down since.
  */
 export function jobStatusErrors(after: Job, before: Job): readonly FieldError[] {
   const change = changeBetween(after, before);
