@@ -123,9 +123,15 @@ export function handler<Signal extends WebSignal>(
   const { maxBytes = MAX_BYTES, maxBytesUnderWay = MAX_BYTES_UNDER_WAY } = options;
   const largest = Math.min(maxBytes, maxBytesUnderWay);
   const room = new Room(maxBytesUnderWay, largest);
+  const servedByPath = new Map(
+    Array.from(WEBHOOK_PATHS, ([path, webhook]) => [
+      path,
+      { webhook, reviewOptions: { ...options, ...webhook } },
+    ]),
+  );
   return async (request) => {
-    const webhook = WEBHOOK_PATHS.get(pathOf(request.url));
-    if (webhook === undefined) return plainResponse(404, "there is no webhook at this path");
+    const served = servedByPath.get(pathOf(request.url));
+    if (served === undefined) return plainResponse(404, "there is no webhook at this path");
     if (request.method !== "POST") {
       return plainResponse(405, "an AdmissionReview is sent by POST", { allow: "POST" });
     }
@@ -137,12 +143,18 @@ export function handler<Signal extends WebSignal>(
       return plainResponse(415, words, { "accept-encoding": "identity" });
     }
     try {
-      return await answerInTime(request, webhook, options, { room, maxBytes: largest });
+      return await answerInTime(request, served, options, { room, maxBytes: largest });
     } catch (error) {
       // `deadline` is the one function of the caller's that may come here.
       return plainResponse(500, wordsOf(error));
     }
   };
+}
+
+/** A webhook, and what its reviews are told besides the request. */
+interface Served {
+  readonly webhook: Webhook;
+  readonly reviewOptions: ReviewOptions;
 }
 
 /** Parameters may follow the media type. */
@@ -157,7 +169,7 @@ function isAsItIs(contentEncoding: string | null): boolean {
 /** Whatever becomes of it, its body takes no room afterwards, and nothing waits for its deadline. */
 async function answerInTime<Signal extends WebSignal>(
   request: WebRequest,
-  webhook: Webhook,
+  served: Served,
   options: HandlerOptions<Signal>,
   { room, maxBytes }: Pick<Limits, "room" | "maxBytes">,
 ): Promise<WebResponse> {
@@ -166,7 +178,7 @@ async function answerInTime<Signal extends WebSignal>(
   const place = room.enter();
   try {
     const limits = { maxBytes, deadline, room, place };
-    return await answer(request, webhook, options, { signal, limits });
+    return await answer(request, served, options, { signal, limits });
   } finally {
     room.leave(place);
     deadline.close();
@@ -175,11 +187,12 @@ async function answerInTime<Signal extends WebSignal>(
 
 async function answer<Signal extends WebSignal>(
   request: WebRequest,
-  webhook: Webhook,
+  served: Served,
   options: HandlerOptions<Signal>,
   { signal, limits }: { readonly signal: Signal; readonly limits: Limits },
 ): Promise<WebResponse> {
   const came = await receive(request, limits);
+  const { webhook } = served;
   switch (came.outcome) {
     case "TooLarge":
       return lastResponse(413, `the body is too large; the limit is ${limits.maxBytes} bytes`);
@@ -193,7 +206,7 @@ async function answer<Signal extends WebSignal>(
         const { request } = read;
         const { deadline } = limits;
         const reading = { deadline, signal, review: came.review as AdmissionReviewRequest };
-        const answered = await reviewWithin(request, webhook, options, reading);
+        const answered = await reviewWithin(request, served, options, reading);
         return told(options, 200, { webhook, request, ...answered });
       }
       const status = isAnswerable(read.errors) ? 200 : 400;
@@ -237,6 +250,8 @@ function told<Signal extends WebSignal>(
   return jsonResponse(status, answered.response);
 }
 
+const nothingRead = /* @__PURE__ */ snapshotOf([]);
+
 interface Waiting<Signal> {
   readonly review: AdmissionReviewRequest;
   readonly deadline: Deadline;
@@ -247,15 +262,14 @@ type Answer = Reviewed | ({ readonly response: AdmissionReview } & Unanswered);
 
 async function reviewWithin<Signal extends WebSignal>(
   request: AdmissionRequest,
-  webhook: Webhook,
+  { reviewOptions }: Served,
   options: HandlerOptions<Signal>,
   { review, deadline, signal }: Waiting<Signal>,
 ): Promise<Answer> {
   try {
     const context = typeof options.context === "function" ? options.context() : options.context;
-    const reviewOptions = { ...options, ...webhook };
     const asked = new Set<string>();
-    let snapshot = snapshotOf([]);
+    let snapshot = nothingRead;
     for (;;) {
       const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
       if (missing.length === 0) return reviewed;
