@@ -1,4 +1,4 @@
-// That the index has a row for each page, and the front page one for each package.
+// That the index has a row for each page, the front page one for each package, and the glossary few.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,6 +24,14 @@ it("the front page has a row for each package that is published", () => {
     return !JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).private;
   });
   expect(rows.map(([, name]) => `packages/${name}`).sort()).toEqual([...published].sort());
+});
+
+it("the glossary has no more words than a newcomer reads in one go, and none twice", () => {
+  const rows = readFileSync(join(root, "docs/glossary.md"), "utf8").matchAll(/^\| (.+?) \|/gm);
+  const words = [...rows].map(([, word]) => word).filter((word) => !/^(word|---)$/.test(`${word}`));
+  expect(words.length).toBeGreaterThan(0);
+  expect(words.length).toBeLessThanOrEqual(40);
+  expect(new Set(words).size).toBe(words.length);
 });
 
 function linksOf(page: string): readonly string[] {
