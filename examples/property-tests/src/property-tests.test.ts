@@ -6,7 +6,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { podAdmissionLaws } from "@jobset-ts/testing/admission";
 import { clusters } from "@jobset-ts/testing/arbitraries";
-import { breachesOf, type Laws, lawOfBreach, reconcileLaws } from "@jobset-ts/testing/reconcile";
+import {
+  type Laws,
+  lawOfViolation,
+  reconcileLaws,
+  violationsOf,
+} from "@jobset-ts/testing/reconcile";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +26,7 @@ const webhooks = { mutate: mutatePod, validate: validatePod };
 let found: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  found = await breachesByLaw();
+  found = await violationsByLaw();
 });
 
 it("its README shows which laws are broken, and how", async () => {
@@ -29,14 +34,14 @@ it("its README shows which laws are broken, and how", async () => {
   const deletion = await report(reconcileLaws, "deletionsWaitForPods", reconcile);
   const masked = await report(podAdmissionLaws, "pendingLeadersAreNotMasked", webhooks);
   await expectBlocks(readme, readFileSync(readme, "utf8"), {
-    "laws of the controller": verdicts(reconcileLaws, broken),
+    "laws of the controller": outcomes(reconcileLaws, broken),
     "a counterexample of the controller": deletion,
-    "laws of the webhooks": verdicts(podAdmissionLaws, await brokenByWebhooks()),
+    "laws of the webhooks": outcomes(podAdmissionLaws, await brokenByWebhooks()),
     "a counterexample of the webhooks": masked,
   });
 });
 
-/** What a breach says by which the laws find a mistake, in the order of the README's table. */
+/** What a violation says by which the laws find a mistake, in the order of the README's table. */
 const mistakes: Readonly<Record<string, RegExp>> = {
   deletionsWaitForPods: /it is to be deleted in the Foreground$/,
   requestsAreNotRefused: /^the server refuses to create Job .*: AlreadyExists$/,
@@ -61,14 +66,14 @@ it("each mistake of its README's table breaks the law beside it", async () => {
 });
 
 /** All that is wrong with the controller in a hundred clusters of any kind, and in a hundred with failed Jobs. */
-async function breachesByLaw(): Promise<ReadonlyMap<string, readonly string[]>> {
+async function violationsByLaw(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   for (const cases of [clusters(), clusters({ situation: "Failures" })]) {
     for (const cluster of fc.sample(cases, { numRuns: 100, seed: 1 })) {
-      const { breaches } = await breachesOf(reconcile, cluster);
-      for (const breach of breaches) {
-        const law = lawOfBreach(breach);
-        found.set(law, [...(found.get(law) ?? []), breach.words]);
+      const { violations } = await violationsOf(reconcile, cluster);
+      for (const violation of violations) {
+        const law = lawOfViolation(violation);
+        found.set(law, [...(found.get(law) ?? []), violation.words]);
       }
     }
   }
@@ -84,7 +89,7 @@ async function brokenByWebhooks(): Promise<readonly string[]> {
   return broken;
 }
 
-function verdicts(laws: ReadonlyMap<string, unknown>, broken: readonly string[]): string {
+function outcomes(laws: ReadonlyMap<string, unknown>, broken: readonly string[]): string {
   const list = (isBroken: boolean) =>
     [...laws.keys()]
       .filter((name) => broken.includes(name) === isBroken)

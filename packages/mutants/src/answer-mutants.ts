@@ -44,9 +44,9 @@ export function mutantsOfAnswer(
       mutate: (asked, one) => (asked === stage ? (mutate(one) as OpenAnswer) : one),
     });
   };
-  const verdict = verdictOf(answer);
-  add("decide otherwise", verdict, (one) =>
-    verdictOf(one) === verdict ? decidedOtherwise(one) : one,
+  const outcome = outcomeOf(answer);
+  add("decide otherwise", outcome, (one) =>
+    outcomeOf(one) === outcome ? decidedOtherwise(one) : one,
   );
   for (const path of leafPaths(answer, markOf)) {
     const at = (change: (value: unknown) => unknown) => (one: OpenAnswer) =>
@@ -102,7 +102,7 @@ function listAt(answer: OpenAnswer, path: string): readonly unknown[] {
 }
 
 /** What was decided, and about what: a refusal by the field that it blames, or by how its words begin. */
-function verdictOf({ response: { allowed, status, patch } }: OpenAnswer): string {
+function outcomeOf({ response: { allowed, status, patch } }: OpenAnswer): string {
   if (allowed) return patch === undefined ? "lets it in" : "lets it in, changed";
   const [cause] = status?.details?.causes ?? [];
   const blamed = cause?.field ?? status?.message?.replace(/["(':].*$/s, "").trim() ?? "";

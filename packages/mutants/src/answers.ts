@@ -3,15 +3,15 @@ import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Cluster, clusters, type Placement, placements } from "@jobset-ts/testing/arbitraries";
 import {
   controllerOfPlacementPlans,
-  lawOfPlacementBreach,
-  placementBreachesOf,
+  lawOfPlacementViolation,
+  placementViolationsOf,
 } from "@jobset-ts/testing/placement";
 import {
-  type Breach,
-  breachesOf,
   type Controller,
   controllerOfPlans,
-  lawOfBreach,
+  lawOfViolation,
+  type Violation,
+  violationsOf,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { FREE } from "./free.ts";
@@ -25,25 +25,25 @@ const RUNS = 100;
 export interface Subject<Case> {
   readonly cases: fc.Arbitrary<Case>;
   readonly right: Controller;
-  readonly breachesOf: (
+  readonly violationsOf: (
     controller: Controller,
     drawn: Case,
-  ) => Promise<{ readonly breaches: readonly Breach[] }>;
-  readonly lawOf: (breach: Breach) => string;
+  ) => Promise<{ readonly violations: readonly Violation[] }>;
+  readonly lawOf: (violation: Violation) => string;
 }
 
 export const passes: Subject<Cluster> = {
   cases: clusters(),
   right: controllerOfPlans(reconcile),
-  breachesOf,
-  lawOf: lawOfBreach,
+  violationsOf,
+  lawOf: lawOfViolation,
 };
 
 export const repairs: Subject<Placement> = {
   cases: placements(),
   right: controllerOfPlacementPlans(reconcilePlacement),
-  breachesOf: placementBreachesOf,
-  lawOf: lawOfPlacementBreach,
+  violationsOf: placementViolationsOf,
+  lawOf: lawOfPlacementViolation,
 };
 
 /** What has become of a mutant. */
@@ -67,7 +67,7 @@ export async function placesOf<Case>(
       for (const place of placesIn(requests)) places.add(place);
       return requests;
     });
-    await subject.breachesOf(controller, drawn);
+    await subject.violationsOf(controller, drawn);
   }
   return [...places].sort();
 }
@@ -98,10 +98,10 @@ async function outcomeOf<Case>(
 ): Promise<Outcome> {
   const { controller, hasEffect } = mutatedController(subject.right, mutate);
   for (const [index, drawn] of cases.entries()) {
-    const { breaches } = await subject.breachesOf(controller, drawn);
-    const [breach] = breaches;
-    if (breach !== undefined) {
-      return { outcome: "Caught", law: subject.lawOf(breach), runs: index + 1 };
+    const { violations } = await subject.violationsOf(controller, drawn);
+    const [violation] = violations;
+    if (violation !== undefined) {
+      return { outcome: "Caught", law: subject.lawOf(violation), runs: index + 1 };
     }
   }
   const why = whyFree({ change, place });

@@ -4,12 +4,12 @@ import { everyHistoryLaw } from "@jobset-ts/testing/histories";
 import {
   type ApiRequest,
   ApiServer,
-  breachesOf,
   type Controller,
   clientOf,
   controllerOfPlans,
   controllerOfRequests,
-  lawOfBreach,
+  lawOfViolation,
+  violationsOf,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
 import { foreignControllers } from "./foreign-controllers.ts";
@@ -77,9 +77,10 @@ export async function keepsEveryLaw(seeds: number): Promise<readonly string[]> {
   for (const [name, make] of Object.entries(rightControllers)) {
     for (let seed = 1; seed <= seeds; seed += 1) {
       for (const cluster of fc.sample(clusters({ wedged: false }), { numRuns: 20, seed })) {
-        const { breaches } = await breachesOf(make(), cluster);
-        const [breach] = breaches;
-        if (breach !== undefined) refused.push(`${name}: ${lawOfBreach(breach)}: ${breach.words}`);
+        const { violations } = await violationsOf(make(), cluster);
+        const [violation] = violations;
+        if (violation !== undefined)
+          refused.push(`${name}: ${lawOfViolation(violation)}: ${violation.words}`);
       }
     }
   }

@@ -1,9 +1,9 @@
 export {
   controllerOfPlacementPlans,
-  lawOfPlacementBreach,
+  lawOfPlacementViolation,
   lawsOfPlacement,
   type PlacementLawName,
   type PlacementLawOptions,
-  placementBreachesOf,
   placementLaws,
+  placementViolationsOf,
 } from "./laws/placement-laws.ts";

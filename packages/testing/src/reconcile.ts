@@ -16,11 +16,11 @@ export {
   type Pass,
   type TypedRequest,
 } from "./laws/controller.ts";
-export type { Breach, JudgeOptions } from "./laws/judge.ts";
+export type { JudgeOptions, Violation } from "./laws/judge.ts";
 export type { Law, LawCase, Laws, LawText } from "./laws/law.ts";
-export { breachesOf } from "./laws/reconcile-judge.ts";
+export { violationsOf } from "./laws/reconcile-judge.ts";
 export {
-  lawOfBreach,
+  lawOfViolation,
   lawsOfPasses,
   type ReconcileLawName,
   type ReconcileLawOptions,

@@ -8,7 +8,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 
 /** What a Job's `podFailurePolicy` says of one failed Pod. */
-export interface PodFailureVerdict {
+export interface PodFailureOutcome {
   /** The action of the first rule that matches; absent where none does. */
   readonly action?: "FailJob" | "FailIndex" | "Ignore" | "Count";
   /** Why the whole Job fails, with `FailJob`. */
@@ -16,7 +16,7 @@ export interface PodFailureVerdict {
 }
 
 interface PodFailureRule {
-  readonly action: NonNullable<PodFailureVerdict["action"]>;
+  readonly action: NonNullable<PodFailureOutcome["action"]>;
   readonly onExitCodes?: {
     readonly containerName?: string;
     readonly operator: "In" | "NotIn";
@@ -26,7 +26,7 @@ interface PodFailureRule {
 }
 
 /** @see KEP-3329; rules are tried from the first one on */
-export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureVerdict {
+export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureOutcome {
   const rules: readonly PodFailureRule[] = listOf(spec.podFailurePolicy?.rules);
   for (const [at, rule] of rules.entries()) {
     const match = matchOf(rule, pod);

@@ -15,9 +15,9 @@ export class AffinityCheck {
   readonly #kin: readonly AlikePods[];
   /** None of its kin is anywhere, and it is kin itself: the first of its kind may go anywhere. */
   readonly #isFirst: boolean;
-  readonly #affinity: readonly Verdicts[];
-  readonly #antiAffinity: readonly Verdicts[];
-  readonly #repelling: readonly Verdicts[];
+  readonly #affinity: readonly Answers[];
+  readonly #antiAffinity: readonly Answers[];
+  readonly #repelling: readonly Answers[];
 
   constructor(topology: Topology, pod: PodFacts) {
     this.#topology = topology;
@@ -28,13 +28,13 @@ export class AffinityCheck {
       this.#kin.every(({ domains }) => domains.size === 0) &&
       pod.affinity.every((term) => termSelects(term, pod.namespace, pod));
     this.#affinity = pod.affinity.map(({ topologyKey }) =>
-      verdicts(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
+      answersOf(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
     );
     this.#antiAffinity = pod.antiAffinity.map((term) =>
-      verdicts(term.topologyKey, (domain) => this.#hasForeign(term, domain)),
+      answersOf(term.topologyKey, (domain) => this.#hasForeign(term, domain)),
     );
     this.#repelling = topology.topologyKeys.map((topologyKey) =>
-      verdicts(topologyKey, (domain) => isRepelled(topology.domains.get(domain), pod)),
+      answersOf(topologyKey, (domain) => isRepelled(topology.domains.get(domain), pod)),
     );
   }
 
@@ -65,19 +65,19 @@ export class AffinityCheck {
 }
 
 /** Which domains of a topology key are refused, as far as they were asked about, by the key's value. */
-interface Verdicts {
+interface Answers {
   readonly topologyKey: string;
   readonly known: Map<string, boolean>;
   readonly judge: (domain: string) => boolean;
 }
 
-function verdicts(topologyKey: string, judge: Verdicts["judge"]): Verdicts {
+function answersOf(topologyKey: string, judge: Answers["judge"]): Answers {
   return { topologyKey, known: new Map(), judge };
 }
 
 /** @param withoutKey - what is said of a node without the key */
 function isRefused(
-  { topologyKey, known, judge }: Verdicts,
+  { topologyKey, known, judge }: Answers,
   labels: Labels,
   withoutKey: boolean,
 ): boolean {

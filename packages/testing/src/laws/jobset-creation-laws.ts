@@ -8,7 +8,7 @@ import { answerOf, asJson, type Question } from "./asked.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
-import { verdictBreach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
 /** Whether JobSet's webhook lets a JobSet in under these gates, and why or why not. */
 export function judgedByJobSet(
@@ -35,7 +35,7 @@ function rulesLaw(
     text,
     samplesOf(rows),
     async (subject: ValidatingWebhook, drawn: WebhookCase) =>
-      verdictBreach(
+      decisionViolation(
         await answerOf(subject.validate, "JobSet", drawn),
         judgedByJobSet(drawn, subject),
       ),

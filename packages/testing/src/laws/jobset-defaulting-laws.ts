@@ -12,10 +12,10 @@ import {
   placeText,
   sortedJson,
   touched,
-  touchedBreach,
+  touchedViolation,
 } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { type Breach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { type Violation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
 /** A JobSet in which some of the members are left open that have a default. */
 interface OpenCase extends WebhookCase {
@@ -126,7 +126,7 @@ function defaulted({ operation, object, oldObject }: OpenCase): unknown {
 async function mutated(
   { mutate }: MutatingWebhook,
   drawn: OpenCase,
-): Promise<{ readonly object: unknown } | Breach> {
+): Promise<{ readonly object: unknown } | Violation> {
   const answer = await answerOf(mutate, "JobSet", drawn);
   return answer.allowed
     ? answer
@@ -169,7 +169,7 @@ export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
-    return "object" in found ? touchedBreach(drawn.object, found.object, drawn.open) : found;
+    return "object" in found ? touchedViolation(drawn.object, found.object, drawn.open) : found;
   },
 );
 
@@ -185,7 +185,7 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!twice.allowed) {
       return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
     }
-    return touchedBreach(once.object, twice.object, []);
+    return touchedViolation(once.object, twice.object, []);
   },
 );
 
@@ -199,6 +199,6 @@ export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   openJobSets("UPDATE"),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
-    return "object" in found ? touchedBreach(drawn.object, found.object, []) : found;
+    return "object" in found ? touchedViolation(drawn.object, found.object, []) : found;
   },
 );

@@ -9,7 +9,7 @@ import { judgedByJobSet } from "./jobset-creation-laws.ts";
 import { claiming, replicatedJob } from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { verdictBreach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
 /** An edit, in words and as it is. */
 interface Edit {
@@ -34,7 +34,7 @@ function editsLaw(name: string, text: LawText, edits: readonly Edit[]): Law<Vali
       }),
     ),
     async (subject: ValidatingWebhook, drawn: WebhookCase) =>
-      verdictBreach(
+      decisionViolation(
         await answerOf(subject.validate, "JobSet", drawn),
         judgedByJobSet(drawn, subject),
       ),
@@ -409,7 +409,7 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
         : { ...rest, situation: "its finalizer goes", operation: "UPDATE", object: asJson(jobSet) };
     }),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) =>
-    verdictBreach(await answerOf(validate, "JobSet", drawn), {
+    decisionViolation(await answerOf(validate, "JobSet", drawn), {
       allowed: true,
       because: "nothing but its end is asked for",
     }),

@@ -8,7 +8,7 @@ import { exchangeText } from "./exchange-text.ts";
 import { differences, type Leaves, leavesOf, valueText } from "./leaves.ts";
 
 /** Something that a controller did and was not to do, or did not do and was to. */
-export interface Breach {
+export interface Violation {
   /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`. */
   readonly about: string;
   readonly words: string;
@@ -43,14 +43,14 @@ export async function judged(
   controller: Controller,
   question: Question,
   { patience = 3 }: JudgeOptions = {},
-): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
+): Promise<{ readonly violations: readonly Violation[]; readonly asked: readonly string[] }> {
   const judge = new Judge(question, patience);
   await judge.run(controller);
   return judge;
 }
 
 class Judge {
-  readonly breaches: Breach[] = [];
+  readonly violations: Violation[] = [];
   readonly #question: Question;
   readonly #server: ApiServer;
   readonly #pass: Pass;
@@ -59,7 +59,7 @@ class Judge {
   #stage = "";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
-  /** By pass; they are put into words for who is told of a breach. */
+  /** By pass; they are put into words for who is told of a violation. */
   readonly #exchanges: (readonly Exchange[])[] = [];
   /** The requests of the pass behind the one that is judged. */
   #following: readonly Exchange[] = [];
@@ -96,7 +96,7 @@ class Judge {
         return;
       }
       idle = (await this.#passOf(controller, pass)) ? 0 : idle + 1;
-      if (this.breaches.length > MOST_BREACHES) return;
+      if (this.violations.length > MOST_VIOLATIONS) return;
       if (idle >= this.#patience) this.#judgeRest(pass);
       pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
     }
@@ -143,19 +143,19 @@ class Judge {
     // A refusal is judged whatever is due, and what changes nothing is not judged.
     if (!isEvent && !outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
     if (!isEvent && !isChange(exchange)) return;
-    const before = this.breaches.length;
+    const before = this.violations.length;
     const due = [this.#dueIn(start, pass)];
     this.#judgeBy(exchange, due, pass);
-    if (this.breaches.length === before) return;
+    if (this.violations.length === before) return;
     if (state !== start) {
       due.push(this.#dueIn(state, pass));
-      this.breaches.length = before;
+      this.violations.length = before;
       this.#judgeBy(exchange, due, pass);
     }
-    if (this.breaches.length === before) return;
+    if (this.violations.length === before) return;
     const others = due.flatMap(({ inOtherWays }) => inOtherWays?.() ?? []);
     if (others.length === 0) return;
-    this.breaches.length = before;
+    this.violations.length = before;
     this.#judgeBy(exchange, [...due, ...others], pass);
   }
 
@@ -375,7 +375,7 @@ class Judge {
   }
 
   #break(about: string, words: string): void {
-    this.breaches.push({ about: `${this.#stage}/${about}`, words });
+    this.violations.push({ about: `${this.#stage}/${about}`, words });
   }
 }
 
@@ -394,7 +394,7 @@ interface Regarding {
 }
 
 const MOST_PASSES = 120;
-const MOST_BREACHES = 50;
+const MOST_VIOLATIONS = 50;
 
 /** What the author of a controller may put onto what it makes. */
 const MAY_BE_ADDED =

@@ -44,19 +44,19 @@ export class LawBroken extends Error {
  * A law out of its parts.
  *
  * @param cases - what is drawn, the simplest first
- * @param breach - what is wrong in a case, in words that end with what should have been; `undefined` when nothing is
+ * @param violation - what is wrong in a case, in words that end with what should have been; `undefined` when nothing is
  */
 export function lawOf<Subject, Case extends object>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case>,
-  breach: (subject: Subject, drawn: Case) => Promise<string | undefined>,
+  violation: (subject: Subject, drawn: Case) => Promise<string | undefined>,
 ): Law<Subject> {
   // What is wrong stands where every version of fast-check prints it: in place of the case.
   const told = cases.map((one) => ({ ...one, words: "", [fc.toStringMethod]: toldWords }));
   const law = (subject: Subject) =>
     fc.asyncProperty(told, async (drawn) => {
-      const words = await breach(subject, drawn);
+      const words = await violation(subject, drawn);
       if (words === undefined) return;
       const sentence = `${name}: ${text.sentence}`;
       drawn.words = `${sentence}\n${words}`;

@@ -6,7 +6,7 @@ import { type Placement, placements } from "../arbitraries/arbitrary-placements.
 import { ApiServer } from "./api-server.ts";
 import { type Controller, carryOut, type Pass } from "./controller.ts";
 import { type Due, dueBy } from "./due.ts";
-import { type Breach, type JudgeOptions, judged, type Question } from "./judge.ts";
+import { type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
 import { judgedLaws, nameOfLaw } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
 import { shownParts, tableLines } from "./show.ts";
@@ -55,18 +55,18 @@ export function lawsOfPlacement(options: PlacementLawOptions = {}): Laws<Control
   const { cases = placements(), ...judging } = options;
   return judgedLaws(texts, {
     casesOf: () => cases,
-    breachesOf: (controller, placement) => placementBreachesOf(controller, placement, judging),
+    violationsOf: (controller, placement) => placementViolationsOf(controller, placement, judging),
     shown,
   });
 }
 
-/** Which law a breach is of. */
-export function lawOfPlacementBreach(breach: Breach): PlacementLawName {
-  return nameOfLaw(texts, breach);
+/** Which law a violation is of. */
+export function lawOfPlacementViolation(violation: Violation): PlacementLawName {
+  return nameOfLaw(texts, violation);
 }
 
 /** All that is wrong with what a controller does about the followers of a leader. */
-export function placementBreachesOf(
+export function placementViolationsOf(
   controller: Controller,
   placement: Placement,
   options: JudgeOptions = {},
@@ -112,14 +112,14 @@ function dueAt(state: readonly KubernetesObject[], pass: Pass): Due {
 function shown(
   { leader, pods, nodes }: Placement,
   asked: readonly string[],
-  breaches: readonly Breach[],
+  violations: readonly Violation[],
 ): string {
   const heading = ["POD", "NODE", "SENT TO", "PHASE"];
   return shownParts([
     ["the leader and the Pods beside it", tableLines([heading, ...[leader, ...pods].map(rowOf)])],
     ["nodes", nodes.map((node) => `${nameOf(node)}: rack ${node.metadata.labels?.rack ?? "none"}`)],
     ["the controller asks", asked],
-    ["which is wrong", breaches.slice(0, 4).map(({ words }) => words)],
+    ["which is wrong", violations.slice(0, 4).map(({ words }) => words)],
   ]);
 }
 

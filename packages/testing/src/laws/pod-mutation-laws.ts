@@ -12,10 +12,10 @@ import {
   placeText,
   sortedJson,
   touched,
-  touchedBreach,
+  touchedViolation,
 } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { type Breach, webhookLaw } from "./webhook-law.ts";
+import { type Violation, webhookLaw } from "./webhook-law.ts";
 
 const context = contextOf({ now: "2026-02-07T06:56:19Z" });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -31,7 +31,7 @@ function mutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
 async function mutated(
   { mutate }: MutatingWebhook,
   drawn: PodCase,
-): Promise<{ readonly object: unknown } | Breach> {
+): Promise<{ readonly object: unknown } | Violation> {
   const answer = await answerOf(mutate, "Pod", drawn);
   return answer.allowed
     ? answer
@@ -63,8 +63,8 @@ export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
         // Under a negative priority the term names the label that the webhook wrote, whatever it is.
         isNegative(drawn) ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own)) : term,
       );
-      const breach = differing(`spec.affinity.${group}`, termsOf(found.object, group), wanted);
-      if (breach !== undefined) return breach;
+      const violation = differing(`spec.affinity.${group}`, termsOf(found.object, group), wanted);
+      if (violation !== undefined) return violation;
     }
     return undefined;
   },
@@ -74,7 +74,7 @@ function differing(
   what: string,
   terms: readonly string[],
   wanted: readonly string[],
-): Breach | undefined {
+): Violation | undefined {
   const missing = wanted.filter((one) => !terms.includes(one));
   const extra = terms.filter((one) => !wanted.includes(one));
   const isDoubled = terms.length !== new Set(terms).size && terms.length > wanted.length;
@@ -180,7 +180,7 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
   async (subject: MutatingWebhook, drawn: PodCase) => {
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
-    return selectorBreach(found.object, mutatedByJobSet(drawn), drawn);
+    return selectorViolation(found.object, mutatedByJobSet(drawn), drawn);
   },
 );
 
@@ -212,11 +212,15 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
     const answer = await answerOf(mutate, "Pod", drawn);
-    return answer.allowed ? selectorBreach(answer.object, drawn.object, drawn) : undefined;
+    return answer.allowed ? selectorViolation(answer.object, drawn.object, drawn) : undefined;
   },
 );
 
-function selectorBreach(pod: unknown, due: unknown, { topologyKey }: PodCase): Breach | undefined {
+function selectorViolation(
+  pod: unknown,
+  due: unknown,
+  { topologyKey }: PodCase,
+): Violation | undefined {
   const place = ["spec", "nodeSelector", topologyKey];
   const [own, wanted] = [pod, due].map((one) => memberAt(one, place));
   if (own === wanted) return undefined;
@@ -245,7 +249,7 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
     const found = await mutated(subject, drawn);
     if (!("object" in found)) return found;
     const isForeign = drawn.situation.endsWith("no JobSet");
-    return touchedBreach(drawn.object, found.object, isForeign ? [] : [priorityPlace]);
+    return touchedViolation(drawn.object, found.object, isForeign ? [] : [priorityPlace]);
   },
 );
 
@@ -275,7 +279,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
       annotations[JOB_COMPLETION_INDEX_KEY] === "0"
         ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
         : [["spec", "nodeSelector", drawn.topologyKey]];
-    return touchedBreach(drawn.object, answer.object, [priorityPlace, ...places]);
+    return touchedViolation(drawn.object, answer.object, [priorityPlace, ...places]);
   },
 );
 

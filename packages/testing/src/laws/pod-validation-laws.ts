@@ -13,7 +13,7 @@ import {
 } from "./pod-situations.ts";
 import { memberAt } from "./untouched.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { verdictBreach, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
 const context = contextOf({ now: "2026-02-07T06:56:19Z" });
 
@@ -38,7 +38,7 @@ function followersLaw(
     text,
     followers(situations, selectors),
     async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-      verdictBreach(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+      decisionViolation(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
   );
 }
 
@@ -196,7 +196,7 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
   },
   podsOf("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    verdictBreach(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+    decisionViolation(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
 );
 
 /** A Pod that is there may be edited and may go, whatever its leader does: placement is decided once. */
@@ -221,7 +221,7 @@ export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
       object: operation === "DELETE" ? (null as never) : drawn.object,
     })),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    verdictBreach(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
+    decisionViolation(await answerOf(validate, "Pod", drawn), judgedByJobSet(drawn)),
 );
 
 /**
@@ -251,10 +251,10 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
   async ({ mutate, validate }: Webhooks, drawn: PodCase) => {
     const due = throughJobSet(drawn);
     const first = await answerOf(mutate, "Pod", drawn);
-    if (!first.allowed) return verdictBreach(first, due);
+    if (!first.allowed) return decisionViolation(first, due);
     const last = await answerOf(validate, "Pod", { ...drawn, object: first.object });
-    const breach = verdictBreach(last, due);
-    if (breach !== undefined || !last.allowed) return breach;
+    const violation = decisionViolation(last, due);
+    if (violation !== undefined || !last.allowed) return violation;
     const place = ["spec", "nodeSelector", drawn.topologyKey];
     const [own, wanted] = [first.object, due.object].map((one) => memberAt(one, place));
     if (own === wanted) return undefined;

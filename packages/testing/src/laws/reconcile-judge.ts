@@ -7,22 +7,22 @@ import type { Cluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type Controller, controllerOfPlans } from "./controller.ts";
 import { dueAt } from "./due.ts";
-import { type Breach, type JudgeOptions, judged, type Question } from "./judge.ts";
+import { type JudgeOptions, judged, type Question, type Violation } from "./judge.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
-export async function breachesOf(
+export async function violationsOf(
   controller: Controller,
   cluster: Cluster,
   options: JudgeOptions = {},
-): Promise<{ readonly breaches: readonly Breach[]; readonly asked: readonly string[] }> {
+): Promise<{ readonly violations: readonly Violation[]; readonly asked: readonly string[] }> {
   const question = questionOf(cluster);
   const judge = await judged(controller, question, options);
-  if (!judge.breaches.some(isRestless)) return judge;
+  if (!judge.violations.some(isRestless)) return judge;
   // A rule may ask for the same again and again; then nobody comes to rest.
   const own = await judged(controllerOfPlans(reconcile), question, options);
-  const isEndless = own.breaches.some(isRestless);
-  const breaches = judge.breaches.filter((breach) => !isEndless || !isRestless(breach));
-  return { breaches, asked: judge.asked };
+  const isEndless = own.violations.some(isRestless);
+  const violations = judge.violations.filter((violation) => !isEndless || !isRestless(violation));
+  return { violations, asked: judge.asked };
 }
 
 function questionOf({ jobSet, others, context }: Cluster): Question {
@@ -39,7 +39,7 @@ function questionOf({ jobSet, others, context }: Cluster): Question {
   };
 }
 
-function isRestless({ about }: Breach): boolean {
+function isRestless({ about }: Violation): boolean {
   return about.endsWith("/rest");
 }
 

@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { type Cluster, clusters } from "../arbitraries/arbitrary-clusters.ts";
 import type { Situation } from "../arbitraries/situations.ts";
 import type { Controller } from "./controller.ts";
-import type { Breach, JudgeOptions } from "./judge.ts";
+import type { JudgeOptions, Violation } from "./judge.ts";
 import { type JudgedLawText, judgedLaws, nameOfLaw } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
-import { breachesOf } from "./reconcile-judge.ts";
+import { violationsOf } from "./reconcile-judge.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
 
-/** A law about passes, and which breaches are of it: the first of the table that fits is the one. */
+/** A law about passes, and which violations are of it: the first of the table that fits is the one. */
 interface ReconcileLawText extends JudgedLawText {
   /** Situations that it is about, and that are drawn three times as often as all others together. */
   readonly situations?: readonly Situation[];
@@ -282,9 +282,9 @@ const texts = {
 /** The name of a law about passes over a JobSet. */
 export type ReconcileLawName = keyof typeof texts;
 
-/** Which law a breach is of. */
-export function lawOfBreach(breach: Breach): ReconcileLawName {
-  return nameOfLaw(texts, breach);
+/** Which law a violation is of. */
+export function lawOfViolation(violation: Violation): ReconcileLawName {
+  return nameOfLaw(texts, violation);
 }
 
 /** What the laws draw, and how they judge. */
@@ -308,7 +308,7 @@ export function lawsOfPasses(options: ReconcileLawOptions = {}): Laws<Controller
       const { situations = [] }: ReconcileLawText = texts[name];
       return cases ?? clustersIn(situations);
     },
-    breachesOf: (controller, cluster) => breachesOf(controller, cluster, judging),
+    violationsOf: (controller, cluster) => violationsOf(controller, cluster, judging),
     shown,
   });
 }
@@ -324,13 +324,13 @@ function clustersIn(situations: readonly Situation[]): fc.Arbitrary<Cluster> {
 function shown(
   { jobSet, others, context }: Cluster,
   asked: readonly string[],
-  breaches: readonly Breach[],
+  violations: readonly Violation[],
 ): string {
-  const words = breaches.map((breach) => breach.words);
+  const words = violations.map((violation) => violation.words);
   // Events are beside the point of most laws.
   const isShown = (line: string) =>
     !/^pass \d+: create Event /.test(line) ||
-    breaches.some(({ about }) => about.includes("/Event/"));
+    violations.some(({ about }) => about.includes("/Event/"));
   const requests = asked.filter(isShown);
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([

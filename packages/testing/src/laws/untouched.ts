@@ -1,5 +1,5 @@
 // What a mutating webhook did to an object besides what it was to do.
-import type { Breach } from "./webhook-law.ts";
+import type { Violation } from "./webhook-law.ts";
 
 /** A place in an object: the names on the way to it. */
 export type Place = readonly string[];
@@ -36,12 +36,12 @@ export function touched(
   return undefined;
 }
 
-/** What {@link touched} finds, as a breach. */
-export function touchedBreach(
+/** What {@link touched} finds, as a violation. */
+export function touchedViolation(
   before: unknown,
   after: unknown,
   due: readonly Place[],
-): Breach | undefined {
+): Violation | undefined {
   const place = touched(before, after, due);
   if (place === undefined) return undefined;
   const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));

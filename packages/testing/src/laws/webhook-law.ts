@@ -22,7 +22,7 @@ export interface WebhookCase extends Question {
 }
 
 /** How an answer breaks a law. */
-export interface Breach {
+export interface Violation {
   /** What the webhook did. */
   readonly did: string;
   /** What it should have done. */
@@ -34,10 +34,10 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case>,
-  breach: (subject: Subject, drawn: Case) => Promise<Breach | undefined>,
+  violation: (subject: Subject, drawn: Case) => Promise<Violation | undefined>,
 ): Law<Subject> {
   return lawOf(name, text, cases, async (subject: Subject, drawn) => {
-    const found = await breach(subject, drawn).catch((error: unknown) => {
+    const found = await violation(subject, drawn).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
       return { did: error.message, due: "an AdmissionReview that answers the request" };
     });
@@ -49,10 +49,10 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
 }
 
 /** That a validating webhook let something in or refused it, against what it should have done. */
-export function verdictBreach(
+export function decisionViolation(
   answer: Answer,
   due: { allowed: boolean; because: string },
-): Breach | undefined {
+): Violation | undefined {
   if (answer.allowed === due.allowed) return undefined;
   return {
     did: answer.allowed ? "lets it in" : `refuses it: ${answer.message}`,

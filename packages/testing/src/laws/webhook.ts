@@ -9,7 +9,7 @@ import { type Context, contextOf, type Snapshot, snapshotOf } from "@jobset-ts/c
  *
  * @param review - an AdmissionReview of `admission.k8s.io/v1` with its request, as an API server sends it
  * @param cluster - all that the cluster holds: Jobs, Pods, Nodes, PersistentVolumeClaims and Events
- * @returns the AdmissionReview with its response; what is neither is a breach of every law, and so is to throw
+ * @returns the AdmissionReview with its response; what is neither is a violation of every law, and so is to throw
  */
 export type Webhook = (
   review: AdmissionReviewJson,
