@@ -21,7 +21,7 @@ export function runCheck<View, Id extends string>(
   try {
     return answerOf(check, check.run(view));
   } catch (thrown) {
-    return mistake(check, `check "${check.id}" threw: ${textOf(thrown)}`);
+    return mistake(check, `check "${check.id}" threw: ${thrownText(thrown)}`);
   }
 }
 
@@ -86,7 +86,7 @@ function mistake<View, Id extends string>(check: Check<View, Id>, message: strin
 }
 
 /** Anything can be thrown, also what does not turn into text. */
-function textOf(thrown: unknown): string {
+function thrownText(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {

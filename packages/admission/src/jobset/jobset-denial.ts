@@ -68,7 +68,7 @@ export function fieldsDenial(
 export function undecodableDenial(
   object: unknown,
   refused: RefusedFields,
-  message = textOf(refused.errors[0]),
+  message = errorText(refused.errors[0]),
 ): Denial<JobSetRuleId> {
   const jobSet = object as Observed<JobSet>;
   return ruleDenial(jobSet, "jobset-decodable", refused, () => badRequestStatus(message));
@@ -113,6 +113,6 @@ function statusFor(name: string, { failed, omitted, unknown }: ToldFindings): Ap
 }
 
 /** With its path; what has none is said as it is. */
-function textOf(error: FieldError): string {
+function errorText(error: FieldError): string {
   return error.field === NO_FIELD ? error.body : fieldErrorText(error);
 }

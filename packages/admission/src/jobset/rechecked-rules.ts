@@ -35,7 +35,7 @@ export function recheckedRules(
   if (violations.length === 0) return;
   const known = sizesByKey(violationsOf(before, undefined));
   for (const violation of violations) {
-    const size = known.get(keyOf(violation));
+    const size = known.get(violationKey(violation));
     if (size === undefined || size < (violation.size ?? 0)) found.addFound(violation);
   }
 }
@@ -69,13 +69,13 @@ function hasClaims({ spec }: JobSetView): boolean {
 function sizesByKey(violations: readonly Violation[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const violation of violations) {
-    const key = keyOf(violation);
+    const key = violationKey(violation);
     sizes.set(key, Math.max(violation.size ?? 0, sizes.get(key) ?? 0));
   }
   return sizes;
 }
 
 /** The same rule, at the same place, with the same words about it. */
-function keyOf({ id, message }: Violation): string {
+function violationKey({ id, message }: Violation): string {
   return JSON.stringify([id, message]);
 }

@@ -222,14 +222,14 @@ function filterOf(reader: Reader): Step {
 function* printed(template: JsonPath, root: unknown, here: unknown): Generator<string> {
   for (const part of template) {
     if ("text" in part) yield part.text;
-    else if ("path" in part) yield valuesAt(part.path, root, here).map(textOf).join(" ");
+    else if ("path" in part) yield valuesAt(part.path, root, here).map(printedText).join(" ");
     else
       for (const value of valuesAt(part.range, root, here)) yield* printed(part.body, root, value);
   }
 }
 
 /** As Go prints it: text as it is, all else as JSON with its keys sorted; but nothing that a terminal would obey. */
-function textOf(value: unknown): string {
+function printedText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value, sortedKeys);
   return text.split("\t").map(printableLines).join("\t");
 }
@@ -288,7 +288,7 @@ function* below(value: unknown): Generator<unknown> {
 
 function listOf(value: unknown, why: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  const text = textOf(value ?? null);
+  const text = printedText(value ?? null);
   throw new Refusal(`${text.length > 60 ? `${text.slice(0, 60)}…` : text} is no list and ${why}`);
 }
 

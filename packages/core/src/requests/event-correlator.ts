@@ -148,7 +148,7 @@ function takeUnsent(series: Series, now: Instant): readonly EventReport[] {
   const event = { ...first, series: { count, lastObservedTime: formatMicroTime(lastAt) } };
   const counted: Effect = {
     verb: "patch",
-    target: keyOf(event),
+    target: eventKey(event),
     patch: { series: event.series },
   };
   return [{ event, effect: counted, ifGone: createEffect(event) }];
@@ -156,10 +156,10 @@ function takeUnsent(series: Series, now: Instant): readonly EventReport[] {
 
 function createEffect(event: ReportedEvent): Effect {
   // An Event of that name is this one: the answer to an earlier try was lost.
-  return { verb: "create", target: keyOf(event), object: { ...event }, whenExists: "Succeed" };
+  return { verb: "create", target: eventKey(event), object: { ...event }, whenExists: "Succeed" };
 }
 
-function keyOf({ apiVersion, kind, metadata }: ReportedEvent): ObjectKey {
+function eventKey({ apiVersion, kind, metadata }: ReportedEvent): ObjectKey {
   const { namespace = "", name = "" } = metadata;
   return { apiVersion, kind, namespace, name };
 }

@@ -36,7 +36,7 @@ ${broken.map(({ name, text }) => `<p class="broken">Broken: ${escaped(name)}: ${
 <main>
 <div id="corner"></div>
 <svg id="axis" aria-hidden="true" height="${AXIS}"></svg>
-<div id="names" style="padding-top:${TOP}px">${rows.map(nameOf).join("")}</div>
+<div id="names" style="padding-top:${TOP}px">${rows.map(rowName).join("")}</div>
 <svg id="chart" role="group" aria-label="How each object stood over time" height="${height}" data-ends="${endsAt}">
 <g id="lines"></g>
 ${entries.map((entry, place) => globalMark(entry, place, trace, height)).join("")}
@@ -56,7 +56,7 @@ const ROW = 20;
 const TOP = 14;
 const AXIS = 24;
 
-function nameOf({ kind, name, depth }: TraceRow): string {
+function rowName({ kind, name, depth }: TraceRow): string {
   const text = `${kind} ${name}`;
   return `<div class="name" style="padding-left:${8 + depth * 14}px" title="${escaped(text)}">${escaped(text)}</div>`;
 }

@@ -114,7 +114,7 @@ function keep(turn: Advanced, entries: HistoryEntry[], rows: Map<string, Growing
     const place = entries.push(entry) - 1;
     const change = turn.changes[index];
     if (change !== undefined) keepChange(change, entry, place, rows);
-    else rows.get(keyOf(entry))?.marks.push(place);
+    else rows.get(entryKey(entry))?.marks.push(place);
   });
 }
 
@@ -126,7 +126,7 @@ function keepChange(
 ): void {
   const { kind, namespace, name, at } = entry;
   if (!SHOWN_KINDS.has(kind)) return;
-  const key = keyOf(entry);
+  const key = entryKey(entry);
   const row = rows.get(key) ?? {
     kind,
     namespace,
@@ -146,14 +146,14 @@ function keepChange(
   if (state !== undefined) row.spans.push({ from: at, until: at, state, entry: place });
 }
 
-function keyOf({ kind, namespace, name }: Pick<HistoryEntry, "kind" | "namespace" | "name">) {
+function entryKey({ kind, namespace, name }: Pick<HistoryEntry, "kind" | "namespace" | "name">) {
   return `${kind}/${namespace}/${name}`;
 }
 
 function ownerKeyOf(change: Change): string | undefined {
   const object = objectOf(change);
   const { kind = "", name = "" } = controllerOf(object) ?? {};
-  return kind === "" ? undefined : keyOf({ kind, namespace: namespaceOf(object), name });
+  return kind === "" ? undefined : entryKey({ kind, namespace: namespaceOf(object), name });
 }
 
 /** Owners before what they control, and otherwise as they came; nodes last. */

@@ -27,7 +27,9 @@ export class ApiServer {
   /** @param namespace - of requests that name none */
   constructor(objects: Iterable<KubernetesObject>, namespace: string) {
     this.#namespace = namespace;
-    this.#objects = new Map(Array.from(objects, (object) => [keyOf(object, namespace), object]));
+    this.#objects = new Map(
+      Array.from(objects, (object) => [objectKey(object, namespace), object]),
+    );
   }
 
   /** All objects; the same list as long as none changes. */
@@ -38,26 +40,26 @@ export class ApiServer {
 
   /** The object of that kind and name, if there is one. */
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined {
-    return this.#objects.get(keyOf({ kind, metadata: { namespace, name } }, namespace));
+    return this.#objects.get(objectKey({ kind, metadata: { namespace, name } }, namespace));
   }
 
   /** Has an object as it is, whoever wrote it. */
   put(object: KubernetesObject): void {
     const { uid = `put-${this.#writes}` } = object.metadata;
     const metadata = { ...object.metadata, uid };
-    this.#store(keyOf(object, this.#namespace), { ...object, metadata });
+    this.#store(objectKey(object, this.#namespace), { ...object, metadata });
   }
 
   /** Has an object no longer; what it owns stays. */
   remove(object: KubernetesObject): void {
     this.#state = undefined;
-    this.#objects.delete(keyOf(object, this.#namespace));
+    this.#objects.delete(objectKey(object, this.#namespace));
   }
 
   /** Answers a request, and changes what is stored if it is let through. */
   perform(request: ApiRequest): ApiOutcome {
     const { state } = this;
-    const key = keyOf(request.object, this.#namespace);
+    const key = objectKey(request.object, this.#namespace);
     const before = this.#objects.get(key);
     const outcome = this.#outcomeOf(request, key, before);
     const after = this.#objects.get(key);
@@ -187,7 +189,10 @@ interface JobMembers {
   readonly status?: { readonly startTime?: string };
 }
 
-function keyOf({ kind, metadata }: RequestedObject | KubernetesObject, namespace: string): string {
+function objectKey(
+  { kind, metadata }: RequestedObject | KubernetesObject,
+  namespace: string,
+): string {
   return `${kind}/${kind === "Node" ? "" : (metadata?.namespace ?? namespace)}/${metadata?.name}`;
 }
 
