@@ -250,6 +250,7 @@ function told<Signal extends WebSignal>(
   return jsonResponse(status, answered.response);
 }
 
+/** What every request begins with; many are answered without more. */
 const nothingRead = /* @__PURE__ */ snapshotOf([]);
 
 interface Waiting<Signal> {

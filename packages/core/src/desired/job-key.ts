@@ -13,7 +13,7 @@ export function jobKey(namespace: string, jobName: string): string {
   return jobKeysIn(namespace)(jobName);
 }
 
-/** SHA-1 that reads its digest where it worked it out: a copy would be a sixth of all the memory that making a Job takes. */
+/** SHA-1 that reads its digest where it is worked out: what a copy takes is a sixth of all the memory for making a Job. */
 class HexSha1 extends _SHA1 {
   hexInto(characters: number[]): string {
     this.digestInto(this.buffer);
@@ -21,7 +21,7 @@ class HexSha1 extends _SHA1 {
   }
 }
 
-/** Only ever copied. As long as there is one of its kind, a garbage collection leaves the compiled code for it alone. */
+/** Never fed. As long as there is one of its kind, a garbage collection leaves the compiled code for it alone. */
 const empty = /* @__PURE__ */ new HexSha1();
 
 /**
