@@ -109,7 +109,7 @@ describe("jobset admit of a JobSet", () => {
     const files = { "it.yaml": aJobSetFile('managedBy: ""\nbogus: 1') };
     expect(await ran(["admit", "-f", "it.yaml", "--validate=warn"], { files })).toEqual({
       exitCode: 1,
-      out: `OBJECT                 OPERATION   STAGE      VERDICT   CODE   ROOTCAUSE
+      out: `OBJECT                 OPERATION   STAGE      OUTCOME   CODE   ROOTCAUSE
 JobSet/default/train   CREATE      validate   denied    422    managed-by-valid
 
 JobSet default/train

@@ -35,7 +35,7 @@ function* resultsOf(reviews: readonly Review[]): Generator<object, void, undefin
   for (const review of reviews) yield reviewResult(review);
 }
 
-const headings = ["OBJECT", "OPERATION", "STAGE", "VERDICT", "CODE", "ROOTCAUSE"];
+const headings = ["OBJECT", "OPERATION", "STAGE", "OUTCOME", "CODE", "ROOTCAUSE"];
 
 function* tables(reviews: readonly Review[]): Generator<string, void, undefined> {
   yield* tableLines(headings, reviews.map(row));

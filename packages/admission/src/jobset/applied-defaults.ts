@@ -18,40 +18,36 @@ export function appliedDefaults(
   rule: DefaultRule,
 ): readonly AdmissionDecision[] {
   const found: AdmissionDecision[] = [];
-  if (before !== after) compare(before, after, { path: [], rule, found });
-  return found;
-}
+  // One path for all places: few of them are told.
+  const path: PathStep[] = [];
+  const compareAt = (step: PathStep, given: unknown, member: unknown): void => {
+    path.push(step);
+    compare(given, member);
+    path.pop();
+  };
 
-interface Place {
-  readonly path: readonly PathStep[];
-  readonly rule: DefaultRule;
-  readonly found: AdmissionDecision[];
+  /** Of two that are not one and the same. */
+  function compare(given: unknown, filled: unknown): void {
+    if (path.length > MAX_DEPTH) return;
+    if (Array.isArray(given) && Array.isArray(filled)) {
+      for (let index = 0; index < filled.length; index++) {
+        if (given[index] !== filled[index]) compareAt(index, given[index], filled[index]);
+      }
+    } else if (isObject(given) && isObject(filled)) {
+      for (const name of Object.keys(filled)) {
+        const own = Object.hasOwn(given, name) ? given[name] : undefined;
+        if (own !== filled[name]) compareAt(name, own, filled[name]);
+      }
+    } else if (given === undefined || given === null || given === "") {
+      const gap = given === "" ? "empty" : "absent";
+      const message = `${fieldPath(path)} is ${gap} and becomes ${JSON.stringify(filled)}`;
+      found.push({ rule, message });
+    }
+  }
+
+  if (before !== after) compare(before, after);
+  return found;
 }
 
 /** Nothing that has a default lies deeper. */
 const MAX_DEPTH = 64;
-
-/** Of two that are not one and the same. */
-function compare(before: unknown, after: unknown, place: Place): void {
-  if (place.path.length > MAX_DEPTH) return;
-  if (Array.isArray(before) && Array.isArray(after)) {
-    for (const [index, element] of after.entries()) {
-      if (before[index] !== element) compare(before[index], element, below(place, index));
-    }
-  } else if (isObject(before) && isObject(after)) {
-    const members = before as Readonly<Record<string, unknown>>;
-    for (const [name, member] of Object.entries(after)) {
-      const given = Object.hasOwn(members, name) ? members[name] : undefined;
-      if (given !== member) compare(given, member, below(place, name));
-    }
-  } else if (before === undefined || before === null || before === "") {
-    const { path, rule, found } = place;
-    const gap = before === "" ? "empty" : "absent";
-    const message = `${fieldPath(path)} is ${gap} and becomes ${JSON.stringify(after)}`;
-    found.push({ rule, message });
-  }
-}
-
-function below({ path, ...place }: Place, step: PathStep): Place {
-  return { ...place, path: [...path, step] };
-}
