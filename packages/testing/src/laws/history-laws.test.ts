@@ -117,7 +117,10 @@ describe("historyLaws", () => {
     ],
   ])("tells how a controller that %s breaks one", async (_what, controller, name, words) => {
     const law = historyLaws.get(name) as Law<Controller>;
-    const { failed, counterexample } = await fc.check(law(controller), { seed: 53, numRuns: 1_000 });
+    const { failed, counterexample } = await fc.check(law(controller), {
+      seed: 53,
+      numRuns: 1_000,
+    });
     expect(failed).toBe(true);
     expect(fc.stringify(counterexample)).toContain(words);
   });
