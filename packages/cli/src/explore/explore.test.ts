@@ -17,11 +17,11 @@ describe("jobset explore", () => {
 
   it("shares the schedules out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
     const counts: number[] = [];
-    const args = ["explore", "--random", "--runs", "100"];
     const countIn = ({ error }: { error: string }) => Number(/(\d+) schedules/.exec(error)?.[1]);
-    counts.push(countIn(await ran([...args, "--shard", "0/2"])));
+    const random = ["explore", "--random", "--runs", "100", "--shard", "0/2"];
+    counts.push(countIn(await ran(random)));
     const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
-    counts.push(countIn(await ran(args, { env })));
+    counts.push(countIn(await ran(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })));
     expect(counts).toEqual([50, 50]);
   });
 
