@@ -1,6 +1,6 @@
 import { defaultJobSetRequest, type JobSet, type Observed } from "@jobset-ts/api";
 import { tooMany } from "@jobset-ts/api/errors";
-import { isObject, membersOf } from "@jobset-ts/api/kubernetes";
+import { membersOf } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import type { AdmissionContext, Mutated, WebhookRequest } from "../webhook-shape.ts";
 import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
@@ -70,20 +70,25 @@ const MAX_PARTS = 5_000_000;
 /** How many objects there are in a JSON value, itself included. */
 function objectsIn(value: unknown): number {
   let count = 0;
-  const left: unknown[] = [value];
-  for (let seen = 0; left.length > 0 && seen < MAX_PARTS; seen += 1) {
+  const left: object[] = holdsParts(value) ? [value] : [];
+  for (let seen = 0; seen < MAX_PARTS; seen += 1) {
     const one = left.pop();
+    if (one === undefined) break;
     if (Array.isArray(one)) {
-      for (const element of one) pushPart(element, left);
-    } else if (isObject(one)) {
+      for (const element of one) if (holdsParts(element)) left.push(element);
+    } else {
       count += 1;
-      for (const name in one) pushPart(one[name], left);
+      const members = one as Readonly<Record<string, unknown>>;
+      for (const name in members) {
+        const member = members[name];
+        if (holdsParts(member)) left.push(member);
+      }
     }
   }
   return count;
 }
 
 /** Most values are scalars, and hold nothing. */
-function pushPart(value: unknown, parts: unknown[]): void {
-  if (typeof value === "object" && value !== null) parts.push(value);
+function holdsParts(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

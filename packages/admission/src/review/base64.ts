@@ -10,19 +10,19 @@ import { decodeUtf8 } from "./utf8.ts";
  */
 export function encodeBase64(text: string): string {
   const bytes = encodeUtf8(text);
+  const byteAt = (index: number): number => bytes[index] ?? 0;
   const digits = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
   const whole = bytes.length - (bytes.length % 3);
   let at = 0;
   for (let index = 0; index < whole; index += 3) {
-    const [high = 0, middle = 0, low = 0] = [bytes[index], bytes[index + 1], bytes[index + 2]];
-    const group = (high << 16) | (middle << 8) | low;
+    const group = (byteAt(index) << 16) | (byteAt(index + 1) << 8) | byteAt(index + 2);
     digits[at++] = codeOf(group >> 18);
     digits[at++] = codeOf((group >> 12) & 63);
     digits[at++] = codeOf((group >> 6) & 63);
     digits[at++] = codeOf(group & 63);
   }
   if (whole < bytes.length) {
-    const [high = 0, middle = 0] = [bytes[whole], bytes[whole + 1]];
+    const [high, middle] = [byteAt(whole), byteAt(whole + 1)];
     digits[at++] = codeOf(high >> 2);
     digits[at++] = codeOf(((high & 3) << 4) | (middle >> 4));
     digits[at++] = whole + 1 < bytes.length ? codeOf((middle & 15) << 2) : padding;

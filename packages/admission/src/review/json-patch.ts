@@ -85,7 +85,7 @@ function compareLists(
   const toEnd = to.length - end;
   const shared = Math.min(fromEnd, toEnd);
   for (let index = start; index < shared; index++) {
-    compare(from[index], to[index], below(place, index), patch);
+    if (from[index] !== to[index]) compare(from[index], to[index], below(place, index), patch);
   }
   for (let index = shared; index < toEnd; index++) {
     const { path } = below(place, index);
