@@ -1,6 +1,6 @@
 // What has to hold before a change lands.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
@@ -27,8 +27,11 @@ export async function test() {
       () =>
         check(name, take),
   );
+  const started = runTests();
+  // What starts from here on takes what the tests leave of the cores, as long as they run.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const [tests, others] = await Promise.all([
-    runTests(),
+    started,
     inTurn([...parts, replayDecisions], AT_A_TIME),
   ]);
   for (const { text } of others) process.stdout.write(text);

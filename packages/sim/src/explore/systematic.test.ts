@@ -57,7 +57,7 @@ describe("singleFaults", () => {
     expect(undisturbed.violations).toEqual([]);
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
     const tried = [...singleFaults(scenario, undisturbed)];
-    expect(tried.length).toBeGreaterThan(200);
+    expect(tried.length).toBeGreaterThan(300);
     for (const disturbed of tried) {
       const { end, violations, isQuiet } = play(disturbed);
       const fault = JSON.stringify(disturbed.faults);
