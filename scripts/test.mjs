@@ -1,6 +1,6 @@
 // What has to hold before a change lands.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { constants, setPriority, tmpdir } from "node:os";
+import { constants, getPriority, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleProgram } from "./program.mjs";
 import { root } from "./root.mjs";
@@ -29,7 +29,8 @@ export async function test() {
   );
   const started = runTests();
   // What starts from here on takes what the tests leave of the cores, as long as they run.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
   const [tests, others] = await Promise.all([
     started,
     inTurn([...parts, replayDecisions], AT_A_TIME),
