@@ -39,7 +39,7 @@ const MAX_RANDOM_TURNS = 5_000;
  * Of one scenario every single fault comes first. After that, every second scenario varies an earlier one of the block that
  * reached a state that none before it did. A random JobSet that restarts for ever is left after 5,000 turns.
  *
- * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).played // => 50
+ * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).found // => []
  */
 export function exploreInBlocks(
   exploration: Exploration,

@@ -4,7 +4,7 @@ import { play } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { singleFaults } from "./systematic.ts";
 
-/** A leader and a worker that fails in its first attempt. They run longer than any fault lasts. */
+/** A leader and two workers, of which one fails in the first attempt. They run longer than any fault lasts. */
 const scenario: Scenario = {
   seed: 1,
   objects: [
@@ -28,7 +28,7 @@ const scenario: Scenario = {
         startupPolicy: { startupPolicyOrder: "InOrder" },
         replicatedJobs: ["leader", "workers"].map((name) => ({
           name,
-          replicas: 1,
+          replicas: name === "leader" ? 1 : 2,
           template: {
             spec: {
               backoffLimit: 0,
@@ -42,7 +42,7 @@ const scenario: Scenario = {
     },
   ],
   workload: [
-    { replicatedJob: "workers", attempt: 0, runMillis: 3_000, exitCode: 1 },
+    { replicatedJob: "workers", jobIndex: 1, attempt: 0, runMillis: 3_000, exitCode: 1 },
     { runMillis: 300_000, stopMillis: 500 },
   ],
   actions: [],
