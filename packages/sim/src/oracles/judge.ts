@@ -22,7 +22,7 @@ import * as status from "./status-oracles.ts";
 import * as suspension from "./suspension-oracles.ts";
 
 /**
- * All that holds of every history, in the order in which it is told.
+ * All that holds of every history, in the order in which it is told: by subject, and of a subject by name.
  *
  * @example safetyOracles.map(({ name }) => name).includes("theEndIsFinal") // => true
  */
@@ -40,20 +40,26 @@ export const safetyOracles: readonly Oracle[] = [
   planner,
   requests,
   histories,
-].flatMap((oracles) => Object.values(oracles).filter(isOracle));
+].flatMap((subject) => inOrderOfNames<Oracle>(subject));
 
-function isOracle(exported: unknown): exported is Oracle {
-  return typeof exported === "object";
+/** The oracles of a subject, whatever order the names of a module come in: where modules are put into one, it may be another. */
+function inOrderOfNames<Any extends Oracle | LivenessOracle>(
+  subject: Readonly<Record<string, unknown>>,
+): readonly Any[] {
+  return Object.keys(subject)
+    .sort()
+    .map((name) => subject[name])
+    .filter((exported): exported is Any => typeof exported === "object");
 }
 
 /**
- * All that has to come about, in the order in which it is told.
+ * All that has to come about, in the order in which it is told: by subject, and of a subject by name.
  *
  * @example livenessOracles.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
 export const livenessOracles: readonly LivenessOracle[] = [
-  ...Object.values(liveness),
-  ...Object.values(podLiveness),
+  ...inOrderOfNames<LivenessOracle>(liveness),
+  ...inOrderOfNames<LivenessOracle>(podLiveness),
 ];
 
 /** What the oracles remember, in their order: a value, as the cluster is. */
