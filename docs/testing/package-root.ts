@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import ts from "typescript";
 import { docstringExamples } from "./docstring-examples.ts";
 
@@ -18,29 +17,52 @@ export interface PackageRoot {
 }
 
 /**
- * @param index - the file that is the root of a package; an example may use each name that it exports
- * @param project - whether it is compiled as the libraries are, which know of no runtime, or as programs
+ * What the roots of packages export, in their order. They have most files in common, so all of them are one program.
+ *
+ * @param indexes - the files that are the roots; an example may use each name that its own exports
+ * @param project - whether they are compiled as the libraries are, which know of no runtime, or as programs
  */
-export function packageRoot(index: string, project: "libraries" | "programs"): PackageRoot {
-  const options = compilerOptions(dirname(index), project);
-  const program = ts.createProgram([index], options);
+export function packageRoots(
+  indexes: readonly string[],
+  project: "libraries" | "programs",
+): readonly PackageRoot[] {
+  const options = compilerOptions(project);
+  const program = ts.createProgram(indexes, options);
+  const allNames = indexes.map((index) => namesOf(index, program));
+  const examples = new Map(
+    indexes.flatMap((index, at) => [...exampleFiles(index, allNames[at] ?? [])]),
+  );
+  const mistakes = mistakesIn(examples, program);
+  return indexes.map((index, at) => ({
+    names: allNames[at] ?? [],
+    mistakes: mistakes.flatMap(({ file, text }) =>
+      dirname(file) === dirname(index)
+        ? [`${basename(file).replace(/\.example-\d+\.ts$/, "")}: ${text}`]
+        : [],
+    ),
+  }));
+}
+
+function namesOf(index: string, program: ts.Program): readonly RootName[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(index);
   const module = source && checker.getSymbolAtLocation(source);
   if (module === undefined) throw new Error(`${index} exports nothing`);
-  const names = checker.getExportsOfModule(module).map((symbol): RootName => {
+  return checker.getExportsOfModule(module).map((symbol) => {
     const own = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     const statements = (own.declarations ?? []).map(statementOf);
     const examples = statements.flatMap((one) => docstringExamples(one.getFullText()));
     return { name: symbol.name, examples: examples.map(({ code }) => code) };
   });
-  return { names, mistakes: mistakesIn(names, index, program) };
 }
 
-/** There is no file of its own for each package. */
-function compilerOptions(folder: string, project: string): ts.CompilerOptions {
-  const file = ts.findConfigFile(folder, ts.sys.fileExists, `tsconfig.${project}.json`);
-  if (file === undefined) throw new Error(`nothing says how ${folder} is compiled`);
+function compilerOptions(project: string): ts.CompilerOptions {
+  const file = ts.findConfigFile(
+    import.meta.dirname,
+    ts.sys.fileExists,
+    `tsconfig.${project}.json`,
+  );
+  if (file === undefined) throw new Error(`nothing says how ${project} are compiled`);
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
   // Examples are files that no project lists.
@@ -54,9 +76,9 @@ function statementOf(declaration: ts.Node): ts.Node {
   return node;
 }
 
-/** Checks each example as a file of its own beside the root, which imports the names that it uses. */
-function mistakesIn(names: readonly RootName[], index: string, before: ts.Program): string[] {
-  const files = new Map(
+/** Each example as a file of its own beside the root, which imports the names that it uses. */
+function exampleFiles(index: string, names: readonly RootName[]): ReadonlyMap<string, string> {
+  return new Map(
     names.flatMap(({ name, examples }) =>
       examples.map((code, at) => {
         const used = names.map((other) => other.name).filter((other) => usesName(code, other));
@@ -65,21 +87,34 @@ function mistakesIn(names: readonly RootName[], index: string, before: ts.Progra
       }),
     ),
   );
+}
+
+interface Mistake {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What the compiler says of files that are nowhere on a disk. */
+function mistakesIn(files: ReadonlyMap<string, string>, before: ts.Program): readonly Mistake[] {
   const options = { ...before.getCompilerOptions(), verbatimModuleSyntax: false };
   const host = ts.createCompilerHost(options);
-  const read = (file: string) => files.get(file) ?? readFileSync(file, "utf8");
-  host.getSourceFile = (file, version) =>
-    before.getSourceFile(file) ?? ts.createSourceFile(file, read(file), version);
+  const { getSourceFile } = host;
+  host.getSourceFile = (file, version) => {
+    const text = files.get(file);
+    if (text !== undefined) return ts.createSourceFile(file, text, version);
+    return before.getSourceFile(file) ?? getSourceFile(file, version);
+  };
   const program = ts.createProgram([...files.keys()], options, host);
-  return [...files.keys()].flatMap((file) =>
-    program
-      .getSemanticDiagnostics(program.getSourceFile(file))
-      .concat(program.getSyntacticDiagnostics(program.getSourceFile(file)))
-      .map(({ messageText }) => {
-        const name = file.slice(dirname(index).length + 1).replace(/\.example-\d+\.ts$/, "");
-        return `${name}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-      }),
-  );
+  return [...files.keys()].flatMap((file) => {
+    const source = program.getSourceFile(file);
+    return [
+      ...program.getSemanticDiagnostics(source),
+      ...program.getSyntacticDiagnostics(source),
+    ].map(({ messageText }) => ({
+      file,
+      text: ts.flattenDiagnosticMessageText(messageText, "\n"),
+    }));
+  });
 }
 
 function usesName(code: string, name: string): boolean {

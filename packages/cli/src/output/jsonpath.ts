@@ -74,8 +74,12 @@ function caught<T>(act: () => T): Result<T> {
 
 /** A text, and how far it is read. */
 class Reader {
+  readonly text: string;
   #at = 0;
-  constructor(readonly text: string) {}
+
+  constructor(text: string) {
+    this.text = text;
+  }
 
   get isAtEnd(): boolean {
     return this.#at >= this.text.length;
