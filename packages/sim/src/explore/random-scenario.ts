@@ -34,6 +34,8 @@ const NAMES = ["leader", "workers", "store"];
 /** Faults and users come while the first Jobs start, run, fail and are made anew. */
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
+/** How many ReplicatedJobs never end by themselves. */
+const RUNS_ON = 0.1;
 /** How many of the scenarios are about something particular. */
 const SITUATED = 0.35;
 
@@ -142,10 +144,10 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
       ...(isInPlace(chance)
         ? { failurePolicy: { ...failurePolicyOf(chance), restartStrategy: "InPlaceRestart" } }
         : happens(0.7, "failurePolicy") && { failurePolicy: failurePolicyOf(chance) }),
-      ...(happens(0.3, "successPolicy") && {
+      ...(hasSuccessPolicy(chance) && {
         successPolicy: {
-          operator: pick(["All", "Any"], "operator"),
-          ...(happens(0.5, "targets") && { targetReplicatedJobs: [names[0]] }),
+          operator: operatorOf(chance),
+          ...(hasTargets(chance) && { targetReplicatedJobs: [names[0]] }),
         },
       }),
       ...(happens(0.1, "managed") && {
@@ -155,6 +157,23 @@ function jobSetOf(chance: Chance, size: ScenarioSize): RequestedObject {
       ...(happens(0.6, "network") && { network: { enableDNSHostnames: true } }),
     },
   };
+}
+
+function hasSuccessPolicy({ happens }: Chance): boolean {
+  return happens(0.4, "successPolicy");
+}
+
+function operatorOf({ pick }: Chance): "All" | "Any" {
+  return pick(["All", "Any"] as const, "operator");
+}
+
+function hasTargets({ happens }: Chance): boolean {
+  return happens(0.5, "targets");
+}
+
+/** Whether a random JobSet succeeds by its first ReplicatedJob, whatever becomes of the others. */
+function succeedsByTheFirst(chance: Chance): boolean {
+  return hasSuccessPolicy(chance) && (hasTargets(chance) || operatorOf(chance) === "Any");
 }
 
 /** Whether the Pods of a random JobSet restart in place. */
@@ -197,8 +216,13 @@ function replicatedJobOf(
   };
 }
 
-/** Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own, or run on. */
-function workloadOf({ below, happens, pick }: Chance, size: ScenarioSize): readonly WorkloadRule[] {
+/**
+ * Which Pods fail, in which attempt; the others succeed, each ReplicatedJob's after a time of its own, or run on: those that
+ * success does not wait for do so more often, since else it makes no difference that it does not.
+ */
+function workloadOf(chance: Chance, size: ScenarioSize): readonly WorkloadRule[] {
+  const { below, happens, pick } = chance;
+  const runsOn = succeedsByTheFirst(chance) ? 0.8 : RUNS_ON;
   const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
   return [
     ...Array.from({ length: failures }, (_, at) => ({
@@ -209,10 +233,10 @@ function workloadOf({ below, happens, pick }: Chance, size: ScenarioSize): reado
       runMillis: 500 + below(20_000, "failsAfter", at),
       exitCode: 1,
     })),
-    ...NAMES.map((replicatedJob) => ({
+    ...NAMES.map((replicatedJob, at) => ({
       replicatedJob,
       readyMillis: below(3_000, "ready", replicatedJob),
-      ...(!happens(0.1, "runsOn", replicatedJob) && {
+      ...(!happens(at === 0 ? RUNS_ON : runsOn, "runsOn", replicatedJob) && {
         runMillis: 5_000 + below(30_000, "runs", replicatedJob),
       }),
       ...(happens(0.8, "stops", replicatedJob) && {

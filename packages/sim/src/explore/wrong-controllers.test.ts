@@ -2,6 +2,7 @@ import { JOB_INDEX_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type Effect, type Plan, reconcile, type Step } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Controller, controllerOfPlans } from "../manager/pass-run.ts";
+import { play } from "../scenario/play.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
   aboutAnother,
@@ -10,6 +11,8 @@ import {
   withEffects,
   withPlans,
 } from "../testing/wrong-controller.ts";
+
+import { randomScenario } from "./random-scenario.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
   (status?.terminalState ?? undefined) !== undefined;
@@ -32,6 +35,11 @@ function shuffling(): Controller {
     return { ...plan, steps };
   });
 }
+
+const thorough = aboutAnother(({ spec, ...jobSet }) => {
+  const { successPolicy: _, ...others } = spec;
+  return { ...jobSet, spec: others };
+});
 
 const wrong: Readonly<
   Record<string, readonly [controller: Controller, finders: readonly string[]]>
@@ -114,10 +122,7 @@ const wrong: Readonly<
     ["countsComeTrue", "nothingIsLeftToDo", "successHasConsequences", "waitingHasAReason"],
   ],
   "waits for all Jobs, whatever the success policy says": [
-    aboutAnother(({ spec, ...jobSet }) => {
-      const { successPolicy: _, ...others } = spec;
-      return { ...jobSet, spec: others };
-    }),
+    thorough,
     ["nothingIsLeftToDo", "successHasConsequences"],
   ],
   "waits for nothing at startup": [
@@ -359,6 +364,13 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
 describe("a wrong controller", () => {
   it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders]) => {
     expect(findersIn(Object.values(typicalScenarios), { controller })).toEqual(finders);
+  });
+
+  it("that waits for all Jobs is found by some of a hundred random schedules", () => {
+    const found = Array.from({ length: 100 }, (_, seed) => randomScenario(seed)).filter(
+      (scenario) => play(scenario, { controller: thorough }).violations.length > 0,
+    );
+    expect(found.length).toBeGreaterThanOrEqual(5);
   });
 
   it("is told from the right one", () => {
