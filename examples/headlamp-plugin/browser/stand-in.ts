@@ -52,15 +52,18 @@ function classOf(kind: string, pluralName: string, apiInfo: readonly ApiInfo[]) 
       apiInfo: apiInfo.map((info) => ({ ...info, resource: pluralName })),
     };
 
+    readonly jsonData: { readonly metadata: object };
+    cluster: string;
+
     static useList({ cluster = "" }: { readonly cluster?: string }) {
       const requests = React.useMemo(() => makeListRequests([cluster], () => [], true), [cluster]);
       return useKubeObjectList({ requests, kubeObjectClass: KubeObject as never });
     }
 
-    constructor(
-      readonly jsonData: { readonly metadata: object },
-      public cluster: string,
-    ) {}
+    constructor(jsonData: { readonly metadata: object }, cluster: string) {
+      this.jsonData = jsonData;
+      this.cluster = cluster;
+    }
 
     get metadata() {
       return this.jsonData.metadata;
