@@ -31,8 +31,11 @@ export default defineConfig({
   plugins: [...(everything.plugins ?? []), onePackage],
   test: {
     ...everything.test,
-    // What runs as a file is loaded is to run anew for each mutant.
+    // What runs as a file is loaded is to run anew for each mutant, and from Stryker's copy.
     isolate: true,
+    server: {},
+    // Stryker runs tests in threads, which take no flags of a process.
+    execArgv: [],
     include: [`packages/${mutated}/src/**/*.test.ts`, "scripts/mutate/loading.ts", ...decisions],
     exclude: ["**/*.properties.test.ts", "**/bounded-denials.test.ts"],
     setupFiles: ["scripts/mutate/vitest.setup.ts"],
