@@ -28,13 +28,11 @@ export function packageRoots(
 ): readonly PackageRoot[] {
   const options = compilerOptions(project);
   const program = ts.createProgram(indexes, options);
-  const allNames = indexes.map((index) => namesOf(index, program));
-  const examples = new Map(
-    indexes.flatMap((index, at) => [...exampleFiles(index, allNames[at] ?? [])]),
-  );
+  const roots = indexes.map((index) => ({ index, names: namesOf(index, program) }));
+  const examples = new Map(roots.flatMap(({ index, names }) => exampleFiles(index, names)));
   const mistakes = mistakesIn(examples, program);
-  return indexes.map((index, at) => ({
-    names: allNames[at] ?? [],
+  return roots.map(({ index, names }) => ({
+    names,
     mistakes: mistakes.flatMap(({ file, text }) =>
       dirname(file) === dirname(index)
         ? [`${basename(file).replace(/\.example-\d+\.ts$/, "")}: ${text}`]
@@ -76,16 +74,14 @@ function statementOf(declaration: ts.Node): ts.Node {
   return node;
 }
 
-/** Each example as a file of its own beside the root, which imports the names that it uses. */
-function exampleFiles(index: string, names: readonly RootName[]): ReadonlyMap<string, string> {
-  return new Map(
-    names.flatMap(({ name, examples }) =>
-      examples.map((code, at) => {
-        const used = names.map((other) => other.name).filter((other) => usesName(code, other));
-        const imports = `import { ${used.join(", ")} } from "./index.ts";`;
-        return [join(dirname(index), `${name}.example-${at}.ts`), `${imports}\n${code}`] as const;
-      }),
-    ),
+/** Each example as a file of its own beside the root, which imports the names that it uses: paths and texts. */
+function exampleFiles(index: string, names: readonly RootName[]) {
+  return names.flatMap(({ name, examples }) =>
+    examples.map((code, at) => {
+      const used = names.map((other) => other.name).filter((other) => usesName(code, other));
+      const imports = `import { ${used.join(", ")} } from "./index.ts";`;
+      return [join(dirname(index), `${name}.example-${at}.ts`), `${imports}\n${code}`] as const;
+    }),
   );
 }
 

@@ -11,7 +11,6 @@ import {
   withEffects,
   withPlans,
 } from "../testing/wrong-controller.ts";
-
 import { randomScenario } from "./random-scenario.ts";
 
 const isEnded = ({ status }: { status?: { terminalState?: unknown } | null }) =>
@@ -36,6 +35,7 @@ function shuffling(): Controller {
   });
 }
 
+/** It waits for all Jobs, whatever the success policy says. */
 const thorough = aboutAnother(({ spec, ...jobSet }) => {
   const { successPolicy: _, ...others } = spec;
   return { ...jobSet, spec: others };

@@ -42,7 +42,7 @@ export const safetyOracles: readonly Oracle[] = [
   histories,
 ].flatMap((subject) => inOrderOfNames<Oracle>(subject));
 
-/** The oracles of a subject, whatever order the names of a module come in: where modules are put into one, it may be another. */
+/** The oracles of a module, by name: in which order a module hands out its names depends on what loads it. */
 function inOrderOfNames<Any extends Oracle | LivenessOracle>(
   subject: Readonly<Record<string, unknown>>,
 ): readonly Any[] {
