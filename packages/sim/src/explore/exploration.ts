@@ -29,7 +29,7 @@ export interface Exploration {
  */
 export const BLOCK_SIZE = 50;
 
-/** Random JobSets come to rest within 2,000 turns, but for those that restart for ever. */
+/** Nearly all random scenarios come to rest within 2,000 turns. */
 const MAX_RANDOM_TURNS = 5_000;
 
 /**
@@ -37,7 +37,7 @@ const MAX_RANDOM_TURNS = 5_000;
  * threads and machines, and left out when they were done before.
  *
  * Of one scenario every single fault comes first. After that, every second scenario varies an earlier one of the block that
- * reached a state that none before it did. A random JobSet that restarts for ever is left after 5,000 turns.
+ * reached a state that none before it did. A random scenario that has not come to rest is left after 5,000 turns.
  *
  * @example exploreInBlocks({ seed: 1 }, { maxTurns: 100 })(0).found // => []
  */

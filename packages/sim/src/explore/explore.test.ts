@@ -17,7 +17,7 @@ function findings({ found }: Explored) {
   return found.map(({ scenario, violation }) => [scenario.seed, violation.message]);
 }
 
-/** Few take longer, such as a JobSet that restarts for ever. */
+/** Few take longer. */
 const SHORT = { maxTurns: 2_000 };
 
 describe("explore", () => {

@@ -36,6 +36,8 @@ const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
 /** How many ReplicatedJobs never end by themselves. */
 const RUNS_ON = 0.1;
+/** In so many attempts a Pod fails that fails in each, where only its success ends the restarts: so that they have two digits. */
+const FAILING_ATTEMPTS = 12;
 /** How many of the scenarios are about something particular. */
 const SITUATED = 0.35;
 
@@ -224,15 +226,23 @@ function workloadOf(chance: Chance, size: ScenarioSize): readonly WorkloadRule[]
   const { below, happens, pick } = chance;
   const runsOn = succeedsByTheFirst(chance) ? 0.8 : RUNS_ON;
   const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
+  const everyAttempt = restartsWithoutLimit(chance)
+    ? Array.from({ length: FAILING_ATTEMPTS }, (_, attempt) => ({ attempt }))
+    : [{}];
   return [
-    ...Array.from({ length: failures }, (_, at) => ({
-      replicatedJob: pick(NAMES, "failing", at),
-      jobIndex: below(size.replicas, "failingJob", at),
-      index: below(size.pods, "failingPod", at),
-      ...(happens(0.7, "once", at) && { attempt: below(3, "failingAttempt", at) }),
-      runMillis: 500 + below(20_000, "failsAfter", at),
-      exitCode: 1,
-    })),
+    ...Array.from({ length: failures }, (_, at) => {
+      const attempts = happens(0.7, "once", at)
+        ? [{ attempt: below(3, "failingAttempt", at) }]
+        : everyAttempt;
+      return attempts.map((attempt) => ({
+        replicatedJob: pick(NAMES, "failing", at),
+        jobIndex: below(size.replicas, "failingJob", at),
+        index: below(size.pods, "failingPod", at),
+        ...attempt,
+        runMillis: 500 + below(20_000, "failsAfter", at),
+        exitCode: 1,
+      }));
+    }).flat(),
     ...NAMES.map((replicatedJob, at) => ({
       replicatedJob,
       readyMillis: below(3_000, "ready", replicatedJob),
@@ -246,20 +256,18 @@ function workloadOf(chance: Chance, size: ScenarioSize): readonly WorkloadRule[]
   ];
 }
 
-function failurePolicyOf({ below, happens, pick }: Chance) {
+function failurePolicyOf(chance: Chance) {
+  const { below, happens, pick } = chance;
   return {
     maxRestarts: below(4, "maxRestarts"),
     ...(happens(0.4, "strategy") && {
       restartStrategy: pick(["Recreate", "BlockingRecreate"], "restartStrategy"),
     }),
-    ...(happens(0.4, "rules") && {
+    ...(hasRule(chance) && {
       rules: [
         {
           name: "rule",
-          action: pick(
-            ["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"],
-            "action",
-          ),
+          action: actionOnFailure(chance),
           onJobFailureReasons: [pick(["BackoffLimitExceeded", "DeadlineExceeded"], "reason")],
           ...(happens(0.3, "patterns") && {
             onJobFailureMessagePatterns: [pick(["backoff limit", "out of memory"], "pattern")],
@@ -268,6 +276,19 @@ function failurePolicyOf({ below, happens, pick }: Chance) {
       ],
     }),
   };
+}
+
+function hasRule({ happens }: Chance): boolean {
+  return happens(0.4, "rules");
+}
+
+function actionOnFailure({ pick }: Chance) {
+  return pick(["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"], "action");
+}
+
+/** Whether a random JobSet may have a policy under which only success ends its restarts. */
+function restartsWithoutLimit(chance: Chance): boolean {
+  return hasRule(chance) && actionOnFailure(chance) === "RestartJobSetAndIgnoreMaxRestarts";
 }
 
 function faultsOf(chance: Chance, size: ScenarioSize): readonly Fault[] {
