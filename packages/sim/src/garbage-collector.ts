@@ -11,6 +11,7 @@ import {
 import { kindRules } from "./api-server/kinds.ts";
 import type { Stored } from "./api-server/objects.ts";
 import { type Component, objectOf, type Process } from "./kernel/component.ts";
+import { withMembers, withoutMember } from "./kernel/with-members.ts";
 
 /** How often in a row the turns of a key were refused something. */
 type Failures = Trie<number>;
@@ -131,10 +132,15 @@ function orphanDependents(process: AnyProcess, owner: Stored): boolean {
 function removeFinalizer(process: AnyProcess, item: Stored, finalizer: string): boolean {
   const current = process.objects.current(item);
   if (current === undefined || !hasFinalizer(current, finalizer)) return true;
-  const { finalizers, ...metadata } = current.metadata;
-  const others = listOf(finalizers).filter((name) => name !== finalizer);
-  const freed = others.length === 0 ? metadata : { ...metadata, finalizers: others };
-  return isSettled(process.request({ verb: "update", object: { ...current, metadata: freed } }));
+  const { metadata } = current;
+  const others = listOf(metadata.finalizers).filter((name) => name !== finalizer);
+  const freed =
+    others.length === 0
+      ? withoutMember(metadata, "finalizers")
+      : withMembers(metadata, { finalizers: others });
+  return isSettled(
+    process.request({ verb: "update", object: withMembers(current, { metadata: freed }) }),
+  );
 }
 
 function ownPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {

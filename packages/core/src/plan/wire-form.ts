@@ -19,13 +19,14 @@ function wireOf(value: unknown, depth: number): unknown {
     const elements = value.map((element) => wireOf(element, depth + 1));
     return elements.every((element, index) => element === value[index]) ? value : elements;
   }
-  let changed = false;
-  const members: [string, unknown][] = [];
-  for (const [name, member] of Object.entries(value)) {
-    const wire = wireOf(member, depth + 1);
-    if (wire !== member || member === undefined) changed = true;
-    if (wire !== undefined) members.push([name, wire]);
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  const wires = names.map((name) => wireOf(members[name], depth + 1));
+  if (wires.every((wire, at) => wire !== undefined && wire === members[names[at] as string])) {
+    return value;
   }
   // fromEntries defines members, so that one named __proto__ stays a member.
-  return changed ? Object.fromEntries(members) : value;
+  return Object.fromEntries(
+    names.map((name, at) => [name, wires[at]] as const).filter(([, wire]) => wire !== undefined),
+  );
 }

@@ -249,7 +249,7 @@ export class Draft {
   }
 
   #with(decided: Partial<Decided>): Draft {
-    return new Draft(this.#facts, Object.assign({ ...this.#decided }, decided));
+    return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }
 
   /** The complete next status. Members that we do not know are carried over. */

@@ -10,6 +10,7 @@ import {
   type Pod,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import { withMembers, withoutMember } from "../kernel/with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
 import { become, edited, equal, frozen, kept } from "./become.ts";
@@ -97,14 +98,13 @@ function create(backend: Backend, rules: KindRules, sent: RequestedObject): ApiR
 /** Gives a new object what only the server gives, checks it and takes it in. */
 function store(backend: Backend, rules: KindRules, mutated: Stored, name: string): ApiReply {
   // Objects come by the thousand, and a draft of each would cost more than all the rest.
-  const metadata = {
-    ...mutated.metadata,
+  const metadata = withMembers(mutated.metadata, {
     name,
     uid: backend.newUid(),
     creationTimestamp: formatTime(backend.now),
     ...(rules.countsGenerations && { generation: 1 }),
-  };
-  const made = frozen({ ...withoutStatus(rules, mutated), metadata });
+  });
+  const made = frozen(withMembers(withoutStatus(rules, mutated), { metadata }));
   const object = rules.prepared?.(made) ?? made;
   const errors = rules.creationErrors?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
@@ -124,14 +124,14 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
     ...metadata
   } = (sent.metadata ?? {}) as Partial<ObjectMeta> & Record<string, unknown>;
   const { apiVersion, kind } = rules;
-  return withoutStatus(rules, { ...sent, apiVersion, kind, metadata } as unknown as Stored);
+  const members = { apiVersion, kind, metadata: metadata as ObjectMeta };
+  return withoutStatus(rules, withMembers(sent as unknown as Stored, members));
 }
 
 /** Of a new object, whoever sends it or a webhook may say the status only of some kinds. */
 function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: Stored): Stored {
   if (!hasStatus || isCreatedWithStatus || object.status === undefined) return object;
-  const { status: _, ...members } = object;
-  return members as Stored;
+  return withoutMember(object, "status");
 }
 
 function update(
@@ -156,10 +156,13 @@ function update(
   const isSpecChanged = written.spec !== stored.spec;
   const after =
     isSpecChanged && rules.countsGenerations
-      ? frozen({
-          ...written,
-          metadata: { ...written.metadata, generation: (written.metadata.generation ?? 0) + 1 },
-        })
+      ? frozen(
+          withMembers(written, {
+            metadata: withMembers(written.metadata, {
+              generation: (written.metadata.generation ?? 0) + 1,
+            }),
+          }),
+        )
       : written;
   const errors =
     (subresource === "status"
@@ -189,28 +192,21 @@ function isWaitingForGrace({ metadata }: Stored): boolean {
 
 /** An update keeps the status, and what only the server writes. */
 function mainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
-  const { status: _, ...members } = sent;
-  return {
-    ...members,
-    apiVersion: stored.apiVersion,
-    kind: stored.kind,
-    metadata: { ...sent.metadata, ...systemMetadata(stored) },
-    ...(rules.hasStatus
-      ? stored.status !== undefined && { status: stored.status }
-      : sent.status !== undefined && { status: sent.status }),
-  } as Stored;
+  const { apiVersion, kind } = stored;
+  const metadata = withMembers(sent.metadata, systemMetadata(stored));
+  const status = rules.hasStatus ? stored.status : sent.status;
+  return withStatus(withMembers(sent, { apiVersion, kind, metadata }), status);
 }
 
 /** A status write keeps the spec; of the metadata a built-in kind takes what users write. */
 function statusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
-  const { status: _, ...kept } = stored;
-  return {
-    ...kept,
-    metadata: rules.isCustomResource
-      ? stored.metadata
-      : { ...sent.metadata, ...systemMetadata(stored) },
-    ...(sent.status !== undefined && { status: sent.status }),
-  } as Stored;
+  if (rules.isCustomResource) return withStatus(stored, sent.status);
+  const metadata = withMembers(sent.metadata, systemMetadata(stored));
+  return withStatus(withMembers(stored, { metadata }), sent.status);
+}
+
+function withStatus(object: Stored, status: unknown): Stored {
+  return status === undefined ? withoutMember(object, "status") : withMembers(object, { status });
 }
 
 const SYSTEM_METADATA = [
@@ -268,7 +264,7 @@ function remove(
     return { ok: true, object: stored };
   }
   const metadata = markedMetadata(backend, rules, stored, finalizers, grace);
-  const after = become(stored, { ...stored, metadata });
+  const after = become(stored, withMembers(stored, { metadata }));
   if (isOver) {
     const marked = backend.commit(stored, after);
     backend.commit(marked, undefined);

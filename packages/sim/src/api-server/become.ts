@@ -1,5 +1,6 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { type Draft, enablePatches, Immer, type Patch } from "immer";
+import { copyOf } from "../kernel/with-members.ts";
 
 /** What is in the store is our own, so it may be frozen. */
 const immer = new Immer({ autoFreeze: true });
@@ -30,7 +31,7 @@ function sharing(before: unknown, after: unknown): unknown {
     const [own, wanted] = [(before as Members)[name], (after as Members)[name]];
     const value = sharing(own, wanted);
     if (value !== wanted) {
-      if (shared === after) shared = { ...after } as Members;
+      if (shared === after) shared = copyOf(after as Members);
       shared[name] = value;
     }
     if (value !== own || !Object.hasOwn(before, name)) isOther = true;
@@ -60,7 +61,7 @@ export function kept<Value>(value: Value, nullIsNone: boolean): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value))
     return Object.freeze(value.map((one) => kept(one, nullIsNone))) as Value;
-  const copy = { ...value } as Members;
+  const copy = copyOf(value as Members);
   for (const name of Object.keys(copy)) {
     const member = copy[name];
     if (member === undefined || (member === null && nullIsNone)) delete copy[name];

@@ -4,9 +4,11 @@ import {
   type Node,
   nameOf,
   type Pod,
+  type PodSpec,
   type Toleration,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import { withMembers } from "../kernel/with-members.ts";
 import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
 import { frozen } from "./become.ts";
 import type { Stored } from "./objects.ts";
@@ -77,7 +79,7 @@ function withPriority({ object, objects }: Review): Admitted {
     preemptionPolicy:
       pod.spec?.preemptionPolicy ?? priorityClass?.preemptionPolicy ?? "PreemptLowerPriority",
   };
-  return { ok: true, object: frozen({ ...object, spec }) };
+  return { ok: true, object: frozen(withMembers(object, { spec })) };
 }
 
 /** Of several defaults the one with the lowest value. */
@@ -107,8 +109,10 @@ function withDefaultTolerations(object: Stored): Stored {
     effect: "NoExecute",
     tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
   }));
-  const spec = { ...(object.spec as object), tolerations: [...tolerations, ...added] };
-  return frozen({ ...object, spec });
+  const spec = withMembers(object.spec as PodSpec, {
+    tolerations: [...tolerations, ...added] as Toleration[],
+  });
+  return frozen(withMembers(object, { spec }));
 }
 
 function isFor(toleration: Toleration, taint: string): boolean {

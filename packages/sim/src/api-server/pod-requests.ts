@@ -9,6 +9,7 @@ import {
   selectsLabels,
   textOf,
 } from "@jobset-ts/api/kubernetes";
+import { withMembers } from "../kernel/with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, RequestedObject } from "./api-request.ts";
 import { frozen } from "./become.ts";
@@ -40,12 +41,11 @@ export function boundPod(
   }
   const { nominatedNodeName: _, ...status } = membersOf(pod.status);
   const conditions = withPodCondition(status.conditions, SCHEDULED, now);
-  const object = frozen({
-    ...stored,
-    spec: { ...pod.spec, nodeName: node },
-    status: { ...status, conditions },
+  const object = withMembers(pod, {
+    spec: withMembers(pod.spec, { nodeName: node }),
+    status: withMembers(status, { conditions }),
   });
-  return { ok: true, object };
+  return { ok: true, object: frozen(object) as unknown as Stored };
 }
 
 const SCHEDULED = { type: "PodScheduled", status: "True" } as const;

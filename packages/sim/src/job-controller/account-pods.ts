@@ -1,4 +1,5 @@
 import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
+import { withMembers } from "../kernel/with-members.ts";
 import { FAILURE_TARGET } from "./batch-names.ts";
 import type { Ending } from "./finishing.ts";
 import { formatIndexes } from "./index-set.ts";
@@ -59,15 +60,14 @@ export function accountPods(
     if (isFull) break;
   }
   return {
-    status: {
-      ...folded,
+    status: withMembers(folded, {
       uncountedTerminatedPods: listsOf(succeeded, failed),
       ...(isIndexed(job) && {
         succeeded: succeededIndexes.size,
         completedIndexes: formatIndexes(succeededIndexes),
         ...(indexes?.failed && { failedIndexes: formatIndexes(indexes.failed) }),
       }),
-    },
+    }),
     released,
     isFull,
   };
@@ -77,12 +77,11 @@ export function accountPods(
 export function foldCounted(status: JobStatus, isHeld: (uid: string) => boolean): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const still = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) };
-  return {
-    ...status,
+  return withMembers(status, {
     succeeded: (status.succeeded ?? 0) + succeeded.length - still.succeeded.length,
     failed: (status.failed ?? 0) + failed.length - still.failed.length,
     uncountedTerminatedPods: listsOf(still.succeeded, still.failed),
-  };
+  });
 }
 
 export function hasUncounted({ uncountedTerminatedPods }: JobStatus): boolean {

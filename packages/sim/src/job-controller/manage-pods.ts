@@ -1,6 +1,7 @@
-import { type Job, keyOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Job, keyOf, listOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import type { Process } from "../kernel/component.ts";
+import { withMembers, withoutMember } from "../kernel/with-members.ts";
 import { type BackOff, remainingBackOff, remainingIndexBackOff } from "./back-off.ts";
 import { TRACKING_FINALIZER } from "./batch-names.ts";
 import { lowestIndexesOutside } from "./index-set.ts";
@@ -65,10 +66,13 @@ export function stopPods(process: AnyProcess, view: JobView, stopped: readonly P
 export function removeTracking(process: AnyProcess, pod: Pod): void {
   const current = process.objects.current(pod);
   if (current === undefined || !isTracked(current)) return;
-  const { finalizers = [], ...metadata } = current.metadata;
-  const others = finalizers.filter((name) => name !== TRACKING_FINALIZER);
-  const freed = others.length === 0 ? metadata : { ...metadata, finalizers: others };
-  process.request({ verb: "update", object: { ...current, metadata: freed } });
+  const { metadata } = current;
+  const others = listOf(metadata.finalizers).filter((name) => name !== TRACKING_FINALIZER);
+  const freed =
+    others.length === 0
+      ? withoutMember(metadata, "finalizers")
+      : withMembers(metadata, { finalizers: others });
+  process.request({ verb: "update", object: withMembers(current, { metadata: freed }) });
 }
 
 function wantedCount({ job, active, succeededCount }: JobView): number {

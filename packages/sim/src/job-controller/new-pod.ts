@@ -6,9 +6,11 @@ import {
   nameOf,
   namespaceOf,
   type Pod,
+  type PodSpec,
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { indexFailureAnnotations } from "./back-off.ts";
 import { TRACKING_FINALIZER } from "./batch-names.ts";
 
@@ -57,19 +59,18 @@ export function newPod(job: Job, index?: number, replaced?: Pod): RequestedObjec
   return {
     kind: "Pod",
     metadata: {
-      ...metadata,
       generateName: nameOf(job).slice(0, MAX_PREFIX_LENGTH - ending.length) + ending,
-      labels: { ...labels, ...indexed },
-      annotations: { ...annotations, ...indexed, ...failures },
+      ...metadata,
+      labels: withMembers(labels ?? {}, indexed),
+      annotations: withMembers(withMembers(annotations ?? {}, indexed), failures),
     },
-    spec: {
-      ...template.spec,
+    spec: withMembers<Partial<PodSpec>>(template.spec ?? {}, {
       hostname: `${nameOf(job)}-${index}`,
       containers: withIndexVariable(template.spec?.containers),
       ...(template.spec?.initContainers && {
         initContainers: withIndexVariable(template.spec.initContainers),
       }),
-    },
+    }),
   };
 }
 
@@ -79,10 +80,10 @@ const INDEX_VARIABLE = {
 };
 
 /** Containers that learn their index, unless they have a variable of that name. */
-function withIndexVariable(containers: readonly Container[] | undefined): readonly Container[] {
+function withIndexVariable(containers: readonly Container[] | undefined): Container[] {
   return listOf(containers).map((container) => {
     const env: readonly { name?: string }[] = listOf(container.env);
     if (env.some(({ name }) => name === INDEX_VARIABLE.name)) return container;
-    return { ...container, env: [...env, INDEX_VARIABLE] };
+    return withMembers(container, { env: [...env, INDEX_VARIABLE] });
   });
 }

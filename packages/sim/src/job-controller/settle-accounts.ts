@@ -2,6 +2,7 @@ import { formatTime } from "@jobset-ts/api";
 import { type Job, type JobStatus, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import type { Process } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { foldCounted, hasUncounted } from "./account-pods.ts";
 import { FAILURE_TARGET, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
 import type { Ending } from "./finishing.ts";
@@ -54,7 +55,7 @@ function withEnd(
   { type, reason, message }: Ending,
 ): JobStatus {
   const isFailed = type === FAILURE_TARGET;
-  const ended = isFailed ? status : { ...status, completionTime: formatTime(now) };
+  const ended = isFailed ? status : withMembers(status, { completionTime: formatTime(now) });
   const last = isFailed ? JOB_FAILED : JOB_COMPLETE;
   return withCondition(ended, { type: last, status: "True", reason, message }, now);
 }

@@ -10,6 +10,7 @@ import {
 import type { ApiRefusal } from "../api-server/api-request.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Process } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { accountPods } from "./account-pods.ts";
 import { type BackOff, backOffAfter } from "./back-off.ts";
 import { JOB_SUSPENDED } from "./batch-names.ts";
@@ -45,12 +46,11 @@ export function syncJob(
   const managed = isManaged
     ? managePods(process, view, nextBackOff)
     : stopPods(process, view, ending === undefined ? [] : view.active);
-  let status: JobStatus = {
-    ...job.status,
+  let status = withMembers<JobStatus>(job.status ?? {}, {
     active: managed.activeCount,
     ready: managed.readyCount,
     terminating: managed.terminatingCount,
-  };
+  });
   if (ending === undefined) {
     ending = completionOf(view, managed.activeCount);
     if (ending === undefined && isManaged) {
@@ -60,7 +60,7 @@ export function syncJob(
   const accounts = accountPods(view, status, ending);
   const written = writeStatus(process, job, withInterim(process, accounts.status, ending));
   if (!written.ok) return { backOff, refusal: written };
-  const remaining = remainingDeadline({ ...job, status }, process.now);
+  const remaining = remainingDeadline(withMembers(job, { status }), process.now);
   if (remaining !== undefined && remaining > 0) process.wake(keyOf(job), remaining);
   const refused = managed.refusal && { refusal: managed.refusal };
   const { released, isFull } = accounts;
@@ -80,7 +80,9 @@ export function syncJob(
 /** A Job that begins with this sync, unless it has begun or is suspended. */
 function started(job: Job, { now }: AnyProcess): Job {
   if (job.status?.startTime !== undefined || job.spec.suspend) return job;
-  return { ...job, status: { ...job.status, startTime: formatTime(now) } };
+  return withMembers(job, {
+    status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(now) }),
+  });
 }
 
 function podsOf({ objects }: AnyProcess, job: Job): readonly Pod[] {

@@ -2,11 +2,12 @@ import { formatTime, type Instant } from "@jobset-ts/api";
 import { type Job, type JobCondition, type JobStatus, listOf } from "@jobset-ts/api/kubernetes";
 import type { ApiReply } from "../api-server/api-request.ts";
 import type { Process } from "../kernel/component.ts";
+import { withMembers, withoutMember } from "../kernel/with-members.ts";
 
 /** Writes a Job's status; the server takes no notice of one that is there already. */
 export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ApiReply {
-  const { resourceVersion: _, ...metadata } = job.metadata;
-  const object = { ...job, metadata, status: wireStatus(status) };
+  const metadata = withoutMember(job.metadata, "resourceVersion");
+  const object = withMembers(job, { metadata, status: wireStatus(status) });
   return process.request({ verb: "update", object, subresource: "status" });
 }
 
@@ -20,21 +21,19 @@ export function withCondition(
   const made = { ...condition, lastProbeTime: time, lastTransitionTime: time } as JobCondition;
   const conditions = listOf(status.conditions);
   const isKnown = conditions.some(({ type }) => type === condition.type);
-  return {
-    ...status,
+  return withMembers(status, {
     conditions: isKnown
       ? conditions.map((one) => (one.type === condition.type ? made : one))
       : [...conditions, made],
-  };
+  });
 }
 
 /** The status as it goes over the wire, without counts that are zero where the API leaves those out. */
 function wireStatus({ active, succeeded, failed, completedIndexes, ...members }: JobStatus) {
-  return {
-    ...members,
+  return withMembers<JobStatus>(members, {
     ...(active && { active }),
     ...(succeeded && { succeeded }),
     ...(failed && { failed }),
     ...(completedIndexes && { completedIndexes }),
-  };
+  });
 }

@@ -11,6 +11,7 @@ import type { Cluster, World } from "./cluster.ts";
 import type { Change, Component, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
+import { copyOf, withMembers } from "./with-members.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface Advanced {
@@ -144,7 +145,7 @@ class Turn {
   }
 
   remember(component: string, memory: unknown): void {
-    this.#ownMemories ??= { ...this.memories };
+    this.#ownMemories ??= copyOf(this.memories);
     this.#ownMemories[component] = memory;
     this.memories = this.#ownMemories;
   }
@@ -278,7 +279,8 @@ class TurnProcess implements Process<unknown> {
   };
 
   readonly report = (event: ReportedEvent): void => {
-    this.#turn.events.push({ ...event, at: this.now, actor: this.#name });
+    const { about, type, reason, message } = event;
+    this.#turn.events.push({ about, type, reason, message, at: this.now, actor: this.#name });
   };
 
   readonly note = (note: unknown): void => {
@@ -305,8 +307,8 @@ class TurnProcess implements Process<unknown> {
 
 /** An object that is frozen, with its version. */
 function versioned(object: Stored, resourceVersion: string): Stored {
-  const metadata = Object.freeze({ ...object.metadata, resourceVersion });
-  return Object.freeze({ ...object, metadata });
+  const metadata = Object.freeze(withMembers(object.metadata, { resourceVersion }));
+  return Object.freeze(withMembers(object, { metadata }));
 }
 
 /** The UID of an object, which says by which write it came. */

@@ -2,6 +2,7 @@ import type { Instant } from "@jobset-ts/api";
 import { keyOf, membersOf, type Pod, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
 import {
   AGENT,
@@ -93,7 +94,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, machines: M
     exit(process, current, { ...run, program }, machines.script);
     return;
   }
-  const next = { ...run, agent: moved.agent, sawUpTo };
+  const next = withMembers(run, { agent: moved.agent, sawUpTo });
   if (moved.move === "Retry") process.wake(AGENT + key, RETRIES_AFTER_MILLIS);
   if (moved.move !== "Lift") {
     remember(process, { runs: process.memory.runs.set(key, next) });

@@ -12,6 +12,7 @@ import {
 import { emptyTrie } from "@jobset-ts/core/persistent-map";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
 import { type Component, objectOf } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { setReady } from "../nodes/node-lifecycle.ts";
 import { KILL, kill, lookAfterAgent, type Machines, observeJobSet } from "./agent-turns.ts";
 import {
@@ -135,7 +136,7 @@ export function evictForPressure(process: KubeletProcess, pod: Pod): void {
     message,
   } as const;
   const conditions = withPodCondition(pod.status?.conditions, target, process.now);
-  const disrupted = { ...pod, status: { ...pod.status, conditions } };
+  const disrupted = withMembers(pod, { status: { ...pod.status, conditions } });
   const killed = { restarts, exitCode: KILLED, isForAll: true };
   end(process, disrupted, killed, { reason: "Evicted", message });
 }
@@ -154,7 +155,9 @@ function stop(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void 
   const isRunning = run?.isStarted === true;
   const endsAt = isRunning ? stoppedAt + Math.min(stopMillis, grace) : now;
   if (run !== undefined && now < endsAt) {
-    remember(process, { runs: process.memory.runs.set(keyOf(pod), { ...run, stoppedAt }) });
+    remember(process, {
+      runs: process.memory.runs.set(keyOf(pod), withMembers(run, { stoppedAt })),
+    });
     process.wake(keyOf(pod), endsAt - now);
     return;
   }

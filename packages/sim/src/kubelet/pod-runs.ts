@@ -14,6 +14,7 @@ import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
 import type { Trie } from "@jobset-ts/core/persistent-map";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
 import { type Program, programOf, type WorkloadRule } from "./workload.ts";
@@ -55,7 +56,7 @@ export const HEARS_AFTER_MILLIS = 5;
 export const KILLED = 137;
 
 export function remember(process: KubeletProcess, changed: Partial<KubeletMemory>): void {
-  process.memory = { ...process.memory, ...changed };
+  process.memory = withMembers(process.memory, changed);
 }
 
 export function forgetRun(process: KubeletProcess, key: string): void {
@@ -121,7 +122,7 @@ export function goOn(
     return;
   }
   if (now < run.startsAt || (run.isStarted && isHeld(run))) keep(process, pod, run);
-  else if (!run.isStarted) start(process, pod, { ...run, isStarted: true });
+  else if (!run.isStarted) start(process, pod, withMembers(run, { isStarted: true }));
   else if (now >= endOf(run)) exit(process, pod, run, script);
   else {
     if (now >= run.startsAt + (run.program.readyMillis ?? 0)) {
@@ -138,7 +139,8 @@ function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const ip = textOf(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
   writeStatus(process, pod, runningStatus(pod, said, process.now));
-  keep(process, pod, { ...run, startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) });
+  const next = withMembers(run, { startsAt: process.now });
+  keep(process, pod, hasAgent ? withMembers(next, { agent: AGENT_START }) : next);
   if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MILLIS);
 }
 
@@ -208,13 +210,13 @@ export function end(
   said: PodEnd,
   why: Pick<PodStatus, "reason" | "message"> = {},
 ): void {
-  writeStatus(process, pod, { ...endedStatus(pod, said, process.now), ...why });
+  writeStatus(process, pod, withMembers(endedStatus(pod, said, process.now), why));
   forgetRun(process, keyOf(pod));
 }
 
 /** Sends a whole status, which for the many writes of kubelets costs a fraction of an edit. */
 export function writeStatus(process: KubeletProcess, pod: Pod, status: PodStatus): void {
-  process.request({ verb: "update", subresource: "status", object: { ...pod, status } });
+  process.request({ verb: "update", subresource: "status", object: withMembers(pod, { status }) });
 }
 
 /** Whether a Pod's work waits for its agent. */

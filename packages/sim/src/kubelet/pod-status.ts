@@ -8,6 +8,7 @@ import {
   type PodStatus,
 } from "@jobset-ts/api/kubernetes";
 import { withPodCondition } from "../api-server/pod-conditions.ts";
+import { withMembers } from "../kernel/with-members.ts";
 
 /** What a kubelet says of a Pod whose containers run. */
 export function runningStatus(
@@ -28,11 +29,12 @@ export function runningStatus(
 
 /** What it says when a Pod becomes ready, or is no longer. */
 export function withReady(status: PodStatus, isReady: boolean, now: Instant): PodStatus {
-  return {
-    ...status,
-    containerStatuses: listOf(status.containerStatuses).map((one) => ({ ...one, ready: isReady })),
+  return withMembers(status, {
+    containerStatuses: listOf(status.containerStatuses).map((one) =>
+      withMembers(one, { ready: isReady }),
+    ),
     conditions: withPodCondition(status.conditions, isReady ? READY : NOT_READY, now),
-  };
+  });
 }
 
 const READY = { type: "Ready", status: "True" } as const;

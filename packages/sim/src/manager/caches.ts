@@ -2,7 +2,7 @@ import { keyOf } from "@jobset-ts/api/kubernetes";
 import { type Snapshot, snapshotOf } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import { withMember } from "../kernel/with-member.ts";
+import { withMember, withMembers } from "../kernel/with-members.ts";
 
 /** The kinds that JobSet's manager watches, each by a stream of its own. */
 export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
@@ -92,7 +92,7 @@ export function expecting(
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
   const arriving: OnTheWay = { change, arrivesAt: at, collapses, earlier };
   const onTheWay = withMember(caches.onTheWay, kind, arriving);
-  return { caches: { ...caches, onTheWay }, arrivesAt: at };
+  return { caches: withMembers(caches, { onTheWay }), arrivesAt: at };
 }
 
 /** With the changes of a kind that have arrived by an instant, and which those are, the oldest first. */
@@ -136,7 +136,7 @@ function lastOfEach(changes: readonly Change[]): readonly Change[] {
   for (const change of changes) {
     const key = keyOf(change.after ?? (change.before as Stored));
     const first = last.get(key);
-    last.set(key, first === undefined ? change : { ...change, before: first.before });
+    last.set(key, first === undefined ? change : withMembers(change, { before: first.before }));
   }
   return [...last.values()].filter(
     ({ before, after }) => before !== undefined || after !== undefined,
@@ -158,7 +158,7 @@ export function isBehind({ revisions, onTheWay }: Caches, kind: string, revision
 /** The changes that have not arrived, from the newest to the oldest, linked again. */
 function linked(newestFirst: readonly OnTheWay[]): OnTheWay | undefined {
   return newestFirst.reduceRight<OnTheWay | undefined>(
-    (earlier, one) => ({ ...one, earlier }),
+    (earlier, one) => withMembers(one, { earlier }),
     undefined,
   );
 }

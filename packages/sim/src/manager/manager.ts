@@ -12,7 +12,7 @@ import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
-import { withMember } from "../kernel/with-member.ts";
+import { withMember, withMembers } from "../kernel/with-members.ts";
 import {
   type Caches,
   delivered,
@@ -161,13 +161,15 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     isStandby = false,
   } = options;
   const contextAt = (now: Instant): Context => ({
-    ...context,
     now: now + faults.clockOffsetAt(now),
+    ...context,
   });
 
   function observe(change: Change, process: ManagerProcess): void {
     if (faults.remembersAll) {
-      process.memory = { ...process.memory, past: { change, earlier: process.memory.past } };
+      process.memory = withMembers(process.memory, {
+        past: { change, earlier: process.memory.past },
+      });
     }
     const { caches } = process.memory;
     if (caches === undefined) return;
@@ -177,7 +179,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       arrivesAt: Math.max(delay?.untilMs ?? 0, process.now + WATCH_LAG_MS),
       collapses: delay?.collapses ?? false,
     });
-    process.memory = { ...process.memory, caches: expected.caches };
+    process.memory = withMembers(process.memory, { caches: expected.caches });
     process.wake(DELIVER + kind, expected.arrivesAt - process.now);
   }
 
@@ -203,7 +205,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   function start(process: ManagerProcess): void {
     const { memory, objects, revision } = process;
     const caches = memory.caches ?? listed(objects, revision);
-    process.memory = { ...memory, caches };
+    process.memory = withMembers(memory, { caches });
     for (const kind of WATCHED_KINDS) {
       const next = nextArrival(caches, kind);
       if (next !== undefined) process.wake(DELIVER + kind, next - process.now);
@@ -219,7 +221,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const { caches } = process.memory;
     if (caches === undefined) return;
     const arrived = delivered(caches, kind, process.now);
-    process.memory = { ...process.memory, caches: arrived.caches };
+    process.memory = withMembers(process.memory, { caches: arrived.caches });
     const next = nextArrival(arrived.caches, kind);
     if (next !== undefined) process.wake(DELIVER + kind, next - process.now);
     const now = contextAt(process.now);
@@ -250,7 +252,9 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     if (memory.caches === undefined) return;
     const underWay = memory.passes.get(key);
     if (underWay !== undefined) {
-      process.memory = { ...memory, passes: memory.passes.set(key, { ...underWay, again: true }) };
+      process.memory = withMembers(memory, {
+        passes: memory.passes.set(key, withMembers(underWay, { again: true })),
+      });
       return;
     }
     const unseen = Object.entries(memory.written.get(key) ?? {}).find(
@@ -271,7 +275,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       run = GIVEN_UP;
     }
     if (run === undefined) {
-      process.memory = { ...memory, failures: memory.failures.delete(key) };
+      process.memory = withMembers(memory, { failures: memory.failures.delete(key) });
       return;
     }
     if (run.plan !== undefined) {
@@ -296,8 +300,8 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
           report(pass, [action.event], process);
           break;
         case "Wait": {
-          const passes = process.memory.passes.set(key, { ...pass, run });
-          process.memory = { ...process.memory, passes };
+          const passes = process.memory.passes.set(key, withMembers(pass, { run }));
+          process.memory = withMembers(process.memory, { passes });
           if (action.isOpen) process.wake(POLL + key, POLL_MS);
           return;
         }
@@ -320,7 +324,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const number = memory.requestCount + 1;
     const sent: Sent = { life: memory.life, passKey, id, request };
     const requests = memory.requests.set(String(number), sent);
-    process.memory = { ...memory, requestCount: number, requests };
+    process.memory = withMembers(memory, { requestCount: number, requests });
     const { delayMs = 0 } = faults.fateOf(request, number, process.now);
     process.wake(SEND + number, LATENCY_MS + delayMs);
   }
@@ -349,29 +353,28 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       crash(downMs, process);
       return;
     }
-    const heard: Sent = { ...sent, reply: replyLost ? NO_ANSWER : reply };
+    const heard = withMembers(sent, { reply: replyLost ? NO_ANSWER : reply });
     const { memory } = process;
-    process.memory = { ...memory, requests: memory.requests.set(String(number), heard) };
+    process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });
     process.wake(REPLY + number, replyLost ? TIMEOUT_MS : LATENCY_MS);
   }
 
   function receive(number: number, process: ManagerProcess): void {
     const { memory } = process;
     const sent = memory.requests.get(String(number));
-    process.memory = { ...memory, requests: memory.requests.delete(String(number)) };
+    process.memory = withMembers(memory, { requests: memory.requests.delete(String(number)) });
     const pass = sent && memory.passes.get(sent.passKey);
     if (sent?.reply === undefined || pass === undefined || sent.life !== memory.life) return;
-    goOn(sent.passKey, { ...pass, run: pass.run.settle(sent.id, sent.reply) }, process);
+    goOn(sent.passKey, withMembers(pass, { run: pass.run.settle(sent.id, sent.reply) }), process);
   }
 
   function end(key: string, pass: Pass, done: Done, process: ManagerProcess): void {
     const { memory } = process;
     const failed = done.ok ? 0 : (memory.failures.get(key) ?? 0) + 1;
-    process.memory = {
-      ...memory,
+    process.memory = withMembers(memory, {
       passes: memory.passes.delete(key),
       failures: failed === 0 ? memory.failures.delete(key) : memory.failures.set(key, failed),
-    };
+    });
     if (pass.again) process.wake(key);
     report(pass, done.events, process);
     if (!done.ok) {
@@ -411,7 +414,7 @@ export function afterDeath({ requests, requestCount, life, past }: ManagerMemory
 function noteWritten({ passKey, request }: Sent, process: ManagerProcess): void {
   const { memory, revision } = process;
   const written = withMember(memory.written.get(passKey) ?? {}, request.object.kind, revision);
-  process.memory = { ...memory, written: memory.written.set(passKey, written) };
+  process.memory = withMembers(memory, { written: memory.written.set(passKey, written) });
 }
 
 /** Writes to the object of a request, as somebody else would. */

@@ -1,5 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
 import type { Process } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { listedOfThePast } from "./caches.ts";
 import { afterDeath, type ManagerMemory, START } from "./manager.ts";
 
@@ -12,7 +13,7 @@ export const NOTICES_AFTER_MS = 2_000;
 
 /** Lets a process stand still: its turns come later. */
 export function freeze(process: ManagerProcess, frozenUntil: Instant): void {
-  process.memory = { ...process.memory, frozenUntil };
+  process.memory = withMembers(process.memory, { frozenUntil });
 }
 
 /** Lets a webhook of a process know nothing new up to an instant. */
@@ -28,7 +29,7 @@ export function holdWebhook(process: ManagerProcess, webhook: string, until: Ins
 
 /** Lets a replica lead. Its requests are counted on from those of the leader before it. */
 export function takeOver(process: ManagerProcess, requestCount: number): void {
-  process.memory = { ...process.memory, requestCount };
+  process.memory = withMembers(process.memory, { requestCount });
   process.wake(START);
 }
 
@@ -45,6 +46,8 @@ export function travelInTime(
 ): void {
   const { objects, revision } = process;
   const memory = afterDeath(process.memory);
-  process.memory = { ...memory, caches: listedOfThePast(objects, revision, memory.past, travel) };
+  process.memory = withMembers(memory, {
+    caches: listedOfThePast(objects, revision, memory.past, travel),
+  });
   process.wake(START);
 }

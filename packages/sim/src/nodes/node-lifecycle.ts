@@ -5,6 +5,7 @@ import { NOT_READY_TAINT, UNREACHABLE_TAINT } from "../api-server/built-in-admis
 import { isTrue } from "../api-server/conditions.ts";
 import { setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Component, Process } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 
 /** What the node lifecycle controller remembers. */
 export interface NodeLifecycleMemory {
@@ -53,14 +54,14 @@ const GIVE_UP_MILLIS = 10_000;
 /** Notes that a node is silent from now on. Its last heartbeat was some time in the last ten seconds. */
 export function heardLast(process: LifecycleProcess, node: string): void {
   const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MILLIS);
-  process.memory = { ...process.memory, silent: process.memory.silent.set(node, last) };
+  process.memory = withMembers(process.memory, { silent: process.memory.silent.set(node, last) });
   const lookedAt = Math.ceil((last + GRACE_MILLIS) / MONITOR_MILLIS) * MONITOR_MILLIS;
   process.wake(`${SILENT}${node}`, lookedAt - process.now);
 }
 
 /** Notes that a node is heard of again. */
 export function forgetSilence(process: LifecycleProcess, node: string): void {
-  process.memory = { ...process.memory, silent: process.memory.silent.delete(node) };
+  process.memory = withMembers(process.memory, { silent: process.memory.silent.delete(node) });
   process.forget(`${SILENT}${node}`);
 }
 
@@ -131,7 +132,7 @@ function giveUp(process: LifecycleProcess, node: Node, taints: readonly string[]
     process.wake(nameOf(node), nextGivenUpAt - process.now);
     return;
   }
-  process.memory = { ...process.memory, nextGivenUpAt: process.now + GIVE_UP_MILLIS };
+  process.memory = withMembers(process.memory, { nextGivenUpAt: process.now + GIVE_UP_MILLIS });
   setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, taints);
 }
 

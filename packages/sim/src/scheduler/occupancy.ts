@@ -1,4 +1,5 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { withMembers } from "../kernel/with-members.ts";
 import { type Amounts, differenceOf, NOTHING, sumOf } from "./amounts.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { PodFacts } from "./pod-facts.ts";
@@ -61,13 +62,12 @@ export function withNode(
   const isGuarded = after !== undefined && (after.isUnschedulable || after.taints.length > 0);
   guarded = isGuarded ? guarded.set(name, true) : guarded.delete(name);
   const { nodes } = occupancy;
-  return {
-    ...occupancy,
+  return withMembers(occupancy, {
     nodes: after === undefined ? nodes.delete(name) : nodes.set(name, after),
     labelled,
     guarded,
     topology,
-  };
+  });
 }
 
 /** With a Pod that takes up room on a node. */
@@ -75,20 +75,19 @@ export function withPod(occupancy: Occupancy, pod: PodFacts, node: string): Occu
   const ready = knowing(occupancy, pod);
   const { amounts, pods } = ready.taken.get(node) ?? NOTHING_TAKEN;
   const taken = { amounts: sumOf(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
-  return {
-    ...ready,
+  return withMembers(ready, {
     taken: ready.taken.set(node, taken),
     topology: withCounted(ready.topology, pod, ready.nodes.get(node)?.labels ?? {}, 1),
     priorities: counted(ready.priorities, pod, 1),
-  };
+  });
 }
 
 /** With another version of a Pod there that asks for the same and has the same labels. */
 export function withVersion(occupancy: Occupancy, pod: PodFacts, node: string): Occupancy {
   const taken = occupancy.taken.get(node);
   if (taken === undefined) return occupancy;
-  const next = { ...taken, pods: taken.pods.set(pod.uid, pod) };
-  return { ...occupancy, taken: occupancy.taken.set(node, next) };
+  const next = withMembers(taken, { pods: taken.pods.set(pod.uid, pod) });
+  return withMembers(occupancy, { taken: occupancy.taken.set(node, next) });
 }
 
 /** Without one that did. */
@@ -97,12 +96,11 @@ export function withoutPod(occupancy: Occupancy, uid: string, node: string): Occ
   const pod = pods.get(uid);
   if (pod === undefined) return occupancy;
   const rest = { amounts: differenceOf(amounts, pod.requests), pods: pods.delete(uid) };
-  return {
-    ...occupancy,
+  return withMembers(occupancy, {
     taken: rest.pods.size === 0 ? occupancy.taken.delete(node) : occupancy.taken.set(node, rest),
     topology: withCounted(occupancy.topology, pod, occupancy.nodes.get(node)?.labels ?? {}, -1),
     priorities: counted(occupancy.priorities, pod, -1),
-  };
+  });
 }
 
 /** With a Pod that a node was made free for, or without it. */
@@ -115,7 +113,7 @@ export function withNominated(
   let { nominated } = occupancy;
   if (from !== "") nominated = without(nominated, from, pod.uid);
   if (to !== "") nominated = within(nominated, to, pod.uid, pod);
-  return { ...occupancy, nominated };
+  return withMembers(occupancy, { nominated });
 }
 
 /** A view that tells apart what a Pod's terms tell apart; the first Pod with such terms has all be counted again. */
@@ -126,7 +124,7 @@ export function knowing(occupancy: Occupancy, pod: PodFacts): Occupancy {
     const labels = occupancy.nodes.get(node)?.labels ?? {};
     for (const [, one] of pods.entries()) topology = withCounted(topology, one, labels, 1);
   }
-  return { ...occupancy, topology };
+  return withMembers(occupancy, { topology });
 }
 
 /** The Pods for which a node was made free, as long as no lesser than a Pod and not that Pod itself. */

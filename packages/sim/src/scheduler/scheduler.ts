@@ -2,6 +2,7 @@ import { type Node, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api
 import { equal } from "../api-server/become.ts";
 import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
+import { withMembers } from "../kernel/with-members.ts";
 import { asNote, failureMessage, NO_NODES } from "./failure-message.ts";
 import { findNode, type NodeChoice } from "./find-node.ts";
 import { nodeFacts } from "./node-facts.ts";
@@ -82,7 +83,7 @@ const QUEUE = "queue";
 type SchedulerProcess = Process<SchedulerMemory>;
 
 function remember(process: SchedulerProcess, changed: Partial<SchedulerMemory>): void {
-  process.memory = { ...process.memory, ...changed };
+  process.memory = withMembers(process.memory, changed);
 }
 
 function observeNode(change: Change, process: SchedulerProcess): void {
@@ -229,7 +230,7 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   const [namespace = "", name = ""] = queued.pod.key.split("/");
   const pod = process.objects.get<Pod>("Pod", namespace, name);
   if (pod === undefined || pod.metadata.uid !== uid) return;
-  const tried = { ...queued, attempts: queued.attempts + 1, triedAt: process.now };
+  const tried = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
   const drawn = () => process.draw("node", queued.pod.key, uid, tried.attempts);
   if (occupancy.nodes.size === 0) refuse(process, pod, tried, NO_NODES);
   else {
@@ -240,7 +241,7 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
       const preemption = preempt(occupancy, queued.pod, found);
       const failure = preemption.succeeds ? undefined : preemption.failure;
       const message = failureMessage(nodeCount, reasons, failure);
-      refuse(process, pod, { ...tried, filters }, message, nominationAfter(preemption));
+      refuse(process, pod, withMembers(tried, { filters }), message, nominationAfter(preemption));
       if (preemption.succeeds) makeRoom(process, pod, preemption.node, preemption.victims);
     }
   }

@@ -1,5 +1,6 @@
 import type { Instant } from "@jobset-ts/api";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { withMembers } from "../kernel/with-members.ts";
 import type { Filter } from "./node-filters.ts";
 import type { PodFacts } from "./pod-facts.ts";
 
@@ -41,7 +42,7 @@ export function withArrived(queue: SchedulingQueue, pod: PodFacts): SchedulingQu
   const order = queue.orders + 1;
   const queued = { attempts: 0, triedAt: 0, filters: NO_FILTERS, ...known, pod, order };
   const rest = withoutQueued(queue, pod.uid);
-  return { ...rest, active: rest.active.set(pod.uid, queued), orders: order };
+  return withMembers(rest, { active: rest.active.set(pod.uid, queued), orders: order });
 }
 
 const NO_FILTERS: ReadonlySet<Filter> = new Set();
@@ -51,7 +52,7 @@ export function withChanged(queue: SchedulingQueue, pod: PodFacts): SchedulingQu
   for (const part of PARTS) {
     const queued = queue[part].get(pod.uid);
     if (queued !== undefined) {
-      return { ...queue, [part]: queue[part].set(pod.uid, { ...queued, pod }) };
+      return withMembers(queue, { [part]: queue[part].set(pod.uid, withMembers(queued, { pod })) });
     }
   }
   return queue;
@@ -79,7 +80,7 @@ export function withRequeued(
     waiting = waiting.delete(uid);
     backingOff = backingOff.set(uid, queued);
   }
-  return { ...queue, backingOff, waiting };
+  return withMembers(queue, { backingOff, waiting });
 }
 
 /** With those to try whose back-off is over. */
@@ -90,7 +91,7 @@ export function withEndedBackOffs(queue: SchedulingQueue, now: Instant): Schedul
     active = active.set(uid, queued);
     backingOff = backingOff.delete(uid);
   }
-  return backingOff === queue.backingOff ? queue : { ...queue, active, backingOff };
+  return backingOff === queue.backingOff ? queue : withMembers(queue, { active, backingOff });
 }
 
 export function withoutQueued(queue: SchedulingQueue, uid: string): SchedulingQueue {

@@ -1,4 +1,5 @@
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
+import { withMembers } from "../kernel/with-members.ts";
 import { ownMember } from "./node-selector.ts";
 import type { PodFacts } from "./pod-facts.ts";
 import { type Labels, type PodTerm, selectorKeys, termSelects } from "./pod-term.ts";
@@ -111,7 +112,7 @@ export function withCounted(
     known === undefined || count === 0
       ? labelled(topology.alikeByLabel, id, labels, count > 0)
       : topology.alikeByLabel;
-  return { ...topology, domains, alike, alikeByLabel };
+  return withMembers(topology, { domains, alike, alikeByLabel });
 }
 
 function termsOf(pod: PodFacts): readonly PodTerm[] {

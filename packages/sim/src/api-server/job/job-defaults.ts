@@ -1,5 +1,6 @@
 import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
 import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "../../job-controller/batch-names.ts";
+import { copyOf, withMembers } from "../../kernel/with-members.ts";
 import { edited, frozen } from "../become.ts";
 import type { Stored } from "../objects.ts";
 
@@ -9,7 +10,7 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 /** A Job with what the API sets where the sender left it open. */
 export function defaultedJob(job: Stored): Stored {
   const given = (isObject(job.spec) ? job.spec : {}) as JobSpec;
-  const spec: JobSpec = { ...given };
+  const spec = copyOf(given);
   if (!isObject(spec.template)) spec.template = {};
   for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
@@ -33,7 +34,7 @@ export function defaultedJob(job: Stored): Stored {
   }
   const isSame =
     given === job.spec && Object.keys(spec).every((name) => spec[name] === given[name]);
-  return isSame ? job : frozen({ ...job, spec });
+  return isSame ? job : frozen(withMembers(job, { spec }));
 }
 
 /**
@@ -59,24 +60,18 @@ export function withGeneratedSelector(job: Stored): Stored {
   const spec = job.spec as unknown as JobSpec;
   const { manualSelector, selector, template } = spec;
   const generated = manualSelector === true ? {} : generatedLabels(job);
-  const labels = { ...generated, ...template.metadata?.labels };
+  const labels = withMembers(generated, template.metadata?.labels ?? {});
   const isLabelled = Object.keys(job.metadata.labels ?? {}).length > 0;
   const takesOn = !isLabelled && Object.keys(labels).length > 0;
-  const metadata = takesOn ? { ...job.metadata, labels } : job.metadata;
-  if (manualSelector === true) return frozen({ ...job, metadata });
+  const metadata = takesOn ? withMembers(job.metadata, { labels }) : job.metadata;
+  if (manualSelector === true) return frozen(withMembers(job, { metadata }));
   const uid = generated[CONTROLLER_UID_KEY] ?? "";
-  return frozen({
-    ...job,
-    metadata,
-    spec: {
-      ...spec,
-      selector: {
-        ...selector,
-        matchLabels: { [CONTROLLER_UID_KEY]: uid, ...selector?.matchLabels },
-      },
-      template: { ...template, metadata: { ...template.metadata, labels } },
-    },
+  const matchLabels = { [CONTROLLER_UID_KEY]: uid, ...selector?.matchLabels };
+  const generatedSpec = withMembers(spec, {
+    selector: { ...selector, matchLabels },
+    template: withMembers(template, { metadata: withMembers(template.metadata ?? {}, { labels }) }),
   });
+  return frozen(withMembers(job, { metadata, spec: generatedSpec as unknown as Stored["spec"] }));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the rules of policies are data as the sender wrote them

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { copyOf, withMember, withMembers, withoutMember } from "./with-members.ts";
+
+describe("objects with other members", () => {
+  const before: { readonly kind: string; readonly replicas?: number } = Object.freeze({
+    kind: "Job",
+    replicas: 1,
+  });
+
+  it("are others, and those given stay as they are", () => {
+    expect(withMembers(before, { replicas: 2 })).toEqual({ kind: "Job", replicas: 2 });
+    expect(withMember({ Job: 1 }, "Pod", 2)).toEqual({ Job: 1, Pod: 2 });
+    expect(withoutMember(before, "replicas")).toEqual({ kind: "Job" });
+    expect(before).toEqual({ kind: "Job", replicas: 1 });
+  });
+
+  it("are the same where there is nothing to leave out", () => {
+    const plain = withoutMember(before, "replicas");
+    expect(withoutMember(plain, "replicas")).toBe(plain);
+  });
+
+  it("have a member __proto__ as any other", () => {
+    const odd = JSON.parse('{"__proto__":{"a":1},"b":2}') as { b: number };
+    expect(JSON.stringify(withMembers(odd, { b: 3 }))).toBe('{"__proto__":{"a":1},"b":3}');
+    expect(JSON.stringify(withMembers({ c: 1 }, odd as object))).toBe(
+      '{"c":1,"__proto__":{"a":1},"b":2}',
+    );
+    expect(JSON.stringify(copyOf(odd))).toBe('{"__proto__":{"a":1},"b":2}');
+  });
+});
