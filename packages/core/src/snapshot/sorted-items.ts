@@ -97,10 +97,14 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
     return new SortedItems<Item>(distinct.length, [], Object.freeze(distinct));
   }
 
+  /** Whether as many changes wait as may: another one has them made. */
+  get isFarBehind(): boolean {
+    return this.#change !== undefined && this.#change.count >= mostChanges(this.size);
+  }
+
   /** Those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
-    if (this.#change !== undefined && this.#change.count >= mostChanges(this.size))
-      this.#inBlocks();
+    if (this.isFarBehind) this.#inBlocks();
     const size = this.size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
     const count = (this.#change?.count ?? 0) + 1;
     return new SortedItems(size, [], undefined, { earlier: this, old, item, count });

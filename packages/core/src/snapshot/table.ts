@@ -88,7 +88,8 @@ export class Table<Item extends Observed<KubernetesObject>, Index extends string
       const old = named.get(name);
       const changed = named.with(name, item, old);
       items = items.with(namespace, changed.size === 0 ? undefined : changed);
-      sorted = sorted?.with(old, item);
+      // What nobody has asked for in so many changes is put in order anew if somebody does.
+      sorted = sorted?.isFarBehind ? undefined : sorted?.with(old, item);
       for (const [index, groups] of indexes) {
         indexes.set(index, moved(groups, this.#keys[index], old, item));
       }
