@@ -1,0 +1,33 @@
+import type { Observed } from "@jobset-ts/api";
+import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { describe, expect, it } from "vitest";
+import { Table } from "./table.ts";
+
+type Item = Observed<KubernetesObject>;
+
+const NAMES = Array.from({ length: 1_000 }, (_, at) => `pod-${String(at).padStart(4, "0")}`);
+
+/** Objects that count how often their metadata is read. */
+function countedItems() {
+  let reads = 0;
+  const anItem = (name: string): Item => ({
+    get metadata() {
+      reads += 1;
+      return { name, namespace: "ml" };
+    },
+  });
+  return { anItem, reads: () => reads };
+}
+
+describe("Table", () => {
+  it("does not keep in order what nobody asks for, and puts it in order when somebody does", () => {
+    const { anItem, reads } = countedItems();
+    let table = Table.of<Item, never>({}, NAMES.map(anItem));
+    expect(table.all()).toHaveLength(1_000);
+    const readsBefore = reads();
+    for (const name of NAMES) table = table.with([{ at: anItem(name), item: anItem(name) }]);
+    // Where it goes by its namespace and name; to keep the order takes twenty reads.
+    expect((reads() - readsBefore) / NAMES.length).toBeLessThan(8);
+    expect(table.all().map(({ metadata }) => metadata?.name)).toEqual(NAMES);
+  });
+});
