@@ -249,6 +249,7 @@ export class Draft {
   }
 
   #with(decided: Partial<Decided>): Draft {
+    // Not spread: each spread of a spread is of a hidden class of its own, which V8 takes long to make.
     return new Draft(this.#facts, Object.assign({}, this.#decided, decided));
   }
 

@@ -36,7 +36,7 @@ const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
 /** How many ReplicatedJobs never end by themselves. */
 const RUNS_ON = 0.1;
-/** In so many attempts a Pod fails that fails in each, where only its success ends the restarts: so that they have two digits. */
+/** After so many attempts a Pod that fails in each succeeds, where nothing else ends the restarts: their numbers have two digits then. */
 const FAILING_ATTEMPTS = 12;
 /** How many of the scenarios are about something particular. */
 const SITUATED = 0.35;

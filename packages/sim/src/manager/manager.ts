@@ -160,10 +160,8 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     faults = NO_FAULTS,
     isStandby = false,
   } = options;
-  const contextAt = (now: Instant): Context => ({
-    now: now + faults.clockOffsetAt(now),
-    ...context,
-  });
+  const contextAt = (now: Instant): Context =>
+    withMembers<Context>(context as Context, { now: now + faults.clockOffsetAt(now) });
 
   function observe(change: Change, process: ManagerProcess): void {
     if (faults.remembersAll) {
