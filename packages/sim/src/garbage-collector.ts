@@ -7,11 +7,11 @@ import {
   isDeleting,
   isForeground,
   ORPHAN,
+  withoutFinalizer,
 } from "./api-server/deletion.ts";
 import { kindRules } from "./api-server/kinds.ts";
 import type { Stored } from "./api-server/objects.ts";
 import { type Component, objectOf, type Process } from "./kernel/component.ts";
-import { withMembers, withoutMember } from "./kernel/with-members.ts";
 
 /** How often in a row the turns of a key were refused something. */
 type Failures = Trie<number>;
@@ -132,15 +132,8 @@ function orphanDependents(process: AnyProcess, owner: Stored): boolean {
 function removeFinalizer(process: AnyProcess, item: Stored, finalizer: string): boolean {
   const current = process.objects.current(item);
   if (current === undefined || !hasFinalizer(current, finalizer)) return true;
-  const { metadata } = current;
-  const others = listOf(metadata.finalizers).filter((name) => name !== finalizer);
-  const freed =
-    others.length === 0
-      ? withoutMember(metadata, "finalizers")
-      : withMembers(metadata, { finalizers: others });
-  return isSettled(
-    process.request({ verb: "update", object: withMembers(current, { metadata: freed }) }),
-  );
+  const object = withoutFinalizer(current, finalizer);
+  return isSettled(process.request({ verb: "update", object }));
 }
 
 function ownPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {

@@ -72,10 +72,10 @@ export function evaluateChecks<View, Id extends string>(
   const sorted = sortedFindings(findings);
   const reported = findingToReport(sorted);
   return {
+    ...sorted,
     findings,
     blocked,
     passed,
-    ...sorted,
     ...(reported !== undefined && { reported }),
   };
 }

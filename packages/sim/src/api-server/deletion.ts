@@ -1,4 +1,5 @@
 import { listOf } from "@jobset-ts/api/kubernetes";
+import { withMembers, withoutMember } from "../kernel/with-members.ts";
 import type { PropagationPolicy } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Stored } from "./objects.ts";
@@ -17,6 +18,17 @@ export function isDeleting({ metadata }: Stored): boolean {
 
 export function hasFinalizer({ metadata }: Stored, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+/** The same object without a finalizer; without the last one it has no list of them. */
+export function withoutFinalizer(item: Stored, finalizer: string): Stored {
+  const { metadata } = item;
+  const others = listOf(metadata.finalizers).filter((name) => name !== finalizer);
+  const freed =
+    others.length === 0
+      ? withoutMember(metadata, "finalizers")
+      : withMembers(metadata, { finalizers: others });
+  return withMembers(item, { metadata: freed });
 }
 
 /**

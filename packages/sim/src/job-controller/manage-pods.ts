@@ -1,7 +1,8 @@
-import { type Job, keyOf, listOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
+import { type Job, keyOf, nameOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
+import { withoutFinalizer } from "../api-server/deletion.ts";
+import type { Stored } from "../api-server/objects.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers, withoutMember } from "../kernel/with-members.ts";
 import { type BackOff, remainingBackOff, remainingIndexBackOff } from "./back-off.ts";
 import { TRACKING_FINALIZER } from "./batch-names.ts";
 import { lowestIndexesOutside } from "./index-set.ts";
@@ -66,13 +67,8 @@ export function stopPods(process: AnyProcess, view: JobView, stopped: readonly P
 export function removeTracking(process: AnyProcess, pod: Pod): void {
   const current = process.objects.current(pod);
   if (current === undefined || !isTracked(current)) return;
-  const { metadata } = current;
-  const others = listOf(metadata.finalizers).filter((name) => name !== TRACKING_FINALIZER);
-  const freed =
-    others.length === 0
-      ? withoutMember(metadata, "finalizers")
-      : withMembers(metadata, { finalizers: others });
-  process.request({ verb: "update", object: withMembers(current, { metadata: freed }) });
+  const object = withoutFinalizer(current as unknown as Stored, TRACKING_FINALIZER);
+  process.request({ verb: "update", object });
 }
 
 function wantedCount({ job, active, succeededCount }: JobView): number {

@@ -139,8 +139,8 @@ function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const ip = textOf(pod.status?.podIP) || newAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
   writeStatus(process, pod, runningStatus(pod, said, process.now));
-  const next = withMembers(run, { startsAt: process.now });
-  keep(process, pod, hasAgent ? withMembers(next, { agent: AGENT_START }) : next);
+  const members = { startsAt: process.now, ...(hasAgent && { agent: AGENT_START }) };
+  keep(process, pod, withMembers(run, members));
   if (hasAgent) process.wake(AGENT + keyOf(pod), HEARS_AFTER_MILLIS);
 }
 
