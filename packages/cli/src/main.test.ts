@@ -167,11 +167,20 @@ function isOfUtilLinux(program: string): boolean {
   );
 }
 
+/**
+ * Whether the stand-in for kubectl runs. A number alone does not say so: whoever adopts a process that has ended may keep it for a
+ * while, and another one gets its number then.
+ */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !existsSync("/proc/self/cmdline") || isStandIn(pid);
   } catch {
     return false;
   }
+}
+
+/** By its command, which one that has ended has no more. */
+function isStandIn(pid: number): boolean {
+  return /kubectl|sleep/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
 }
