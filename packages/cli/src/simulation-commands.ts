@@ -64,9 +64,7 @@ Examples:
     .description("Hunt for schedules of faults under which a JobSet's controller goes wrong.")
     .addHelpText("after", exploreHelp)
     .hook("preAction", (command) => {
-      const { filename, random, shard } = command.opts<ExploreOptions>();
-      if ((filename === undefined) === (random !== true))
-        command.error("say what is explored: either -f FILE or --random");
+      const { shard } = command.opts<ExploreOptions>();
       const { JOBSET_SHARDS: shards, JOB_COMPLETION_INDEX: index } = world.env;
       if (shards !== undefined && shard === undefined)
         command.error(
@@ -75,7 +73,7 @@ Examples:
     });
   withFeatureGates(exploreCommand)
     .addOption(validation())
-    .option("--random", "random small JobSets, in place of those of files")
+    .addOption(new Option("--random", "random small JobSets, as without -f").conflicts("filename"))
     .option(
       "--runs <count>",
       "how many schedules, of all shards together, in blocks of 50",
@@ -124,17 +122,18 @@ Examples:
 
 const exploreHelp = `
 A schedule is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
-them; with --random each schedule has a JobSet of its own. Schedules that reach states that none did before are varied first.
+them; without, each schedule has a random JobSet of its own. Schedules that reach states that none did before are varied first.
 What is found is made as small as it goes, printed as a timeline, and written to a file for jobset replay. Exits with 1 then.
 
-Ctrl-C ends it with what it has, and says how to go on; so does SIGTERM, which makes it exit with 143. On a cluster, in the Pods of an Indexed Job, the shard is the Pod's completion index of as
-many as the environment variable JOBSET_SHARDS says.
+Progress stands in the last line of a terminal; a log has a line of it each minute. Ctrl-C ends it with what it has, and says how
+to go on; so does SIGTERM, which makes it exit with 143. On a cluster, in the Pods of an Indexed Job, the shard is the Pod's
+completion index of as many as the environment variable JOBSET_SHARDS says.
 
 Examples:
   jobset explore -f train.yaml
-  jobset explore --random --runs 20000
-  jobset explore --random --quirks upstream --keep-going
-  jobset explore --random --runs 1000000 --shard 3/8`;
+  jobset explore --runs 20000
+  jobset explore --quirks upstream --keep-going
+  jobset explore --runs 1000000 --shard 3/8`;
 
 /** How a run is played, and shown. */
 function withRun(command: Command): Command {

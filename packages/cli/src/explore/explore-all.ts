@@ -3,7 +3,7 @@ import { BLOCK_SIZE, type Found } from "@jobset-ts/sim";
 import type { TextSink } from "../output/write-all.ts";
 import type { Shard } from "../simulation-options.ts";
 import { type BlockReport, blockExplorer, type Explorer, type Task } from "./blocks.ts";
-import { CLEAR_LINE, progressLine } from "./progress.ts";
+import { CLEAR_LINE, progressText } from "./progress.ts";
 import type { Threads } from "./threads.ts";
 
 /** Which schedules are played, and by how many. */
@@ -39,6 +39,9 @@ export interface Reached {
   readonly left?: { readonly from: number; readonly runs: number };
 }
 
+/** How often a log is told of the progress, which a terminal hears of after each block. */
+const LOGGED_EVERY_MS = 60_000;
+
 /** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
 export async function exploreAll(task: Task, share: Share, world: ShareWorld): Promise<Reached> {
   const blocks = blocksOf(share);
@@ -49,6 +52,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const done = new Map<number, readonly Found[]>();
   const deaths: string[] = [];
   const begun = now();
+  let logged = begun;
   let [played, quiet, found, next, isOver] = [0, 0, 0, 0, false];
   const stop = () => {
     isOver = true;
@@ -56,11 +60,12 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   };
   world.interrupted?.then(stop);
   const tell = () => {
-    if (!stderr.isTTY) return;
+    const at = now();
+    if (!stderr.isTTY && at < logged + LOGGED_EVERY_MS) return;
+    logged = at;
     const total = blocks.length * BLOCK_SIZE;
-    const elapsedMs = now() - begun;
-    const so = { played, total, states: states.size, found, elapsedMs };
-    stderr.write(progressLine(so), () => {});
+    const text = progressText({ played, total, states: states.size, found, elapsedMs: at - begun });
+    stderr.write(stderr.isTTY ? CLEAR_LINE + text : `jobset: note: ${text}\n`, () => {});
   };
   const take = (report: BlockReport, block: number) => {
     done.set(block, report.found);

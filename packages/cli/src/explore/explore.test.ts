@@ -32,8 +32,19 @@ describe("jobset explore", () => {
     expect(error).toMatch(/no shard is "8\/8", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say/);
   });
 
-  it("refuses to guess what is explored, and faults that there are not", async () => {
-    expect((await ran(["explore"])).error).toMatch(/either -f FILE or --random/);
+  it("plays random JobSets where no file is named, and where that is asked for", async () => {
+    const [unnamed, random] = await Promise.all([
+      ran(["explore", "--runs", "50"]),
+      ran(["explore", "--runs", "50", "--random"]),
+    ]);
+    expect(unnamed.error).toMatch(/^jobset: note: 50 schedules, \d+ of them came to rest/);
+    expect(unnamed).toEqual(random);
+  });
+
+  it("refuses files with random JobSets, and faults that there are not", async () => {
+    const both = await ran(["explore", "-f", "js.yaml", "--random"], { files });
+    expect([both.exitCode, both.out]).toEqual([2, ""]);
+    expect(both.error).toMatch(/'--random' cannot be used with option '-f, --filename <file>'/);
     const { error, exitCode } = await ran(["explore", "--random", "--faults", "Meteor"]);
     expect(exitCode).toBe(2);
     expect(error).toMatch(/Faults are HoldBack, Relist/);
@@ -48,7 +59,6 @@ describe("explore, when threads find something", () => {
   });
   const report = { played: 50, quiet: 50, states: [], found };
   const options = {
-    random: true,
     runs: 50,
     seed: 1,
     from: 0,

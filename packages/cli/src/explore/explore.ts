@@ -28,7 +28,6 @@ import { CLEAR_LINE, shrinkingLine } from "./progress.ts";
 /** What `explore` is asked for. */
 export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
   readonly filename?: readonly string[];
-  readonly random?: boolean;
   readonly seed: number;
   readonly faults?: readonly Fault["fault"][];
   readonly quirks: Task["quirks"];

@@ -10,15 +10,15 @@ export interface Progress {
 /** Takes the line of progress off the terminal. */
 export const CLEAR_LINE = "\r\u001b[K";
 
-/** One line of progress for a terminal, which the next one overwrites. */
-export function progressLine({ played, total, states, found, elapsedMs }: Progress): string {
+/** How far an exploration is, in a line without its end. */
+export function progressText({ played, total, states, found, elapsedMs }: Progress): string {
   const rate = elapsedMs === 0 ? 0 : (played * 1000) / elapsedMs;
   const left = rate === 0 ? "" : `, ${timeText((total - played) / rate)} left`;
   const findings = found === 0 ? "" : `, ${found} found`;
-  return `${CLEAR_LINE}${played} of ${total} schedules, ${rateText(rate)}${states} states${findings}${left}`;
+  return `${played} of ${total} schedules, ${rateText(rate)}${states} states${findings}${left}`;
 }
 
-/** The same while a finding is made smaller. */
+/** How far it is while a finding is made smaller, for a terminal. */
 export function shrinkingLine(oracle: string, tried: number): string {
   return `${CLEAR_LINE}making ${oracle} smaller: ${tried} schedules tried`;
 }
