@@ -376,8 +376,13 @@ function isExclusive(pod: Observed<Pod>): boolean {
 
 /** A Pod's name without its last part, when it has at least five. */
 function indexNameOf(pod: Observed<Pod>): string | undefined {
-  const parts = nameOf(pod).split("-");
-  return parts.length < 5 ? undefined : parts.slice(0, -1).join("-");
+  const name = nameOf(pod);
+  let [parts, last] = [1, -1];
+  for (let at = name.indexOf("-"); at >= 0; at = name.indexOf("-", at + 1)) {
+    parts += 1;
+    last = at;
+  }
+  return parts < 5 ? undefined : name.slice(0, last);
 }
 
 function inNamespaceOf(

@@ -104,6 +104,7 @@ export class SortedItems<Item extends Observed<KubernetesObject>> {
 
   /** Those with another object in place of an old one, with one more, or with one less. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
+    if (this.size === 1 && old !== undefined && item !== undefined) return SortedItems.of([item]);
     if (this.isFarBehind) this.#inBlocks();
     const size = this.size - (old === undefined ? 0 : 1) + (item === undefined ? 0 : 1);
     const count = (this.#change?.count ?? 0) + 1;
