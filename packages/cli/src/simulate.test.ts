@@ -58,6 +58,14 @@ describe("jobset simulate", () => {
     expect(outs[2]).not.toBe(outs[0]);
   });
 
+  it("says how far a long run is, to a terminal", async () => {
+    const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 60)}`) };
+    let now = 0;
+    const args = ["simulate", "-f", "js.yaml"];
+    const { error } = await ran(args, { files, isTTY: true, now: () => (now += 1_000) });
+    expect(error).toMatch(/\rsimulated \d+\.\d{3}s, \d+ changes *\r/);
+  });
+
   it("prints the history with what each write changed", async () => {
     const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "json"], { files });
     const { entries, isQuiet } = JSON.parse(out) as {

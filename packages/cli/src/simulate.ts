@@ -1,4 +1,4 @@
-import type { Features, JobSet, Observed } from "@jobset-ts/api";
+import type { Features, Instant, JobSet, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
@@ -11,6 +11,7 @@ import { redaction } from "./environment.ts";
 import type { FieldValidation } from "./field-validation.ts";
 import type { Files } from "./input/sources.ts";
 import type { FileOptions } from "./options.ts";
+import type { Progress } from "./output/progress.ts";
 import { type TraceFormat, tracePieces } from "./output/trace.ts";
 import { stuckAtTheEnd } from "./simulated-end.ts";
 import type { TimedFailure } from "./simulation-options.ts";
@@ -51,8 +52,11 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
       : [],
   );
   const diagnostics = [...admitted.diagnostics, ...notes];
-  return shown(scenario, { quirks, title, output, diagnostics });
+  return shown(scenario, { quirks, title, output, diagnostics, progress: files.progress });
 }
+
+/** They take about a tenth of a second. */
+const TURNS_BETWEEN_PROGRESS = 1_000;
 
 /** Plays a scenario, and prints it as it is asked for; exits with 1 when something is broken in it. */
 export function shown(
@@ -62,12 +66,18 @@ export function shown(
     readonly title: string;
     readonly output: TraceFormat;
     readonly diagnostics: readonly Diagnostic[];
+    readonly progress: Progress | undefined;
   },
 ): CommandResult {
   const events: Advanced["events"][number][] = [];
+  let turns = 0;
   const { trace, played } = traceOf(scenario, {
     quirks: how.quirks,
-    onTurn: (turn) => void events.push(...turn.events),
+    onTurn: (turn) => {
+      events.push(...turn.events);
+      turns += 1;
+      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(progressOf(turn.cluster));
+    },
   });
   const refusals = played.refused.map(
     ({ request, refusal }): Diagnostic => ({
@@ -93,12 +103,20 @@ export function shown(
   };
 }
 
+function progressOf({ now, revision }: Played["end"]): string {
+  return `simulated ${secondsOf(now)}, ${revision} changes`;
+}
+
+/** Since the run began. */
+function secondsOf(at: Instant): string {
+  return `${((at - BEGINNING) / 1000).toFixed(3)}s`;
+}
+
 /** Says that a run was cut off, and what would have come next. */
 function unfinished({ isQuiet, end }: Played): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isQuiet || next === undefined) return [];
-  const seconds = ((next.at - BEGINNING) / 1000).toFixed(3);
-  const message = `the run ends before all is done: next would be ${next.component} at ${seconds}s`;
+  const message = `the run ends before all is done: next would be ${next.component} at ${secondsOf(next.at)}`;
   return [{ severity: "note", message }];
 }
 

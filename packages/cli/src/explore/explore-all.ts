@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { BLOCK_SIZE, type Found } from "@jobset-ts/sim";
-import type { TextSink } from "../output/write-all.ts";
+import type { Progress } from "../output/progress.ts";
 import type { Shard } from "../simulation-options.ts";
 import { type BlockReport, blockExplorer, type Explorer, type Task } from "./blocks.ts";
-import { CLEAR_LINE, progressText } from "./progress.ts";
 import type { Threads } from "./threads.ts";
 
 /** Which schedules are played, and by how many. */
@@ -19,7 +18,8 @@ export interface Share {
 export interface ShareWorld {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly stderr: TextSink & { readonly isTTY?: boolean };
+  /** Whom it is said how far we are; absent where nobody waits. */
+  readonly progress?: Progress;
   /** Absent where everything is done on one thread. */
   readonly threads?: Threads;
   /** Comes when the user, or the machine, has had enough. */
@@ -39,20 +39,16 @@ export interface Reached {
   readonly left?: { readonly from: number; readonly runs: number };
 }
 
-/** How often a log is told of the progress, which a terminal hears of after each block. */
-const LOGGED_EVERY_MS = 60_000;
-
 /** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
 export async function exploreAll(task: Task, share: Share, world: ShareWorld): Promise<Reached> {
   const blocks = blocksOf(share);
-  const { threads, stderr, now } = world;
+  const { threads, progress, now } = world;
   const count = Math.min(share.jobs ?? threads?.count ?? 1, Math.max(1, blocks.length));
   const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
   const states = new Set<string>();
   const done = new Map<number, readonly Found[]>();
   const deaths: string[] = [];
   const begun = now();
-  let logged = begun;
   let [played, quiet, found, next, isOver] = [0, 0, 0, 0, false];
   const stop = () => {
     isOver = true;
@@ -60,12 +56,12 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   };
   world.interrupted?.then(stop);
   const tell = () => {
-    const at = now();
-    if (!stderr.isTTY && at < logged + LOGGED_EVERY_MS) return;
-    logged = at;
+    const rate = (played * 1000) / Math.max(1, now() - begun);
     const total = blocks.length * BLOCK_SIZE;
-    const text = progressText({ played, total, states: states.size, found, elapsedMs: at - begun });
-    stderr.write(stderr.isTTY ? CLEAR_LINE + text : `jobset: note: ${text}\n`, () => {});
+    const findings = found === 0 ? "" : `, ${found} found`;
+    const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
+    const left = timeText((total - played) / rate);
+    progress?.(`${played} of ${total} schedules, ${reached}, ${left} left`);
   };
   const take = (report: BlockReport, block: number) => {
     done.set(block, report.found);
@@ -92,10 +88,8 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
       }
     }
   };
-  tell();
   await Promise.all(explorers.map(work));
   stop();
-  if (stderr.isTTY) stderr.write(CLEAR_LINE, () => {});
   const missing = blocks.find((block) => !done.has(block));
   const from = (missing ?? 0) * BLOCK_SIZE;
   return {
@@ -129,4 +123,11 @@ function blocksOf({ from, runs, shard = { index: 0, count: 1 } }: Share): readon
   return Array.from({ length: end - first }, (_, at) => first + at).filter(
     (block) => block % shard.count === shard.index,
   );
+}
+
+function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  if (hours > 0) return `${hours}h${minutes}m`;
+  return minutes > 0 ? `${minutes}m${whole % 60}s` : `${whole}s`;
 }

@@ -71,7 +71,6 @@ describe("explore, when threads find something", () => {
     const thread = { explore: async () => report, stop: () => {} };
     return {
       now: () => 0,
-      stderr: { write: () => {} },
       threads: { count: 1, start: () => thread },
       writeFile,
     } as Partial<ExploreWorld> as ExploreWorld;

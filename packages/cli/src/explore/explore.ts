@@ -21,9 +21,9 @@ import type { FieldValidation } from "../field-validation.ts";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { FileOptions } from "../options.ts";
 import { printableLines } from "../output/printable.ts";
+import type { Progress } from "../output/progress.ts";
 import { quirksOf, type Task } from "./blocks.ts";
 import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore-all.ts";
-import { CLEAR_LINE, shrinkingLine } from "./progress.ts";
 
 /** What `explore` is asked for. */
 export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
@@ -69,7 +69,7 @@ export async function explore(
   const told: Diagnostic[] = [...diagnostics];
   for (const found of firstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
     const isOver = () => interruption !== undefined;
-    const { finding, timeline } = await shrunk(found, quirks, { stderr: world.stderr, isOver });
+    const { finding, timeline } = await shrunk(found, quirks, { progress: world.progress, isOver });
     const file = pages.length === 0 ? options.finding : besides(options.finding, finding.oracle);
     const text = `${JSON.stringify(finding, null, 2)}\n`;
     pages.push(printableLines(timeline));
@@ -124,7 +124,7 @@ function firstOfEach(found: readonly Found[]): readonly Found[] {
 async function shrunk(
   { scenario, violation }: Found,
   quirks: Task["quirks"],
-  { stderr, isOver }: { readonly stderr: ExploreWorld["stderr"]; readonly isOver: () => boolean },
+  how: { readonly progress: Progress | undefined; readonly isOver: () => boolean },
 ): Promise<{ readonly finding: Finding; readonly timeline: string }> {
   const settings = { quirks: quirksOf(quirks) };
   const begun = play(scenario, settings);
@@ -133,12 +133,11 @@ async function shrunk(
     if (candidate === scenario) return begun;
     await setImmediate();
     // What nobody waits for is no smaller finding.
-    if (isOver()) return { ...begun, violations: [] };
+    if (how.isOver()) return { ...begun, violations: [] };
     tried += 1;
-    if (stderr.isTTY) stderr.write(shrinkingLine(violation.oracle, tried), () => {});
+    how.progress?.(`making ${violation.oracle} smaller: ${tried} schedules tried`);
     return play(candidate, settings);
   });
-  if (stderr.isTTY) stderr.write(CLEAR_LINE, () => {});
   const smallest = small?.scenario ?? scenario;
   const { trace, played } = traceOf(smallest, settings);
   const { oracle, message } = played.violations[0] ?? violation;

@@ -43,6 +43,7 @@ export async function replay(
     title,
     output: options.output,
     diagnostics: [],
+    progress: files.progress,
   });
 }
 

@@ -48,12 +48,18 @@ describe("the progress line", () => {
     expect(written[0]).toMatch(/^\r\\u001b\[2Jx{60,63}…$/);
   });
 
-  it("is never shown where standard error is no terminal", () => {
+  it("is a line of a log once a minute, where standard error is no terminal", () => {
     const { say, clear, clock, written } = aLine(false);
-    clock.now += 60_000;
-    say("reading", true);
+    clock.now += 59_999;
+    say("reading a", true);
     clear();
     expect(written).toEqual([]);
+    clock.now += 1;
+    say("reading b\r");
+    clock.now += 59_999;
+    say("reading c");
+    clear();
+    expect(written).toEqual(["jobset: note: reading b\\u000d\n"]);
   });
 });
 

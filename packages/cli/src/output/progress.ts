@@ -8,7 +8,7 @@ import type { TextSink } from "./write-all.ts";
  */
 export type Progress = (said: string, isLong?: boolean) => void;
 
-/** A line at the bottom of a terminal that says what is being done, and goes before anything else is written. */
+/** A line that says what is being done: at the bottom of a terminal, where it goes before anything else is written. */
 export interface ProgressLine {
   readonly say: Progress;
   readonly clear: () => void;
@@ -18,15 +18,33 @@ export interface ProgressLine {
 const PATIENCE = 1000;
 /** How many milliseconds a line stands at the least. */
 const GLANCE = 100;
+/** How many milliseconds a log, or whatever else is no terminal, hears nothing. */
+const LOG_INTERVAL = 60_000;
 /** A longer line would be wrapped by many a terminal, and then not be overwritten. */
 const MAX_LINE = 70;
 
 /** @param now - in milliseconds */
 export function progressLine(
-  terminal: TextSink & { readonly isTTY?: boolean },
+  sink: TextSink & { readonly isTTY?: boolean },
   now: () => number,
 ): ProgressLine {
-  if (terminal.isTTY !== true) return { say: () => {}, clear: () => {} };
+  return sink.isTTY === true ? lineOnTerminal(sink, now) : linesInLog(sink, now);
+}
+
+function linesInLog(log: TextSink, now: () => number): ProgressLine {
+  let saidAt = now();
+  return {
+    say: (said) => {
+      const at = now();
+      if (at - saidAt < LOG_INTERVAL) return;
+      saidAt = at;
+      log.write(`jobset: note: ${printable(said)}\n`, () => {});
+    },
+    clear: () => {},
+  };
+}
+
+function lineOnTerminal(terminal: TextSink, now: () => number): ProgressLine {
   const begun = now();
   let saidAt = Number.NEGATIVE_INFINITY;
   let shown = "";
