@@ -127,7 +127,8 @@ interface Sent {
 
 type ManagerProcess = Process<ManagerMemory>;
 
-const JOBSET = "jobset ";
+/** Before the key of a JobSet that is looked after. */
+export const JOBSET = "jobset ";
 const PLACEMENT = "placement ";
 const DELIVER = "deliver ";
 const SEND = "send ";

@@ -145,9 +145,9 @@ export function faultText(fault: Fault): string {
     case "StaleWebhook":
       return `the webhook ${fault.webhook} hears of nothing`;
     case "ClockOffset":
-      return `the controller's clock is ${fault.ms} ms ahead`;
+      return `the controller's clock is ${offsetText(fault.ms)}`;
     case "ClockJump":
-      return `the controller's clock jumps to ${fault.ms} ms ahead`;
+      return `the controller's clock jumps to ${offsetText(fault.ms)}`;
     case "TimeTravel":
       return `the controller begins anew, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
     case "Freeze":
@@ -159,6 +159,10 @@ export function faultText(fault: Fault): string {
     default:
       return clusterFaultText(fault);
   }
+}
+
+function offsetText(ms: number): string {
+  return `${Math.abs(ms)} ms ${ms < 0 ? "behind" : "ahead"}`;
 }
 
 /** When the last fault is over that lasts for a time; those of single requests are over once nobody sends any. */
