@@ -83,7 +83,7 @@ export function lookAfterAgent(key: string, process: KubeletProcess, machines: M
   const { pod, run } = found;
   const lag = lagOf(process, run, machines);
   // What an agent has seen once it does not see otherwise later.
-  const sawUpTo = Math.max(run.sawUpTo ?? 0, process.now - lag);
+  const sawUpTo = Math.max(run.sawUpTo, process.now - lag);
   const { jobSet, changedAt } = seenAt(process.memory.jobSets, pod, sawUpTo);
   if (changedAt !== undefined)
     process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
