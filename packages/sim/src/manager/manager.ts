@@ -25,6 +25,7 @@ import {
 } from "./caches.ts";
 import { holdEvents, tellHeldEvents } from "./held-events.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
+import { nextActionOf } from "./next-action.ts";
 import {
   type Controller,
   controllerOfPlans,
@@ -143,6 +144,8 @@ const LATENCY_MS = 2;
 const WATCH_LAG_MS = 5;
 /** How soon a program outside is asked again that has not made up its mind. */
 const POLL_MS = 1;
+/** So many things a pass does before it is given up that waits for no answer: more than a JobSet has Jobs. */
+const MAX_ACTIONS = 100_000;
 /** How long a client waits for an answer that does not come. */
 const TIMEOUT_MS = 30_000;
 const FIRST_BACK_OFF_MS = 5;
@@ -269,6 +272,8 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     let run: PassRun | undefined;
     try {
       run = started();
+      if (run !== undefined && typeof run?.next !== "function")
+        throw new TypeError(`a controller answers no pass, but ${String(run)}`);
     } catch (error) {
       process.note({ error } satisfies FailedPass);
       run = GIVEN_UP;
@@ -285,11 +290,29 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     goOn(key, { run, snapshot, context: now, about, again: false }, process);
   }
 
+  /** What comes of something that a controller does; `undefined` where it throws, which is noted. */
+  function attempted<Result>(process: ManagerProcess, act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      process.note({ error } satisfies FailedPass);
+      return undefined;
+    }
+  }
+
   /** Sends what may be sent now; ends the pass when nothing is left. */
   function goOn(key: string, pass: Pass, process: ManagerProcess): void {
     let { run } = pass;
-    for (;;) {
-      const { action, after } = run.next();
+    for (let done = 0; ; done++) {
+      const next = attempted(process, () => {
+        if (done === MAX_ACTIONS) throw new Error(`a pass does ${done} things and waits for none`);
+        return nextActionOf(run);
+      });
+      if (next === undefined) {
+        end(key, pass, FAILED, process);
+        return;
+      }
+      const { action, after } = next;
       run = after;
       switch (action.action) {
         case "Perform":
@@ -364,7 +387,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     process.memory = withMembers(memory, { requests: memory.requests.delete(String(number)) });
     const pass = sent && memory.passes.get(sent.passKey);
     if (sent?.reply === undefined || pass === undefined || sent.life !== memory.life) return;
-    goOn(sent.passKey, withMembers(pass, { run: pass.run.settle(sent.id, sent.reply) }), process);
+    const { id, reply } = sent;
+    const run = attempted(process, () => pass.run.settle(id, reply));
+    if (run === undefined) end(sent.passKey, pass, FAILED, process);
+    else goOn(sent.passKey, withMembers(pass, { run }), process);
   }
 
   function end(key: string, pass: Pass, done: Done, process: ManagerProcess): void {
@@ -447,8 +473,10 @@ function aboutOf(key: string, snapshot: Snapshot): KubernetesObject | undefined 
 }
 
 /** The pass of a controller that threw: it has failed, and is tried again after a while. */
+const FAILED: Done = { action: "Done", ok: false, events: [] };
+
 const GIVEN_UP: PassRun = {
-  next: () => ({ action: { action: "Done", ok: false, events: [] }, after: GIVEN_UP }),
+  next: () => ({ action: FAILED, after: GIVEN_UP }),
   settle: () => GIVEN_UP,
 };
 

@@ -115,8 +115,8 @@ export function judgeOf(
     }
     const hearing = new Hearing(oracles, remembered, turn);
     for (const note of notes as readonly (Planned | AskedRequest | FailedPass | LateRequest)[]) {
-      if ("plan" in note) hearing.ask(onPlan, note);
-      else if ("asked" in note) hearing.ask(onRequest, note);
+      if ("plan" in note) hearing.askOfController(onPlan, note, onFailedPass);
+      else if ("asked" in note) hearing.askOfController(onRequest, note, onFailedPass);
       else if ("error" in note) hearing.ask(onFailedPass, note);
     }
     for (const change of changes) {
@@ -156,6 +156,19 @@ class Hearing {
       const message = ask(question, sight);
       if (sight.memory !== memory) this.#remember(place, sight.memory);
       if (message !== undefined) this.#tell(oracle, place, message);
+    }
+  }
+
+  /** The same about what a controller gives, which may be nonsense that no oracle can read. */
+  askOfController<Question>(
+    asked: readonly Asked<Question>[],
+    question: Question,
+    onFailedPass: readonly Asked<FailedPass>[],
+  ): void {
+    try {
+      this.ask(asked, question);
+    } catch (error) {
+      this.ask(onFailedPass, { error });
     }
   }
 

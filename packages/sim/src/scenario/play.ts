@@ -150,7 +150,8 @@ function* turnsOf(
     if (refused.length > 0) break;
     const judged = judge(remembered, turn);
     remembered = judged.remembered;
-    violations.push(...judged.violations);
+    // A controller may do so much wrong at once that it is too much for the arguments of one call.
+    for (const violation of judged.violations) violations.push(violation);
     awaited = awaiting(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !keepsGoing) break;
     yield turn;
