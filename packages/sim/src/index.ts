@@ -18,10 +18,10 @@ export { type Trace, type TraceRow, type TraceSpan, traceOf } from "./history/tr
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { OpenPass } from "./manager/open-pass.ts";
 export { type Controller, controllerOfPlans } from "./manager/pass-run.ts";
-export { type RestOracle, restOracles } from "./oracles/at-rest.ts";
+export { restOracles } from "./oracles/at-rest.ts";
 export type { LivenessOracle } from "./oracles/awaiting.ts";
 export { livenessOracles, safetyOracles } from "./oracles/judge.ts";
-export type { Oracle, Violation } from "./oracles/oracle.ts";
+export type { Oracle, RestOracle, Violation } from "./oracles/oracle.ts";
 export { outcomeOf } from "./oracles/outcome.ts";
 export type { Queueing } from "./queueing/queueing.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";

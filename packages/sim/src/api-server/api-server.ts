@@ -10,7 +10,7 @@ import {
   type Pod,
   textOf,
 } from "@jobset-ts/api/kubernetes";
-import { withMembers, withoutMember } from "../kernel/with-members.ts";
+import { withMembers, withoutMember } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, ApiReply, ApiRequest, RequestedObject } from "./api-request.ts";
 import { become, edited, equal, frozen, kept } from "./become.ts";

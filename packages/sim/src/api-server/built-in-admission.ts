@@ -8,7 +8,7 @@ import {
   type Toleration,
   textOf,
 } from "@jobset-ts/api/kubernetes";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
 import { frozen } from "./become.ts";
 import type { Stored } from "./objects.ts";

@@ -1,6 +1,6 @@
 import { type KubernetesObject, keyOf, listOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { withMember } from "../kernel/with-members.ts";
+import { withMember } from "../with-members.ts";
 
 /** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
 export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
   selectsLabels,
   textOf,
 } from "@jobset-ts/api/kubernetes";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import type { Admitted } from "./admission-step.ts";
 import type { ApiRefusal, RequestedObject } from "./api-request.ts";
 import { frozen } from "./become.ts";

@@ -1,10 +1,10 @@
 import { controllerOf, type Job, keyOf, type Pod, uidOf } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { isTrue } from "../api-server/conditions.ts";
+import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-names.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
-import { BUILT_IN_CONTROLLER, JOB_COMPLETE, JOB_FAILED } from "./batch-names.ts";
 import { removeTracking } from "./manage-pods.ts";
 import { isTracked } from "./pod-classes.ts";
 import { settleAccounts, type Unsettled } from "./settle-accounts.ts";

@@ -2,7 +2,7 @@ import { type Instant, parseTime } from "@jobset-ts/api";
 import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { annotationOf, conditionOf, type Job, listOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { isTrue } from "../api-server/conditions.ts";
-import { TRACKING_FINALIZER } from "./batch-names.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
 
 /** Whether a Pod still runs or may come to run. */
 export function isActive(pod: Pod): boolean {

@@ -8,12 +8,12 @@ import {
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import type { ApiRefusal } from "../api-server/api-request.ts";
+import { JOB_SUSPENDED } from "../api-server/job/batch-names.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { accountPods } from "./account-pods.ts";
 import { type BackOff, backOffAfter } from "./back-off.ts";
-import { JOB_SUSPENDED } from "./batch-names.ts";
 import { completionOf, type Ending, endingOf, remainingDeadline } from "./finishing.ts";
 import { viewOf } from "./job-view.ts";
 import { managePods, stopPods } from "./manage-pods.ts";

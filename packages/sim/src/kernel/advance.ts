@@ -7,11 +7,11 @@ import { type Backend, perform } from "../api-server/api-server.ts";
 import { edited } from "../api-server/become.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
+import { copyOf, withMembers } from "../with-members.ts";
 import type { Cluster, World } from "./cluster.ts";
 import type { Change, Component, Process, ReportedEvent } from "./component.ts";
 import { draw } from "./draw.ts";
 import type { Due, TurnQueue } from "./turn-queue.ts";
-import { copyOf, withMembers } from "./with-members.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface Advanced {

@@ -2,7 +2,7 @@ import type { Instant } from "@jobset-ts/api";
 import { keyOf, membersOf, type Pod, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
 import {
   AGENT,

@@ -10,10 +10,10 @@ import {
   uidOf,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie } from "@jobset-ts/core/persistent-map";
+import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
 import { type Component, objectOf } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
-import { setReady } from "../nodes/node-lifecycle.ts";
+import { withMembers } from "../with-members.ts";
 import { KILL, kill, lookAfterAgent, type Machines, observeJobSet } from "./agent-turns.ts";
 import {
   AGENT,
@@ -96,12 +96,17 @@ function isNews(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   );
 }
 
+const IS_BACK: Readiness = {
+  status: "True",
+  reason: "KubeletReady",
+  message: "kubelet is posting ready status",
+};
+
 /** A kubelet that is back says so, and looks after what it has missed. */
 function lookAfterNode(name: string, process: KubeletProcess): void {
   const node = process.objects.get<Node>("Node", "", name);
   if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;
-  const message = "kubelet is posting ready status";
-  setReady(process, node, { status: "True", reason: "KubeletReady", message });
+  process.edit(node, (draft) => setReady(draft, IS_BACK, process.now), "status");
   for (const pod of process.objects.podsOn(name)) {
     const key = keyOf(pod);
     process.wake(key);

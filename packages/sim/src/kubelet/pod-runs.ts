@@ -14,7 +14,7 @@ import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
 import type { Trie } from "@jobset-ts/core/persistent-map";
 import { BEGINNING } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
 import { type Program, programOf, type WorkloadRule } from "./workload.ts";

@@ -12,7 +12,7 @@ import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
-import { withMember, withMembers } from "../kernel/with-members.ts";
+import { withMember, withMembers } from "../with-members.ts";
 import {
   type Caches,
   delivered,

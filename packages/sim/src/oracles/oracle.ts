@@ -1,3 +1,4 @@
+import type { Context } from "@jobset-ts/core";
 import type { Objects } from "../api-server/objects.ts";
 import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
@@ -42,6 +43,21 @@ export interface Sight<Memory> {
   /** What is stored after the turn. */
   readonly objects: Objects;
   memory: Memory;
+}
+
+/**
+ * What has to hold once a cluster has come to rest, whatever went wrong on the way, provided that nothing goes wrong any
+ * more.
+ *
+ * @example
+ * const oracle: RestOracle | undefined = restOracles.find(({ name }) => name === "nothingIsLeftToDo");
+ * oracle?.sentence // => "At rest a pass over what is stored asks for nothing, and for no later pass."
+ */
+export interface RestOracle {
+  readonly name: string;
+  readonly sentence: string;
+  /** What is wrong with a cluster at rest. */
+  readonly onRest: (objects: Objects, context: Context) => string | undefined;
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   takeOver,
   travelInTime,
 } from "../manager/replicas.ts";
-import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
+import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
 
 /** What happens to the programs of a cluster from outside. */

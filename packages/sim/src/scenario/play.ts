@@ -7,7 +7,7 @@ import type { Component } from "../kernel/component.ts";
 import { manager } from "../manager/manager.ts";
 import type { Controller } from "../manager/pass-run.ts";
 import { managerWebhooks } from "../manager/webhooks.ts";
-import { type RestOracle, restOracles } from "../oracles/at-rest.ts";
+import { restOracles } from "../oracles/at-rest.ts";
 import {
   awaiting,
   groupsOf,
@@ -16,7 +16,7 @@ import {
   overdue,
 } from "../oracles/awaiting.ts";
 import { judgeOf, livenessOracles, NOTHING_REMEMBERED, safetyOracles } from "../oracles/judge.ts";
-import type { Oracle, Violation } from "../oracles/oracle.ts";
+import type { Oracle, RestOracle, Violation } from "../oracles/oracle.ts";
 import { KUEUE_BEGINS, kueue, kueueDefaults } from "../queueing/kueue.ts";
 import { builtInComponents } from "./built-in-components.ts";
 import { faultsEndAt, networkFaultsOf } from "./fault.ts";

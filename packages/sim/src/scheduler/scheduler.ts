@@ -2,7 +2,7 @@ import { type Node, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api
 import { equal } from "../api-server/become.ts";
 import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { withMembers } from "../with-members.ts";
 import { asNote, failureMessage, NO_NODES } from "./failure-message.ts";
 import { findNode, type NodeChoice } from "./find-node.ts";
 import { nodeFacts } from "./node-facts.ts";

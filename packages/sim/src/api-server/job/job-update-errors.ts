@@ -6,10 +6,10 @@ import {
   listOf,
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
-import { JOB_SUSPENDED } from "../../job-controller/batch-names.ts";
 import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../kubernetes-minor.ts";
+import { JOB_SUSPENDED } from "./batch-names.ts";
 import { immutable, jobErrors } from "./job-spec-errors.ts";
 
 /** What is wrong with a change of a Job. */
