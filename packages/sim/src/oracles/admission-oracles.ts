@@ -14,8 +14,8 @@ import {
   type PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { equal } from "../api-server/become.ts";
 import type { Objects } from "../api-server/objects.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
 import { isByManager, type Oracle } from "./oracle.ts";

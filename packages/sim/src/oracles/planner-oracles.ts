@@ -1,7 +1,7 @@
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { controllerOf, labelOf, listOf } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { equal } from "../api-server/become.ts";
+import { equal } from "../api-server/stored-values.ts";
 import {
   currentJobsOf,
   isAskedFor,

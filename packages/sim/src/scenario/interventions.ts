@@ -18,7 +18,7 @@ import {
   stepDown,
   takeOver,
   travelInTime,
-} from "../manager/replicas.ts";
+} from "../manager/manager-interventions.ts";
 import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 import { type Node, nameOf, namespaceOf, type Pod, textOf } from "@jobset-ts/api/kubernetes";
-import { equal } from "../api-server/become.ts";
 import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
+import { equal } from "../api-server/stored-values.ts";
 import type { Change, Component, Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { asNote, failureMessage, NO_NODES } from "./failure-message.ts";

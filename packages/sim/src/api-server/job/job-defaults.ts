@@ -1,7 +1,7 @@
 import { isObject, type JobSpec, textOf } from "@jobset-ts/api/kubernetes";
 import { copyOf, withMembers } from "../../with-members.ts";
-import { edited, frozen } from "../become.ts";
 import type { Stored } from "../objects.ts";
+import { edited, frozen } from "../stored-values.ts";
 import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "./batch-names.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 6;

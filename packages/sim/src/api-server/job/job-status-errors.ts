@@ -7,8 +7,8 @@ import {
   type JobStatus,
   listOf,
 } from "@jobset-ts/api/kubernetes";
-import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
+import { equal } from "../stored-values.ts";
 import {
   FAILURE_TARGET,
   JOB_COMPLETE,

@@ -6,9 +6,9 @@ import {
   listOf,
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
-import { equal } from "../become.ts";
 import { isTrue } from "../conditions.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../kubernetes-minor.ts";
+import { equal } from "../stored-values.ts";
 import { JOB_SUSPENDED } from "./batch-names.ts";
 import { immutable, jobErrors } from "./job-spec-errors.ts";
 

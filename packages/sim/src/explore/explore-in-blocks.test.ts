@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { exploreInBlocks } from "./exploration.ts";
+import { exploreInBlocks } from "./explore-in-blocks.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 
 describe("exploreInBlocks", () => {
