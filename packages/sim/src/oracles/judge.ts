@@ -7,7 +7,6 @@ import type { LivenessOracle } from "./awaiting.ts";
 import * as events from "./event-oracles.ts";
 import * as failures from "./failure-oracles.ts";
 import * as generations from "./generation-oracles.ts";
-import * as histories from "./history-oracles.ts";
 import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
@@ -39,7 +38,6 @@ export const safetyOracles: readonly Oracle[] = [
   admission,
   planner,
   requests,
-  histories,
 ].flatMap((subject) => inOrderOfNames<Oracle>(subject));
 
 /** The oracles of a module, by name: in which order a module hands out its names depends on what loads it. */

@@ -1,4 +1,9 @@
-import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
+import {
+  EXCLUSIVE_TOPOLOGY_KEY,
+  JOB_COMPLETION_INDEX_KEY,
+  JOB_KEY_KEY,
+  PRIORITY_KEY,
+} from "@jobset-ts/api/keys";
 import {
   annotationOf,
   controllerOf,
@@ -11,7 +16,7 @@ import type { Objects } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
-import { isLeader, isPlacedExclusively } from "./pod-roles.ts";
+import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
 /** The Pods that are bound in one topology domain, by key. */
 type Residents = Trie<Trie<Pod>>;
@@ -105,6 +110,26 @@ function moved(residents: Residents, domain: string, pod: Pod, to: Pod | undefin
   const next = to === undefined ? group.delete(uid) : group.set(uid, to);
   return next.size === 0 ? residents.delete(domain) : residents.set(domain, next);
 }
+
+export const followersComeAfterTheirLeader: Oracle = {
+  name: "followersComeAfterTheirLeader",
+  sentence:
+    "Under exclusive placement a Pod other than the leader is let in only with the node selector of a domain.",
+  holds: "Always",
+  memory: undefined,
+  kinds: ["Pod"],
+  onChange: ({ verb, after }) => {
+    if (verb !== "Added" || after?.kind !== "Pod") return undefined;
+    const pod = after as unknown as Pod;
+    // One without an index looks like a follower, and none of its Job's Pods can be the leader that it would come after.
+    if (!isFollower(pod) || annotationOf(pod, JOB_COMPLETION_INDEX_KEY) === undefined)
+      return undefined;
+    const topologyKey = annotationOf(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
+    return pod.spec.nodeSelector?.[topologyKey] === undefined
+      ? `Pod ${pod.metadata.name} is let in and sent to no ${topologyKey}`
+      : undefined;
+  },
+};
 
 export const onlyMisplacedFollowersAreDeleted: Oracle = {
   name: "onlyMisplacedFollowersAreDeleted",

@@ -123,3 +123,18 @@ function familyOf(object: Stored): string | undefined {
   const owner = controllerOf(object);
   return owner?.kind === "JobSet" ? owner.uid : undefined;
 }
+
+export const writesAreInOrder: Oracle<number> = {
+  name: "writesAreInOrder",
+  sentence: "Every write has a later revision than the one before, and the object says so.",
+  holds: "Always",
+  memory: 0,
+  onChange: ({ revision, after }, sight) => {
+    const before = sight.memory;
+    sight.memory = revision;
+    if (revision <= before) return `revision ${revision} comes after ${before}`;
+    return after === undefined || after.metadata.resourceVersion === String(revision)
+      ? undefined
+      : `revision ${revision} is stored as ${after.metadata.resourceVersion}`;
+  },
+};
