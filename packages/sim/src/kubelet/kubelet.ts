@@ -14,7 +14,7 @@ import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
 import { type Component, objectOf } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { KILL, kill, lookAfterAgent, type Machines, observeJobSet } from "./agent-turns.ts";
+import { KILL, type KubeletScript, kill, lookAfterAgent, observeJobSet } from "./agent-turns.ts";
 import {
   AGENT,
   begin,
@@ -36,10 +36,10 @@ import type { WorkloadRule } from "./workload.ts";
  * lets the agent in it look at its JobSet, and `kill/` ends its containers.
  */
 export function kubelets(
-  script: readonly WorkloadRule[] = [],
-  agentLagMs: Machines["agentLagMs"] = () => 0,
+  workload: readonly WorkloadRule[] = [],
+  agentLagMs: KubeletScript["agentLagMs"] = () => 0,
 ): Component<KubeletMemory> {
-  const machines = { script, agentLagMs };
+  const script = { workload, agentLagMs };
   return {
     name: "kubelet",
     memory: { cutOff: emptyTrie(), runs: emptyTrie(), addresses: 0, jobSets: emptyTrie() },
@@ -52,7 +52,7 @@ export function kubelets(
         return;
       }
       if (kind === "JobSet") {
-        observeJobSet(process, change, machines);
+        observeJobSet(process, change, script);
         return;
       }
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
@@ -62,9 +62,9 @@ export function kubelets(
     },
     act: (key, process) => {
       if (key.startsWith(NODE)) lookAfterNode(key.slice(NODE.length), process);
-      else if (key.startsWith(AGENT)) lookAfterAgent(key.slice(AGENT.length), process, machines);
-      else if (key.startsWith(KILL)) kill(key.slice(KILL.length), process, script);
-      else lookAfterPod(key, process, script);
+      else if (key.startsWith(AGENT)) lookAfterAgent(key.slice(AGENT.length), process, script);
+      else if (key.startsWith(KILL)) kill(key.slice(KILL.length), process, workload);
+      else lookAfterPod(key, process, workload);
     },
   };
 }

@@ -175,7 +175,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     const { kind } = (change.after ?? change.before) as KubernetesObject;
     const delay = faults.watchDelay(kind, process.now);
     const expected = expecting(caches, change, {
-      arrivesAt: Math.max(delay?.untilMs ?? 0, process.now + WATCH_LAG_MS),
+      arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
       collapses: delay?.collapses ?? false,
     });
     process.memory = withMembers(process.memory, { caches: expected.caches });
@@ -397,7 +397,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       if (fate === "Told") process.report({ about, ...event });
       else if (fate !== "Lost") holdEvents(process, { about, ...event });
     }
-    if (typeof fate !== "string") process.wake(TELL, fate.untilMs - process.now);
+    if (typeof fate !== "string") process.wake(TELL, fate.until - process.now);
   }
 
   const memory = isStandby ? { ...NEW_MEMORY, caches: undefined } : NEW_MEMORY;

@@ -4,9 +4,9 @@ import { type Change, objectOf } from "../kernel/component.ts";
 import type { AskedRequest, FailedPass, LateRequest, Planned } from "../manager/manager.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
+import * as childJobs from "./child-job-oracles.ts";
 import * as events from "./event-oracles.ts";
 import * as failures from "./failure-oracles.ts";
-import * as generations from "./generation-oracles.ts";
 import { attemptsInPlaceAreReachedByAll } from "./in-place-oracles.ts";
 import * as liveness from "./liveness-oracles.ts";
 import type { Oracle, Sight, Violation } from "./oracle.ts";
@@ -29,7 +29,7 @@ export const safetyOracles: readonly Oracle[] = [
   restarts,
   { attemptsInPlaceAreReachedByAll, quotaIsGivenBackOnceNothingRuns },
   failures,
-  generations,
+  childJobs,
   suspension,
   startup,
   status,

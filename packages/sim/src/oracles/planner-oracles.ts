@@ -29,8 +29,8 @@ export const equalViewsGetEqualPlans: Oracle = {
     equal(again(), plan) ? undefined : "the second plan is another one",
 };
 
-export const endedAndForeignJobSetsAreLeftAlone: Oracle = {
-  name: "endedAndForeignJobSetsAreLeftAlone",
+export const deletedAndForeignJobSetsAreLeftAlone: Oracle = {
+  name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
     "A pass over a JobSet that is being deleted or is managed by somebody else does nothing.",
   holds: "Always",

@@ -194,7 +194,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     clockOffsetAt: (now) => clockJumps.find((one) => isWithin(one, now))?.ms ?? clockOffsetMs,
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
-      return hold && { untilMs: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
+      return hold && { until: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
     },
     fateOf: ({ object }, number, now) => {
       const refused = refusedObjects.find(
@@ -208,7 +208,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     fateOfEvents: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";
-      return fault.fault === "LoseEvents" ? "Lost" : { untilMs: BEGINNING + fault.until };
+      return fault.fault === "LoseEvents" ? "Lost" : { until: BEGINNING + fault.until };
     },
     remembersAll: of("TimeTravel").length > 0,
   };
