@@ -136,3 +136,8 @@ function valuesOf(group: Group | undefined): readonly Stored[] {
   if (group !== undefined) for (const [, object] of group.entries()) values.push(object);
   return values;
 }
+
+/** The Pods of a Job. */
+export function podsOf(jobUid: string, objects: Objects): readonly Pod[] {
+  return objects.ownedBy(jobUid).filter(({ kind }) => kind === "Pod") as unknown as readonly Pod[];
+}

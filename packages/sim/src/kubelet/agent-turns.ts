@@ -1,7 +1,7 @@
 import type { Instant } from "@jobset-ts/api";
 import { keyOf, membersOf, type Pod, textOf, uidOf } from "@jobset-ts/api/kubernetes";
 import { hasEnded } from "../api-server/pod-conditions.ts";
-import { type Change, objectOf } from "../kernel/component.ts";
+import { type Change, objectOf, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
 import {
@@ -11,7 +11,6 @@ import {
   type KubeletProcess,
   keep,
   type PodRun,
-  remember,
   writeStatus,
 } from "./pod-runs.ts";
 import { withReady } from "./pod-status.ts";

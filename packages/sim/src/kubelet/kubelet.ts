@@ -12,7 +12,7 @@ import {
 import { emptyTrie } from "@jobset-ts/core/persistent-map";
 import { type Readiness, setReady } from "../api-server/node-conditions.ts";
 import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
-import { type Component, objectOf } from "../kernel/component.ts";
+import { type Component, objectOf, remember } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { KILL, type KubeletScript, kill, lookAfterAgent, observeJobSet } from "./agent-turns.ts";
 import {
@@ -26,7 +26,6 @@ import {
   type KubeletMemory,
   type KubeletProcess,
   type PodRun,
-  remember,
 } from "./pod-runs.ts";
 import type { WorkloadRule } from "./workload.ts";
 

@@ -87,7 +87,7 @@ export function expecting(
   change: Change,
   { arrivesAt, collapses }: Arrival,
 ): { readonly caches: Caches; readonly arrivesAt: number } {
-  const { kind } = (change.after ?? change.before) as Stored;
+  const { kind } = objectOf(change);
   const earlier = caches.onTheWay[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
   const arriving: OnTheWay = { change, arrivesAt: at, collapses, earlier };

@@ -11,7 +11,14 @@ import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
 import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
-import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
+import { TIMED_OUT } from "../api-server/refusals.ts";
+import {
+  type Change,
+  type Component,
+  objectOf,
+  type Process,
+  type ReportedEvent,
+} from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
 import {
   type Caches,
@@ -172,7 +179,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     const { caches } = process.memory;
     if (caches === undefined) return;
-    const { kind } = (change.after ?? change.before) as KubernetesObject;
+    const { kind } = objectOf(change) as KubernetesObject;
     const delay = faults.watchDelay(kind, process.now);
     const expected = expecting(caches, change, {
       arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
@@ -352,7 +359,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       crash(downMs, process);
       return;
     }
-    const heard = withMembers(sent, { reply: replyLost ? NO_ANSWER : reply });
+    const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
     const { memory } = process;
     process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });
     process.wake(REPLY + number, replyLost ? TIMEOUT_MS : LATENCY_MS);
@@ -461,11 +468,4 @@ const NEW_MEMORY: ManagerMemory = {
   requestCount: 0,
   life: 0,
   heldEvents: [],
-};
-
-const NO_ANSWER: ApiReply = {
-  ok: false,
-  code: 504,
-  reason: "Timeout",
-  message: "Timeout: request did not complete within the allotted duration",
 };

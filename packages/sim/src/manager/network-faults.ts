@@ -39,7 +39,8 @@ export interface RequestFate {
   readonly downMs?: number;
 }
 
-const SERVED: RequestFate = {};
+/** A request to which nothing happens. */
+export const SERVED: RequestFate = {};
 
 /** A network on which all goes well. */
 export const NO_FAULTS: NetworkFaults = {

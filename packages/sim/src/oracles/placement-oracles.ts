@@ -12,7 +12,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import type { Objects } from "../api-server/objects.ts";
+import { type Objects, podsOf } from "../api-server/objects.ts";
 import { hasEnded } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type Oracle } from "./oracle.ts";
@@ -151,8 +151,8 @@ export const onlyMisplacedFollowersAreDeleted: Oracle = {
     );
     if (!told) return `Pod ${name} is deleted without the condition that says why`;
     const owner = controllerOf(before)?.uid ?? "";
-    const siblings = objects.ownedBy(owner).filter(({ kind }) => kind === "Pod");
-    const leader = siblings.find((pod) => isLeader(pod as unknown as Pod));
+    const siblings = podsOf(owner, objects);
+    const leader = siblings.find(isLeader);
     return leader === undefined && siblings.length > 0 && after !== undefined
       ? `Pod ${name} is deleted, and its Job has no leader`
       : undefined;

@@ -7,7 +7,7 @@ import {
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
 import { isTrue } from "../conditions.ts";
-import { type KubernetesMinor, LATEST_MINOR } from "../kubernetes-minor.ts";
+import type { KubernetesMinor } from "../kubernetes-minor.ts";
 import { equal } from "../stored-values.ts";
 import { JOB_SUSPENDED } from "./batch-names.ts";
 import { immutable, jobErrors } from "./job-spec-errors.ts";
@@ -16,7 +16,7 @@ import { immutable, jobErrors } from "./job-spec-errors.ts";
 export function jobUpdateErrors(
   after: Job,
   before: Job,
-  kubernetes: KubernetesMinor = LATEST_MINOR,
+  kubernetes: KubernetesMinor,
 ): readonly FieldError[] {
   // What was stored is right already, and many changes are of finalizers alone.
   if (equal(lookedAt(after), lookedAt(before))) return [];
