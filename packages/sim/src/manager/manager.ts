@@ -1,14 +1,8 @@
 import { type Instant, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
-import {
-  affectedJobSet,
-  type Context,
-  type Plan,
-  type PlannedEvent,
-  type Snapshot,
-} from "@jobset-ts/core";
+import { affectedJobSet, type Context, type PlannedEvent, type Snapshot } from "@jobset-ts/core";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
+import { leaderToReconcile } from "@jobset-ts/core/placement";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import { TIMED_OUT } from "../api-server/refusals.ts";
@@ -32,6 +26,7 @@ import {
 } from "./caches.ts";
 import { holdEvents, tellHeldEvents } from "./held-events.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
+import { note } from "./pass-note.ts";
 import {
   type Controller,
   controllerOfPlans,
@@ -48,34 +43,6 @@ export interface ManagerOptions {
   readonly faults?: NetworkFaults;
   /** Whether it waits until another one has lost the lease, as a replica does that does not lead. */
   readonly isStandby?: boolean;
-}
-
-/** One plan, and what it was made from: what a manager notes of each pass. */
-export interface Planned {
-  readonly plan: Plan | PlacementPlan;
-  readonly snapshot: Snapshot;
-  readonly revisions: Caches["revisions"];
-  readonly context: Context;
-  /** Plans once more from the same. */
-  readonly again: () => unknown;
-}
-
-/** A request that a pass is about to send, and what it has seen: what a manager notes of each. */
-export interface AskedRequest {
-  readonly asked: ApiRequest;
-  readonly pass: PassKey;
-  readonly snapshot: Snapshot;
-  readonly context: Context;
-}
-
-/** A pass that never came to decide, since the controller threw. */
-export interface FailedPass {
-  readonly error: unknown;
-}
-
-/** A request of a controller that has died since: whoever came after it could not know of it. */
-export interface LateRequest {
-  readonly late: true;
 }
 
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
@@ -277,7 +244,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     try {
       run = started();
     } catch (error) {
-      process.note({ error } satisfies FailedPass);
+      note(process, { kind: "FailedPass", error });
       run = GIVEN_UP;
     }
     if (run === undefined) {
@@ -286,7 +253,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (run.plan !== undefined) {
       const again = () => started()?.plan;
-      process.note({ plan: run.plan, snapshot, revisions, context: now, again } satisfies Planned);
+      note(process, { kind: "Planned", plan: run.plan, snapshot, revisions, context: now, again });
     }
     const about = aboutOf(key, snapshot);
     goOn(key, { run, snapshot, context: now, about, again: false }, process);
@@ -321,12 +288,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   function enqueue(passKey: string, pass: Pass, { id, request }: Perform, process: ManagerProcess) {
     const { memory } = process;
     const { snapshot, context: seenAt } = pass;
-    process.note({
+    note(process, {
+      kind: "AskedRequest",
       asked: request,
       pass: passKeyOf(passKey),
       snapshot,
       context: seenAt,
-    } satisfies AskedRequest);
+    });
     const number = memory.requestCount + 1;
     const sent: Sent = { life: memory.life, passKey, id, request };
     const requests = memory.requests.set(String(number), sent);
@@ -352,7 +320,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (raced) touch(sent.request, number, process);
     const before = process.revision;
-    if (sent.life !== process.memory.life) process.note({ late: true } satisfies LateRequest);
+    if (sent.life !== process.memory.life) note(process, { kind: "LateRequest" });
     const reply = refused ?? process.request(sent.request);
     if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {

@@ -1,7 +1,13 @@
 import type { Objects } from "../api-server/objects.ts";
 import type { Advanced, HeardEvent, RefusedRequest } from "../kernel/advance.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
-import type { AskedRequest, FailedPass, LateRequest, Planned } from "../manager/manager.ts";
+import {
+  type AskedRequest,
+  type FailedPass,
+  notesOf,
+  type PassNote,
+  type Planned,
+} from "../manager/pass-note.ts";
 import * as admission from "./admission-oracles.ts";
 import type { LivenessOracle } from "./awaiting.ts";
 import * as childJobs from "./child-job-oracles.ts";
@@ -106,17 +112,32 @@ export function judgeOf(
     return asked;
   };
 
+  const judgeNote = (note: PassNote, hearing: Hearing): void => {
+    switch (note.kind) {
+      case "Planned":
+        hearing.ask(onPlan, note);
+        break;
+      case "AskedRequest":
+        hearing.ask(onRequest, note);
+        break;
+      case "FailedPass":
+        hearing.ask(onFailedPass, note);
+        break;
+      case "LateRequest":
+        // It is no question by itself: what is asked about the whole turn is heard otherwise.
+        break;
+      default:
+        note satisfies never;
+    }
+  };
+
   return (remembered, turn) => {
     const { changes, events, notes, refused } = turn;
     if (changes.length + notes.length + refused.length + events.length === 0) {
       return { remembered, violations: [] };
     }
     const hearing = new Hearing(oracles, remembered, turn);
-    for (const note of notes as readonly (Planned | AskedRequest | FailedPass | LateRequest)[]) {
-      if ("plan" in note) hearing.ask(onPlan, note);
-      else if ("asked" in note) hearing.ask(onRequest, note);
-      else if ("error" in note) hearing.ask(onFailedPass, note);
-    }
+    for (const note of notesOf(turn)) judgeNote(note, hearing);
     for (const change of changes) {
       hearing.ask(onChangeOf(objectOf(change).kind ?? ""), change);
     }
@@ -140,7 +161,7 @@ class Hearing {
 
   constructor(oracles: readonly Oracle[], remembered: Remembered, turn: Advanced) {
     this.#turn = turn;
-    this.#isLate = (turn.notes as readonly object[]).some((note) => "late" in note);
+    this.#isLate = notesOf(turn).some(({ kind }) => kind === "LateRequest");
     this.#before = remembered.length > 0 ? remembered : oracles.map(({ memory }) => memory);
     this.#remembered = this.#before;
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
