@@ -21,6 +21,11 @@ export interface Oracle<Memory = unknown> {
    * `WebhooksAgree`: while all webhooks know the same.
    */
   readonly holds: "Always" | "FreshCaches" | "SteadyLabels" | "WebhooksAgree";
+  /**
+   * `AnyController`, the default: whatever looks after JobSets. `OursAlone`: what comes with it, as webhooks, repairs of
+   * placement, Kueue and the API server, in which another controller has no part, and our words, as it may have its own.
+   */
+  readonly binds?: "AnyController" | "OursAlone";
   readonly memory: Memory;
   /** The kinds whose changes it is asked about, as in `["JobSet", "Job"]`; by default all. */
   readonly kinds?: readonly string[];

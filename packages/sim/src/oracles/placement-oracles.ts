@@ -116,6 +116,7 @@ export const followersComeAfterTheirLeader: Oracle = {
   sentence:
     "Under exclusive placement a Pod other than the leader is let in only with the node selector of a domain.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["Pod"],
   onChange: ({ verb, after }) => {

@@ -45,6 +45,7 @@ export const followersJoinTheirLeader: LivenessOracle = {
     "Under exclusive placement all followers of a Job are sent to the domain of its leader.",
   // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
   holds: "SteadyLabels",
+  binds: "OursAlone",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
@@ -76,6 +77,7 @@ export const leadersAreNotKeptOut: LivenessOracle = {
   name: "leadersAreNotKeptOut",
   sentence:
     "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
+  binds: "OursAlone",
   withinMs: SOON_MS,
   begins: followersJoinTheirLeader.begins,
   missing: (subject, objects) => {

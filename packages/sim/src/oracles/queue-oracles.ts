@@ -11,6 +11,7 @@ export const quotaIsGivenBackOnceNothingRuns: Oracle = {
   name: "quotaIsGivenBackOnceNothingRuns",
   sentence: "The quota of a JobSet is given back only when its status has no active Job.",
   holds: "Always",
+  binds: "OursAlone",
   memory: undefined,
   kinds: ["Workload"],
   onChange: ({ before, after }, { objects }) => {

@@ -128,6 +128,7 @@ export const writesAreInOrder: Oracle<number> = {
   name: "writesAreInOrder",
   sentence: "Every write has a later revision than the one before, and the object says so.",
   holds: "Always",
+  binds: "OursAlone",
   memory: 0,
   onChange: ({ revision, after }, sight) => {
     const before = sight.memory;
