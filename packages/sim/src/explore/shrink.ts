@@ -1,6 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import type { Fault } from "../scenario/fault.ts";
-import { type Played, type PlaySettings, play } from "../scenario/play.ts";
+import { type Played, play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /**

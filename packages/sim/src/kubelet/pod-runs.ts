@@ -13,8 +13,8 @@ import {
 import { AGENT_START, type AgentState } from "@jobset-ts/core/agent";
 import type { Trie } from "@jobset-ts/core/persistent-map";
 import { BEGINNING } from "../kernel/cluster.ts";
-import type { Process } from "../kernel/component.ts";
-import { withMembers } from "../kernel/with-members.ts";
+import { type Process, remember } from "../kernel/component.ts";
+import { withMembers } from "../with-members.ts";
 import { hasAgents, jobSetKeyOf, type SeenJobSets } from "./agents.ts";
 import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
 import { type Program, programOf, type WorkloadRule } from "./workload.ts";
@@ -54,10 +54,6 @@ export const AGENT = "agent/";
 /** How long a kubelet, or an agent, takes to hear of a Pod. */
 export const HEARS_AFTER_MILLIS = 5;
 export const KILLED = 137;
-
-export function remember(process: KubeletProcess, changed: Partial<KubeletMemory>): void {
-  process.memory = withMembers(process.memory, changed);
-}
 
 export function forgetRun(process: KubeletProcess, key: string): void {
   const { runs } = process.memory;

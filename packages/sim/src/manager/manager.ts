@@ -1,18 +1,19 @@
 import { type Instant, JOBSET_API_VERSION, JOBSET_KIND, type Observed } from "@jobset-ts/api";
 import { type KubernetesObject, keyOf, type Pod } from "@jobset-ts/api/kubernetes";
-import {
-  affectedJobSet,
-  type Context,
-  type Plan,
-  type PlannedEvent,
-  type Snapshot,
-} from "@jobset-ts/core";
+import { affectedJobSet, type Context, type PlannedEvent, type Snapshot } from "@jobset-ts/core";
 import { emptyTrie, type Trie } from "@jobset-ts/core/persistent-map";
-import { leaderToReconcile, type PlacementPlan } from "@jobset-ts/core/placement";
+import { leaderToReconcile } from "@jobset-ts/core/placement";
 import type { ApiReply, ApiRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
-import type { Change, Component, Process, ReportedEvent } from "../kernel/component.ts";
-import { withMember, withMembers } from "../kernel/with-members.ts";
+import { TIMED_OUT } from "../api-server/refusals.ts";
+import {
+  type Change,
+  type Component,
+  objectOf,
+  type Process,
+  type ReportedEvent,
+} from "../kernel/component.ts";
+import { withMember, withMembers } from "../with-members.ts";
 import {
   type Caches,
   delivered,
@@ -26,6 +27,7 @@ import {
 import { holdEvents, tellHeldEvents } from "./held-events.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 import { nextActionOf } from "./next-action.ts";
+import { note } from "./pass-note.ts";
 import {
   type Controller,
   controllerOfPlans,
@@ -42,34 +44,6 @@ export interface ManagerOptions {
   readonly faults?: NetworkFaults;
   /** Whether it waits until another one has lost the lease, as a replica does that does not lead. */
   readonly isStandby?: boolean;
-}
-
-/** One plan, and what it was made from: what a manager notes of each pass. */
-export interface Planned {
-  readonly plan: Plan | PlacementPlan;
-  readonly snapshot: Snapshot;
-  readonly revisions: Caches["revisions"];
-  readonly context: Context;
-  /** Plans once more from the same. */
-  readonly again: () => unknown;
-}
-
-/** A request that a pass is about to send, and what it has seen: what a manager notes of each. */
-export interface AskedRequest {
-  readonly asked: ApiRequest;
-  readonly pass: PassKey;
-  readonly snapshot: Snapshot;
-  readonly context: Context;
-}
-
-/** A pass that never came to decide, since the controller threw. */
-export interface FailedPass {
-  readonly error: unknown;
-}
-
-/** A request of a controller that has died since: whoever came after it could not know of it. */
-export interface LateRequest {
-  readonly late: true;
 }
 
 /** What JobSet's manager remembers; all of it is lost when it crashes, but for the counts. */
@@ -175,10 +149,10 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     const { caches } = process.memory;
     if (caches === undefined) return;
-    const { kind } = (change.after ?? change.before) as KubernetesObject;
+    const { kind } = objectOf(change) as KubernetesObject;
     const delay = faults.watchDelay(kind, process.now);
     const expected = expecting(caches, change, {
-      arrivesAt: Math.max(delay?.untilMs ?? 0, process.now + WATCH_LAG_MS),
+      arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
       collapses: delay?.collapses ?? false,
     });
     process.memory = withMembers(process.memory, { caches: expected.caches });
@@ -275,7 +249,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       if (run !== undefined && typeof run?.next !== "function")
         throw new TypeError(`a controller answers no pass, but ${String(run)}`);
     } catch (error) {
-      process.note({ error } satisfies FailedPass);
+      note(process, { kind: "FailedPass", error });
       run = GIVEN_UP;
     }
     if (run === undefined) {
@@ -284,7 +258,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (run.plan !== undefined) {
       const again = () => started()?.plan;
-      process.note({ plan: run.plan, snapshot, revisions, context: now, again } satisfies Planned);
+      note(process, { kind: "Planned", plan: run.plan, snapshot, revisions, context: now, again });
     }
     const about = aboutOf(key, snapshot);
     goOn(key, { run, snapshot, context: now, about, again: false }, process);
@@ -295,7 +269,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     try {
       return act();
     } catch (error) {
-      process.note({ error } satisfies FailedPass);
+      note(process, { kind: "FailedPass", error });
       return undefined;
     }
   }
@@ -337,12 +311,13 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
   function enqueue(passKey: string, pass: Pass, { id, request }: Perform, process: ManagerProcess) {
     const { memory } = process;
     const { snapshot, context: seenAt } = pass;
-    process.note({
+    note(process, {
+      kind: "AskedRequest",
       asked: request,
       pass: passKeyOf(passKey),
       snapshot,
       context: seenAt,
-    } satisfies AskedRequest);
+    });
     const number = memory.requestCount + 1;
     const sent: Sent = { life: memory.life, passKey, id, request };
     const requests = memory.requests.set(String(number), sent);
@@ -368,14 +343,14 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
     }
     if (raced) touch(sent.request, number, process);
     const before = process.revision;
-    if (sent.life !== process.memory.life) process.note({ late: true } satisfies LateRequest);
+    if (sent.life !== process.memory.life) note(process, { kind: "LateRequest" });
     const reply = refused ?? process.request(sent.request);
     if (process.revision > before) noteWritten(sent, process);
     if (death === "After") {
       crash(downMs, process);
       return;
     }
-    const heard = withMembers(sent, { reply: replyLost ? NO_ANSWER : reply });
+    const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
     const { memory } = process;
     process.memory = withMembers(memory, { requests: memory.requests.set(String(number), heard) });
     process.wake(REPLY + number, replyLost ? TIMEOUT_MS : LATENCY_MS);
@@ -423,7 +398,7 @@ export function manager(options: ManagerOptions): Component<ManagerMemory> {
       if (fate === "Told") process.report({ about, ...event });
       else if (fate !== "Lost") holdEvents(process, { about, ...event });
     }
-    if (typeof fate !== "string") process.wake(TELL, fate.untilMs - process.now);
+    if (typeof fate !== "string") process.wake(TELL, fate.until - process.now);
   }
 
   const memory = isStandby ? { ...NEW_MEMORY, caches: undefined } : NEW_MEMORY;
@@ -489,11 +464,4 @@ const NEW_MEMORY: ManagerMemory = {
   requestCount: 0,
   life: 0,
   heldEvents: [],
-};
-
-const NO_ANSWER: ApiReply = {
-  ok: false,
-  code: 504,
-  reason: "Timeout",
-  message: "Timeout: request did not complete within the allotted duration",
 };

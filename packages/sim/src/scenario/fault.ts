@@ -1,6 +1,6 @@
-import { refusal } from "../api-server/refusals.ts";
+import { refusal, TIMED_OUT } from "../api-server/refusals.ts";
 import { BEGINNING, isWithin } from "../kernel/cluster.ts";
-import type { NetworkFaults, RequestFate } from "../manager/network-faults.ts";
+import { type NetworkFaults, type RequestFate, SERVED } from "../manager/network-faults.ts";
 import type { WebhookName } from "../manager/webhooks.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
@@ -194,7 +194,7 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     clockOffsetAt: (now) => clockJumps.find((one) => isWithin(one, now))?.ms ?? clockOffsetMs,
     watchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
-      return hold && { untilMs: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
+      return hold && { until: BEGINNING + hold.until, collapses: hold.fault === "Relist" };
     },
     fateOf: ({ object }, number, now) => {
       const refused = refusedObjects.find(
@@ -208,13 +208,11 @@ export function networkFaultsOf(faults: readonly Fault[]): NetworkFaults {
     fateOfEvents: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";
-      return fault.fault === "LoseEvents" ? "Lost" : { untilMs: BEGINNING + fault.until };
+      return fault.fault === "LoseEvents" ? "Lost" : { until: BEGINNING + fault.until };
     },
     remembersAll: of("TimeTravel").length > 0,
   };
 }
-
-const SERVED: RequestFate = {};
 
 function fatesByRequest(faults: readonly Fault[]): ReadonlyMap<number, RequestFate> {
   const fates = new Map<number, RequestFate>();
@@ -231,7 +229,7 @@ function fateOf(fault: Fault): RequestFate | undefined {
     case "DelayRequest":
       return { delayMs: fault.ms };
     case "LoseRequest":
-      return { refused: REFUSALS[504] };
+      return { refused: TIMED_OUT };
     case "LoseReply":
       return { replyLost: true };
     case "Refuse":
@@ -259,5 +257,4 @@ const REFUSALS = {
     "an error on the server has prevented the request from succeeding",
   ),
   503: refusal(503, "ServiceUnavailable", "the server is currently unable to handle the request"),
-  504: refusal(504, "Timeout", "Timeout: request did not complete within the allotted duration"),
 };

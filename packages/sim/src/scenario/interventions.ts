@@ -18,8 +18,8 @@ import {
   stepDown,
   takeOver,
   travelInTime,
-} from "../manager/replicas.ts";
-import { cutOffNode, reconnectNode } from "../nodes/silence.ts";
+} from "../manager/manager-interventions.ts";
+import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
 
 /** What happens to the programs of a cluster from outside. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exploreInBlocks } from "./exploration.ts";
+import { exploreInBlocks } from "./explore-in-blocks.ts";
 
 describe("exploreInBlocks", () => {
   it("leaves a random scenario that does not come to rest after so many turns", () => {

@@ -1,9 +1,10 @@
 import type { Fault } from "../scenario/fault.ts";
-import { type PlaySettings, play } from "../scenario/play.ts";
+import { play } from "../scenario/play.ts";
+import type { PlaySettings } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Explored, explore } from "./explore.ts";
 import { randomScenario } from "./random-scenario.ts";
-import { singleFaults } from "./systematic.ts";
+import { singleFaults } from "./single-faults.ts";
 import { varied } from "./varied.ts";
 
 /**
