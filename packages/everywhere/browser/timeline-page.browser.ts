@@ -116,7 +116,7 @@ describe("what is seen", () => {
     expect((await leftOf(chart)) + (await widthOf(chart))).toBeLessThanOrEqual(right);
     expect(await page.locator("#axis text").allTextContents()).toContain("40s");
     expect(await page.locator("#legend").textContent()).toMatch(/waiting.*failed.*Event.*refused/s);
-    expect(await page.locator("#chart .mark.Told").count()).toBeGreaterThan(5);
+    expect(await page.locator("#chart .mark.Event").count()).toBeGreaterThan(5);
   });
 
   it("stays where names and times are when the rest is scrolled", async () => {
@@ -148,7 +148,7 @@ describe("zoom", () => {
   });
 
   it("by Ctrl and the wheel keeps what the pointer is at where it is", async () => {
-    const mark = page.locator("#chart .mark.Told path").nth(5);
+    const mark = page.locator("#chart .mark.Event path").nth(5);
     const box = await mark.boundingBox();
     const [x, y] = [(box?.x ?? 0) + 4, (box?.y ?? 0) + 6];
     await page.mouse.move(x, y);
@@ -179,9 +179,9 @@ describe("what is told", () => {
   });
 
   it("of a mark is what the Event says", async () => {
-    await pointAt(page.locator("#chart .mark.Told path").first());
+    await pointAt(page.locator("#chart .mark.Event path").first());
     expect(await detail()).toMatch(
-      /^Told at .*: RestartJobSetFailurePolicyAction: .*\n+Told JobSet ml\/train at /,
+      /^Event at .*: RestartJobSetFailurePolicyAction: .*\n+Event JobSet ml\/train at /,
     );
   });
 

@@ -84,7 +84,7 @@ function barOf(object: string, span: TraceSpan, y: number, { endsAt }: Trace): s
 function markOf(entry: HistoryEntry, place: number, y: number, { endsAt }: Trace): string {
   const { at, what, text } = entry;
   const told = `${what} at ${seconds(at)}: ${text}`;
-  const shape = what === "Told" ? TOLD : REFUSED;
+  const shape = what === "Event" ? EVENT : REFUSED;
   return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
@@ -97,7 +97,7 @@ function globalMark(entry: HistoryEntry, place: number, { endsAt }: Trace, heigh
   return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(at, endsAt)}">${shape}</svg></g>`;
 }
 
-const TOLD = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
+const EVENT = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
 const REFUSED = '<path d="M-4 15L0 5L4 15Z"></path>';
 
 function pointedAt(told: string, from: number, entry: number): string {
@@ -107,7 +107,7 @@ function pointedAt(told: string, from: number, entry: number): string {
 function legend(): string {
   const states = LEGEND.map(([state, text]) => `<i class="${state}"></i>${text}`);
   const marks = [
-    ["Told", TOLD, "Event"],
+    ["Event", EVENT, "Event"],
     ["Refused", REFUSED, "refused"],
     ["Fault", '<path d="M-5 4H5L0 14V20V14Z"></path>', "fault"],
   ].map(

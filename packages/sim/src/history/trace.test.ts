@@ -58,10 +58,10 @@ describe("traceOf", () => {
     expect(row(rows, "JobSet", "train").spans.at(-1)?.until).toBeLessThan(endsAt);
   });
 
-  it("marks what was told about an object", () => {
+  it("marks the Events on an object", () => {
     const { entries, rows } = traceOf(failure as never).trace;
     const told = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
-    expect(told.map((entry) => entry?.what)).toContain("Told");
+    expect(told.map((entry) => entry?.what)).toContain("Event");
     expect(told.every((entry) => entry?.kind === "JobSet")).toBe(true);
   });
 

@@ -42,7 +42,7 @@ export interface TraceRow {
   /** How many objects control it, one the other. */
   readonly depth: number;
   readonly spans: readonly TraceSpan[];
-  /** What was told about it, or refused of it: places in the entries. */
+  /** Events on it, and what was refused of it: places in the entries. */
   readonly marks: readonly number[];
 }
 
