@@ -65,7 +65,8 @@ function lineText({ entry, names, again }: Line, width: number): string {
   const more = told.length > MAX_NAMES ? ` and ${told.length - MAX_NAMES} more` : "";
   const about = `${kind} ${told.slice(0, MAX_NAMES).join(", ")}${more}`;
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
-  const said = text === "" ? "" : `: ${text.replaceAll("\n", indent)}`;
+  const isSaid = text === "" || text === VERBS[what];
+  const said = isSaid ? "" : `: ${text.replaceAll("\n", indent)}`;
   return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${againText(again)}`;
 }
 
