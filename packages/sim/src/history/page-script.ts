@@ -134,6 +134,11 @@ function barAt(row, from) {
   const all = [...(row?.querySelectorAll(".bar") ?? [])];
   return all.findLast((bar) => Number(bar.dataset.from) <= from) ?? all[0];
 }
+/** What goes through all rows. */
+function markAt(from) {
+  const all = itemsBeside(null);
+  return all.findLast((mark) => Number(mark.dataset.from) <= from) ?? all[0];
+}
 // Not on the chart itself: a browser gives the focus to a drawing that listens for keys.
 main.addEventListener("keydown", (event) => {
   if (document.activeElement !== current) return;
@@ -144,7 +149,7 @@ main.addEventListener("keydown", (event) => {
   const next = {
     ArrowLeft: () => all[at - 1],
     ArrowRight: () => all[at + 1],
-    ArrowUp: () => barAt(rows[rows.indexOf(row) - 1], from),
+    ArrowUp: () => row === rows[0] ? markAt(from) : barAt(rows[rows.indexOf(row) - 1], from),
     ArrowDown: () => barAt(rows[rows.indexOf(row) + 1], from),
   }[event.key];
   if (next === undefined) return;

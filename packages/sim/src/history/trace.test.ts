@@ -101,7 +101,8 @@ describe("traceOf", () => {
         { job: "train-workers-1", endsAtMillis: 2_000, exitCode: 1 },
         { replicatedJob: "workers", jobIndex: 0, endsAtMillis: 2_100, exitCode: 1 },
         { replicatedJob: "leader", endsAtMillis: 2_200, exitCode: 1 },
-        { endsAtMillis: 2_300, exitCode: 1 },
+        { jobIndex: 0, endsAtMillis: 2_300, exitCode: 1 },
+        { endsAtMillis: 2_350, exitCode: 1 },
         { job: "train-leader-0", endsAtMillis: 2_400 },
         { replicatedJob: "workers", runMillis: 5_000, exitCode: 1 },
         { job: "train-workers-1", endsAtMillis: 80_000_000, exitCode: 1 },
@@ -113,7 +114,8 @@ describe("traceOf", () => {
       [2_000, "Fault", "train-workers-1 fails"],
       [2_100, "Fault", "workers-0 fails"],
       [2_200, "Fault", "Pods of leader fail"],
-      [2_300, "Fault", "Pods fail"],
+      [2_300, "Fault", "Pods of job index 0 fail"],
+      [2_350, "Fault", "Pods fail"],
     ]);
     const failed = entries.findIndex(({ text }) => /^Failed/.test(text));
     expect(entries.findIndex(({ name }) => name === "PodFailure")).toBeLessThan(failed);

@@ -234,7 +234,9 @@ function timedFailures(
 
 function failureText({ job, replicatedJob, jobIndex }: WorkloadRule): string {
   if (job !== undefined) return `${job} fails`;
-  if (replicatedJob === undefined) return "Pods fail";
+  if (replicatedJob === undefined) {
+    return jobIndex === undefined ? "Pods fail" : `Pods of job index ${jobIndex} fail`;
+  }
   return jobIndex === undefined
     ? `Pods of ${replicatedJob} fail`
     : `${replicatedJob}-${jobIndex} fails`;
