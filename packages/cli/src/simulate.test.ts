@@ -40,12 +40,13 @@ describe("jobset simulate", () => {
     const world = { files: { "js.yaml": aJobSetFile(inPlace) } };
     const args = ["simulate", "-f", "js.yaml", "--feature-gates", "InPlaceRestart=true"];
     const { out, error, exitCode } = await ran(args, world);
-    expect([exitCode, error]).toEqual([
-      0,
-      "jobset: note: train is stuck: workers waits for driver to start, whose pods restart in place and wait for those of " +
-        "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy\n",
-    ]);
+    const stuck =
+      "train is stuck: workers waits for driver to start, whose pods restart in place and wait for those of " +
+      "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy";
+    expect([exitCode, error]).toEqual([0, `jobset: note: ${stuck}\n`]);
     expect(out).toMatch(/attempt 0 in place/);
+    const page = (await ran([...args, "-o", "html"], world)).out;
+    expect(page).toContain(`<p class="note">${stuck}</p>`);
   });
 
   it("says the same each time, and something else with another seed", async () => {
@@ -90,6 +91,28 @@ describe("jobset simulate", () => {
     const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "html"], { files });
     expect(out).toMatch(/^<!doctype html>/);
     expect(out.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|src=|@import/);
+  });
+
+  it("shows on the page and in the timeline which failures were asked for, and on the page how it ended", async () => {
+    const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
+    args.push("--fail", "train-workers-0@1m30.5s");
+    const { out } = await ran([...args, "-o", "html"], { files });
+    expect(out).toMatch(/>--fail workers-1@40s, --fail train-workers-0@90\.5s<\/p>/);
+    expect(out).toMatch(/<text [^>]*>--fail workers-1@40s<\/text>/);
+    expect(out).toMatch(/>train: Failed \(ReachedMaxRestarts\) at 9\d\.\d{3}s, 1 restart</);
+    const timeline = (await ran(args, { files })).out;
+    expect(timeline).toMatch(/^ {3}40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
+  });
+
+  it("says on the page what would come next where the run ends before", async () => {
+    const days = aJobSetFile(`ttlSecondsAfterFinished: 259200\n${spec}`);
+    const args = ["simulate", "-f", "js.yaml", "-o", "html"];
+    const { out, error } = await ran(args, { files: { "js.yaml": days } });
+    const [, note] = /^jobset: note: (the run ends before all is done: .*)\n$/.exec(error) ?? [];
+    expect(note).toMatch(/next would be manager at 2592\d\d\.000s/);
+    expect(out).toContain(`<p class="note">${note}</p>`);
+    expect(out).toMatch(/>train: Completed \(AllJobsCompleted\) at 6\d\.\d{3}s</);
+    expect(Number(/data-ends="([\d.]+)"/.exec(out)?.[1])).toBeLessThan(100_000);
   });
 
   it("refuses a JobSet that a cluster would refuse, with the field, before anything runs", async () => {

@@ -2,7 +2,7 @@ import type { Features, JobSet, Observed } from "@jobset-ts/api";
 import { jobName } from "@jobset-ts/api";
 import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
-import { type Played, type Scenario, traceOf, wholeLife } from "@jobset-ts/sim";
+import { type Played, type Scenario, type TraceSettings, traceOf, wholeLife } from "@jobset-ts/sim";
 import type { Advanced } from "@jobset-ts/sim/kernel";
 import { admittedJobSets } from "./admitted-jobsets.ts";
 import type { CommandResult } from "./command.ts";
@@ -55,11 +55,17 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
       : [],
   );
   const diagnostics = [...admitted.diagnostics, ...notes];
+  const failureText: TraceSettings["failureText"] = ({ job, endsAtMillis }) => {
+    const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMillis;
+    const asked = fail[failures.findIndex((one) => "job" in one && isOne(one))];
+    return `--fail ${asked?.job ?? job}@${Number(endsAtMillis) / 1000}s`;
+  };
   const watch = new FailureWatch(named);
   const { progress } = files;
   const result = shown(scenario, {
     quirks,
     title,
+    failureText,
     output,
     diagnostics,
     progress,
@@ -79,6 +85,7 @@ export function shown(
   how: {
     readonly quirks: Quirks;
     readonly title: string;
+    readonly failureText?: TraceSettings["failureText"];
     readonly output: TraceFormat;
     readonly diagnostics: readonly Diagnostic[];
     readonly progress: Progress | undefined;
@@ -89,6 +96,7 @@ export function shown(
   let turns = 0;
   const { trace, played } = traceOf(scenario, {
     quirks: how.quirks,
+    ...(how.failureText !== undefined && { failureText: how.failureText }),
     onTurn: (turn) => {
       how.onTurn?.(turn);
       events.push(...turn.events);
@@ -109,13 +117,12 @@ export function shown(
       message: `${oracle}: ${message} (${sentence})`,
     }),
   );
+  const atTheEnd =
+    broken.length > 0 ? [] : [...unfinished(played), ...stuckAtTheEnd(played, events)];
+  const notes = atTheEnd.map(({ message }) => message);
   return {
-    output: tracePieces(trace, how.title, how.output),
-    diagnostics: [
-      ...how.diagnostics,
-      ...broken,
-      ...(broken.length > 0 ? [] : [...unfinished(played), ...stuckAtTheEnd(played, events)]),
-    ],
+    output: tracePieces(trace, { title: how.title, notes }, how.output),
+    diagnostics: [...how.diagnostics, ...broken, ...atTheEnd],
     exitCode: broken.length > 0 ? 1 : 0,
   };
 }

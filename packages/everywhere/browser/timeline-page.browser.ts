@@ -64,6 +64,9 @@ const small = simulated(2, 2);
 /** What is drawn of a state: beside it there may be words that are cut off. */
 const bar = (told: RegExp) => stateOf(told).locator("rect");
 const stateOf = (told: RegExp) => page.getByRole("img", { name: told }).first();
+interface InBrowser {
+  getComputedStyle(element: unknown): Readonly<Record<string, string>>;
+}
 /** Goes there as a hand does, whatever lies on it. */
 async function pointAt(one: Locator): Promise<void> {
   const { x, y, width, height } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -114,9 +117,72 @@ describe("what is seen", () => {
     const [main, chart] = [page.locator("main"), page.locator("#chart")];
     const right = (await leftOf(main)) + (await widthOf(main));
     expect((await leftOf(chart)) + (await widthOf(chart))).toBeLessThanOrEqual(right);
-    expect(await page.locator("#axis text").allTextContents()).toContain("40s");
+    expect(await page.locator("#axis text").allTextContents()).toContain("45s");
     expect(await page.locator("#legend").textContent()).toMatch(/waiting.*failed.*Event.*refused/s);
-    expect(await page.locator("#chart .mark.Told").count()).toBeGreaterThan(5);
+    expect(await page.locator("#chart .mark.Event").count()).toBeGreaterThan(5);
+  });
+
+  it("is how the JobSet ended and what was asked for, in words that nothing hides", async () => {
+    const end = page.getByText(/^train: Completed \(AllJobsCompleted\) at [\d.]+s, 1 restart$/);
+    expect(await end.isVisible()).toBe(true);
+    const mark = page.locator("#chart > .mark.Fault");
+    const words = mark.locator("text");
+    expect(await words.textContent()).toBe("--fail w-1@40s");
+    expect(await words.isVisible()).toBe(true);
+    const [at, path] = [await words.boundingBox(), await mark.locator("path").boundingBox()];
+    expect(at?.x).toBeGreaterThan((path?.x ?? 0) + 5);
+    expect(at?.x).toBeLessThan((path?.x ?? 0) + 30);
+    const first = await page.locator("#chart .row rect").first().boundingBox();
+    expect((at?.y ?? 0) + (at?.height ?? 99)).toBeLessThanOrEqual(first?.y ?? 0);
+    const last = stateOf(/^JobSet train: Completed/);
+    expect(await last.locator("text").isVisible()).toBe(true);
+    expect(await widthOf(last.locator("rect"))).toBeGreaterThan(100);
+  });
+
+  it("is each colour once: what restarts does not look as if it had failed", async () => {
+    const styleOf = (one: Locator, property: string) =>
+      one.evaluate((element, name) => {
+        const { getComputedStyle } = globalThis as unknown as InBrowser;
+        return getComputedStyle(element)[name];
+      }, property);
+    const restarting = await styleOf(bar(/^JobSet train: restarting/), "fill");
+    expect(restarting).not.toBe(await styleOf(bar(/^Job train-w-1: fail/i), "fill"));
+    const legend = await page.locator("#legend i").all();
+    const colours = await Promise.all(legend.map((one) => styleOf(one, "backgroundColor")));
+    expect(new Set(colours).size).toBe(colours.length);
+    expect(colours).toContain(restarting);
+  });
+
+  it("is the words of one of two faults at a time, until there is room for both", async () => {
+    const fault = {
+      actor: "",
+      what: "Fault" as const,
+      kind: "",
+      namespace: "",
+      name: "PodFailure",
+    };
+    const texts = ["one fails", "another fails", "the last fails"];
+    const entries = [500, 501, 1000].map((at, index) => ({
+      ...fault,
+      at,
+      text: texts[index] ?? "",
+    }));
+    const trace = { seed: 1, endsAt: 1000, isQuiet: false, entries, rows: [] };
+    const file = join(folder, "faults.html");
+    writeFileSync(file, timelinePage(trace, "faults"));
+    const { page: other, complaints } = await openPage(browser, file);
+    const shown = () =>
+      other
+        .locator("#chart .mark text:visible")
+        .evaluateAll((all) => all.map((one) => one.textContent));
+    expect(await shown()).toEqual(["one fails", "the last fails"]);
+    const [words, chart] = [other.locator("#chart .mark text").last(), other.locator("main")];
+    const right = (await leftOf(words)) + (await widthOf(words));
+    expect(right).toBeLessThanOrEqual((await leftOf(chart)) + (await widthOf(chart)));
+    for (const _ of [1, 2, 3, 4, 5, 6, 7]) await other.locator("#in").click();
+    expect(await shown()).toEqual(texts);
+    expect(complaints).toEqual([]);
+    await other.close();
   });
 
   it("stays where names and times are when the rest is scrolled", async () => {
@@ -148,7 +214,7 @@ describe("zoom", () => {
   });
 
   it("by Ctrl and the wheel keeps what the pointer is at where it is", async () => {
-    const mark = page.locator("#chart .mark.Told path").nth(5);
+    const mark = page.locator("#chart .mark.Event path").nth(5);
     const box = await mark.boundingBox();
     const [x, y] = [(box?.x ?? 0) + 4, (box?.y ?? 0) + 6];
     await page.mouse.move(x, y);
@@ -179,9 +245,9 @@ describe("what is told", () => {
   });
 
   it("of a mark is what the Event says", async () => {
-    await pointAt(page.locator("#chart .mark.Told path").first());
+    await pointAt(page.locator("#chart .mark.Event path").first());
     expect(await detail()).toMatch(
-      /^Told at .*: RestartJobSetFailurePolicyAction: .*\n+Told JobSet ml\/train at /,
+      /^Event at .*: RestartJobSetFailurePolicyAction: .*\n+Event JobSet ml\/train at /,
     );
   });
 
@@ -196,8 +262,13 @@ describe("what is told", () => {
   });
 
   it("is reached without a pointer", async () => {
-    for (const _ of ["in", "out", "all", "the first bar"]) await page.keyboard.press("Tab");
+    for (const _ of ["in", "out", "all", "the failure"]) await page.keyboard.press("Tab");
+    expect(await detail()).toMatch(/^Fault at 40\.000s: .*--fail w-1@40s/);
+    await page.keyboard.press("ArrowDown");
     expect(await detail()).toMatch(/^JobSet train: running/);
+    await page.keyboard.press("ArrowUp");
+    expect(await detail()).toMatch(/^Fault at 40\.000s/);
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
     expect(await detail()).toMatch(/^JobSet train: restarting/);
     await page.keyboard.press("ArrowDown");

@@ -14,7 +14,13 @@ export { differenceLines } from "./history/difference.ts";
 export { entryOfViolation, type HistoryEntry, historyOf } from "./history/history.ts";
 export { timelinePage } from "./history/timeline-page.ts";
 export { timelineText } from "./history/timeline-text.ts";
-export { type Trace, type TraceRow, type TraceSpan, traceOf } from "./history/trace.ts";
+export {
+  type Trace,
+  type TraceRow,
+  type TraceSettings,
+  type TraceSpan,
+  traceOf,
+} from "./history/trace.ts";
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { OpenPass } from "./manager/open-pass.ts";
 export { type Controller, controllerOfPlans } from "./manager/pass-run.ts";

@@ -12,10 +12,17 @@ import { printableLines } from "./printable.ts";
 export const traceFormats = ["timeline", "html", "trace", "json"] as const;
 export type TraceFormat = (typeof traceFormats)[number];
 
+/** What a page has above a run. */
+export interface TraceTitle {
+  readonly title: string;
+  /** What there is to say of its end. */
+  readonly notes?: readonly string[];
+}
+
 /** A run as it is asked for: for people as text or as a page, for Perfetto, or for programs. */
 export function* tracePieces(
   trace: Trace,
-  title: string,
+  { title, notes = [] }: TraceTitle,
   format: TraceFormat,
 ): Generator<string, void, undefined> {
   switch (format) {
@@ -23,7 +30,7 @@ export function* tracePieces(
       yield printableLines(timelineText(trace.entries));
       return;
     case "html":
-      yield printableLines(timelinePage(trace, title));
+      yield printableLines(timelinePage(trace, title, notes));
       return;
     case "trace":
       yield `${JSON.stringify(chromeTrace(trace))}\n`;

@@ -19,12 +19,12 @@ export interface HistoryEntry {
   readonly at: number;
   /** Who did it. */
   readonly actor: string;
-  readonly what: "Created" | "Changed" | "Deleted" | "Told" | "Refused" | "Fault" | "Broken";
+  readonly what: "Created" | "Changed" | "Deleted" | "Event" | "Refused" | "Fault" | "Broken";
   /** Empty of a fault and of what is broken; these have the name of the fault or the oracle. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** How the object stands now, what was told about it, why it was refused, what goes wrong, or what is broken. */
+  /** How the object stands now, the reason and message of an Event, why it was refused, what goes wrong, or what is broken. */
   readonly text: string;
   /** Of a write: the cluster's revision by it. */
   readonly revision?: number;
@@ -38,12 +38,12 @@ export interface HistoryEntry {
 }
 
 /**
- * What happened in a turn, in order: its writes, what was refused, and what was told.
+ * What happened in a turn, in order: its writes, what was refused, and Events.
  *
  * @example
- * const told: string[] = [];
- * play(randomScenario(1), { onTurn: (turn) => told.push(...historyOf(turn).map(({ what }) => what)) });
- * told[0] // => "Created"
+ * const seen: string[] = [];
+ * play(randomScenario(1), { onTurn: (turn) => seen.push(...historyOf(turn).map(({ what }) => what)) });
+ * seen[0] // => "Created"
  */
 export function historyOf(turn: Advanced): readonly HistoryEntry[] {
   return [
@@ -60,7 +60,7 @@ export function historyOf(turn: Advanced): readonly HistoryEntry[] {
     ...turn.events.map(({ at, actor, about, reason, message }) => ({
       at: at - BEGINNING,
       actor,
-      what: "Told" as const,
+      what: "Event" as const,
       kind: textOf(about.kind),
       namespace: textOf(about.metadata.namespace),
       name: nameOf(about),

@@ -57,7 +57,9 @@ function jobSetState({ spec, status }: JobSet): string {
   if (ended !== undefined) return `${ended} (${conditionOf<Condition>(conditions, ended)?.reason})`;
   if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
   if (isTrue(conditions, CONDITION_SUSPENDED)) return `suspended${attempt}`;
-  return `${spec.suspend === true ? "to be suspended" : "running"}${attempt}`;
+  if (spec.suspend === true) return `to be suspended${attempt}`;
+  // The controller's first pass that makes Jobs writes how each ReplicatedJob stands.
+  return status?.replicatedJobsStatus === undefined ? "created" : `running${attempt}`;
 }
 
 function jobState({ spec, status }: Job): string {
@@ -67,8 +69,12 @@ function jobState({ spec, status }: Job): string {
   if (isTrue(status?.conditions, "SuccessCriteriaMet")) return "completing";
   if (spec.suspend === true) return "suspended";
   const { active = 0, ready = 0, succeeded = 0, failed = 0 } = status ?? {};
+  const { parallelism = 1, completions = Number.POSITIVE_INFINITY } = spec;
+  // A Job of a work queue makes no more Pods once one has succeeded.
+  const isEnding = spec.completions === undefined && succeeded > 0;
+  const wanted = isEnding ? active : Math.min(parallelism, completions - succeeded);
   const counts = [
-    ...(active > 0 ? [`${ready} of ${active} Pods ready`] : []),
+    ...(active > 0 ? [`${ready} of ${Math.max(active, wanted)} Pods ready`] : []),
     ...(succeeded > 0 ? [`${succeeded} succeeded`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ];
@@ -98,5 +104,14 @@ function workloadState(workload: Workload): string {
 function nodeState({ spec, status }: Node): string {
   const ready = conditionOf(status?.conditions, "Ready")?.status ?? "Unknown";
   const taints = listOf(spec?.taints).map(({ key }) => key);
-  return [ready === "True" ? "ready" : `ready ${ready}`, ...taints].join(", ");
+  // The taint stays for a moment after the condition has become true: nothing is scheduled there until it goes.
+  const isKeptOut = ready === "True" && taints.some((key) => NOT_READY_TAINTS.has(key));
+  const condition = ready === "True" ? "ready" : `ready ${ready}`;
+  return [...(isKeptOut ? [] : [condition]), ...taints.map((key) => `tainted ${key}`)].join(", ");
 }
+
+/** What the node lifecycle controller puts on a node that is not ready. */
+const NOT_READY_TAINTS: ReadonlySet<unknown> = new Set([
+  "node.kubernetes.io/not-ready",
+  "node.kubernetes.io/unreachable",
+]);

@@ -5,6 +5,12 @@ const entries = JSON.parse(document.getElementById("entries").textContent);
 const ends = Math.max(1, Number(chart.dataset.ends));
 const rows = [...chart.querySelectorAll(".row")];
 const bars = [...chart.querySelectorAll(".bar")].map((bar) => ({ bar, lasts: bar.dataset.until - bar.dataset.from, isNarrow: false }));
+const words = [...chart.querySelectorAll(":scope > .mark text")].map((text) => ({
+  text,
+  from: Math.min(ends, text.closest(".mark").dataset.from),
+  isLeft: text.getAttribute("text-anchor") === "end",
+  takes: 7 * text.textContent.length + 14, // pixels, or a little less
+}));
 const SVG = "http://www.w3.org/2000/svg";
 const time = (ms) => (ms / 1000).toFixed(3) + "s";
 const MARGIN = 8; // on either side of the chart, for marks at its ends
@@ -21,8 +27,21 @@ function zoomTo(next, anchor = fitting() / 2) {
     const isNarrow = (one.lasts / ends) * width < 24;
     if (isNarrow !== one.isNarrow) one.bar.classList.toggle("narrow", (one.isNarrow = isNarrow));
   }
+  showWords();
   main.scrollLeft = share * width - anchor;
   drawTimes();
+}
+
+/** Shows the words of the marks that go through all rows, but for those that would lie on others. */
+function showWords() {
+  let free = -Infinity;
+  for (const { text, from, isLeft, takes } of words) {
+    const at = (from / ends) * width;
+    const [left, right] = isLeft ? [at - takes, at] : [at, at + takes];
+    const isShown = left >= free;
+    if (isShown) free = right;
+    text.classList.toggle("hidden", !isShown);
+  }
 }
 
 /** Draws the times that are seen, and a screen more on either side. */
@@ -115,6 +134,11 @@ function barAt(row, from) {
   const all = [...(row?.querySelectorAll(".bar") ?? [])];
   return all.findLast((bar) => Number(bar.dataset.from) <= from) ?? all[0];
 }
+/** What goes through all rows. */
+function markAt(from) {
+  const all = itemsBeside(null);
+  return all.findLast((mark) => Number(mark.dataset.from) <= from) ?? all[0];
+}
 // Not on the chart itself: a browser gives the focus to a drawing that listens for keys.
 main.addEventListener("keydown", (event) => {
   if (document.activeElement !== current) return;
@@ -125,7 +149,7 @@ main.addEventListener("keydown", (event) => {
   const next = {
     ArrowLeft: () => all[at - 1],
     ArrowRight: () => all[at + 1],
-    ArrowUp: () => barAt(rows[rows.indexOf(row) - 1], from),
+    ArrowUp: () => row === rows[0] ? markAt(from) : barAt(rows[rows.indexOf(row) - 1], from),
     ArrowDown: () => barAt(rows[rows.indexOf(row) + 1], from),
   }[event.key];
   if (next === undefined) return;

@@ -1,22 +1,26 @@
 import { differenceLines } from "./difference.ts";
+import { type DrawnTime, drawnTime } from "./drawn-time.ts";
 import type { HistoryEntry } from "./history.ts";
+import { jobSetEnd, momentText } from "./jobset-end.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
-import type { Trace, TraceRow, TraceSpan } from "./trace.ts";
+import { POD_FAILURE, type Trace, type TraceRow, type TraceSpan } from "./trace.ts";
 
 /**
  * A run as one page of HTML that needs nothing else: a row for each object, bars for how it stood over time, marks for what
- * went wrong and was told. Bars and marks tell more when they are pointed at or have the focus, which a click and the arrow
- * keys move.
+ * went wrong and for Events, and above them how each JobSet ended. Bars and marks tell more when they are pointed at or have
+ * the focus, which a click and the arrow keys move.
  *
  * @param title - what the run is of
+ * @param notes - what else there is to say of its end, a sentence each
  * @example timelinePage(traceOf(randomScenario(1)).trace, "train").startsWith("<!doctype html>") // => true
  */
-export function timelinePage(trace: Trace, title: string): string {
+export function timelinePage(trace: Trace, title: string, notes: readonly string[] = []): string {
   const { rows, endsAt, entries, isQuiet, seed } = trace;
   const height = TOP + rows.length * ROW + 8;
   const end = isQuiet ? "at rest" : "not at rest";
   const broken = entries.filter(({ what }) => what === "Broken");
+  const drawn = drawnTime(trace);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +32,9 @@ export function timelinePage(trace: Trace, title: string): string {
 <body>
 <header>
 <h1>${escaped(title)}</h1>
-<p>Seed ${seed}; ${seconds(endsAt)} of virtual time, ${end} then; ${rows.length} objects.</p>
+<ul id="ends">${endLines(trace)}</ul>
+${failuresText(entries)}${notes.map((note) => `<p class="note">${escaped(note)}</p>`).join("")}
+<p>Seed ${seed}; ${momentText(endsAt)} of virtual time, ${end} then; ${rows.length} objects.${gapText(drawn, trace)}</p>
 ${broken.map(({ name, text }) => `<p class="broken">Broken: ${escaped(name)}: ${escaped(text)}</p>`).join("")}
 <p class="tools"><button id="in">Zoom in</button> <button id="out">Zoom out</button> <button id="all">Whole run</button>
 <span id="legend">${legend()}</span></p>
@@ -37,23 +43,56 @@ ${broken.map(({ name, text }) => `<p class="broken">Broken: ${escaped(name)}: ${
 <div id="corner"></div>
 <svg id="axis" aria-hidden="true" height="${AXIS}"></svg>
 <div id="names" style="padding-top:${TOP}px">${rows.map(rowName).join("")}</div>
-<svg id="chart" role="group" aria-label="How each object stood over time" height="${height}" data-ends="${endsAt}">
+<svg id="chart" role="group" aria-label="How each object stood over time" height="${height}" data-ends="${drawn.endsAt}">
 <g id="lines"></g>
-${entries.map((entry, place) => globalMark(entry, place, trace, height)).join("")}
-${rows.map((row, at) => rowOf(row, at, trace)).join("\n")}
+${entries.map((entry, place) => globalMark(entry, place, drawn, height)).join("")}
+${rows.map((row, at) => rowOf(row, at, trace, drawn)).join("\n")}
 </svg>
 </main>
 <section id="detail" aria-live="polite"><p>Point at a bar or a mark; a click keeps what is told of it. The arrow keys move from one to the next; Ctrl and the wheel zoom.</p></section>
-<script type="application/json" id="entries">${embedded(detailsOf(trace))}</script>
+<script type="application/json" id="entries">${embedded(detailsOf(trace, drawn))}</script>
 <script>${PAGE_SCRIPT}</script>
 </body>
 </html>
 `;
 }
 
+/** How each JobSet ended, with the colour of that. */
+function endLines(trace: Trace): string {
+  const jobSets = trace.rows.filter(({ kind }) => kind === "JobSet");
+  return jobSets
+    .map((row) => {
+      const { namespace, name } = row;
+      const isAlone = jobSets.filter((one) => one.name === name).length === 1;
+      const end = jobSetEnd(row, trace);
+      const text = `${isAlone ? name : `${namespace}/${name}`}: ${end}`;
+      const colour = end.startsWith("gone") ? "going" : stateClass(end);
+      return `<li><i class="${colour}"></i>${escaped(text)}</li>`;
+    })
+    .join("");
+}
+
+/** All failures that were asked for: there may be no room for the words of each at its time. */
+function failuresText(entries: readonly HistoryEntry[]): string {
+  const texts = entries.flatMap(({ what, name, text }) =>
+    what === "Fault" && name === POD_FAILURE ? [text] : [],
+  );
+  return texts.length === 0 ? "" : `<p class="failures">${escaped(texts.join(", "))}</p>`;
+}
+
+function gapText({ gap }: DrawnTime, { endsAt }: Trace): string {
+  if (gap === undefined) return "";
+  const until = momentText(gap.until);
+  const then =
+    gap.until < endsAt
+      ? `${until}; what is deleted from then on is not drawn`
+      : `the run ends at ${until}, and that is not drawn`;
+  return ` Nothing new happens from ${momentText(gap.from)} until ${then}.`;
+}
+
 /** Pixels. Across, all is in percent of the chart, whose width is the zoom. */
 const ROW = 20;
-const TOP = 14;
+const TOP = 16;
 const AXIS = 24;
 
 function rowName({ kind, name, depth }: TraceRow): string {
@@ -61,43 +100,60 @@ function rowName({ kind, name, depth }: TraceRow): string {
   return `<div class="name" style="padding-left:${8 + depth * 14}px" title="${escaped(text)}">${escaped(text)}</div>`;
 }
 
-function rowOf({ kind, name, spans, marks }: TraceRow, at: number, trace: Trace) {
+function rowOf(row: TraceRow, at: number, { entries }: Trace, drawn: DrawnTime) {
+  const { kind, name, spans, marks, goneAt } = row;
   const y = TOP + at * ROW;
-  const bars = spans.map((span) => barOf(`${kind} ${name}`, span, y, trace));
+  const bars = spans.map((span, place) => {
+    // What is there at the end stays so.
+    const isLast = place === spans.length - 1 && goneAt === undefined;
+    return barOf(`${kind} ${name}`, span, { y, drawn, until: isLast ? drawn.endsAt : span.until });
+  });
   const points = marks.map((place) => {
-    const entry = trace.entries[place];
-    return entry === undefined ? "" : markOf(entry, place, y, trace);
+    const entry = entries[place];
+    return entry === undefined ? "" : markOf(entry, place, y, drawn);
   });
   return `<g class="row" data-row="${at}">${bars.join("")}${points.join("")}</g>`;
 }
 
-function barOf(object: string, span: TraceSpan, y: number, { endsAt }: Trace): string {
-  const { from, until, state, entry } = span;
+function barOf(
+  object: string,
+  { from, until, state, entry }: TraceSpan,
+  { y, drawn, until: drawnUntil }: { y: number; drawn: DrawnTime; until: number },
+): string {
+  const { endsAt } = drawn;
+  if (from > endsAt) return "";
+  const ends = Math.min(drawnUntil, endsAt);
   const told = `${object}: ${state}, ${seconds(from)} to ${seconds(until)}`;
-  const box = `x="${percent(from, endsAt)}" y="${y + 2}" width="${percent(until - from, endsAt)}" height="${ROW - 4}"`;
+  const box = `x="${percent(from, endsAt)}" y="${y + 2}" width="${percent(ends - from, endsAt)}" height="${ROW - 4}"`;
   return (
-    `<g class="bar ${stateClass(state)}"${pointedAt(told, from, entry)} data-until="${until}">` +
+    `<g class="bar ${stateClass(state)}"${pointedAt(told, from, entry)} data-until="${ends}">` +
     `<rect ${box}></rect><svg ${box}><text x="3" y="12">${escaped(state)}</text></svg></g>`
   );
 }
 
-function markOf(entry: HistoryEntry, place: number, y: number, { endsAt }: Trace): string {
+function markOf(entry: HistoryEntry, place: number, y: number, { endsAt }: DrawnTime) {
   const { at, what, text } = entry;
+  if (at > endsAt) return "";
   const told = `${what} at ${seconds(at)}: ${text}`;
-  const shape = what === "Told" ? TOLD : REFUSED;
+  const shape = what === "Event" ? EVENT : REFUSED;
   return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
-/** What is about no single object goes through all rows. */
-function globalMark(entry: HistoryEntry, place: number, { endsAt }: Trace, height: number): string {
+/** What is about no single object goes through all rows, and has its words above them. */
+function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, height: number) {
   const { at, what, name, text } = entry;
-  if (what !== "Fault" && what !== "Broken") return "";
+  if (what !== "Broken" && (what !== "Fault" || at > endsAt)) return "";
+  const over = text.startsWith("over: ") ? `${name} is over` : name;
+  const words = name === POD_FAILURE ? text : over;
+  // What is broken later than all that is drawn has its mark at the end.
+  const isLeft = at > 0.8 * endsAt;
+  const side = isLeft ? 'x="-7" text-anchor="end"' : 'x="7"';
   const told = `${what} at ${seconds(at)}: ${name}: ${text}`;
   const shape = `<path d="M-5 0H5L0 10V${height}V10Z"></path>`;
-  return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(at, endsAt)}">${shape}</svg></g>`;
+  return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(Math.min(at, endsAt), endsAt)}">${shape}<text ${side} y="11">${escaped(words)}</text></svg></g>`;
 }
 
-const TOLD = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
+const EVENT = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
 const REFUSED = '<path d="M-4 15L0 5L4 15Z"></path>';
 
 function pointedAt(told: string, from: number, entry: number): string {
@@ -107,7 +163,7 @@ function pointedAt(told: string, from: number, entry: number): string {
 function legend(): string {
   const states = LEGEND.map(([state, text]) => `<i class="${state}"></i>${text}`);
   const marks = [
-    ["Told", TOLD, "Event"],
+    ["Event", EVENT, "Event"],
     ["Refused", REFUSED, "refused"],
     ["Fault", '<path d="M-5 4H5L0 14V20V14Z"></path>', "fault"],
   ].map(
@@ -118,11 +174,12 @@ function legend(): string {
 }
 
 const LEGEND = [
-  ["waiting", "waiting"],
+  ["waiting", "waiting or starting"],
   ["running", "running"],
   ["ready", "ready"],
   ["succeeded", "succeeded"],
   ["failed", "failed"],
+  ["restarting", "restarting"],
   ["going", "being deleted"],
   ["suspended", "suspended"],
 ] as const;
@@ -130,15 +187,17 @@ const LEGEND = [
 /** Which colour a state has; the words of the state say the same. */
 function stateClass(state: string): (typeof LEGEND)[number][0] {
   if (/being deleted/.test(state)) return "going";
-  if (/^(?:Failed|failing|restarting)|ready (?:False|Unknown)/.test(state)) return "failed";
+  if (/^restarting/.test(state)) return "restarting";
+  if (/^(?:Failed|failing)|ready (?:False|Unknown)/.test(state)) return "failed";
   if (/^(?:Succeeded|Complete|completing)/.test(state)) return "succeeded";
-  if (/suspended/.test(state)) return "suspended";
-  if (/^(?:Pending|no Pods)|^0 of /.test(state)) return "waiting";
+  if (/suspended/i.test(state)) return "suspended";
+  const [, ready, wanted] = /^(\d+) of (\d+) Pods ready/.exec(state) ?? [];
+  if (ready !== wanted || /^(?:created|Pending|no Pods|tainted)/.test(state)) return "waiting";
   return /ready/.test(state) ? "ready" : "running";
 }
 
 /** Of each entry what its bar or mark tells more. */
-function detailsOf({ entries, rows }: Trace): Readonly<Record<number, object>> {
+function detailsOf({ entries, rows }: Trace, drawn: DrawnTime): Readonly<Record<number, object>> {
   const shown = new Set(
     rows.flatMap(({ spans, marks }) => [...spans.map(({ entry }) => entry), ...marks]),
   );
@@ -146,6 +205,7 @@ function detailsOf({ entries, rows }: Trace): Readonly<Record<number, object>> {
     entries.flatMap((entry, place) => {
       const { at, actor, what, kind, namespace, name, text, patches } = entry;
       const isGlobal = what === "Fault" || what === "Broken";
+      if (what !== "Broken" && at > drawn.endsAt) return [];
       if (!isGlobal && !shown.has(place)) return [];
       const difference = patches === undefined ? [] : differenceLines(patches());
       const about = [kind, [namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");

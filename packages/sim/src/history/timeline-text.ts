@@ -2,7 +2,7 @@ import type { HistoryEntry } from "./history.ts";
 
 /**
  * A history for a person: a line for each thing that happened, with those that are alike in one line, and
- * what was refused or told again with the first time. What changes nothing
+ * what was refused again, and Events that come again, with the first time. What changes nothing
  * that a person looks at is left out.
  *
  * @example
@@ -38,7 +38,7 @@ interface Line {
 }
 
 /** What is tried again and again is told once. */
-const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Told", "Refused"]);
+const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Event", "Refused"]);
 
 /** How far apart things may be that are told in one line, in milliseconds. */
 const TOGETHER_MS = 1000;
@@ -65,19 +65,24 @@ function lineText({ entry, names, again }: Line, width: number): string {
   const more = told.length > MAX_NAMES ? ` and ${told.length - MAX_NAMES} more` : "";
   const about = `${kind} ${told.slice(0, MAX_NAMES).join(", ")}${more}`;
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
-  const said = text === "" ? "" : `: ${text.replaceAll("\n", indent)}`;
+  const isSaid = text === "" || text === VERBS[what];
+  const said = isSaid ? "" : `: ${text.replaceAll("\n", indent)}`;
+  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${againText(again)}`;
+}
+
+function againText(again: readonly number[]): string {
   const last = again.at(-1);
-  const often =
-    last === undefined
-      ? ""
-      : ` (${again.length} more times, the last at ${(last / 1000).toFixed(3)}s)`;
-  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${often}`;
+  if (last === undefined) return "";
+  const at = `${(last / 1000).toFixed(3)}s`;
+  return again.length === 1
+    ? ` (once more, at ${at})`
+    : ` (${again.length} more times, the last at ${at})`;
 }
 
 const VERBS = {
   Created: "created",
   Changed: "changed",
   Deleted: "deleted",
-  Told: "told of",
+  Event: "event on",
   Refused: "was refused",
 } as const;

@@ -55,13 +55,23 @@ describe("traceOf", () => {
 
   it("ends a row when its object goes", () => {
     const { rows, endsAt } = traceOf(deletion as never).trace;
-    expect(row(rows, "JobSet", "train").spans.at(-1)?.until).toBeLessThan(endsAt);
+    const { spans, goneAt } = row(rows, "JobSet", "train");
+    expect(spans.at(-1)?.until).toBeLessThan(endsAt);
+    expect(goneAt).toBe(spans.at(-1)?.until);
+    expect(row(rows, "Node", "node-0")).not.toHaveProperty("goneAt");
   });
 
-  it("marks what was told about an object", () => {
+  it("says when something would have been done next, where the run was cut off", () => {
+    const whole = traceOf(failure as never).trace;
+    expect(whole).not.toHaveProperty("nextAt");
+    const { nextAt } = traceOf({ ...(failure as never as object), endsAt: 1_000 } as never).trace;
+    expect(nextAt).toBeGreaterThan(1_000);
+  });
+
+  it("marks the Events on an object", () => {
     const { entries, rows } = traceOf(failure as never).trace;
     const told = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
-    expect(told.map((entry) => entry?.what)).toContain("Told");
+    expect(told.map((entry) => entry?.what)).toContain("Event");
     expect(told.every((entry) => entry?.kind === "JobSet")).toBe(true);
   });
 
@@ -81,5 +91,40 @@ describe("traceOf", () => {
     ]);
     const times = trace.entries.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+
+  it("tells of the failures that were asked for at a time, before what comes of them", () => {
+    const scenario = {
+      ...(failure as never as object),
+      faults: [{ fault: "HoldBack", kind: "Pod", from: 1_000, until: 2_500 }],
+      workload: [
+        { job: "train-workers-1", endsAtMillis: 2_000, exitCode: 1 },
+        { replicatedJob: "workers", jobIndex: 0, endsAtMillis: 2_100, exitCode: 1 },
+        { replicatedJob: "leader", endsAtMillis: 2_200, exitCode: 1 },
+        { jobIndex: 0, endsAtMillis: 2_300, exitCode: 1 },
+        { endsAtMillis: 2_350, exitCode: 1 },
+        { job: "train-leader-0", endsAtMillis: 2_400 },
+        { replicatedJob: "workers", runMillis: 5_000, exitCode: 1 },
+        { job: "train-workers-1", endsAtMillis: 80_000_000, exitCode: 1 },
+      ],
+    } as never;
+    const { entries } = traceOf(scenario).trace;
+    const failures = entries.filter(({ name }) => name === "PodFailure");
+    expect(failures.map(({ at, what, text }) => [at, what, text])).toEqual([
+      [2_000, "Fault", "train-workers-1 fails"],
+      [2_100, "Fault", "workers-0 fails"],
+      [2_200, "Fault", "Pods of leader fail"],
+      [2_300, "Fault", "Pods of job index 0 fail"],
+      [2_350, "Fault", "Pods fail"],
+    ]);
+    const failed = entries.findIndex(({ text }) => /^Failed/.test(text));
+    expect(entries.findIndex(({ name }) => name === "PodFailure")).toBeLessThan(failed);
+    const times = entries.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    const settings = { failureText: ({ job }: { job?: string }) => `--fail ${job}` };
+    const [first] = traceOf(scenario, settings).trace.entries.filter(
+      ({ name }) => name === "PodFailure",
+    );
+    expect(first?.text).toBe("--fail train-workers-1");
   });
 });

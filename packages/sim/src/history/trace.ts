@@ -2,6 +2,7 @@ import { controllerOf, namespaceOf } from "@jobset-ts/api/kubernetes";
 import type { Advanced } from "../kernel/advance.ts";
 import { BEGINNING } from "../kernel/cluster.ts";
 import { type Change, objectOf } from "../kernel/component.ts";
+import type { WorkloadRule } from "../kubelet/workload.ts";
 import type { ManagerMemory } from "../manager/manager.ts";
 import { faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
@@ -23,6 +24,8 @@ export interface Trace {
   readonly endsAt: number;
   /** Whether nothing was left to do at the end. */
   readonly isQuiet: boolean;
+  /** When something would have been done next: until then all stays as it is. Absent where nothing was left to do. */
+  readonly nextAt?: number;
   /** In the order of time. */
   readonly entries: readonly HistoryEntry[];
   /** JobSets, each with its Jobs, each with its Pods; then the nodes. */
@@ -43,7 +46,9 @@ export interface TraceRow {
   /** How many objects control it, one the other. */
   readonly depth: number;
   readonly spans: readonly TraceSpan[];
-  /** What was told about it, or refused of it: places in the entries. */
+  /** When the last object of this name was gone; absent when it is there at the end. */
+  readonly goneAt?: number;
+  /** Events on it, and what was refused of it: places in the entries. */
   readonly marks: readonly number[];
 }
 
@@ -63,17 +68,32 @@ export interface TraceSpan {
 }
 
 /**
+ * How a scenario is played, and what is said of it.
+ *
+ * @example
+ * const settings: TraceSettings = { failureText: ({ job }) => `--fail ${job}` };
+ * traceOf(randomScenario(1), settings).trace.seed // => 1
+ */
+export interface TraceSettings extends PlaySettings {
+  /** What is said of a rule by which containers fail at some time; by default, as in `train-workers-1 fails`. */
+  readonly failureText?: (rule: WorkloadRule) => string;
+}
+
+/**
  * Plays a scenario, and keeps all that happens in it.
  *
  * @example traceOf(randomScenario(1)).trace.seed // => 1
  */
 export function traceOf(
   scenario: Scenario,
-  settings: PlaySettings = {},
+  settings: TraceSettings = {},
 ): { readonly trace: Trace; readonly played: Played } {
   const entries: HistoryEntry[] = [];
   const rows = new Map<string, GrowingRow>();
-  const pending = timedFaults(scenario);
+  const pending = [
+    ...timedFaults(scenario),
+    ...timedFailures(scenario, settings.failureText ?? failureText),
+  ].sort((one, other) => one.at - other.at);
   let requestCount = 0;
   const played = play(scenario, {
     ...settings,
@@ -91,7 +111,15 @@ export function traceOf(
   const endsAt = played.end.now - BEGINNING;
   entries.push(...played.violations.map(entryOfViolation));
   const { seed } = scenario;
-  const trace = { seed, endsAt, isQuiet: played.isQuiet, entries, rows: inOrder(rows, endsAt) };
+  const next = played.end.turns.first;
+  const trace = {
+    seed,
+    endsAt,
+    isQuiet: played.isQuiet,
+    ...(next !== undefined && { nextAt: next.at - BEGINNING }),
+    entries,
+    rows: inOrder(rows, endsAt),
+  };
   return { trace, played };
 }
 
@@ -170,7 +198,8 @@ function inOrder(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonl
     (children.get(owner) ?? []).flatMap(([key, { isThere, owner: _, ...row }]) => {
       const last = row.spans.at(-1);
       if (isThere && last !== undefined) last.until = endsAt;
-      return [{ ...row, depth }, ...below(key, depth + 1)];
+      const gone = isThere || last === undefined ? {} : { goneAt: last.until };
+      return [{ ...row, ...gone, depth }, ...below(key, depth + 1)];
     });
   const all = below(undefined, 0);
   return [
@@ -180,18 +209,38 @@ function inOrder(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonl
 }
 
 /** When faults begin and end that last for a time. */
-function timedFaults({ faults }: Scenario): HistoryEntry[] {
-  return faults
-    .flatMap((fault) => {
-      const { fault: name } = fault;
-      const text = faultText(fault);
-      if ("from" in fault) {
-        return [faultEntry(fault.from, name, text), faultEntry(fault.until, name, `over: ${text}`)];
-      }
-      if ("request" in fault) return [];
-      return [faultEntry("at" in fault ? fault.at : 0, name, text)];
-    })
-    .sort((one, other) => one.at - other.at);
+function timedFaults({ faults }: Scenario): readonly HistoryEntry[] {
+  return faults.flatMap((fault) => {
+    const { fault: name } = fault;
+    const text = faultText(fault);
+    if ("from" in fault) {
+      return [faultEntry(fault.from, name, text), faultEntry(fault.until, name, `over: ${text}`)];
+    }
+    if ("request" in fault) return [];
+    return [faultEntry("at" in fault ? fault.at : 0, name, text)];
+  });
+}
+
+/** When containers fail at a time that was asked for. */
+function timedFailures(
+  { workload }: Scenario,
+  textOf: (rule: WorkloadRule) => string,
+): readonly HistoryEntry[] {
+  return workload.flatMap((rule) => {
+    const { endsAtMillis, exitCode = 0 } = rule;
+    if (endsAtMillis === undefined || exitCode === 0) return [];
+    return [faultEntry(endsAtMillis, POD_FAILURE, textOf(rule))];
+  });
+}
+
+function failureText({ job, replicatedJob, jobIndex }: WorkloadRule): string {
+  if (job !== undefined) return `${job} fails`;
+  if (replicatedJob === undefined) {
+    return jobIndex === undefined ? "Pods fail" : `Pods of job index ${jobIndex} fail`;
+  }
+  return jobIndex === undefined
+    ? `Pods of ${replicatedJob} fail`
+    : `${replicatedJob}-${jobIndex} fails`;
 }
 
 function faultsOfRequests(
@@ -206,6 +255,9 @@ function faultsOfRequests(
       : [],
   );
 }
+
+/** How a failure that was asked for is named among the faults. */
+export const POD_FAILURE = "PodFailure";
 
 function faultEntry(at: number, name: string, text: string): HistoryEntry {
   return { at, actor: "", what: "Fault", kind: "", namespace: "", name, text };

@@ -1,0 +1,46 @@
+import type { Trace, TraceRow, TraceSpan } from "./trace.ts";
+
+/**
+ * How a JobSet ended, for a person: its end and when it came, how often it was restarted, and when it was gone; or how it
+ * stood when the run ended. Of several JobSets of one name that follow on each other it is the last.
+ *
+ * @param row - of a JobSet
+ */
+export function jobSetEnd({ spans, goneAt }: TraceRow, { entries }: Trace): string {
+  const begins = spans.findLastIndex(({ entry }) => entries[entry]?.what === "Created");
+  const life = spans.slice(Math.max(0, begins));
+  const ended = life.find(({ state }) => /^(?:Completed|Failed) \(/.test(state));
+  const restarts = Math.max(0, ...life.map(restartsOf));
+  return [
+    ...(ended === undefined
+      ? []
+      : [`${withoutDeletion(ended.state)} at ${momentText(ended.from)}`]),
+    ...(ended === undefined && goneAt === undefined ? [lastState(life)] : []),
+    ...(restarts === 0 ? [] : [`${restarts} restart${restarts === 1 ? "" : "s"}`]),
+    ...(goneAt === undefined ? [] : [`gone at ${momentText(goneAt)}`]),
+  ].join(", ");
+}
+
+/** Milliseconds as seconds; hours and more also as Kubernetes tells durations. */
+export function momentText(millis: number): string {
+  const seconds = Math.floor(millis / 1000);
+  const text = `${(millis / 1000).toFixed(3)}s`;
+  if (seconds < 3600) return text;
+  return `${text} (${Math.floor(seconds / 3600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s)`;
+}
+
+function lastState(life: readonly TraceSpan[]): string {
+  const state = life.at(-1)?.state ?? "";
+  if (/being deleted$/.test(state)) return "being deleted when the run ended";
+  const [word = ""] = state.split(", ");
+  return word === "suspended" ? "Suspended" : `${word} when the run ended`;
+}
+
+/** The state of a JobSet has its restarts while it has not ended. */
+function restartsOf({ state }: TraceSpan): number {
+  return Number(/, restart (\d+)/.exec(state)?.[1] ?? 0);
+}
+
+function withoutDeletion(state: string): string {
+  return state.replace(/, being deleted$/, "");
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { Stored } from "../api-server/objects.ts";
+import { stateText } from "./object-state.ts";
+
+function stateOf(kind: string, members: object): string {
+  return stateText({ kind, metadata: { name: "a" }, ...members } as unknown as Stored);
+}
+
+describe("the state of a JobSet", () => {
+  it("is created until its Jobs are counted, and running from then on", () => {
+    expect(stateOf("JobSet", { spec: {} })).toBe("created");
+    const status = { replicatedJobsStatus: [{ name: "w", active: 0 }] };
+    expect(stateOf("JobSet", { spec: {}, status })).toBe("running");
+    expect(stateOf("JobSet", { spec: { suspend: true } })).toBe("to be suspended");
+  });
+});
+
+describe("the state of a Job", () => {
+  const jobState = (spec: object, status: object) => stateOf("Job", { spec, status });
+
+  it("is how many of the Pods are ready that it wants, also those that are not made yet", () => {
+    expect(jobState({ parallelism: 4 }, { active: 1, ready: 1 })).toBe("1 of 4 Pods ready");
+    expect(jobState({}, { active: 1 })).toBe("0 of 1 Pods ready");
+    expect(jobState({}, {})).toBe("no Pods");
+  });
+
+  it("counts no Pods in place of those that succeeded", () => {
+    const succeeded = { active: 1, ready: 1, succeeded: 3 };
+    const text = "1 of 1 Pods ready, 3 succeeded";
+    expect(jobState({ parallelism: 4, completions: 4 }, succeeded)).toBe(text);
+    expect(jobState({ parallelism: 4 }, succeeded)).toBe(text);
+  });
+
+  it("counts Pods that are more than it wants", () => {
+    expect(jobState({ parallelism: 1 }, { active: 3, ready: 1 })).toBe("1 of 3 Pods ready");
+  });
+});
+
+describe("the state of a Node", () => {
+  const nodeState = (ready: string, ...keys: readonly string[]) =>
+    stateOf("Node", {
+      spec: { taints: keys.map((key) => ({ key, effect: "NoSchedule" })) },
+      status: { conditions: [{ type: "Ready", status: ready }] },
+    });
+
+  it("is tainted, not ready, while it is kept out as if it were not ready", () => {
+    expect(nodeState("True", "node.kubernetes.io/not-ready")).toBe(
+      "tainted node.kubernetes.io/not-ready",
+    );
+  });
+
+  it("has its taints besides", () => {
+    expect(nodeState("True")).toBe("ready");
+    expect(nodeState("True", "nvidia.com/gpu")).toBe("ready, tainted nvidia.com/gpu");
+    expect(nodeState("Unknown", "node.kubernetes.io/unreachable")).toBe(
+      "ready Unknown, tainted node.kubernetes.io/unreachable",
+    );
+  });
+});

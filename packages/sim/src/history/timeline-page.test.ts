@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { HistoryEntry } from "./history.ts";
+import { timelinePage } from "./timeline-page.ts";
+import type { TraceRow } from "./trace.ts";
+
+const ENDS_AT = 10_000;
+const HOSTILE = '</script><img src="x" onerror="alert(1)">';
+const ESCAPED = "&lt;/script&gt;&lt;img src=&quot;x&quot; onerror=&quot;alert(1)&quot;&gt;";
+
+const fault = { actor: "", what: "Fault", kind: "", namespace: "" } as const;
+
+/** The row of an object that stands like this all the time. */
+function rowOf(kind: string, state: string, others: Partial<TraceRow> = {}): TraceRow {
+  const spans = [{ from: 0, until: ENDS_AT, state, entry: 0 }];
+  return { kind, namespace: "ml", name: "train", depth: 0, spans, marks: [], ...others };
+}
+
+function pageOf(
+  rows: readonly TraceRow[],
+  entries: readonly HistoryEntry[] = [],
+  notes: readonly string[] = [],
+): string {
+  return timelinePage({ seed: 1, endsAt: ENDS_AT, isQuiet: true, entries, rows }, "run", notes);
+}
+
+/** What stands above the drawing. */
+function headerOf(page: string): string {
+  return page.slice(page.indexOf("<header>"), page.indexOf("</header>"));
+}
+
+/** The colour of a state. */
+function colourOf(kind: string, state: string): string | undefined {
+  return /<g class="bar (\w+)"/.exec(pageOf([rowOf(kind, state)]))?.[1];
+}
+
+describe("above the drawing of a run", () => {
+  it("is a line for each JobSet with its end, and none for other objects", () => {
+    const rows = [
+      rowOf("JobSet", "Completed (AllJobsCompleted)"),
+      rowOf("Job", "Complete (CompletionsReached)"),
+      rowOf("JobSet", "running", { name: "eval", goneAt: ENDS_AT }),
+    ];
+    const lines = headerOf(pageOf(rows)).match(/<li>.*?<\/li>/g);
+    expect(lines).toEqual([
+      '<li><i class="succeeded"></i>train: Completed (AllJobsCompleted) at 0.000s</li>',
+      '<li><i class="going"></i>eval: gone at 10.000s</li>',
+    ]);
+  });
+
+  it("is the namespace of JobSets of one name", () => {
+    const rows = [rowOf("JobSet", "running"), rowOf("JobSet", "running", { namespace: "test" })];
+    const header = headerOf(pageOf(rows));
+    expect(header).toContain(">ml/train: running when the run ended<");
+    expect(header).toContain(">test/train: running when the run ended<");
+  });
+
+  it("is what else there is to say of the end, and all failures that were asked for", () => {
+    const failure = { ...fault, at: 5_000, name: "PodFailure" };
+    const entries = ["a fails", "b fails"].map((text) => ({ ...failure, text }));
+    const header = headerOf(pageOf([], entries, ["train is stuck: no node"]));
+    expect(header).toContain('<p class="note">train is stuck: no node</p>');
+    expect(header).toContain('<p class="failures">a fails, b fails</p>');
+  });
+
+  it("is how long nothing new happens, where that is not drawn", () => {
+    const days = 3 * 86_400_000;
+    const train = { actor: "manager", kind: "JobSet", namespace: "ml", name: "train" };
+    const state = "Completed (AllJobsCompleted)";
+    const entries: HistoryEntry[] = [
+      { ...train, at: 0, what: "Created", text: state },
+      { ...train, at: days, what: "Changed", text: `${state}, being deleted` },
+      { ...train, at: days + 10, what: "Deleted", text: "" },
+    ];
+    const spans = [
+      { from: 0, until: days, state, entry: 0 },
+      { from: days, until: days + 10, state: `${state}, being deleted`, entry: 1 },
+    ];
+    const rows = [rowOf("JobSet", "", { spans, goneAt: days + 10 })];
+    const page = timelinePage({ seed: 1, endsAt: days + 20, isQuiet: true, entries, rows }, "run");
+    expect(headerOf(page)).toContain(
+      "Nothing new happens from 0.000s until 259200.000s (72h0m0s); what is deleted from then on is not drawn.",
+    );
+    expect(headerOf(page)).toContain("gone at 259200.010s (72h0m0s)<");
+    expect(page.match(/<g class="bar/g)).toHaveLength(1);
+  });
+
+  it("is text, whatever stands in it", () => {
+    const failure = { ...fault, at: 5_000, name: "PodFailure", text: HOSTILE };
+    const page = pageOf([rowOf("JobSet", HOSTILE, { name: HOSTILE })], [failure], [HOSTILE]);
+    expect(page).not.toContain("<img");
+    const escaped = headerOf(page).split(ESCAPED).length - 1;
+    // Name and state, the failure, the note.
+    expect(escaped).toBe(4);
+  });
+});
+
+describe("the drawing of a run", () => {
+  it("has green only where all Pods are ready", () => {
+    expect(colourOf("Job", "4 of 4 Pods ready")).toBe("ready");
+    expect(colourOf("Job", "1 of 1 Pods ready, 3 succeeded")).toBe("ready");
+    expect(colourOf("Job", "1 of 4 Pods ready")).toBe("waiting");
+    expect(colourOf("Job", "0 of 4 Pods ready")).toBe("waiting");
+  });
+
+  it("has a colour for what restarts that is not that of what failed, and both in the legend", () => {
+    expect(colourOf("JobSet", "restarting, restart 1")).toBe("restarting");
+    expect(colourOf("JobSet", "Failed (FailedJobs)")).toBe("failed");
+    expect(headerOf(pageOf([]))).toContain('<i class="restarting"></i>restarting');
+  });
+
+  it("has what is not there yet as waiting", () => {
+    expect(colourOf("JobSet", "created")).toBe("waiting");
+    expect(colourOf("JobSet", "running")).toBe("running");
+    expect(colourOf("Node", "tainted node.kubernetes.io/not-ready")).toBe("waiting");
+    expect(colourOf("Node", "ready, tainted nvidia.com/gpu")).toBe("ready");
+    expect(colourOf("Node", "ready False")).toBe("failed");
+  });
+
+  it("has the words of faults and failures at their time", () => {
+    const entries: HistoryEntry[] = [
+      { ...fault, at: 1_000, name: "HoldBack", text: "Pod" },
+      { ...fault, at: 2_000, name: "HoldBack", text: "over: Pod" },
+      { ...fault, at: 5_000, name: "PodFailure", text: "train-w-0 fails" },
+    ];
+    const marks = pageOf([], entries).matchAll(
+      /<g class="mark Fault"[^>]*data-from="(\d+)".*?<text [^>]*>(.*?)<\/text>/g,
+    );
+    expect([...marks].map(([, from, words]) => [from, words])).toEqual([
+      ["1000", "HoldBack"],
+      ["2000", "HoldBack is over"],
+      ["5000", "train-w-0 fails"],
+    ]);
+  });
+
+  it("shows what stands at the end beyond it, so that it can be read, and not what is gone", () => {
+    const widthOf = (row: TraceRow) =>
+      Number(/<rect [^>]*width="([\d.]+)%"/.exec(pageOf([row]))?.[1]);
+    const state = "Completed (AllJobsCompleted)";
+    const spans = [{ from: ENDS_AT - 1, until: ENDS_AT, state, entry: 0 }];
+    expect(widthOf(rowOf("JobSet", "", { spans }))).toBeGreaterThan(12);
+    expect(widthOf(rowOf("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
+  });
+
+  it("has what is broken at its end, however late that is", () => {
+    const entry: HistoryEntry = { ...fault, what: "Broken", at: 99_000, name: "oracle", text: "" };
+    const page = pageOf([], [entry]);
+    expect(page).toMatch(/<g class="mark Broken"[^>]*><svg x="100%">/);
+    expect(page).toContain("Broken at 99.000s: oracle");
+  });
+});
