@@ -1,5 +1,5 @@
 import type { JobSet, Observed } from "@jobset-ts/api";
-import { NO_QUIRKS, snapshotOf } from "@jobset-ts/core";
+import { NO_QUIRKS, type Quirks, snapshotOf } from "@jobset-ts/core";
 import { createdJobSet } from "./created-jobset.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { Redact } from "./environment.ts";
@@ -32,11 +32,16 @@ export interface Admitted {
  *
  * @param isAsked - which of the JobSets; the others are passed over, too
  * @param redact - applied to every object; absent means that they stay whole
+ * @param quirks - the defects of upstream's that admission has, too
  */
 export async function admittedJobSets(
   options: JobSetOptions,
   files: Files,
-  { isAsked = () => true, redact }: { isAsked?(input: InputObject): boolean; redact?: Redact } = {},
+  {
+    isAsked = () => true,
+    redact,
+    quirks = NO_QUIRKS,
+  }: { isAsked?(input: InputObject): boolean; redact?: Redact; quirks?: Quirks } = {},
 ): Promise<Admitted> {
   const found = await readInput(options.filename, files, { ...options, redact });
   if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
@@ -44,7 +49,7 @@ export async function admittedJobSets(
   const asked = found.jobSets.filter(isAsked);
   const foreign = strangers(asked, options.namespace);
   if (foreign.length > 0) return refused(1, foreign);
-  const context = { features: options.featureGates, quirks: NO_QUIRKS };
+  const context = { features: options.featureGates, quirks };
   const outcomes = asked.map((input) => ({
     ...createdJobSet(input, options, emptyCluster, context),
     hasUid: options.uid !== undefined || isStored(input),

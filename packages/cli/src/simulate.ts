@@ -35,6 +35,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   const { output, fail = [], nodes, seed, featureGates: features, quirks } = options;
   const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
     redact: redaction(),
+    quirks,
   });
   if (admitted.exitCode !== 0) return { output: [], ...admitted };
   const jobSets = admitted.jobSets.map(({ jobSet }) => jobSet);

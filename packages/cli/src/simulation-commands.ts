@@ -59,7 +59,11 @@ Examples:
   });
   withRun(withFeatureGates(simulateCommand))
     .addOption(validation())
-    .option("--nodes <count>", "how many nodes (default: as many as it takes)", parseCount(1))
+    .option(
+      "--nodes <count>",
+      "how many nodes (default: as many as it takes)",
+      parseCount(1, MAX_NODES),
+    )
     .option("--fail <job@time>", "a Job and when it fails; repeatable", parseTimedFailure)
     .option("--seed <number>", "decides what is left to chance", parseCount(0), 1)
     .action(async (options: SimulateOptions) => finish(await simulate(options, world)));
@@ -138,6 +142,9 @@ Examples:
   jobset explore --runs 20000
   jobset explore --quirks upstream --keep-going
   jobset explore --runs 1000000 --shard 3/8`;
+
+/** More would take hours, and more memory than most have. */
+const MAX_NODES = 100_000;
 
 /** How a run is played, and shown. */
 function withRun(command: Command): Command {

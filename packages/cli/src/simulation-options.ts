@@ -29,12 +29,12 @@ function durationOf(text: string): number | undefined {
   return Math.round(sum);
 }
 
-/** Reads a whole number of at least `least`. */
-export function parseCount(least: number): (text: string) => number {
+/** Reads a whole number from `least` up to `most`. */
+export function parseCount(least: number, most = 999_999_999): (text: string) => number {
   return (text) => {
     const count = Number(text);
-    if (/^\d{1,9}$/.test(text) && count >= least) return count;
-    throw new InvalidArgumentError(`It is a whole number of at least ${least}.`);
+    if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
   };
 }
 

@@ -58,6 +58,38 @@ describe("parseScenario", () => {
     ]);
   });
 
+  it("refuses kinds that nobody watches, clocks that are off by years, and gates that there are not", () => {
+    const faults = [
+      { fault: "HoldBack", kind: "Jobb", from: 0, until: 1 },
+      { fault: "ClockOffset", ms: -Number.MAX_SAFE_INTEGER },
+      { fault: "ClockJump", ms: 366 * 86_400_000, from: 0, until: 1 },
+    ];
+    const features = { Foo: true, TLSOptions: false };
+    expect(errorsOf({ ...scenario, faults, features })).toEqual([
+      ["faults[0].kind", "FieldValueNotSupported"],
+      ["faults[1].ms", "FieldValueInvalid"],
+      ["features.Foo", "FieldValueInvalid"],
+      ["features.TLSOptions", "FieldValueInvalid"],
+    ]);
+  });
+
+  it("refuses objects of which an API server could read nothing", () => {
+    const node = { kind: "Node", metadata: { name: "node-9" } };
+    const objects = [
+      { ...node, status: "x" },
+      { ...node, status: [] },
+      { ...node, spec: 0 },
+      { ...node, metadata: { ...node.metadata, ownerReferences: [true] } },
+      { ...node, spec: null, status: null },
+    ];
+    expect(errorsOf({ ...scenario, objects })).toEqual([
+      ["objects[0].status", "FieldValueTypeInvalid"],
+      ["objects[1].status", "FieldValueTypeInvalid"],
+      ["objects[2].spec", "FieldValueTypeInvalid"],
+      ["objects[3].metadata.ownerReferences[0]", "FieldValueTypeInvalid"],
+    ]);
+  });
+
   it("refuses members that it does not know, since they would do nothing", () => {
     const faults = [{ fault: "LoseReply", request: 1, until: 3 }];
     expect(errorsOf({ ...scenario, faults, sed: 1 })).toEqual([

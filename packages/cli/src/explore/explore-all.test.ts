@@ -45,6 +45,28 @@ describe("exploreAll", () => {
     expect(told[2]).toBe("150 of 500 schedules, 2.5/s, 2 states, 2m20s left");
   });
 
+  it("waits for the blocks before a finding, and begins none behind it", async () => {
+    let goOn: (report: BlockReport) => void = () => {};
+    const slow = new Promise<BlockReport>((resolve) => {
+      goOn = resolve;
+    });
+    const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
+    const foundIn = (oracle: string): BlockReport => ({
+      ...report,
+      found: [{ scenario, violation: { oracle, sentence: "", at: 0, message: "" } }],
+    });
+    const asked: number[] = [];
+    const explore = async (block: number) => {
+      asked.push(block);
+      if (block === 0) return slow;
+      if (block === 1) goOn(foundIn("first"));
+      return foundIn("second");
+    };
+    const { found, left } = await exploreAll(task, share, worldWith(2, explore));
+    expect(found.map(({ violation }) => violation.oracle)).toEqual(["first", "second"]);
+    expect([asked, left?.from]).toEqual([[0, 1], 100]);
+  });
+
   it("tells of a thread that dies, lets the others go on, and says from where to play again", async () => {
     const world = worldWith(2, (block) => {
       if (block === 3) throw new Error("out of memory");

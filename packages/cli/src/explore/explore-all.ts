@@ -49,7 +49,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
   const done = new Map<number, readonly Found[]>();
   const deaths: string[] = [];
   const begun = now();
-  let [played, quiet, found, next, isOver] = [0, 0, 0, 0, false];
+  let [played, quiet, found, next, end, isOver] = [0, 0, 0, 0, blocks.length, false];
   const stop = () => {
     isOver = true;
     for (const explorer of explorers) explorer.stop();
@@ -70,16 +70,18 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     found += report.found.length;
     for (const state of report.states) states.add(state);
     tell();
-    if (found > 0 && !share.keepGoing) stop();
   };
   const work = async (explorer: Explorer) => {
     while (!isOver) {
-      const block = blocks[next++];
-      if (block === undefined) return;
+      const at = next++;
+      const block = blocks[at];
+      if (block === undefined || at >= end) return;
       try {
         const report = await explorer.explore(block);
         if (report === undefined) return;
         take(report, block);
+        // Those before it are under way, and may find something, too: the first of all is told, whoever is faster.
+        if (report.found.length > 0 && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const [first, last] = [block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE - 1];

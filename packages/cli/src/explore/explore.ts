@@ -105,7 +105,10 @@ async function baseScenario(
 ): Promise<Base | CommandResult> {
   if (filename === undefined) return { diagnostics: [] };
   const asked = { ...options, filename, output: "yaml" as const };
-  const admitted = await admittedJobSets(asked, world, { redact: redaction() });
+  const admitted = await admittedJobSets(asked, world, {
+    redact: redaction(),
+    quirks: quirksOf(options.quirks),
+  });
   const { jobSets, diagnostics, exitCode } = admitted;
   if (exitCode !== 0) return { output: [], diagnostics, exitCode };
   const stored = jobSets.map(({ jobSet }) => jobSet);

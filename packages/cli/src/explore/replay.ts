@@ -2,7 +2,7 @@ import { featuresOf } from "@jobset-ts/api";
 import { fieldErrorText } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
 import type { Quirks } from "@jobset-ts/core";
-import { NO_QUIRKS, snapshotOf } from "@jobset-ts/core";
+import { snapshotOf } from "@jobset-ts/core";
 import { type Finding, parseFinding, parseScenario } from "@jobset-ts/sim/schema";
 import type { CommandResult } from "../command.ts";
 import { createdJobSet } from "../created-jobset.ts";
@@ -34,7 +34,7 @@ export async function replay(
   const { sources, diagnostics } = await readSources([file], files);
   const [source] = sources;
   if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
-  const read = readFinding(source);
+  const read = readFinding(source, options.quirks);
   if ("diagnostics" in read) return { output: [], ...read };
   const { scenario, quirks, oracle } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
@@ -51,7 +51,8 @@ type Read =
   | (Pick<Finding, "scenario"> & Partial<Finding>)
   | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
 
-function readFinding({ name: file, text }: Source): Read {
+/** @param asked - quirks in place of those of the finding */
+function readFinding({ name: file, text }: Source, asked: Quirks | undefined): Read {
   const documents = documentsOf(text);
   const [document, another] = documents;
   const refused = (told: readonly Told[], of: Document | undefined, exitCode: 1 | 2 = 2): Read => ({
@@ -78,7 +79,10 @@ function readFinding({ name: file, text }: Source): Read {
     return refused(told, document);
   }
   const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
-  const denials = deniedJobSets(read.scenario, isFinding ? "scenario.objects" : "objects");
+  const denials = deniedJobSets(read.scenario, {
+    at: isFinding ? "scenario.objects" : "objects",
+    quirks: asked ?? quirksOf(("quirks" in read && read.quirks) || "none"),
+  });
   return denials.length > 0 ? refused(denials, document, 1) : read;
 }
 
@@ -100,9 +104,9 @@ function documentsOf(text: string): readonly Document[] {
 /** Why a cluster would not take the JobSets of a scenario, each by its field. */
 function deniedJobSets(
   { objects, features = {} }: Finding["scenario"],
-  at: string,
+  { at, quirks }: { readonly at: string; readonly quirks: Quirks },
 ): readonly Told[] {
-  const context = { features: featuresOf(features), quirks: NO_QUIRKS };
+  const context = { features: featuresOf(features), quirks };
   return objects.flatMap((value, index) => {
     if (value.kind !== "JobSet") return [];
     const input: InputObject = {

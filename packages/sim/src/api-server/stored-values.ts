@@ -70,6 +70,15 @@ export function kept<Value>(value: Value, nullIsNone: boolean): Value {
   return Object.freeze(copy) as Value;
 }
 
+/** A value that shares nothing with the one given, and is not frozen. */
+export function copied<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copied) as Value;
+  const copy = copyOf(value as Members);
+  for (const name of Object.keys(copy)) copy[name] = copied(copy[name]);
+  return copy as Value;
+}
+
 /** An object and all within it, frozen in place. What is frozen already is so to its depth, as everything here. */
 export function frozen<Item>(object: Item): Item {
   if (typeof object !== "object" || object === null || Object.isFrozen(object)) return object;

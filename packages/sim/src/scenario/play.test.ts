@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { play } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** All objects and lists in a value. */
 function partsOf(value: unknown): readonly object[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(partsOf)];
+}
+
+function deepFreeze(scenario: Scenario): Scenario {
+  for (const part of partsOf(scenario)) Object.freeze(part);
+  return scenario;
 }
 
 describe("play", () => {
@@ -16,6 +22,30 @@ describe("play", () => {
     play(scenario);
     expect(JSON.stringify(scenario)).toBe(before);
     expect(partsOf(scenario).filter(Object.isFrozen)).toEqual([]);
+  });
+
+  it("plays a scenario alike whether it is frozen wholly, in part or not at all", () => {
+    const pod = {
+      kind: "Pod",
+      metadata: { name: "p", namespace: "ml", labels: null },
+      spec: { containers: [{ name: "c", image: "i", env: null }], affinity: null },
+      status: null,
+    };
+    const made = () => {
+      const scenario = structuredClone(randomScenario(1));
+      return { ...scenario, objects: [...scenario.objects, structuredClone(pod)] } as never;
+    };
+    const historyOf = (scenario: Scenario) => {
+      const written: unknown[] = [];
+      play(scenario, { onTurn: ({ changes }) => written.push(changes.map(({ after }) => after)) });
+      return JSON.stringify(written);
+    };
+    const inPart: Scenario = made();
+    for (const object of inPart.objects) Object.freeze(object);
+    const frozen = partsOf(inPart).filter(Object.isFrozen).length;
+    const histories = [made(), deepFreeze(made()), inPart].map(historyOf);
+    expect(new Set(histories).size).toBe(1);
+    expect(partsOf(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
   });
 
   it("has no need to write a status that a creation takes", () => {

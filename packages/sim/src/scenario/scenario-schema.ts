@@ -1,5 +1,7 @@
+import { featuresOf } from "@jobset-ts/api";
 import * as z from "zod";
 import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
+import { WATCHED_KINDS } from "../manager/caches.ts";
 import { webhookNames } from "../manager/webhooks.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";
 import type { Fault } from "./fault.ts";
@@ -14,7 +16,7 @@ export function makeScenarioSchema(): z.ZodType<Scenario> {
     workload: z.array(workloadRuleSchema()),
     actions: z.array(z.strictObject({ at: millis, request: requestSchema() })),
     faults: z.array(faultSchema()),
-    features: z.record(z.string(), z.boolean()).optional(),
+    features: featureGatesSchema().optional(),
     kubernetes: z.enum(kubernetesMinors).optional(),
     queueing: queueingSchema().optional(),
     endsAt: millis,
@@ -31,11 +33,31 @@ export function makeFindingSchema() {
   });
 }
 
+/** Of an object no more than what an API server has to know to say the rest. */
 function objectSchema() {
+  const members = z.looseObject({}).nullish();
   return z.looseObject({
     apiVersion: z.string().optional(),
     kind: z.string(),
-    metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+    metadata: z.looseObject({
+      name: z.string(),
+      namespace: z.string().optional(),
+      ownerReferences: z.array(z.looseObject({})).nullish(),
+    }),
+    spec: members,
+    status: members,
+  });
+}
+
+function featureGatesSchema() {
+  return z.record(z.string(), z.boolean()).superRefine((gates, { addIssue }) => {
+    for (const [name, input] of Object.entries(gates)) {
+      try {
+        featuresOf({ [name]: input });
+      } catch (error) {
+        addIssue({ code: "custom", path: [name], message: (error as Error).message, input });
+      }
+    }
   });
 }
 
@@ -84,14 +106,19 @@ function workloadRuleSchema() {
   });
 }
 
+/** A year: a clock that is further off has no times that can be written. */
+const MAX_OFFSET_MS = 366 * 86_400_000;
+
 function faultSchema() {
   const millis = z.int().min(0);
   const request = z.int().min(1);
+  const watchedKind = z.enum(WATCHED_KINDS);
+  const offset = z.int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS);
   const span = { from: millis, until: millis };
   const named = <Name extends Fault["fault"]>(fault: Name) => ({ fault: z.literal(fault) });
   const schema = z.discriminatedUnion("fault", [
-    z.strictObject({ ...named("HoldBack"), kind: z.string(), ...span }),
-    z.strictObject({ ...named("Relist"), kind: z.string(), ...span }),
+    z.strictObject({ ...named("HoldBack"), kind: watchedKind, ...span }),
+    z.strictObject({ ...named("Relist"), kind: watchedKind, ...span }),
     z.strictObject({ ...named("DelayRequest"), request, ms: millis }),
     z.strictObject({ ...named("LoseRequest"), request }),
     z.strictObject({ ...named("LoseReply"), request }),
@@ -111,11 +138,11 @@ function faultSchema() {
     z.strictObject({ ...named("Spurious"), at: millis, jobSet: z.string() }),
     z.strictObject({ ...named("WebhookOutage"), ...span }),
     z.strictObject({ ...named("StaleWebhook"), webhook: z.enum(webhookNames), ...span }),
-    z.strictObject({ ...named("ClockOffset"), ms: z.int() }),
-    z.strictObject({ ...named("ClockJump"), ms: z.int(), ...span }),
+    z.strictObject({ ...named("ClockOffset"), ms: offset }),
+    z.strictObject({ ...named("ClockJump"), ms: offset, ...span }),
     z.strictObject({
       ...named("TimeTravel"),
-      kind: z.string(),
+      kind: watchedKind,
       at: millis,
       backMs: millis,
       forMs: millis,

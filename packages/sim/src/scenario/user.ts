@@ -1,10 +1,13 @@
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { equal } from "../api-server/stored-values.ts";
+import { copied, equal } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The user of a run, who makes what there is at the beginning and does what the scenario says. */
-export function user({ objects, actions }: Scenario): Component<undefined> {
+export function user(scenario: Scenario): Component<undefined> {
+  // Whatever of a scenario is frozen, and to what depth, it is played alike, and nothing of it is kept.
+  const objects = copied(scenario.objects);
+  const actions = copied(scenario.actions);
   return {
     name: "user",
     memory: undefined,

@@ -74,6 +74,40 @@ describe("wholeLife", () => {
     expect([violations, failedAt[0]]).toEqual([[], 100_000]);
   });
 
+  it("lets two failures of a Job come, in whatever order they are asked for", () => {
+    const failures = [
+      { job: "train-w-1", at: 40_000 },
+      { job: "train-w-1", at: 20_000 },
+    ];
+    const twice = { ...train(), spec: { ...train().spec, failurePolicy: { maxRestarts: 2 } } };
+    expect(ended(aLife(twice, { failures }))).toEqual({ terminalState: "Completed", restarts: 2 });
+  });
+
+  it("knows nothing of owners and finalizers that are somewhere else", () => {
+    const ownerReferences = [
+      {
+        apiVersion: "trainer.kubeflow.org/v1alpha1",
+        kind: "TrainJob",
+        name: "t",
+        uid: "u",
+        controller: true,
+      },
+    ];
+    const metadata = {
+      name: "train",
+      namespace: "default",
+      ownerReferences,
+      finalizers: ["a.b/c"],
+    };
+    const tied = { ...train({ metadata }), spec: { ...train().spec, ttlSecondsAfterFinished: 5 } };
+    const { end, violations } = play(aLife(tied));
+    expect([violations, end.now - BEGINNING > 60_000, end.objects.ofKind("JobSet")]).toEqual([
+      [],
+      true,
+      [],
+    ]);
+  });
+
   it("goes on until the time after the end of the JobSet is over, however long that is", () => {
     const jobSet = train();
     const lasting = { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 604_800 } };

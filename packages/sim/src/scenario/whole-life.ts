@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 /**
  * The life of JobSets on a cluster that is made for them: nodes on which their Pods fit, a topology domain for each Job
  * that wants one for itself, and Pods that succeed after a while unless they are to fail. Required node affinities are not
- * looked at.
+ * looked at. Owners and finalizers of the JobSets are left out: nobody is there to whom they would mean anything.
  *
  * @param jobSets - as a cluster stores them
  * @example wholeLife([], { seed: 1, failures: [], features: new Set() }).objects.length // => 1
@@ -50,14 +50,17 @@ export function wholeLife(jobSets: readonly Observed<JobSet>[], options: LifeOpt
   const running = (runMillis: number) => ({ readyMillis: 1000, runMillis, stopMillis: 500 });
   return {
     seed,
-    objects: [...nodesFor(jobs, options.nodes), ...(jobSets as readonly RequestedObject[])],
+    objects: [...nodesFor(jobs, options.nodes), ...jobSets.map(withoutTies)],
     workload: [
-      ...failures.map(({ job, at }) => ({
-        job,
-        ...(isIndexed(jobs, job) && { index: 0 }),
-        endsAtMillis: at,
-        exitCode: 1,
-      })),
+      // Of the rules about a Pod the first one counts whose time is to come.
+      ...failures
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ job, at }) => ({
+          job,
+          ...(isIndexed(jobs, job) && { index: 0 }),
+          endsAtMillis: at,
+          exitCode: 1,
+        })),
       // Those that wait for these would begin only after their time to fail.
       ...Array.from(awaitedBy(jobSets, jobs, failures), (replicatedJob) => ({
         replicatedJob,
@@ -92,6 +95,12 @@ function awaitedBy(
     }
   }
   return awaited;
+}
+
+/** Without what ties it to objects and programs that are somewhere else. */
+function withoutTies(jobSet: Observed<JobSet>): RequestedObject {
+  const { ownerReferences: _, finalizers: __, ...metadata } = membersOf(jobSet.metadata);
+  return { ...jobSet, metadata } as RequestedObject;
 }
 
 function ttlMillis({ spec }: Observed<JobSet>): number {
